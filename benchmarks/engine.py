@@ -32,7 +32,8 @@ from typing import Any
 from suture import parser
 from suture.parser import Language, freeze_garbage
 from suture.parser.language import release_retired
-from suture.parser.languages.python.language import DEFAULT_VERSION, new_runtime
+from suture.parser.languages.python.language import new_runtime
+from suture.parser.languages.python.versions import DEFAULT_VERSION
 
 from benchmarks.broken import bracket, half
 from benchmarks.first_hole import places

@@ -19,7 +19,7 @@ from .glr import gc_policy
 from .grammar.isolated import CompileLimits
 from .hole import Hole
 from .importing import Importer
-from .language_runtime import Imports, LanguageRuntime, Level, NewSession, Session, Traits
+from .language_runtime import Imports, LanguageRuntime, Level, NewSession, Session, Traits, Versions
 from .languages.generic import language as generic
 from .languages.registry import BUILT_IN
 from .session import EngineSession
@@ -206,8 +206,8 @@ def language(name: str, version: str | None = None) -> Language:
     """A language by name, in its default version unless one is given; the same object for the same arguments."""
     if name in _OWN and version is None:
         return _OWN[name]
-    if name in BUILT_IN and version is None:
-        version = BUILT_IN[name].default_version  # the same object whether it is named or not
+    if version is None and (known := versions(name)) is not None:
+        version = known.default  # the same object whether it is named or not
     return _built_in(name, version)
 
 
@@ -221,11 +221,11 @@ def _built_in(name: str, version: str | None) -> Language:
         return Language(name, None, checked.maker(name), new_session)
     if name not in BUILT_IN:
         raise UnknownLanguage(f"unknown language {name!r}; known: {', '.join(languages())}")
-    built_in = BUILT_IN[name]
-    if version is not None and not built_in.versions:
+    built_in, known = BUILT_IN[name], versions(name)
+    if version is not None and known is None:
         raise UnknownLanguage(f"{name} has no versions here")
-    if built_in.versions and version not in built_in.versions:
-        raise UnknownLanguage(f"{name} has no version {version!r} here; known: {', '.join(built_in.versions)}")
+    if known is not None and version not in known.known:
+        raise UnknownLanguage(f"{name} has no version {version!r} here; known: {', '.join(known.known)}")
     return Language(name, version, lambda: built_in.make(version), built_in.new_session)
 
 
@@ -244,6 +244,35 @@ def load_language(
     own = Language(name, None, generic.maker(path, start, limits))
     _OWN[name], _PATTERNS[name] = own, tuple(patterns)
     return own
+
+
+def versions(name: str) -> Versions | None:
+    """The versions of a language; None where it has none."""
+    return BUILT_IN[name].versions if name in BUILT_IN else None
+
+
+def raised_version(name: str, text: str, version: str, offset: int | None = None) -> str:
+    """The lowest version from the given one on that understands a text; the given one where none does, or texts do not count.
+
+    Without an offset, to understand is to parse the whole text; with one, that some text at the offset makes it valid.
+    Reads the text once per version tried: do it when a buffer is opened or saved, not at each keystroke.
+    """
+
+    def understands(version: str) -> bool:
+        hole = language(name, version).hole(text[:at], text[at:])
+        return hole.viable and (offset is not None or (hole.state is not None and hole.state.complete))
+
+    known, at = versions(name), len(text) if offset is None else offset
+    newer = known.known[known.known.index(version) + 1 :] if known is not None and known.raised_by_texts else ()
+    # What is broken in the newest is broken in all, so that its tables are the only others to be loaded.
+    if not newer or understands(version) or not understands(newer[-1]):
+        return version
+    return next(candidate for candidate in newer if understands(candidate))
+
+
+def encoding(name: str | None, start: bytes) -> str:
+    """The encoding of a file in a language with these first 4,096 bytes; raises SyntaxError where it declares none that there is."""
+    return BUILT_IN[name].encoding(start) if name is not None and name in BUILT_IN else "utf-8-sig"
 
 
 def release_retired(stop: Callable[[], bool]) -> None:
@@ -292,7 +321,8 @@ def imports_for(
     built_in = BUILT_IN.get(name)
     if built_in is None or built_in.imports_for is None:
         return None
-    return built_in.imports_for(path, version or built_in.default_version or "", at_once, reach)
+    known = built_in.versions
+    return built_in.imports_for(path, version or ("" if known is None else known.default), at_once, reach)
 
 
 def importer_of(name: str) -> Importer | None:

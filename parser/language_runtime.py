@@ -178,6 +178,32 @@ class Traits:
 
 
 @dataclass(frozen=True)
+class Versions:
+    """The versions of a language, and which of them a file is written in."""
+
+    known: tuple[str, ...]
+    """the oldest first"""
+    default: str
+    around: Callable[[str | PathLike[str] | None, Reach], str]
+    """(a file that need not exist, what may be read): its version by what lies around it; None: of a text without a file"""
+    named: Callable[[str], str | None]
+    """the version that a setting names, or the nearest there is; None where it names none"""
+    raised_by_texts: bool = False
+    """Is a text that only a newer version understands written in that one, whatever lies around?"""
+    problems: Callable[[str | PathLike[str]], list[str]] = lambda path: []
+    """what is wrong with the files around a path that tell its version, one line each; they are left out"""
+
+
+@dataclass(frozen=True)
+class Sample:
+    """A hole with a text that fits, by which one sees that a language works."""
+
+    left: str
+    text: str
+    right: str
+
+
+@dataclass(frozen=True)
 class BuiltIn:
     """A language that comes with the project; each folder of `languages` has one as LANGUAGE, and registry.py lists them."""
 
@@ -185,10 +211,11 @@ class BuiltIn:
     """of the names of its files"""
     make: Callable[[str | None], LanguageRuntime]
     """a runtime of its own for one of the versions, None where there are none"""
-    versions: tuple[str, ...] = ()
-    default_version: str | None = None
-    version_for: Callable[[str | PathLike[str] | None, Reach], str] | None = None
-    """(a file, what may be read): the version that it is held to by what lies around it; None for a text without a file"""
+    sample: Sample | None = None
+    """None: what fits, its documents' folder decides"""
+    versions: Versions | None = None
+    encoding: Callable[[bytes], str] = lambda start: "utf-8-sig"
+    """that of a file with these first 4,096 bytes, by what they declare; raises SyntaxError where that is none"""
     names_elsewhere: (
         Callable[[str | PathLike[str] | None, str, Mapping[str, str], Reach], frozenset[str] | None] | None
     ) = None

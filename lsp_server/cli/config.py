@@ -29,6 +29,7 @@ def add_to(commands: Any) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Print the settings as a server has them before its editor says anything."""
+    from ...parser.languages.registry import BUILT_IN
     from ..errors import UserError
     from ..settings.effective import Configuration, Folder
     from ..settings.spec import SPECS
@@ -47,8 +48,12 @@ def run(options: argparse.Namespace) -> int:
             name: {"value": values[name], "source": whole.sources[name], "meaning": spec.meaning}
             for name, spec in SPECS.items()
         }
-        python = configuration.python_version(str(folder / "x.py"))
-        say(json.dumps({"file": str(user_file()), "folders": _folders(), "settings": settings, "python": python}))
+        versions = {
+            name: configuration.version(str(folder / "file"), name)
+            for name, known in BUILT_IN.items()
+            if known.versions is not None
+        }
+        say(json.dumps({"file": str(user_file()), "folders": _folders(), "settings": settings, "versions": versions}))
         return 0
     say(f"Your file: {user_file()}. What is not a default is marked *, with its source.\n")
     for parts in _lines(values, whole.sources):

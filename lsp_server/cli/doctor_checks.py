@@ -123,26 +123,20 @@ def _cache_folder() -> Finding:
 
 
 def _grammar() -> Finding:
-    from ...parser import language, languages
+    from ...parser import language
+    from ...parser.languages.registry import BUILT_IN
 
-    start = time.perf_counter()
-    state = language("python").hole("def f():\n    ", "\n").state
-    took = (time.perf_counter() - start) * 1000
-    if state is None or state.advance("return 1") is None:
-        raise UserError("the Python grammar does not take a return statement")
-    start = time.perf_counter()
-    state = language("go").hole("package p\n\nfunc f() int {\n\t", "\n}\n").state
-    took_go = (time.perf_counter() - start) * 1000
-    if state is None or state.advance("return 1") is None:
-        raise UserError("the Go grammar does not take a return statement")
-    start = time.perf_counter()
-    state = language("typescriptreact").hole("function f(): number {\n    ", "\n}\n").state
-    took_ts = (time.perf_counter() - start) * 1000
-    if state is None or state.advance("return 1") is None:
-        raise UserError("the TypeScript grammar does not take a return statement")
-    ready = f"Python ready in {took:.0f} ms, Go in {took_go:.0f} ms, TypeScript in {took_ts:.0f} ms"
-    found = f"{', '.join(languages())}; {ready}"
-    return Finding("grammars", "ok", found)
+    ready: list[str] = []
+    for name, built_in in BUILT_IN.items():
+        sample, start = built_in.sample, time.perf_counter()
+        if sample is None:
+            continue
+        state = language(name).hole(sample.left, sample.right).state
+        took_ms = (time.perf_counter() - start) * 1000
+        if state is None or state.advance(sample.text) is None:
+            raise UserError(f"the grammar of {name} does not take {sample.text!r}")
+        ready.append(f"{name} in {took_ms:.0f} ms")
+    return Finding("grammars", "ok", f"ready: {', '.join(ready)}")
 
 
 def _checked() -> Finding:
@@ -176,14 +170,16 @@ def _own_grammar(grammar: GrammarSetting) -> Finding:
 
 def _workspace(folder: Path) -> Finding:
     """What is wrong with the files around the current folder that say how it is completed; each is left out."""
-    from ...parser.languages.python.workspace import problems_around
+    from ...parser.languages.registry import BUILT_IN
     from ..settings.effective import Configuration, Folder
 
-    wrong = list(
-        dict.fromkeys(
-            [*problems_around(folder), *Configuration(None, [Folder(folder.as_uri(), folder)]).whole().messages]
-        )
-    )
+    around = [
+        problem
+        for known in BUILT_IN.values()
+        if known.versions is not None
+        for problem in known.versions.problems(folder)
+    ]
+    wrong = list(dict.fromkeys([*around, *Configuration(None, [Folder(folder.as_uri(), folder)]).whole().messages]))
     if not wrong:
         return Finding("workspace", "ok", f"{folder}: its files can be read")
     return Finding("workspace", "warning", "; ".join(wrong[:5]), "correct them, or take them away")

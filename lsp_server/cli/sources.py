@@ -1,20 +1,15 @@
 """Read source files: the one encoding a compiler would use, line ends as they are."""
 
 import codecs
-import io
-import re
-import tokenize
 from pathlib import Path
 
 from ...common.reach import Reach
 from ..errors import UserError
 from ..session.documents import split_lines
 
-_LINE_END = re.compile(rb"\r\n|\r|\n")
-
 
 def read_source(path: str | Path, language: str | None = None) -> str:
-    """Read a text file as UTF-8, or for Python in the encoding its first two lines declare; a BOM is dropped."""
+    """Read a text file as UTF-8, or in the encoding it declares where its language has such declarations; a BOM is dropped."""
     try:
         data = Path(path).read_bytes()
     except (OSError, ValueError) as error:
@@ -29,22 +24,14 @@ def decode_source(data: bytes, name: str, language: str | None = None) -> str:
         raise UserError(f"{name}: is UTF-16 text; save it as UTF-8")
     if b"\0" in data:
         raise UserError(f"{name}: is a binary file; give a text file")
-    encoding = _declared_encoding(data, name) if language == "python" else "utf-8-sig"
-    try:
-        return data.decode(encoding)
-    except UnicodeDecodeError as error:
-        raise UserError(f"{name}: is not {error.encoding} text (byte {error.start}); save it as UTF-8") from error
+    from ...parser.language import encoding
 
-
-def _declared_encoding(data: bytes, name: str) -> str:
-    """Find the encoding by PEP 263."""
-    # tokenize takes a lone \r for part of a line, so it is shown the first two lines as they really end.
-    first_lines = io.BytesIO(b"\n".join(_LINE_END.split(data[:4096], 2)[:2]))
     try:
-        encoding, _ = tokenize.detect_encoding(first_lines.readline)
+        return data.decode(encoding(language, data[:4096]))
     except SyntaxError as error:
         raise UserError(f"{name}: {error.msg}; save it as UTF-8 or correct its coding line") from error
-    return encoding
+    except UnicodeDecodeError as error:
+        raise UserError(f"{name}: is not {error.encoding} text (byte {error.start}); save it as UTF-8") from error
 
 
 def offset_in(text: str, line: int, column: int, name: str) -> int:
@@ -60,15 +47,9 @@ def offset_in(text: str, line: int, column: int, name: str) -> int:
 
 def version_of(path: str | Path, language: str, text: str, offset: int) -> str | None:
     """Give the version of its language that a file with a hole is written in; None where the language has none."""
-    from ...parser.languages.registry import BUILT_IN
+    from ...parser.language import raised_version, versions
 
-    if language == "python":
-        from ...parser.languages.python.workspace import version_for
-
-        return version_for(path, text, offset=offset, reach=Reach.around(path, trusted=True))
-    built_in = BUILT_IN.get(language)
-    return (
-        None
-        if built_in is None or built_in.version_for is None
-        else built_in.version_for(path, Reach.around(path, trusted=True))
-    )
+    known = versions(language)
+    if known is None:
+        return None
+    return raised_version(language, text, known.around(path, Reach.around(path, trusted=True)), offset)

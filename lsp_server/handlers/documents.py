@@ -42,20 +42,22 @@ def on_open(session: Session, client: Client, params: types.DidOpenTextDocumentP
 async def prepare(session: Session, document: Document, language: str) -> None:
     """Get ready for the first suggestion in a document."""
     await supervisor.prepare(session, language, session.version_for(document, language))
-    if language == "python" and len(document.text) <= MAX_RAISED_CHARS:
-        await raise_version(session, document)
+    if len(document.text) <= MAX_RAISED_CHARS:
+        await raise_version(session, document, language)
     if session.documents.get(document.uri) is document:
         session.scheduler.opened(session.snapshot_of(document, language).start)
 
 
-async def raise_version(session: Session, document: Document) -> None:
-    """Hold a document to a newer version of Python than its workspace where it uses what only that understands."""
-    from ...parser.languages.python.versions import raise_for
+async def raise_version(session: Session, document: Document, language: str) -> None:
+    """Hold a document to a newer version of its language than its workspace where it uses what only that understands."""
+    from ...parser.language import raised_version, versions
 
-    text = document.text
-    base = session.configuration.python_version(document.path)
+    text, known = document.text, versions(language)
+    base = session.configuration.version(document.path, language)
+    if known is None or base is None or not known.raised_by_texts:
+        return
     job = session.backend.worker.submit(
-        ("version", document.uri), lambda cancelled: raise_for(text, base), supervisor.LOADING_S
+        ("version", document.uri), lambda cancelled: raised_version(language, text, base), supervisor.LOADING_S
     )
     try:
         version = await asyncio.wrap_future(job.future)

@@ -120,20 +120,13 @@ class Session:
 
     def version_for(self, document: Document, language: str) -> str | None:
         """The version of the language that a document is held to; None is the default."""
-        if language != "python":
-            from ...parser.languages.registry import BUILT_IN
+        from ...parser.language import versions
 
-            built_in = BUILT_IN.get(language)
-            if built_in is None or built_in.version_for is None:
-                return None
-            found = built_in.version_for(document.path, self.configuration.reach(document.path))
-            return None if found == built_in.default_version else found
-        from ...parser.languages.python.versions import DEFAULT_VERSION
-
-        version = self.configuration.python_version(document.path)
-        if self.settings_for(document).python_version is None:
+        version = self.configuration.version(document.path, language)
+        if self.settings_for(document).version(language) is None:
             version = document.language_version or version
-        return None if version == DEFAULT_VERSION else version
+        known = versions(language)
+        return None if known is None or version == known.default else version
 
     def snapshot(self, uri: str) -> Snapshot | None:
         """An open document as it is now; None where no suggestions are wanted."""

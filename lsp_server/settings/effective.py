@@ -48,7 +48,7 @@ class Configuration:
         self._by_path = {folder.path: folder for folder in self._folders}
         self._clients: dict[str | None, Layer] = {}  # by the folder's URI; None: for all
         self._known: BoundedDict[Path | None, Effective] = BoundedDict(_MAX_FOLDERS)
-        self._versions: BoundedDict[Path | None, str] = BoundedDict(_MAX_FOLDERS)
+        self._versions: BoundedDict[tuple[str, Path | None], str] = BoundedDict(_MAX_FOLDERS)
         self._reaches: BoundedDict[Path, Reach] = BoundedDict(_MAX_FOLDERS)
         self._stamps: dict[Path, object] = {}  # of the files that were looked for
         self.reread()
@@ -67,7 +67,7 @@ class Configuration:
 
     def files_changed(self) -> bool:
         """Whether a file that was looked for is another one now; looks at some dates, so now and then will do."""
-        self._versions.clear()  # `version_for` looks at dates itself
+        self._versions.clear()  # `Versions.around` looks at dates itself
         return any(stamp != _stamp_of(path) for path, stamp in list(self._stamps.items()))
 
     def set_folders(self, folders: Sequence[Folder]) -> None:
@@ -114,18 +114,19 @@ class Configuration:
             )
         return self._reaches[here]
 
-    def python_version(self, path: str | None) -> str:
-        """The version that a file of Python is held to: that of the setting, else what lies around the file."""
-        from ...parser.languages.python import versions, workspace
+    def version(self, path: str | None, language: str) -> str | None:
+        """The version that a file in a language is held to: that of the setting, else what lies around the file; None: it has none."""
+        from ...parser.language import versions
 
-        chosen = self.settings(path).python_version
+        known = versions(language)
+        if known is None:
+            return None
+        chosen = self.settings(path).version(language)
         if chosen is not None:
-            return versions.release(chosen) or versions.DEFAULT_VERSION
-        here = None if path is None else Path(path).parent
+            return known.named(chosen) or known.default
+        here = language, None if path is None else Path(path).parent
         if here not in self._versions:
-            self._versions[here] = workspace.version_for(
-                None if here is None else here / "a.py", reach=self.reach(path)
-            )
+            self._versions[here] = known.around(path, self.reach(path))
         return self._versions[here]
 
     def _effective(self, here: Path | None) -> Effective:

@@ -65,6 +65,10 @@ class Settings:
         """Whether suggestions are on for a language."""
         return self.enable and self.languages.get(language, True)
 
+    def version(self, language: str) -> str | None:
+        """The version of a language that is chosen, as in `python_version`."""
+        return getattr(self, f"{language}_version", None)
+
 
 @dataclass(frozen=True)
 class Spec:

@@ -23,7 +23,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 from suture.parser import language
-from suture.parser.languages.python.language import VERSIONS
+from suture.parser.languages.python.versions import VERSIONS
 
 from ..support import oracle_go, oracle_typescript, oracles
 from ..support.inside import runtime_of

@@ -31,7 +31,7 @@ from typing import NamedTuple
 
 from pyflakes import checker, messages
 from suture.parser import Level, Session, imports_for, language
-from suture.parser.languages.python.language import VERSIONS
+from suture.parser.languages.python.versions import VERSIONS
 
 from ..support import oracles
 from . import semantics

@@ -16,7 +16,7 @@ from pathlib import Path
 
 from suture.parser import language
 from suture.parser.glr.suffix import SuffixContext, SuffixText
-from suture.parser.languages.python.language import VERSIONS
+from suture.parser.languages.python.versions import VERSIONS
 
 from ..support import oracles
 from ..support.inside import runtime_of

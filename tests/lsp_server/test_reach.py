@@ -264,19 +264,19 @@ def test_the_version_is_told_by_the_workspace(place: Place, name: str, above: bo
         "setup.py": "setup(python_requires='>=3.9')\n",
         ".python-version": "3.9\n",
     }[name]
-    default = place.configuration(False).python_version(str(place.root / "app.py"))
+    default = place.configuration(False).version(str(place.root / "app.py"), "python")
     assert default != "3.9"
     outside = (place.root.parent if above else place.private) / name
     outside.write_text(text)
     if not above:
         (place.root / name).symlink_to(outside)
     configuration = place.configuration(False)
-    assert configuration.python_version(str(place.root / "app.py")) == default
+    assert configuration.version(str(place.root / "app.py"), "python") == default
     assert configuration.settings(str(place.root / "app.py")).max_tokens != 7
     (place.root / name).unlink(missing_ok=True)
     place.write(name, text)
     configuration = place.configuration(False)
-    assert configuration.python_version(str(place.root / "app.py")) == "3.9"
+    assert configuration.version(str(place.root / "app.py"), "python") == "3.9"
     assert (configuration.settings(str(place.root / "app.py")).max_tokens == 7) == (name == "pyproject.toml")
 
 

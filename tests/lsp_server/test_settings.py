@@ -193,8 +193,8 @@ def test_the_version_of_python(home, pyproject, pinned, setting, version):
     if pinned:
         write(folder.path / ".python-version", pinned)
     configuration = Configuration({"pythonVersion": setting}, [folder])
-    assert configuration.python_version(str(folder.path / "package" / "a.py")) == version
-    assert configuration.python_version(None) == (setting or "3.11")
+    assert configuration.version(str(folder.path / "package" / "a.py"), "python") == version
+    assert configuration.version(None, "python") == (setting or "3.11")
 
 
 @pytest.mark.parametrize(

@@ -16,7 +16,8 @@ from suture.parser import Cancelled, Language, Session, freeze_garbage, language
 from suture.parser.glr import gc_policy
 from suture.parser.glr.suffix import SuffixContext, SuffixText
 from suture.parser.language import release_retired
-from suture.parser.languages.python.language import DEFAULT_VERSION, new_runtime
+from suture.parser.languages.python.language import new_runtime
+from suture.parser.languages.python.versions import DEFAULT_VERSION
 
 from ..support.inside import runtime_of, session_of
 from ..support.oracle_python import stdlib_sources

@@ -7,7 +7,8 @@ import sys
 import pytest
 from suture.parser import Cancelled, Hole, Session, language
 from suture.parser.language import Language
-from suture.parser.languages.python.language import DEFAULT_VERSION, new_runtime
+from suture.parser.languages.python.language import new_runtime
+from suture.parser.languages.python.versions import DEFAULT_VERSION
 
 from ..support.inside import runtime_of
 from ..support.oracle_python import stdlib_sources

@@ -5,11 +5,11 @@ import random
 import pytest
 from suture.parser import Hole, language
 from suture.parser.glr.prefix import Cancelled
-from suture.parser.languages.python.language import VERSIONS
 from suture.parser.languages.python.semantics.document import Document
 from suture.parser.languages.python.semantics.lines import parse_file
 from suture.parser.languages.python.semantics.scopes import module_errors
 from suture.parser.languages.python.semantics.tokens import START, lex
+from suture.parser.languages.python.versions import VERSIONS
 
 from ..support import oracles
 from ..support.oracle_python import parses, stdlib_sources

@@ -8,8 +8,9 @@ from collections.abc import Iterator
 import pytest
 from suture.parser import UnknownLanguage, language
 from suture.parser.glr.suffix import SuffixContext, SuffixText
+from suture.parser.language import raised_version
 from suture.parser.languages.python import versions
-from suture.parser.languages.python.language import VERSIONS
+from suture.parser.languages.python.versions import VERSIONS
 
 from ..fuzz.python import KINDS, Sample, accepts, cases, disagreements, library
 from ..support import oracles
@@ -170,14 +171,14 @@ def test_unknown_version() -> None:
     ("hints", "expected"),
     [
         ({}, "3.11"),
-        ({"interpreter": "3.12.1"}, "3.12"),
-        ({"interpreter": "Python 3.13.0rc2"}, "3.13"),
-        ({"interpreter": "3.6.9"}, "3.8"),
-        ({"interpreter": "2.7.18"}, "3.11"),
-        ({"interpreter": "3.17.0"}, "3.14"),
+        ({"python_version": "3.12.1"}, "3.12"),
+        ({"python_version": "Python 3.13.0rc2"}, "3.13"),
+        ({"python_version": "3.6.9"}, "3.8"),
+        ({"python_version": "2.7.18"}, "3.11"),
+        ({"python_version": "3.17.0"}, "3.14"),
         ({"python_version": "3.10\n"}, "3.10"),
-        ({"python_version": "# ours\npypy3.9-7.3.11\n3.12\n", "interpreter": "3.13.1"}, "3.9"),
-        ({"python_version": "system\n", "interpreter": "3.13.1"}, "3.13"),
+        ({"python_version": "# ours\npypy3.9-7.3.11\n3.12\n"}, "3.9"),
+        ({"python_version": "system\n"}, "3.11"),
         ({"pyproject": '[project]\nrequires-python = ">=3.9"\n', "python_version": "3.12"}, "3.9"),
         ({"pyproject": '[project]\nrequires-python = ">=3.9.2, <4, !=3.9.*"\n'}, "3.10"),
         ({"pyproject": '[project]\nrequires-python = "~=3.12.1"\n'}, "3.12"),
@@ -185,22 +186,23 @@ def test_unknown_version() -> None:
         ({"pyproject": '[project]\nrequires-python = "==3.10.*"\n'}, "3.10"),
         ({"pyproject": '[project]\nrequires-python = ">3.6"\n'}, "3.8"),
         ({"pyproject": '[project]\nrequires-python = ">=3.20"\n'}, "3.14"),
-        ({"pyproject": '[project]\nrequires-python = "<3.10"\n', "interpreter": "3.12.0"}, "3.9"),
-        ({"pyproject": '[project]\nrequires-python = "<3.13"\n', "interpreter": "3.12.0"}, "3.12"),
-        ({"pyproject": '[project]\nrequires-python = "<3.10.0"\n', "interpreter": "3.12.0"}, "3.9"),
+        ({"pyproject": '[project]\nrequires-python = "<3.10"\n', "python_version": "3.12.0"}, "3.9"),
+        ({"pyproject": '[project]\nrequires-python = "<3.13"\n', "python_version": "3.12.0"}, "3.12"),
+        ({"pyproject": '[project]\nrequires-python = "<3.10.0"\n', "python_version": "3.12.0"}, "3.9"),
         ({"pyproject": '[project]\nrequires-python = ">=3.9.*"\n'}, "3.9"),
         ({"pyproject": '[project]\nrequires-python = ">=3.9, is that so"\n'}, "3.9"),
         ({"pyproject": '[tool.poetry.dependencies]\npython = "^3.9"\n'}, "3.9"),
         ({"pyproject": '[tool.poetry.dependencies]\npython = "~3.9 || ~3.12"\n'}, "3.9"),
         ({"pyproject": '[tool.poetry.dependencies]\npython = "3.10.*"\n'}, "3.10"),
-        ({"pyproject": "[project]\nname = 'x'\n", "interpreter": "3.12.0"}, "3.12"),
-        ({"pyproject": "not [toml", "interpreter": "3.12.0"}, "3.12"),
+        ({"pyproject": "[project]\nname = 'x'\n", "python_version": "3.12.0"}, "3.12"),
+        ({"pyproject": "not [toml", "python_version": "3.12.0"}, "3.12"),
         ({"pyproject": "[project]\nrequires-python = 3\n"}, "3.11"),
     ],
 )
 def test_version_of_a_workspace(hints: dict[str, str], expected: str) -> None:
     """The lowest version required, else the one that is used, else the default."""
-    assert versions.for_workspace(**hints) == expected
+    required = versions.requirement(hints["pyproject"]) if "pyproject" in hints else None
+    assert versions.choose(required, hints.get("python_version")) == expected
 
 
 @pytest.mark.parametrize(
@@ -218,11 +220,11 @@ def test_version_of_a_workspace(hints: dict[str, str], expected: str) -> None:
 )
 def test_raise_for(text: str, version: str, expected: str) -> None:
     """A buffer that uses newer syntax raises the version; a broken one does not."""
-    assert versions.raise_for(text, version) == expected
+    assert raised_version("python", text, version) == expected
 
 
 def test_raise_for_a_buffer_in_progress() -> None:
     """With the cursor's offset the text need not be complete there."""
     text = "match x:\n    case 1:\n        y = f(\n"
-    assert versions.raise_for(text, "3.8") == "3.8"
-    assert versions.raise_for(text, "3.8", len(text) - 1) == "3.10"
+    assert raised_version("python", text, "3.8") == "3.8"
+    assert raised_version("python", text, "3.8", len(text) - 1) == "3.10"

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from suture.parser.languages.python import versions, workspace
+from suture.parser.languages.python import workspace
 from suture.parser.languages.python.workspace import version_for
 
 
@@ -40,9 +40,8 @@ def test_files(tmp_path: Path, files: dict[str, str], expected: str) -> None:
     assert version_for(root / "src") == expected
 
 
-def test_interpreter_and_default() -> None:
-    """Without files the interpreter counts, then the default."""
-    assert version_for(None, interpreter="Python 3.12.1") == "3.12"
+def test_default() -> None:
+    """Without files the default counts."""
     assert version_for(None, default="3.9") == "3.9"
 
 
@@ -56,13 +55,4 @@ def test_changes_are_seen(tmp_path: Path) -> None:
     path.write_text('[project]\nrequires-python = ">=3.10.1"\n', encoding="utf-8")
     assert version_for(tmp_path) == "3.10"
     path.unlink()
-    assert version_for(tmp_path, interpreter="3.13") == "3.13"
-
-
-def test_newer_syntax_raises(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """What the buffer uses raises the version; the same text is read once."""
-    (tmp_path / ".python-version").write_text("3.8\n", encoding="utf-8")
-    text = "match x:\n    case 1: pass\n"
-    assert version_for(tmp_path, text) == "3.10"
-    monkeypatch.setattr(versions, "raise_for", None)
-    assert version_for(tmp_path, text) == "3.10"
+    assert version_for(tmp_path) == "3.11"

@@ -18,7 +18,7 @@ from ...glr.prefix import Engine
 from ...glr.suffix import SuffixContext
 from ...glr.suffix_viability import SuffixParser
 from ...grammar import cache as grammar_cache
-from ...language_runtime import BuiltIn, Repeats, Traits
+from ...language_runtime import BuiltIn, Repeats, Sample, Traits, Versions
 from ...lexing.base import LexState
 from .importing import GoImporter
 from .lexer import GoLexer
@@ -26,7 +26,7 @@ from .package import names_elsewhere
 from .phases import DECLARATIONS, Phases
 from .recovery import Recovery
 from .semantics.state import DocumentSemantics
-from .workspace import DEFAULT_VERSION, VERSIONS, version_for
+from .workspace import DEFAULT_VERSION, VERSIONS, named, version_for
 
 _GRAMMAR = Path(__file__).with_name("go.lark")
 _NO_LIMIT = 1 << 60
@@ -86,10 +86,9 @@ _TRAITS = Traits("//", Repeats(re.compile(r"//go:.*"), receivers=True))
 LANGUAGE = BuiltIn(
     ("*.go",),
     _make,
-    VERSIONS,
-    DEFAULT_VERSION,
-    version_for,
-    names_elsewhere,
+    Sample("package p\n\nfunc f() int {\n\t", "return 1", "\n}\n"),
+    Versions(VERSIONS, DEFAULT_VERSION, version_for, named),
+    names_elsewhere=names_elsewhere,
     importer=GoImporter(),
     traits=_TRAITS,
 )

@@ -45,6 +45,12 @@ def _stated(file: Path, mtime_ns: int, size: int) -> str:
     return DEFAULT_VERSION if found is None else _nearest(int(found[1]))
 
 
+def named(text: str) -> str | None:
+    """The version that a setting names, or the nearest there is; None where it names none."""
+    found = re.match(r"(?:go)?1\.(\d{1,3})(?!\d)", text)
+    return None if found is None else _nearest(int(found[1]))
+
+
 def _nearest(minor: int) -> str:
     first, last = (int(version.split(".")[1]) for version in (VERSIONS[0], VERSIONS[-1]))
     return f"1.{min(max(minor, first), last)}"

@@ -7,7 +7,7 @@ from functools import cache
 from pathlib import Path
 
 from ...engine_runtime import EngineRuntime
-from ...language_runtime import BuiltIn, Repeats, Traits
+from ...language_runtime import BuiltIn, Repeats, Sample, Traits
 from ..generic import language as generic
 
 _GRAMMAR = Path(__file__).with_name("json.lark")
@@ -27,5 +27,8 @@ _ELEMENT = re.compile(r"[^:]*")
 """A line of an array, where the same may stand again; a key may not."""
 
 LANGUAGE = BuiltIn(
-    ("*.json", "*.webmanifest", "*.geojson", "*.ipynb"), new_runtime, traits=Traits("", Repeats(_ELEMENT), block="")
+    ("*.json", "*.webmanifest", "*.geojson", "*.ipynb"),
+    new_runtime,
+    Sample('{"a": ', "1", "}\n"),
+    traits=Traits("", Repeats(_ELEMENT), block=""),
 )

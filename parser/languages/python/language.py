@@ -28,7 +28,7 @@ from ...glr.suffix_viability import SuffixParser
 from ...grammar import cache as grammar_cache
 from ...grammar import lalr, loader
 from ...grammar.loader import version_key
-from ...language_runtime import BuiltIn, Imports
+from ...language_runtime import BuiltIn, Imports, Sample, Versions
 from ...lexing.base import LexState
 from .bridging import PythonBridging
 from .closers import plain_closers
@@ -39,11 +39,11 @@ from .lexer.python_lexer import PythonLexer
 from .recovery import Fallback
 from .semantics.modules import modules_for
 from .semantics.state import DocumentSemantics
-from .traits import TRAITS
+from .traits import TRAITS, declared_encoding
+from .versions import DEFAULT_VERSION, VERSIONS, release
+from .workspace import problems_around, version_for
 
 _GRAMMAR = Path(__file__).with_name("python.lark")
-VERSIONS = ("3.8", "3.9", "3.10", "3.11", "3.12", "3.13", "3.14")
-DEFAULT_VERSION = "3.11"
 
 # CPython's limits (Parser/tokenizer.h): MAXLEVEL brackets, MAXINDENT columns with that of the file itself.
 _MAX_BRACKETS = 200
@@ -131,8 +131,9 @@ def _imports_for(path: str | PathLike[str] | None, version: str, at_once: bool, 
 LANGUAGE = BuiltIn(
     _PATTERNS,
     _make,
-    VERSIONS,
-    DEFAULT_VERSION,
+    Sample("def f():\n    ", "return 1", "\n"),
+    Versions(VERSIONS, DEFAULT_VERSION, version_for, release, raised_by_texts=True, problems=problems_around),
+    declared_encoding,
     imports_for=_imports_for,
     importer=PythonImporter(),
     traits=TRAITS,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import re
 
 from ...language_runtime import Repeats, Traits
@@ -28,6 +29,18 @@ _REPEATS = Repeats(
     re.compile(r"@.*|pass|break|continue|(?:else|try|finally):|return|pass  # pragma: no cover|\.\.\."),
     in_other_blocks=False,
 )
+
+_LINE_END = re.compile(rb"\r\n|\r|\n")
+
+
+def declared_encoding(start: bytes) -> str:
+    """The encoding that the first lines of a file declare (PEP 263)."""
+    import tokenize  # which editors do not need
+
+    # tokenize takes a lone \r for part of a line, so it is shown the first two lines as they really end.
+    first_lines = io.BytesIO(b"\n".join(_LINE_END.split(start, 2)[:2]))
+    return tokenize.detect_encoding(first_lines.readline)[0]
+
 
 TRAITS = Traits(
     repeats=_REPEATS,

@@ -1,20 +1,21 @@
-"""Which version of Python a workspace or a buffer is written in. Texts come from the caller; workspace.py reads files."""
+"""Which version of Python a workspace is written in. Texts come from the caller; workspace.py reads files."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from typing import Any
-
-from packaging.specifiers import InvalidSpecifier, SpecifierSet
+from typing import TYPE_CHECKING, Any
 
 from ....common import untrusted
 from ....common.json_types import is_object
 from ....common.possessive import compiled
 from ...grammar.loader import version_key
-from ...language import language
-from .language import DEFAULT_VERSION, VERSIONS
 
+if TYPE_CHECKING:
+    from packaging.specifiers import SpecifierSet
+
+VERSIONS = ("3.8", "3.9", "3.10", "3.11", "3.12", "3.13", "3.14")
+DEFAULT_VERSION = "3.11"
 _RELEASE = re.compile(r"(?<![\d.])3\.(\d{1,3})(?!\d)")
 # All but "!=", which is only written as the standard has it.
 _LOOSE = compiled(r"(\^|~=|~|===|==|>=|<=|>|<|)\s*+v?(\d{1,9}(?:\.\d{1,9})*+)(\.\*)?")
@@ -24,34 +25,20 @@ _MAX_RELEASE = 10_000  # characters of a .python-version
 _LOWER_BOUNDS = (">=", ">", "==", "~=")
 
 
-def for_workspace(
-    *,
-    pyproject: str | None = None,
-    python_version: str | None = None,
-    interpreter: str | None = None,
-    default: str = DEFAULT_VERSION,
-) -> str:
+def choose(required: str | None, python_version: str | None, default: str = DEFAULT_VERSION) -> str:
     """The version to hold a workspace's files to, one of VERSIONS.
 
-    pyproject: text of pyproject.toml; the lowest version it requires wins, since the code must run there. python_version: text
-    of .python-version. interpreter: a version as the editor says it, such as "3.12.1" or "Python 3.12.1".
+    required: the versions that the project requires, as a specifier; the lowest wins, since the code must run there. python_version:
+    text of .python-version.
     """
-    return choose(requirement(pyproject) if pyproject is not None else None, python_version, interpreter, default)
-
-
-def choose(
-    required: str | None, python_version: str | None, interpreter: str | None, default: str = DEFAULT_VERSION
-) -> str:
-    """As `for_workspace`, from the versions required, as a specifier."""
     if required is not None and len(required) > _MAX_SPECIFIER:
         required = None
     allowed = [v for v in VERSIONS if required is None or satisfies(v, required)]
     if required is not None and _has_lower_bound(required):
         return allowed[0] if allowed else _nearest(required)
-    for hint in (python_version, interpreter):
-        version = release(hint) if hint is not None else None
-        if version is not None and (not allowed or version in allowed):
-            return version
+    version = release(python_version) if python_version is not None else None
+    if version is not None and (not allowed or version in allowed):
+        return version
     return default if not allowed or default in allowed else allowed[-1]
 
 
@@ -96,6 +83,8 @@ def satisfies(version: str, specifier: str) -> bool:
 
 def _clauses(specifier: str) -> Iterator[SpecifierSet]:
     """The clauses between commas, as far as they are understood."""
+    from packaging.specifiers import InvalidSpecifier, SpecifierSet  # most workspaces say nothing
+
     for clause in specifier.split(","):
         try:
             yield SpecifierSet(_standard(clause.strip()))
@@ -128,22 +117,3 @@ def _nearest(specifier: str) -> str:
     """The version nearest to those required where none of VERSIONS is."""
     minors = [int(minor) for minor in _RELEASE.findall(specifier)]
     return _clamped(max(minors)) if minors else VERSIONS[-1]
-
-
-def raise_for(text: str, version: str, offset: int | None = None) -> str:
-    """The lowest version from the given one on that understands a buffer; the given one where none does.
-
-    Without an offset, to understand is to parse the whole text; with one, that some text at the offset makes it valid.
-    Reads the text once per version tried: do it when a buffer is opened or saved, not at each keystroke.
-    """
-    newer = VERSIONS[VERSIONS.index(version) + 1 :]
-    # What is broken in the newest is broken in all, so that its tables are the only others to be loaded.
-    if _understands(text, version, offset) or not newer or not _understands(text, newer[-1], offset):
-        return version
-    return next(candidate for candidate in newer if _understands(text, candidate, offset))
-
-
-def _understands(text: str, version: str, offset: int | None) -> bool:
-    python = language("python", version)
-    hole = python.hole(text, "") if offset is None else python.hole(text[:offset], text[offset:])
-    return hole.viable and (offset is not None or (hole.state is not None and hole.state.complete))

@@ -15,7 +15,7 @@ from pathlib import Path
 from ....common import untrusted
 from ....common.reach import ANYWHERE, Reach
 from . import versions
-from .language import DEFAULT_VERSION
+from .versions import DEFAULT_VERSION
 
 _MAX_FOLDERS = 32
 _MAX_BYTES = 256_000
@@ -24,31 +24,15 @@ _OPTION = re.compile(r"python_requires[ \t]*+[=:]")
 _ROOTS = (".git", ".hg")
 
 
-def version_for(
-    path: str | PathLike[str] | None,
-    text: str | None = None,
-    interpreter: str | None = None,
-    *,
-    offset: int | None = None,
-    default: str = DEFAULT_VERSION,
-    reach: Reach = ANYWHERE,
-) -> str:
+def version_for(path: str | PathLike[str] | None, reach: Reach = ANYWHERE, *, default: str = DEFAULT_VERSION) -> str:
     """The version to read a file as, one of VERSIONS.
 
-    path: of the file or of a folder, existing or not; None for a buffer without one. text: the buffer's, which raises the version
-    where it uses newer syntax; with an offset it need not be complete there. interpreter: the editor's, as "3.12.1".
-    In this order: what the project requires (its lowest version), .python-version, the interpreter, the default.
-    Of the files, those are read that `reach` allows. They are read again only when they have changed (some 20 microseconds for each folder to see that); text, when it is
-    another one, costs some milliseconds for each version tried: give it when a buffer is opened or saved, not at each keystroke.
+    path: of the file or of a folder, existing or not; None for a buffer without one.
+    In this order: what the project requires (its lowest version), .python-version, the default.
+    Of the files, those are read that `reach` allows, and only when they have changed (some 20 microseconds for each folder to see that).
     """
     requirement, python_version = (None, None) if path is None else _around(Path(path), reach)
-    version = versions.choose(requirement, python_version, interpreter, default)
-    return version if text is None else _raised(text, version, offset)
-
-
-@lru_cache(maxsize=16)
-def _raised(text: str, version: str, offset: int | None) -> str:
-    return versions.raise_for(text, version, offset)
+    return versions.choose(requirement, python_version, default)
 
 
 def problems_around(path: str | PathLike[str]) -> list[str]:

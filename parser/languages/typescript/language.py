@@ -14,7 +14,7 @@ from ...glr.prefix import Engine
 from ...glr.ruled_gss import RuledGss
 from ...glr.suffix import SuffixContext
 from ...glr.suffix_viability import SuffixParser
-from ...language_runtime import BuiltIn, Traits
+from ...language_runtime import BuiltIn, Sample, Traits
 from ...lexing.base import LexState
 from .bridging import TypeScriptBridging
 from .lexer import TypeScriptLexer
@@ -59,7 +59,13 @@ def new_runtime(dialect: str) -> EngineRuntime:
 
 
 def _built_in(dialect: str, *patterns: str) -> BuiltIn:
-    return BuiltIn(patterns, lambda _: new_runtime(dialect), names_elsewhere=names_elsewhere, traits=Traits("//"))
+    return BuiltIn(
+        patterns,
+        lambda _: new_runtime(dialect),
+        Sample("function f() {\n    ", "return 1", "\n}\n"),
+        names_elsewhere=names_elsewhere,
+        traits=Traits("//"),
+    )
 
 
 LANGUAGES: Mapping[str, BuiltIn] = {
