@@ -48,7 +48,7 @@ def holes(files: Sequence[File], kind: str, count: int, seed: int) -> Iterator[t
         body = lines[line].rstrip("\r\n")
         start = sum(map(len, lines[:line]))
         indented = len(body) - len(body.lstrip())
-        if len(body.strip()) < 6 or body.strip().startswith("#"):
+        if len(body.strip()) < 6 or body.strip().startswith(("#", "//")):
             continue
         at, end = start, start + len(body)
         if kind == "ends of lines":

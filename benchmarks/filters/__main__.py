@@ -1,0 +1,101 @@
+"""A constraint beside the filters of the field, on one model: `python -m benchmarks.filters run --benchmarks DATA --model FILE`.
+
+Each hole is filled once freely, and that text goes through each filter: *cut to a parse* (the longest beginning with which the file
+parses), *tree-sitter* (withheld where its tree has more errors than without the text), *brackets* (up to the first bracket that closes
+nothing), *checked* (cut where the file parses and the model would most probably end). The same model then writes under the
+constraint, at three levels. All arms have the same prompt, context and budget of tokens.
+
+*Shown* is what is not empty, *exact* what was taken out but for white space at its ends, *pass@1* what passes HumanEval's tests;
+*rows* are the tokens for which the model was run, *ms* what these cost when they were first computed, with the constraint's time.
+
+Rows of a served model are kept under `--out`, so that another run, or another version of the decoding, computes only what is new.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+import time
+from pathlib import Path
+from typing import Any
+
+from suture import model
+from suture.model.runtime.served.runtime import ServedRuntime
+
+from .arms import ARMS, Writer
+from .holes import KINDS, jobs
+from .report import report
+from .rows import RememberingDialect, RowStore
+
+
+def run(asked: argparse.Namespace) -> None:
+    """Add the holes that are missing."""
+    loaded = model.load(asked.model, device="cpu", threads=asked.threads)
+    print(loaded.description, file=sys.stderr)
+    runtime, dialect = loaded.runtime, None
+    if isinstance(runtime, ServedRuntime):
+        dialect = RememberingDialect(runtime.dialect, RowStore(asked.out / "rows.sqlite"), loaded.name)
+        runtime.dialect = dialect
+    writer, until = Writer(loaded, dialect, asked.context), time.monotonic() + asked.minutes * 60
+    name = Path(loaded.name).stem
+    path = asked.out / f"{asked.label or name}.jsonl"
+    done = {(one["kind"], one["number"]) for one in read(path)}
+    try:
+        for kind in asked.kinds:
+            for job in jobs(kind, asked.count, asked.seed, asked.benchmarks, {"Python": asked.python, "Go": asked.go}):
+                if time.monotonic() > until:
+                    return
+                if (kind, job.number) not in done and job.number >= asked.first:
+                    arms = writer.fill(job)
+                    record = {"kind": kind, "number": job.number, "data": job.data, "middle": job.middle, "arms": arms}
+                    with path.open("a", encoding="utf-8") as out:
+                        out.write(json.dumps(record) + "\n")
+    finally:
+        if loaded.served is not None:
+            loaded.served.close()
+
+
+def read(path: Path) -> list[dict[str, Any]]:
+    """What is noted so far."""
+    if not path.exists():
+        return []
+    return [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
+
+
+def main() -> int:
+    """Run, or print the tables of what was run."""
+    arguments = argparse.ArgumentParser(
+        prog="python -m benchmarks.filters", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    commands = arguments.add_subparsers(dest="command", required=True)
+    running = commands.add_parser("run", help="fill holes that are not filled yet")
+    running.add_argument("--model", default=None, help="a folder or GGUF file; the embedded model when not given")
+    running.add_argument("--out", type=Path, default=Path("build/filters"))
+    running.add_argument("--label", default="", help="the name of the results' file; the model's when not given")
+    running.add_argument("--benchmarks", type=Path, default=None, help="the folder with human-eval-infilling in it")
+    running.add_argument(
+        "--python", type=Path, default=None, help="reserved projects in Python, as in benchmarks.places"
+    )
+    running.add_argument("--go", type=Path, default=None, help="reserved projects in Go")
+    running.add_argument("--kinds", nargs="+", default=list(KINDS), choices=KINDS)
+    running.add_argument("--count", type=int, default=100, help="holes of each kind")
+    running.add_argument("--first", type=int, default=0, help="the first hole's number")
+    running.add_argument("--context", type=int, default=1024, help="tokens of left and right context together")
+    running.add_argument("--seed", type=int, default=1)
+    running.add_argument("--minutes", type=float, default=float("inf"), help="begin no hole after this time")
+    running.add_argument("--threads", type=int, default=None)
+    reporting = commands.add_parser("report", help="print the tables")
+    reporting.add_argument("results", type=Path, nargs="+", help="files of results")
+    asked = arguments.parse_args()
+    if asked.command == "run":
+        asked.out.mkdir(parents=True, exist_ok=True)
+        run(asked)
+    else:
+        for path in asked.results:
+            print(f"\n# {path.stem}\n\n{report(read(path), ARMS)}")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

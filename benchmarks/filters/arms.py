@@ -1,0 +1,181 @@
+"""One model's texts for a hole, an arm each: as it writes freely, through each filter, and under the constraint at each level."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable
+from dataclasses import replace
+from time import perf_counter
+from typing import Any
+
+import numpy as np
+from suture import model, parser
+from suture.model.decoding.types import Completion, Mode
+from suture.model.runtime.base import Runtime
+
+from benchmarks.papers.record import Job
+from benchmarks.papers.sandbox import run_python
+from benchmarks.papers.score import go_error, python_error, similarity
+from tests.support import oracle_go
+
+from .holes import one_line, tokens
+from .rows import RememberingDialect
+from .texts import cut_to_parse, stopped_at_bracket, withheld_by_errors
+
+FREE = ("raw", "cut to a parse", "tree-sitter", "brackets", "checked")
+LEVELS: tuple[parser.Level, ...] = ("syntax", "compile", "names")
+ARMS = (*FREE, *(f"Suture, {level}" for level in LEVELS))
+
+Arm = dict[str, Any]
+
+
+class Counting:
+    """A runtime that counts the rows which decoding asks for."""
+
+    def __init__(self, inner: Runtime) -> None:
+        self.inner = inner
+        self.asked = 0
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self.inner, name)
+
+    def prefill(self, ids: Any) -> np.ndarray:
+        """See Runtime."""
+        self.asked += 1
+        return self.inner.prefill(ids)
+
+    def step(self, token: int) -> np.ndarray:
+        """See Runtime."""
+        self.asked += 1
+        return self.inner.step(token)
+
+
+class Writer:
+    """A model that fills holes, with what that cost."""
+
+    def __init__(self, loaded: model.Model, dialect: RememberingDialect | None, context: int) -> None:
+        """dialect: of a served model, whose rows cost what they cost when they were computed; context: tokens of both sides."""
+        self._context = context
+        self._counting = Counting(loaded.runtime)
+        self._model = replace(loaded, runtime=self._counting)
+        self._dialect = dialect
+        self._prompt_ms: float | None = None  # of a hole: reading it, the same for all arms
+
+    def fill(self, job: Job, wanted: tuple[str, ...] = ARMS) -> dict[str, Arm]:
+        """All arms of a hole."""
+        self._prompt_ms = None
+        found = self._free(job)
+        for level in LEVELS:
+            if f"Suture, {level}" in wanted:
+                found[f"Suture, {level}"] = self._held(job, level)
+        judged: dict[str, Arm] = {}
+        for arm in found.values():
+            arm |= judged.setdefault(arm["text"], verdict(job, arm["text"]))
+        return found
+
+    def _free(self, job: Job) -> dict[str, Arm]:
+        pieces: list[str] = []
+        state = parser.language(job.language).session().hole(job.left + job.right, len(job.left), level="syntax").state
+        if state is None:  # nobody could complete it; `jobs` has none such
+            raise ValueError(f"{job.data}: the hole has no viable text")
+
+        def is_over() -> bool:
+            return one_line(job.row) and "\n" in "".join(pieces)
+
+        def write(mode: Mode) -> tuple[Completion, Arm]:
+            pieces.clear()
+            return self._written(lambda: model.complete(self._model, state, job.left, job.right, self._options(job, mode),
+                                                        cancelled=is_over, on_text=pieces.append))  # fmt: skip
+
+        first, raw = write("unconstrained")
+        text = _shortened(first.text, job)
+        ends = [_shortened(first.text[:end], job) for end in _ends(pieces, len(first.text))]
+        cut = cut_to_parse(ends or [text], lambda piece: is_valid(job, piece))
+        arms = {
+            "raw": raw | {"text": text},
+            "cut to a parse": raw | {"text": cut},
+            "tree-sitter": raw | {"text": withheld_by_errors(text, job.left, job.right, job.language)},
+            "brackets": raw | {"text": stopped_at_bracket(text, job.left, job.right)},
+        }
+        checked, cost = write("checked")
+        return arms | {"checked": cost | {"text": _shortened(checked.text, job)}}
+
+    def _held(self, job: Job, level: parser.Level) -> Arm:
+        before = perf_counter()
+        state = parser.language(job.language).session().hole(job.left + job.right, len(job.left), level=level).state
+        opened = (perf_counter() - before) * 1e3
+        if state is None:
+            return {"text": "", "ended": "refused", "rows": 0, "ms": opened}
+        options = self._options(job, "constrained")
+        found, arm = self._written(lambda: model.complete(self._model, state, job.left, job.right, options))
+        return arm | {"text": found.text if found.complete else "", "ms": arm["ms"] + opened}
+
+    def _written(self, complete: Callable[[], Completion]) -> tuple[Completion, Arm]:
+        dialect, self._counting.asked = self._dialect, 0
+        if dialect is not None:
+            dialect.reset()
+        done = complete()
+        if dialect is None:
+            ms = done.total_ms
+        else:
+            if self._prompt_ms is None:
+                self._prompt_ms = dialect.first_ms
+            ms = self._prompt_ms + dialect.ms - dialect.first_ms + done.constraint_ms
+        return done, {"ended": done.ended, "rows": self._counting.asked, "ms": ms}
+
+    def _options(self, job: Job, mode: Mode) -> model.Options:
+        most = 0 if one_line(job.row) and mode == "constrained" else None
+        return model.Options(
+            mode=mode, max_tokens=tokens(job.row), max_lines=most, context_tokens=self._context, language=job.language
+        )
+
+
+def _shortened(text: str, job: Job) -> str:
+    return text.partition("\n")[0] if one_line(job.row) else text
+
+
+def _ends(pieces: list[str], length: int) -> list[int]:
+    ends, at = list[int](), 0
+    for piece in pieces:
+        at += len(piece)
+        if at <= length:
+            ends.append(at)
+    return ends
+
+
+def is_valid(job: Job, text: str) -> bool:
+    """Whether the file parses, as the language's own parser has it."""
+    program = job.left + text + job.right
+    return python_error(program) is None if job.language == "python" else oracle_go.parses([program])[0]
+
+
+def verdict(job: Job, text: str) -> Arm:
+    """What oracles say of a text."""
+    program, original = job.left + text + job.right, job.left + job.middle + job.right
+    if job.language == "python":
+        valid, compiles = python_error(program) is None, _compiles(program)
+    else:
+        valid = go_error(program) is None
+        compiles = valid and not (_messages(program) - _messages(original))
+    tests = None
+    if job.tests:
+        tests = valid and text.strip() != "" and run_python(f"{program}\n{job.tests}")[0]
+    return {
+        "valid": valid, "compiles": compiles, "shown": text.strip() != "", "exact": text.strip() == job.middle.strip(),
+        "tests": tests, "similarity": similarity(text.strip(), job.middle.strip()) or 0.0,
+    }  # fmt: skip
+
+
+def _compiles(program: str) -> bool:
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        try:
+            compile(program, "x", "exec", dont_inherit=True)
+        except (SyntaxError, ValueError, RecursionError, MemoryError):
+            return False
+    return True
+
+
+def _messages(program: str) -> set[str]:
+    """What Go's compiler says of a file, without the places."""
+    return {line.partition(": ")[2] for line in oracle_go.compile_errors(program)}

@@ -1,0 +1,53 @@
+"""The holes: HumanEval infilling with its tests, and lines and spans of reserved projects in Python and Go."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import cache
+from itertools import islice
+from pathlib import Path
+
+from suture.training.editing_places import File
+
+from benchmarks.constraint import KINDS as CUTS
+from benchmarks.constraint import holes as cut
+from benchmarks.papers.record import Job
+from benchmarks.papers.tasks import Data, infilling
+from benchmarks.places import files_in
+
+HUMAN_EVAL = {"single line": "SingleLine", "multi-line": "MultiLine", "random span": "RandomSpan"}
+TOKENS = {"single line": 64, "multi-line": 128, "random span": 96}  # the budget of every arm; elsewhere 48
+LANGUAGES = {"Python": ".py", "Go": ".go"}
+KINDS = (*HUMAN_EVAL, *(f"{kind}, {language}" for language in LANGUAGES for kind in CUTS))
+_MOST_CHARS = 8_000  # of a file
+
+
+def jobs(kind: str, count: int, seed: int, benchmarks: Path | None, sources: dict[str, Path | None]) -> Iterator[Job]:
+    """The first holes of a kind, the same ones for every model."""
+    if kind in HUMAN_EVAL:
+        yield from islice(infilling(HUMAN_EVAL[kind])(Data(benchmarks=benchmarks), seed), count)
+        return
+    name, _, language = kind.partition(", ")
+    folder = sources[language]
+    if folder is None:
+        raise SystemExit(f"{kind}: say where projects are with --{language.lower()} FOLDER")
+    for number, (file, at, end) in enumerate(cut(_files(folder, LANGUAGES[language]), name, count, seed)):
+        yield Job(
+            "filters", number, seed, f"{file.project}/{file.path}", kind, file.text[:at], file.text[at:end], file.text[end:],
+            language=language.lower(),
+        )  # fmt: skip
+
+
+def tokens(kind: str) -> int:
+    """The budget of a text."""
+    return TOKENS.get(kind, 48)
+
+
+def one_line(kind: str) -> bool:
+    """Whether a text ends with its line, in all arms."""
+    return kind not in HUMAN_EVAL and not kind.startswith("spans")
+
+
+@cache
+def _files(folder: Path, suffix: str) -> tuple[File, ...]:
+    return tuple(file for file in files_in(folder, suffix=suffix) if len(file.text) <= _MOST_CHARS)

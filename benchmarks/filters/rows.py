@@ -1,0 +1,144 @@
+"""The rows of a served model on disk: what it says after a sequence is computed once, for all arms and all versions of the decoding.
+
+A row is kept with the milliseconds for which it was first waited, so that a repeated walk is charged what its tokens cost.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import sqlite3
+import time
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+import numpy as np
+from suture.model.errors import ServerUnavailable
+from suture.model.runtime.served.dialect import Dialect, Draft, Drafted
+from suture.model.runtime.served.plugin_request import PluginRequest
+from suture.model.runtime.served.transport import Cancel
+
+Ids = Sequence[int]
+
+
+class RowStore:
+    """Rows by model, sequence and what was asked."""
+
+    def __init__(self, path: Path) -> None:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        self._rows = sqlite3.connect(path, isolation_level=None, timeout=60)
+        self._rows.execute(
+            "create table if not exists rows (key blob primary key, token int, ms real, ids blob, log_probs blob)"
+        )
+
+    def get(self, key: bytes) -> tuple[Drafted, float] | None:
+        """A row and the milliseconds that it took."""
+        found = self._rows.execute("select token, ms, ids, log_probs from rows where key = ?", (key,)).fetchone()
+        if found is None:
+            return None
+        token, ms, ids, log_probs = found
+        pairs = zip(np.frombuffer(ids, np.int32).tolist(), np.frombuffer(log_probs, np.float32).tolist(), strict=True)
+        return Drafted(token, dict(pairs)), ms
+
+    def put(self, key: bytes, row: Drafted, ms: float) -> None:
+        """Keep a row."""
+        ids = np.array(list(row.log_probs), np.int32).tobytes()
+        log_probs = np.array(list(row.log_probs.values()), np.float32).tobytes()
+        self._rows.execute("insert or ignore into rows values (?, ?, ?, ?, ?)", (key, row.token, ms, ids, log_probs))
+
+
+class RememberingDialect:
+    """A server whose drafts are read from the store as far as they are there. `ms`: what has been waited for since it was reset."""
+
+    def __init__(self, inner: Dialect, store: RowStore, model: str) -> None:
+        self.inner = inner
+        self.store = store
+        self.ms = 0.0
+        self.first_ms = 0.0  # of these, for the first row: reading the prompt
+        self.computed = 0  # rows that were not in the store, since the start
+        self._model = model
+
+    def reset(self) -> None:
+        """A completion begins."""
+        self.ms = self.first_ms = 0.0
+
+    def waited(self, ms: float) -> None:
+        """Somebody waited for a row."""
+        self.first_ms = self.first_ms or ms
+        self.ms += ms
+
+    @property
+    def name(self) -> str:
+        """The server's."""
+        return self.inner.name
+
+    def draft(self, ids: Ids, tokens: int, around: PluginRequest | None = None) -> Draft:
+        """Go on from `ids`; the server is asked from the first row on that is not known."""
+        return _Draft(self, tuple(ids), tokens)
+
+    def among(self, ids: Ids, allowed: Ids | None, cancelled: Cancel) -> Mapping[int, float]:
+        """More of one row."""
+        key = self.key(ids, "many" if allowed is None else repr(sorted(allowed)))
+        known = self.store.get(key)
+        if known is None:
+            before = time.perf_counter()
+            row = Drafted(-1, self.inner.among(ids, allowed, cancelled))
+            known = row, (time.perf_counter() - before) * 1e3
+            self.computed += 1
+            self.store.put(key, *known)
+        self.waited(known[1])
+        return known[0].log_probs
+
+    def score(self, ids: Ids, text: Ids, cancelled: Cancel) -> float | None:
+        """As the server does."""
+        return self.inner.score(ids, text, cancelled)
+
+    def read(self, ids: Ids, cancelled: Cancel) -> float:
+        """Let the server read."""
+        return self.inner.read(ids, cancelled)
+
+    def recover(self, problem: ServerUnavailable) -> None:
+        """Let the server come back."""
+        self.inner.recover(problem)
+
+    def close(self) -> None:
+        """Let go of the server."""
+        self.inner.close()
+
+    def key(self, ids: Ids, asked: str = "draft") -> bytes:
+        """Of a row."""
+        spelled = np.array(list(ids), np.int32).tobytes()
+        return hashlib.blake2b(spelled, digest_size=16, key=f"{self._model} {asked}".encode()[:64]).digest()
+
+
+class _Draft:
+    def __init__(self, dialect: RememberingDialect, ids: tuple[int, ...], tokens: int) -> None:
+        self._dialect = dialect
+        self._ids = ids
+        self._left = tokens
+        self._inner: Draft | None = None
+
+    def next(self, cancelled: Cancel) -> Drafted | None:
+        """The next row."""
+        if self._left <= 0:
+            return None
+        dialect, key = self._dialect, self._dialect.key(self._ids)
+        known = dialect.store.get(key) if self._inner is None else None
+        if known is None:
+            before = time.perf_counter()
+            if self._inner is None:
+                self._inner = dialect.inner.draft(self._ids, self._left)
+            row = self._inner.next(cancelled)
+            if row is None:
+                return None
+            known = row, (time.perf_counter() - before) * 1e3
+            dialect.computed += 1
+            dialect.store.put(key, *known)
+        dialect.waited(known[1])
+        self._left -= 1
+        self._ids = (*self._ids, known[0].token)
+        return known[0]
+
+    def close(self) -> None:
+        """Ask for no more."""
+        if self._inner is not None:
+            self._inner.close()

@@ -1,0 +1,76 @@
+"""What peers do to a text that was written freely: each filter, as a function of the text and what stands around it.
+
+None of them asks the model again, so one free generation serves all.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import cache
+
+from tree_sitter import Language, Node, Parser
+
+Valid = Callable[[str], bool]  # whether the file with a text in the hole parses
+
+_CLOSING = {"(": ")", "{": "}", "[": "]"}
+_OPENING = {closing: opening for opening, closing in _CLOSING.items()}
+
+
+def cut_to_parse(ends: Sequence[str], valid: Valid) -> str:
+    """The longest beginning of a text, among those at its tokens' ends, with which the file parses; the text where none does.
+
+    SAFIM (Gong et al., 2024) cuts the texts of all models like this, "syntax-aware truncation".
+    """
+    return next((text for text in reversed(ends) if valid(text)), ends[-1])
+
+
+def withheld_by_errors(text: str, left: str, right: str, language: str) -> str:
+    """The text, or nothing where tree-sitter counts more errors in the file with it than without."""
+    return "" if errors(left + text + right, language) > errors(left + right, language) else text
+
+
+def stopped_at_bracket(text: str, left: str, right: str) -> str:
+    """The text up to the first closing bracket that closes nothing of the line or of the text, as Continue's bracket filter stops it.
+
+    Closing brackets with which the text begins are let through, and so are those with which the right context begins.
+    """
+    single = "\n" not in text
+    stack: list[str] = []
+    for char in left.rpartition("\n")[2] + right.partition("\n")[0] if single else "":
+        if char in _CLOSING:
+            stack.append(char)
+        elif char in _OPENING and (not stack or stack.pop() != _OPENING[char]):
+            break
+    for char in right:
+        if char == " ":
+            continue
+        if char not in _OPENING:
+            break
+        stack.insert(0, _OPENING[char])
+    begun = next((at for at, char in enumerate(text) if not char.isspace() and char not in _OPENING), len(text))
+    for at, char in enumerate(text[begun:], begun):
+        if char in _CLOSING:
+            stack.append(char)
+        elif char in _OPENING and (not stack or stack.pop() != _OPENING[char]):
+            return text[:at]
+    return text
+
+
+def errors(text: str, language: str) -> int:
+    """How many nodes of tree-sitter's tree are errors, or missing."""
+    count, nodes = 0, [_parser(language).parse(text.encode()).root_node]
+    while nodes:
+        node: Node = nodes.pop()
+        count += node.is_error or node.is_missing
+        if node.has_error:
+            nodes += node.children
+    return count
+
+
+@cache
+def _parser(language: str) -> Parser:
+    if language == "python":
+        import tree_sitter_python as grammar
+    else:
+        import tree_sitter_go as grammar
+    return Parser(Language(grammar.language()))

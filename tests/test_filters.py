@@ -1,0 +1,133 @@
+"""The filters that a constraint is compared with, the intervals of the comparison, and the rows that are kept between runs."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+import pytest
+from suture.model.runtime.served.dialect import Drafted
+from suture.model.runtime.served.runtime import ServedRuntime
+
+pytest.importorskip("benchmarks.filters")  # not in a wheel
+pytest.importorskip("tree_sitter_python")
+pytest.importorskip("tree_sitter_go")
+
+from benchmarks.filters import report, rows, texts
+from benchmarks.filters.arms import is_valid, verdict
+from benchmarks.papers.record import Job
+
+
+def job(left: str, middle: str, right: str, language: str = "python", tests: str = "") -> Job:
+    """A hole."""
+    return Job("filters", 0, 1, "", "", left, middle, right, language=language, tests=tests)
+
+
+def test_a_text_is_cut_to_its_longest_beginning_that_parses() -> None:
+    hole = job("x = ", "f(1)", "\n")
+    ends = ["f", "f(", "f(1", "f(1)", "f(1))"]
+    assert texts.cut_to_parse(ends, lambda text: is_valid(hole, text)) == "f(1)"
+    assert texts.cut_to_parse(["(", "(("], lambda text: is_valid(hole, text)) == "(("
+
+
+@pytest.mark.parametrize(
+    ("language", "left", "right", "good", "bad"),
+    [("python", "x = 1", "\n", " + f(1)", " + f(1"), ("go", "package p\n\nvar x = 1", "\n", " + f(1)", " + f(1")],
+)
+def test_a_text_is_withheld_where_it_makes_errors(language: str, left: str, right: str, good: str, bad: str) -> None:
+    assert texts.withheld_by_errors(good, left, right, language) == good
+    assert texts.withheld_by_errors(bad, left, right, language) == ""
+
+
+def test_more_errors_count_and_not_whether_there_is_one() -> None:
+    broken = "def f(:\n    pass\n\nx = "
+    assert texts.withheld_by_errors("1", broken, "\n", "python") == "1"
+
+
+@pytest.mark.parametrize(
+    ("left", "text", "right", "kept"),
+    [
+        ("x = calculate(", "a + 1))", "", "a + 1)"),
+        ("x = calculate(", "a + 1)", ");", "a + 1)"),
+        ("", "f() {\n  return 1\n}\n}", "", "f() {\n  return 1\n}\n"),
+        ("x = ", ")f(1]", "", ")f(1"),
+        ("f(", "a)\ng(b)", "", "a"),  # of several lines, what the line has open does not count
+    ],
+)
+def test_a_text_stops_at_a_bracket_that_closes_nothing(left: str, text: str, right: str, kept: str) -> None:
+    assert texts.stopped_at_bracket(text, left, right) == kept
+
+
+def test_verdicts() -> None:
+    hole = job("def f(x):\n    return ", "x + 1", "\n", tests="assert f(1) == 2\n")
+    right, other, broken = (verdict(hole, text) for text in ("x + 1", "x", "x +"))
+    assert right["valid"] and right["compiles"] and right["exact"] and right["tests"]
+    assert other["valid"] and not other["exact"] and not other["tests"]
+    assert not broken["valid"] and not broken["tests"]
+    loose = verdict(job("", "pass", "\n"), "return 1")
+    assert loose["valid"] and not loose["compiles"] and loose["tests"] is None
+
+
+def test_differences_in_pairs() -> None:
+    def hole(ours: bool, theirs: bool) -> report.Record:
+        return {report.OURS: {"tests": ours}, "raw": {"tests": theirs}}
+
+    holes = [hole(True, False)] * 8 + [hole(False, True)] + [hole(True, True)] * 11
+    assert "| raw | 8 | 1 | +35.0 | " in report.differences(holes, ["raw", report.OURS])
+    assert report.mcnemar(8, 1) == pytest.approx(2 * (1 + 9) / 512)
+    assert report.mcnemar(0, 0) == 1.0
+    low, high = report.bootstrap([1] * 8 + [-1] + [0] * 11)
+    assert 0 < low < 0.35 < high < 0.7
+
+
+class Server:
+    """A server that drafts the numbers after the last one."""
+
+    name = "counting"
+
+    def __init__(self) -> None:
+        self.drafts: list[tuple[int, ...]] = []
+
+    def draft(self, ids: Sequence[int], tokens: int, around: object = None) -> Server.Draft:
+        self.drafts.append(tuple(ids))
+        return Server.Draft(ids[-1], tokens)
+
+    def among(self, ids: Sequence[int], allowed: Sequence[int] | None, cancelled: object) -> dict[int, float]:
+        return {9: -2.0}
+
+    class Draft:
+        def __init__(self, last: int, left: int) -> None:
+            self.last, self.left = last, left
+
+        def next(self, cancelled: object) -> Drafted | None:
+            if not self.left:
+                return None
+            self.last, self.left = self.last + 1, self.left - 1
+            return Drafted(self.last, {self.last: -0.5, 0: -1.0})
+
+        def close(self) -> None:
+            pass
+
+
+def test_rows_are_computed_once(tmp_path: Path) -> None:
+    server = Server()
+    store = rows.RowStore(tmp_path / "rows.sqlite")
+    dialect = rows.RememberingDialect(server, store, "counting")  # type: ignore[arg-type]
+    runtime = ServedRuntime(dialect, size=20, limit=100)
+
+    def walk(*taken: int) -> list[list[float]]:
+        dialect.reset()
+        runtime.begin(lambda: False, 8)
+        found = [runtime.prefill([1, 2])] + [runtime.step(token) for token in taken]
+        runtime.end()
+        return [row.tolist() for row in found]
+
+    first = walk(3, 4)
+    again = ServedRuntime(dialect, size=20, limit=100)
+    runtime, computed = again, dialect.computed
+    assert walk(3, 4) == first
+    assert (dialect.computed, server.drafts) == (computed, [(1, 2)])
+    assert dialect.ms > dialect.first_ms > 0
+    walk(3, 5)  # what the draft did not say
+    assert server.drafts == [(1, 2), (1, 2, 3, 5)]
+    assert dialect.key([1, 2]) != rows.RememberingDialect(server, store, "other").key([1, 2])  # type: ignore[arg-type]
