@@ -19,13 +19,14 @@ from pathlib import Path
 from typing import ClassVar
 
 from suture.parser.languages.python.semantics.document import Document
-from suture.parser.languages.python.semantics.line_values import Members, Refused
+from suture.parser.languages.python.semantics.line_values import Members
 from suture.parser.languages.python.semantics.line_values import Path as Dotted
 from suture.parser.languages.python.semantics.lines import at_column
 from suture.parser.languages.python.semantics.modules import modules_for
 from suture.parser.languages.python.semantics.names import Scope
 from suture.parser.languages.python.semantics.syntax import LineParser
 from suture.parser.languages.python.semantics.tokens import START, lex
+from suture.parser.scoping.verdicts import Refused
 
 from .names import compiles
 

@@ -18,6 +18,7 @@ from suture.parser.glr.suffix import SuffixContext, SuffixText
 from suture.parser.language import release_retired
 from suture.parser.languages.python.language import new_runtime
 from suture.parser.languages.python.versions import DEFAULT_VERSION
+from suture.parser.scoping.state import SemanticState
 
 from ..support.inside import runtime_of, session_of
 from ..support.oracle_python import stdlib_sources
@@ -254,7 +255,7 @@ def test_a_hole_that_nobody_holds_is_freed_at_once(name: str, text: str) -> None
     """It has the text, and what is frozen while it is alive is freed by nothing else."""
 
     def held() -> int:
-        return sum(type(one).__name__ == "SemanticState" for one in gc.get_objects())
+        return sum(issubclass(type(one), SemanticState) for one in gc.get_objects())
 
     session = language(name).session()
     gc.collect()

@@ -11,7 +11,7 @@ from suture.parser.languages.python.lexer.identifiers import may_continue
 from suture.parser.languages.python.semantics.lines import parse_file
 from suture.parser.languages.python.semantics.scopes import Dialect
 from suture.parser.languages.python.semantics.sets import NONE, frozen, minus, union
-from suture.parser.languages.python.semantics.state import SemanticState
+from suture.parser.languages.python.semantics.state import PythonState
 
 from ..support.inside import runtime_of
 from ..support.oracle_python import parses, stdlib_sources
@@ -524,16 +524,16 @@ def test_a_generator_in_a_field_binds_nothing_behind_it() -> None:
 def test_what_asks_to_stop_a_search_for_bridges_is_asked_in_no_other_work(monkeypatch: pytest.MonkeyPatch) -> None:
     """There nobody expects that it is cancelled."""
     state = language("python").hole("x = f(zzq", " for a in b\n", level="names").state
-    assert isinstance(state, SemanticState)
-    engine, advance, asked = runtime_of(language("python")).engine, SemanticState.advance, 0
+    assert isinstance(state, PythonState)
+    engine, advance, asked = runtime_of(language("python")).engine, PythonState.advance, 0
 
-    def advanced(self: SemanticState, text: str) -> SemanticState | None:
+    def advanced(self: PythonState, text: str) -> PythonState | None:
         nonlocal asked
         asked += 1
         assert engine.stop is None
         return advance(self, text)
 
-    monkeypatch.setattr(SemanticState, "advance", advanced)
+    monkeypatch.setattr(PythonState, "advance", advanced)
     assert state.bridges(lambda: False)
     assert asked > 20
 

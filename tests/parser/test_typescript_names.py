@@ -10,7 +10,7 @@ import pytest
 from suture.parser.language import Language
 from suture.parser.language_runtime import Level
 from suture.parser.languages.typescript.language import new_runtime
-from suture.parser.languages.typescript.semantics.state import SemanticState
+from suture.parser.languages.typescript.semantics.state import TypeScriptState
 
 from ..support import oracle_typescript as oracle
 
@@ -23,17 +23,17 @@ def language(dialect: str) -> Language:
     return Language(dialect, None, lambda: new_runtime(dialect))
 
 
-def at(marked: str, dialect: str = "ts", level: Level = "names", *, exact: bool = False) -> SemanticState:
+def at(marked: str, dialect: str = "ts", level: Level = "names", *, exact: bool = False) -> TypeScriptState:
     """The first state of the hole at `|`."""
     left, right = marked.split("|")
     hole = language(dialect).hole(left, right, level=level, elsewhere=frozenset({"__DEV__"}), exact=exact)
-    assert isinstance(hole.state, SemanticState), hole
+    assert isinstance(hole.state, TypeScriptState), hole
     return hole.state
 
 
-def typed(state: SemanticState, text: str) -> SemanticState | None:
+def typed(state: TypeScriptState, text: str) -> TypeScriptState | None:
     """Character for character."""
-    found: SemanticState | None = state
+    found: TypeScriptState | None = state
     for char in text:
         found = found.advance(char) if found is not None else None
     return found
@@ -170,7 +170,7 @@ def test_true_middles(path: Path) -> None:
         begin = rng.randrange(len(text))
         end = min(len(text), begin + rng.randrange(1, 120))
         hole = session.hole(text[:begin] + text[end:], begin, level="names")
-        assert isinstance(hole.state, SemanticState)
+        assert isinstance(hole.state, TypeScriptState)
         for state in (hole.state.advance(text[begin:end]), typed(hole.state, text[begin:end])):
             assert state is not None and state.complete, text[begin:end]
 

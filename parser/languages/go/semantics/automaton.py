@@ -9,9 +9,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from ...token_semantics import Broken, Frame, Pushdown, Refused, Stack, feed
+from ....scoping.pushdown import Broken, Frame, Pushdown, Stack, feed
 
-__all__ = ["Broken", "Checker", "Frame", "Refused", "Stack", "takes"]
+__all__ = ["Broken", "Checker", "Frame", "Stack", "takes"]
 
 NAME, LITERAL, STRUCT, OTHER, INSTANCE, CALL, PANIC, PANICKED, PAIR, NIL, RECEIVED, SENT = range(1, 13)
 """What stands before: a name, perhaps qualified; a type that a literal may begin with (its keys are expressions, or fields); anything else.

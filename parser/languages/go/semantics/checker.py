@@ -7,9 +7,9 @@ The functions that take its tokens lie in one module for each part of the langua
 from __future__ import annotations
 
 from . import expressions, functions, specifications, statements, types
-from .automaton import TAKES, Broken, Checker, Refused
+from .automaton import TAKES, Broken, Checker
 
-__all__ = ["PARTS", "TAKES", "Broken", "Checker", "Refused"]
+__all__ = ["PARTS", "TAKES", "Broken", "Checker"]
 
 PARTS = (functions, types, expressions, statements, specifications)
 """Imported for what they register in `TAKES`."""

@@ -1,6 +1,6 @@
 """A hole whose texts must pass the checks of Go's compiler that need no types, and leave no name undefined or unused.
 
-`SemanticState` is a state of the hole (parser/hole.py) with a reading of the text beside it. `advance` refuses what nothing can mend any more; `complete` reads the rest of the declaration
+`GoState` is a state of the hole (parser/hole.py) with a reading of the text beside it. `advance` refuses what nothing can mend any more; `complete` reads the rest of the declaration
 that the text ends in, and looks at the file's other declarations as wholes.
 """
 
@@ -9,14 +9,14 @@ from __future__ import annotations
 import re
 from bisect import bisect_left
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 from functools import cached_property
-from typing import final
+from typing import Self, final
 
 from ....engine_runtime import SemanticRequest
 from ....hole import Hole, State
-from ...token_semantics import BaseSemanticState
-from .checker import Broken, Checker, Refused
+from ....scoping.state import SemanticState
+from ....scoping.verdicts import Refused, Verdict
+from .checker import Broken, Checker
 from .declarations import BOUNDARY, Declaration, Whole, behind, whole
 from .document import Document, Reading
 from .imports import Imported, imports_of, meaning
@@ -29,15 +29,6 @@ _BASELINES = ("", "_", "_\n", "_}\n", "_{}\n")
 """What is written into a hole that is not complete, to see what is wrong there without any text."""
 _MAX_JOINED = 8
 """Lines that look like the beginning of a declaration and are none, as in a raw string."""
-
-
-@dataclass(frozen=True)
-class Verdict:
-    """What is wrong with a whole file: errors of the compiler; names that are undefined, and such that are not used."""
-
-    errors: frozenset[str]
-    undefined: frozenset[str]
-    unused: frozenset[str]
 
 
 class DocumentSemantics:
@@ -53,7 +44,7 @@ class DocumentSemantics:
         shared = Semantics(self._document, asked)
         if shared.start is None:
             return hole
-        state = SemanticState(hole.state, shared, shared.start)
+        state = GoState(hole.state, shared, shared.start)
         return Hole(state, "compile" if asked.exact and shared.is_broken(shared.start.checker) else "none")
 
 
@@ -190,7 +181,7 @@ class Semantics:
             if name in seen or name in declared:
                 errors.add(f"{name} already declared through import of package")
         if not self.names:
-            return Verdict(frozenset(errors), frozenset(), frozenset())
+            return Verdict(frozenset(errors))
         return Verdict(frozenset(errors), *self._names(own, wholes, others, seen | declared.keys(), imported, written))
 
     def _names(
@@ -224,7 +215,7 @@ class Semantics:
         else:
             used = set(own.free | own.maybe).union(*(one.qualifiers for one in others))
         unused.update(f'"{path}"' for name, path in imported.certain if name not in used and path != "C")
-        return frozenset(undefined), frozenset(unused)
+        return frozenset(undefined), frozenset(map(_unused, unused))
 
     def _own(self, written: str) -> str:
         return self.text[self.begin : self.offset] + written + self.text[self.offset : self.boundaries[0]]
@@ -233,7 +224,7 @@ class Semantics:
         """Is the hole where imports may stand?"""
         return not any(name for one in self.left for name, _ in one.declared)
 
-    def baseline(self, first: SemanticState) -> Verdict | None:
+    def baseline(self, first: GoState) -> Verdict | None:
         """What is wrong without any text, that is nothing that a text is refused for; None where that cannot be told."""
         if self._baseline is None:
             found: Verdict | None = None
@@ -296,7 +287,7 @@ def _repeated(wholes: tuple[Whole, ...]) -> set[str]:
 
 
 @final
-class SemanticState(BaseSemanticState):
+class GoState(SemanticState):
     """The hole after some text, as a value; see State in parser/hole.py. What concerns syntax alone is the inner state's."""
 
     __slots__ = ("_escaped", "_suspect", "reading", "shared")
@@ -306,7 +297,7 @@ class SemanticState(BaseSemanticState):
         inner: State,
         shared: Semantics,
         reading: Reading,
-        first: SemanticState | None = None,
+        first: Self | None = None,
         written: str = "",
         suspect: str | None = None,
         *,
@@ -322,14 +313,7 @@ class SemanticState(BaseSemanticState):
         self._suspect = suspect
         self._escaped = escaped or reading.checker.function is None
 
-    @property
-    def first(self) -> SemanticState:
-        """The hole's first state. It does not refer to itself: only a full collection would find it, with all that it holds."""
-        first = self._first or self
-        assert isinstance(first, SemanticState)
-        return first
-
-    def _read(self, inner: State, text: str) -> SemanticState:
+    def _read(self, inner: State, text: str) -> GoState:
         reading, shared = self.reading, self.shared
         tokens, state = lex(reading.lex, text)
         checker, suspect, escaped = reading.checker, self._suspect, self._escaped
@@ -342,7 +326,7 @@ class SemanticState(BaseSemanticState):
                 try:
                     checker.feed(token)
                 except Broken:
-                    return SemanticState(inner, shared, reading, self.first, self._written + text, escaped=True)
+                    return GoState(inner, shared, reading, self.first, self._written + text, escaped=True)
                 escaped = escaped or checker.function is None
                 if suspect is not None and token != ".":
                     doubts.append(suspect)
@@ -368,7 +352,7 @@ class SemanticState(BaseSemanticState):
             word = state.pending
             if shared.strict and not escaped and not shared.imported.unknown and word.isidentifier():
                 self._check_prefix(checker, word)
-        return SemanticState(
+        return GoState(
             inner, shared, Reading(checker, state), self.first, self._written + text, suspect, escaped=escaped
         )
 
@@ -394,17 +378,12 @@ class SemanticState(BaseSemanticState):
         found = shared.verdict(self.reading, self._written)
         if found is None or not (found.errors or found.undefined or found.unused):
             return None
-        errors, undefined, unused = found.errors, found.undefined, found.unused
         if not shared.exact:
             before = shared.baseline(self.first)
             if before is None:
                 return None
-            errors, undefined, unused = errors - before.errors, undefined - before.undefined, unused - before.unused
-        if errors:
-            return Refused(min(errors))
-        if undefined:
-            return Refused(min(undefined), "names")
-        return Refused(_unused(min(unused))) if unused else None
+            found = found.since(before)
+        return found.refused()
 
     def names(self) -> tuple[str, ...] | None:
         shared = self.shared

@@ -14,7 +14,8 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from ....glr.text_diff import common_prefix, common_suffix
-from .line_values import Line, Refused
+from ....scoping.verdicts import Refused
+from .line_values import Line
 from .lines import (
     FILE,
     Open,

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, ClassVar
 
 from .....common.words import is_name
+from ....scoping.verdicts import Refused
 from .line_values import (
     ALWAYS,
     ARGUMENTS,
@@ -28,7 +29,6 @@ from .line_values import (
     Members,
     Parameter,
     Path,
-    Refused,
     Signature,
     is_text,
     linked,

@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterator
 from operator import attrgetter
 from typing import Any, NamedTuple, Protocol
 
+from ....scoping.verdicts import Refused
 from .patterns import Pattern
 
 Items = tuple[Any, Any] | None
@@ -454,21 +455,6 @@ class Frame:
 
 
 _FIELDS: Callable[[Frame], tuple[Any, ...]] = attrgetter(*Frame.__slots__)
-
-
-class Refused(Exception):
-    """Nothing that follows can make this compile, or bind the name; kind: "compile", "names", "attributes" or "calls"."""
-
-    def __init__(
-        self, message: str, kind: str = "compile", word: str = "", known: Members | None = None, mend: str = ""
-    ) -> None:
-        """word: the attribute, keyword or import that does not exist, or what is called; known: what does. mend: arguments that a call
-        lacks."""
-        super().__init__(message)
-        self.kind = kind
-        self.word = word
-        self.known = known
-        self.mend = mend
 
 
 def is_text(token: str) -> bool:

@@ -11,8 +11,9 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
+from ....scoping.verdicts import Refused
 from .facts import NOTHING, Facts, Gathered
-from .line_values import Header, Line, Refused
+from .line_values import Header, Line
 from .scopes import EMPTY, Content, Dialect, close_block, content_of, joined
 from .syntax import LineParser
 from .tokens import NEWLINE, START, Token, lex

@@ -1,6 +1,6 @@
 """A hole whose texts must compile and bring in no name that does not exist.
 
-`SemanticState` is a state of the hole (parser/hole.py) with a reading of the text beside it, behind the same protocol. `advance`
+`PythonState` is a state of the hole (parser/hole.py) with a reading of the text beside it, behind the same protocol. `advance`
 refuses what nothing can mend any more, at the token that does it. `complete` joins what stands before the text, the text and
 what stands behind it, and asks whether the compiler takes that and whether a name is undefined that was not before: contents of
 closed blocks are joined up to the file, where they are only looked up.
@@ -14,7 +14,7 @@ from bisect import bisect_left
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import islice
-from pathlib import Path
+from typing import Self
 
 from .....common.words import compiled, is_name, is_part
 from ....bridging.astar import never
@@ -22,11 +22,14 @@ from ....engine_runtime import SemanticRequest
 from ....glr.effort import Cancelled
 from ....hole import Hole, State
 from ....language_runtime import Level
+from ....scoping import verdicts
+from ....scoping.state import SemanticState
+from ....scoping.verdicts import Known, Refused
 from .bridge_templates import FILLER, templates, with_bindings, with_loop, with_names
 from .builtin_names import builtin_names
 from .document import Document, Reading, advanced, delays_annotations, read_next, with_names_ahead, within_line
 from .fitting import Weighing
-from .line_values import Members, Refused
+from .line_values import Members
 from .lines import Open, Segment, appended, at_column, each, whole_before, whole_behind, with_line
 from .modules import Modules
 from .names import Scope
@@ -82,12 +85,10 @@ _EXISTS = "int"
 """A name that every file has."""
 
 
-@dataclass(frozen=True, slots=True)
-class Verdict:
-    """What is wrong with a whole text: errors of the compiler, names that are undefined; unread functions aside."""
+@dataclass(frozen=True)
+class Verdict(verdicts.Verdict):
+    """What is wrong with a whole text; unread functions aside."""
 
-    errors: Names
-    undefined: Names
     unread: tuple[Unread, ...] = ()
     bound: Names | None = NONE
     """names that functions find in the file; None: any"""
@@ -108,7 +109,7 @@ class DocumentSemantics:
         shared = Semantics(
             self._document, hole.state, asked.text, asked.offset, asked.level, exact=asked.exact, modules=modules
         ).after(None)
-        state = SemanticState(hole.state, shared, shared.start, None)
+        state = PythonState(hole.state, shared, shared.start)
         if asked.exact and shared.is_broken():
             return Hole(state, "compile")
         return Hole(state, "none")
@@ -151,7 +152,7 @@ class Semantics:
         self._unchanged: tuple[Verdict, bool] | None = None
         self._others: list[Segment] | None = None
         self._baseline: Verdict | None = None
-        self.bridged: list[Verdict] | None = None  # see SemanticState
+        self.bridged: list[Verdict] | None = None  # see PythonState
         self._late: Semantics | None = None
         self._outer: Semantics | None = None  # the same without an import that only the text brings
 
@@ -453,8 +454,8 @@ class Semantics:
         return Verdict(
             frozenset(error for error in errors if not error.startswith("no binding for nonlocal")),
             self._words_on_the_line().union(*(one.undefined for one in readings)),
-            tuple(tree for one in readings for tree in one.unread),
-            frozenset(name for name in bound[0] if all(name in one for one in bound[1:]))
+            unread=tuple(tree for one in readings for tree in one.unread),
+            bound=frozenset(name for name in bound[0] if all(name in one for one in bound[1:]))
             if len(bound) == len(readings)
             else None,
         )
@@ -620,7 +621,8 @@ class Semantics:
                             undefined.add(name)
             bound |= spread
         unread = tuple(part.unread for part in parts if part.unread is not None)
-        return Verdict(errors, frozenset(undefined), unread, bound if names and star == len(parts) else None)
+        found = bound if names and star == len(parts) else None
+        return Verdict(errors, frozenset(undefined), unread=unread, bound=found)
 
 
 def _bodies(block: Open, behind: Segment | None) -> Iterator[Segment | None]:
@@ -668,7 +670,7 @@ def _may_be_brought_in(refused: Refused) -> bool:
     return bool(refused.word) and refused.known is not None and _is_of_a_class(refused.known)
 
 
-def _is_of_a_class(members: Members) -> bool:
+def _is_of_a_class(members: Known) -> bool:
     return members.owner.startswith(("'", "class "))
 
 
@@ -727,75 +729,42 @@ def _caught(parts: list[Content], number: int, name: str) -> bool:
     return first is not None and first.kind == "except" and first.catches_names
 
 
-class SemanticState(State):
+class PythonState(SemanticState):
     """The hole after some text, as a value; see State in parser/hole.py. What concerns syntax alone is the inner state's."""
 
-    __slots__ = ("_complete", "_first", "_owed", "_typed", "inner", "reading", "shared")
+    __slots__ = ("_owed", "reading", "shared")
 
-    def __init__(self, inner: State, shared: Semantics, reading: Reading, first: SemanticState | None) -> None:
-        """first: the hole's first state; None: this one is."""
-        self.inner = inner
+    def __init__(
+        self,
+        inner: State,
+        shared: Semantics,
+        reading: Reading,
+        first: Self | None = None,
+        written: str = "",
+        owed: dict[str, Refused] | None = None,
+    ) -> None:
+        """first: the hole's first state; None: this one is. written: the text so far.
+
+        owed: attributes that do not exist unless the text goes on to bring them in.
+        """
+        super().__init__(inner, first, written)
         self.shared = shared
         self.reading = reading
-        self._first = first
-        self._typed = ""  # the text so far
-        self._owed: dict[str, Refused] = {}  # attributes that do not exist unless the text goes on to bring them in
-        self._complete: bool | None = None
-        self._left, self._context = inner.left, inner.context
+        self._owed = owed or {}
 
-    @property
-    def first(self) -> SemanticState:
-        """The hole's first state. It does not refer to itself: only a full collection would find it, with all that it holds."""
-        return self._first or self
-
-    def __eq__(self, other: object) -> bool:
-        return (
-            isinstance(other, SemanticState)
-            and self.inner == other.inner
-            and self.shared is other.shared
-            and self.reading == other.reading
-            and self._typed == other._typed
-        )
-
-    def __hash__(self) -> int:
-        return hash(self.inner)
-
-    @property
-    def stays_in_hole(self) -> bool:
-        return self.inner.stays_in_hole
-
-    def new_masks(self, spellings: Sequence[bytes | None], size: int, folder: Path) -> None:
-        """None: which tokens may come depends on names, so that each has to be checked alone."""
-
-    def advance(self, text: str) -> SemanticState | None:
-        """After more text; None when no completion of the hole starts like this."""
-        inner = self.inner.advance(text)
-        if inner is None:
-            return None
-        owed = dict(self._owed)
+    def _read(self, inner: State, text: str) -> PythonState:
+        owed, exact = self._owed, self.shared.exact
         while True:
             try:
-                reading = self._read(text, owed)
+                reading = self._after(text, owed)
                 break
             except Refused as refused:
-                if not self.shared.exact or not _may_be_brought_in(refused) or refused.word in owed:
-                    return None
-                owed[refused.word] = refused
-        after = SemanticState(inner, self.shared.after(reading), reading, self.first)
-        after._typed = self._typed + text
-        if self.shared.exact:
-            after._owed = owed
-        return after
+                if not exact or not _may_be_brought_in(refused) or refused.word in owed:
+                    raise
+                owed = {**owed, refused.word: refused}
+        return PythonState(inner, self.shared.after(reading), reading, self.first, self._written + text, owed)
 
-    def why_refused(self, text: str) -> Refused | None:
-        """Why the compiler, or a name, refuses a text that parses; None where neither does."""
-        try:
-            self._read(text, self._owed)
-        except Refused as refused:
-            return refused
-        return None
-
-    def _read(self, text: str, trusted: Iterable[str] = ()) -> Reading:
+    def _after(self, text: str, trusted: Iterable[str] = ()) -> Reading:
         """The reading after more text; trusted: attributes that count as ones that exist."""
         reading, shared = self.reading, self.shared
         tokens, state = lex(reading.lex, text)
@@ -981,10 +950,10 @@ class SemanticState(State):
         shared = self.shared
         document, offset = shared.document, shared.offset
         begin = document.line_begin(offset)
-        if not shared.attributes or not self._typed.strip() or "\n" in self._typed or offset - begin > _LINE_AROUND:
+        if not shared.attributes or not self._written.strip() or "\n" in self._written or offset - begin > _LINE_AROUND:
             return 0
         before, state = lex(START, document.text[begin:offset])
-        mine, state = lex(state, self._typed)
+        mine, state = lex(state, self._written)
         behind, _ = lex(state, shared.rest_of_line() + "\n")
         parser = LineParser(0)
         weighing = Weighing(shared.scope(self.reading.block).surroundings)
@@ -1032,13 +1001,6 @@ class SemanticState(State):
             return None
         known = self._members_next(assigned=True)
         return None if known is None else known.names
-
-    @property
-    def complete(self) -> bool:
-        """Is left + text so far + right a file that compiles, and does it bring in no undefined name?"""
-        if self._complete is None:
-            self._complete = self.inner.complete and self.problem() is None
-        return self._complete
 
     def problem(self) -> Refused | None:
         """What is wrong with the whole file, if it ends here, that was not without the text."""
@@ -1097,7 +1059,7 @@ class SemanticState(State):
             found: list[Verdict] = []
             for text in first.inner.bridges():
                 try:
-                    reading = first._read(FILLER.sub(_EXISTS, text), self._owed)
+                    reading = first._after(FILLER.sub(_EXISTS, text), self._owed)
                 except Refused:
                     continue
                 verdict = shared.after(reading).whole(reading)[0]
@@ -1110,7 +1072,7 @@ class SemanticState(State):
     def _is_undefined_elsewhere(self, name: str) -> bool:
         """Is a name undefined in the file, too, if the text has another one in its place?"""
         try:
-            reading = self.first._read(compiled(rf"(?<![\w.]){name}(?!\w)").sub(_EXISTS, self._typed), self._owed)
+            reading = self.first._after(compiled(rf"(?<![\w.]){name}(?!\w)").sub(_EXISTS, self._written), self._owed)
         except Refused:
             return False
         return self.shared.after(reading).is_undefined(name, reading)
@@ -1119,14 +1081,14 @@ class SemanticState(State):
         """The words of the text, with the rest of those that it has only a part of."""
         rest = _REST_OF_WORD.match(self.shared.right)
         assert rest is not None
-        text = self.first.reading.lex.pending + self._typed + rest[0]
+        text = self.first.reading.lex.pending + self._written + rest[0]
         return frozenset(_WORD.findall(text if text.isascii() else unicodedata.normalize("NFKC", text)))
 
     def _brings_in(self, attribute: str) -> bool:
         """Does the text, with the rest of its last line, define or assign an attribute somewhere, or ask for the type of something?"""
         right, document = self.shared.right, self.shared.document
         left = document.text[document.line_begin(self.shared.offset) : self.shared.offset]
-        text = left + self._typed + right[: right.find("\n") + 1 or None]
+        text = left + self._written + right[: right.find("\n") + 1 or None]
         attribute = attribute.removesuffix("()")
         return (
             _ASKS_FOR_TYPE.search(text) is not None
@@ -1142,7 +1104,7 @@ class SemanticState(State):
             rest = _REST_OF_WORD.match(right)
             assert rest is not None
             try:
-                reading = self._read(rest[0] + " ", self._owed)
+                reading = self._after(rest[0] + " ", self._owed)
             except Refused as refused:
                 return refused if refused.kind == "attributes" else None
         if reading.parser is None or not reading.parser.lacks_attribute:
@@ -1151,7 +1113,7 @@ class SemanticState(State):
         words = self._own_words()
         while True:
             try:
-                self._read(line, trusted)
+                self._after(line, trusted)
                 return None
             except Refused as refused:
                 if refused.kind != "attributes" or not refused.word or refused.word in trusted:
@@ -1163,14 +1125,14 @@ class SemanticState(State):
     def _wrong_call(self) -> Refused | None:
         """What is wrong with a call that the text has a part in and that ends behind the place."""
         reading, first = self.reading, self.first.reading
-        if reading.parser is None or not self._typed.strip():
+        if reading.parser is None or not self._written.strip():
             return None
         word = _REST_OF_WORD.match(self.shared.right)
         assert word is not None
         parser, before = reading.parser, first.parser
         untouched = set[int]() if before is None else {*map(id, before.frames()[:-1])}
         mine = [at for at, frame in enumerate(parser.frames()) if frame.extra == "call" and id(frame) not in untouched]
-        ends_in_name = is_part(self._typed[-1:]) or self._typed[-1:] == "."
+        ends_in_name = is_part(self._written[-1:]) or self._written[-1:] == "."
         is_called = ends_in_name and self.shared.right[word.end() :].lstrip(" \t")[:1] == "("
         if not mine and not is_called:
             return None
@@ -1225,15 +1187,6 @@ class SemanticState(State):
         found = [name for names, _ in self.shared.scope(self.reading.block).sets() for name in sorted(names) if name]
         local = sorted(self.reading.parser.local_names()) if self.reading.parser is not None else []
         return tuple(dict.fromkeys([*local, *found])) if self.shared.names else None
-
-    def refusal(self, text: str) -> str | None:
-        if not text:
-            refused = self.problem() if self.inner.complete else None
-        else:
-            refused = self.why_refused(text) if self.inner.advance(text) is not None else None
-        if refused is None:
-            return None
-        return f"name {str(refused)!r} is not defined" if refused.kind == "names" else str(refused)
 
     def attributes(self) -> tuple[str, ...] | None:
         known = self._members_next()

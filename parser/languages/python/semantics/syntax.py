@@ -18,6 +18,7 @@ from types import MappingProxyType
 from typing import Any, ClassVar
 
 from .....common.words import is_name
+from ....scoping.verdicts import Refused
 from .expressions import BINARY, CONSTANTS, EXPECTS_ERRORS, ExpressionParser, parts_of
 from .line_values import (
     ARGUMENTS,
@@ -38,7 +39,6 @@ from .line_values import (
     Members,
     Parameter,
     Path,
-    Refused,
     linked,
 )
 from .patterns import read_pattern

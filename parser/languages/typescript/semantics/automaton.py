@@ -9,9 +9,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
-from ...token_semantics import Broken, Frame, Pushdown, Refused, Stack, feed
+from ....scoping.pushdown import Broken, Frame, Pushdown, Stack, feed
 
-__all__ = ["Broken", "Checker", "Frame", "Refused", "Stack", "Token", "takes"]
+__all__ = ["Broken", "Checker", "Frame", "Stack", "Token", "takes"]
 
 _STEPS = 400
 """Frames that may leave a token to the next."""

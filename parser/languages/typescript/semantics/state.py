@@ -1,6 +1,6 @@
 """A hole whose texts must pass the checks of TypeScript that need no types, and bring in no name that does not exist.
 
-`SemanticState` is a state of the hole (parser/hole.py) with the readings of the text beside it. `advance` refuses what nothing can mend any more; `complete` looks at the whole file, of which the part behind
+`TypeScriptState` is a state of the hole (parser/hole.py) with the readings of the text beside it. `advance` refuses what nothing can mend any more; `complete` looks at the whole file, of which the part behind
 the text was read once.
 """
 
@@ -11,13 +11,14 @@ from bisect import bisect_left
 from collections.abc import Iterator
 from dataclasses import replace
 from functools import cached_property
-from typing import final
+from typing import Self, final
 
 from .....common.words import compiled
 from ....engine_runtime import SemanticRequest
 from ....hole import Hole, State
-from ...token_semantics import BaseSemanticState
-from .automaton import ANY, IN_FUNCTION, SPACE, TYPE, VALUE, Broken, Checker, Refused, Token, left
+from ....scoping.state import SemanticState
+from ....scoping.verdicts import Refused
+from .automaton import ANY, IN_FUNCTION, SPACE, TYPE, VALUE, Broken, Checker, Token, left
 from .document import Document, Readings
 from .expressions import NAME as NAME_IN_EXPRESSION
 from .joining import Outcome
@@ -49,7 +50,7 @@ class DocumentSemantics:
         shared = Semantics(self._document, asked)
         if not shared.start:
             return hole
-        state = SemanticState(hole.state, shared, shared.start)
+        state = TypeScriptState(hole.state, shared, shared.start)
         is_broken = asked.exact and any(one.checker.errors for one in shared.start)
         return replace(hole, state=state, fallback="compile" if is_broken else "none")
 
@@ -133,7 +134,7 @@ class Semantics:
 
 
 @final
-class SemanticState(BaseSemanticState):
+class TypeScriptState(SemanticState):
     """The hole after some text, as a value; see State in parser/hole.py. What concerns syntax alone is the inner state's."""
 
     __slots__ = ("_reason", "readings", "shared")
@@ -143,7 +144,7 @@ class SemanticState(BaseSemanticState):
         inner: State,
         shared: Semantics,
         readings: Readings,
-        first: SemanticState | None = None,
+        first: Self | None = None,
         written: str = "",
         reason: Refused | None = None,
     ) -> None:
@@ -156,14 +157,7 @@ class SemanticState(BaseSemanticState):
         self.readings = readings
         self._reason = reason
 
-    @property
-    def first(self) -> SemanticState:
-        """The hole's first state."""
-        first = self._first or self
-        assert isinstance(first, SemanticState)
-        return first
-
-    def _read(self, inner: State, text: str) -> SemanticState:
+    def _read(self, inner: State, text: str) -> TypeScriptState:
         shared = self.shared
         known = self._known_errors
         kept: list[Reading] = []
@@ -180,7 +174,7 @@ class SemanticState(BaseSemanticState):
                 raise reason
             if self._reason is not None and self.readings:
                 raise self._reason
-        return SemanticState(inner, shared, tuple(kept), self.first, self._written + text, reason or self._reason)
+        return TypeScriptState(inner, shared, tuple(kept), self.first, self._written + text, reason or self._reason)
 
     @property
     def _known_errors(self) -> frozenset[str]:

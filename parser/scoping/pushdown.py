@@ -1,0 +1,53 @@
+"""A push-down automaton over tokens, for the languages whose semantics are read so (Go, TypeScript)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, TypeVar
+
+Frame = tuple[Any, ...]
+Stack = tuple[Frame, Any]
+
+
+class Broken(Exception):
+    """The text is not of the language."""
+
+
+class Pushdown:
+    """The stack of an automaton that is copied, never changed, once it is kept.
+
+    A frame is a tuple: the name of the function that takes the next token, then what that needs to know.
+    """
+
+    __slots__ = ("stack",)
+
+    stack: Stack
+
+    def push(self, *frame: Any) -> None:
+        """A frame takes the next token, before the others."""
+        self.stack = (frame, self.stack)
+
+    def pop(self) -> None:
+        """The frame on top is done. Raises Broken."""
+        if self.stack[1] is None:
+            raise Broken
+        self.stack = self.stack[1]
+
+    def replace(self, *frame: Any) -> None:
+        """Another frame in the place of that on top."""
+        self.stack = (frame, self.stack[1])
+
+
+Machine = TypeVar("Machine", bound=Pushdown)
+T = TypeVar("T")
+Take = Callable[[Machine, T, Frame], bool]
+"""Takes a token; False where it is left to the frame below."""
+
+
+def feed(machine: Machine, token: T, takes: dict[str, Take[Machine, T]], steps: int) -> None:
+    """One more token; steps: frames that may leave it to the next, which only broken text reaches. Raises Broken."""
+    for _ in range(steps):
+        frame = machine.stack[0]
+        if takes[frame[0]](machine, token, frame):
+            return
+    raise Broken(token)
