@@ -173,6 +173,8 @@ class Traits:
     """what begins a line behind which an editor goes back to the column of the block around"""
     headers: Mapping[str, str] = field(default_factory=dict[str, str])
     """the words that begin headers of blocks by indentation, and the shortest such header of each"""
+    has_conventions: bool = False
+    """Do the rules of `lsp_server/completion/conventions` read it?"""
     closed: Callable[[str, str], int] = lambda left, right: 0
     """(left context, right context): how many characters behind the cursor an editor has closed that a suggestion may take the place of"""
 
@@ -205,7 +207,7 @@ class Sample:
 
 @dataclass(frozen=True)
 class BuiltIn:
-    """A language that comes with the project; each folder of `languages` has one as LANGUAGE, and registry.py lists them."""
+    """A language that comes with the project; each folder of `languages` has some, by name, as LANGUAGES in `language.py`."""
 
     patterns: tuple[str, ...]
     """of the names of its files"""

@@ -2,6 +2,7 @@
 
 import ast
 import json
+import re
 import shutil
 import subprocess
 import sys
@@ -12,6 +13,7 @@ from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
 import pytest
+from suture.parser.languages.registry import FOLDERS
 
 ROOT = Path(__file__).resolve().parent.parent
 PACKAGES = ("common", "lsp_server", "parser", "model", "slua", "training")
@@ -155,6 +157,7 @@ def test_modules_import_each_other_in_no_circle():
     """Types aside: what only a type checker imports may point back."""
     modules = {"suture." + ".".join(_module_path(Path(name))): Path(name) for name in MODULES}
     graph = {module: _run_time_imports(path, modules) - {module} for module, path in modules.items()}
+    graph["suture.parser.languages.registry"] |= {f"suture.parser.languages.{folder}.language" for folder in FOLDERS}
     while leaves := {module for module, imported in graph.items() if not imported & graph.keys()}:
         for module in leaves:
             del graph[module]
@@ -202,8 +205,8 @@ def test_the_namespace_has_no_init():
     assert not (ROOT / "__init__.py").exists()
 
 
-@pytest.mark.timeout(120)
-def test_the_wheel_holds_every_file_of_the_tree(tmp_path):
+def tree_to_build(tmp_path: Path) -> Path:
+    """A copy of what is shipped, without the weights."""
     tree = tmp_path / "tree"
     for path in shipped_files():
         (tree / path).parent.mkdir(parents=True, exist_ok=True)
@@ -214,6 +217,27 @@ def test_the_wheel_holds_every_file_of_the_tree(tmp_path):
             shutil.copy(ROOT / path, tree / path)
     for name in ("pyproject.toml", "setup.py", "README.md", "LICENSE"):
         shutil.copy(ROOT / name, tree / name)
+    return tree
+
+
+@pytest.mark.timeout(120)
+def test_an_editable_install_finds_every_package(tmp_path):
+    """Where pip's configuration says nothing: as the backend makes it."""
+    tree = tree_to_build(tmp_path)
+    code = "import sys; from setuptools.build_meta import build_editable; build_editable(sys.argv[1])"
+    command = [sys.executable, "-I", "-c", code, str(tmp_path)]
+    built = subprocess.run(command, cwd=tree, capture_output=True, text=True)
+    assert built.returncode == 0, built.stderr + built.stdout
+    (wheel,) = tmp_path.glob("*.whl")
+    with zipfile.ZipFile(wheel) as files:
+        (finder,) = (name for name in files.namelist() if name.endswith("_finder.py"))
+        (mapping,) = re.findall(r"^MAPPING: .* = (.*)$", files.read(finder).decode(), re.MULTILINE)
+    assert ast.literal_eval(mapping) == {f"suture.{name}": str(tree / name) for name in PACKAGES}
+
+
+@pytest.mark.timeout(120)
+def test_the_wheel_holds_every_file_of_the_tree(tmp_path):
+    tree = tree_to_build(tmp_path)
     command = [sys.executable, "-m", "build", "--wheel", "--outdir", str(tmp_path / "dist"), str(tree)]
     if setuptools_version() >= 80:
         command.append("--no-isolation")  # nothing need be fetched

@@ -484,12 +484,13 @@ class CompletionEngine:
         raise TooSlow
 
     def _conventional(self, place: CursorContext, cancelled: Callable[[], bool]) -> _Conventional | None:
-        """What Python's conventions suggest, if it fits."""
+        """What the conventions of the language suggest, if it fits."""
         from ...model import Completion
         from ...parser import pending_behind
+        from ...parser.language import traits
         from .conventions import conventional
 
-        if place.language != "python":
+        if not traits(place.language).has_conventions:
             return None
         start_s = time.perf_counter()
         others = [(source.path, source.text) for source in self.other_texts(place)]

@@ -37,6 +37,14 @@ def page_files() -> dict[str, Path]:
     return files
 
 
+def samples() -> dict[str, str | None]:
+    """The languages that the page offers, each with a text to begin with, the cursor at its |."""
+    from ...parser.languages.registry import BUILT_IN
+
+    known = {name: built_in.sample for name, built_in in BUILT_IN.items()}
+    return {name: None if sample is None else f"{sample.left}|{sample.right}" for name, sample in known.items()}
+
+
 def listen_for_pages(host: str, port: int) -> socket.socket:
     """Take a port for the page; port 0 is any free one."""
     try:
@@ -112,7 +120,8 @@ class _Page(BaseHTTPRequestHandler):
         name = self.path.partition("?")[0].removeprefix("/") or "index.html"
         if name == "config.json":
             if is_token(token_in_address(self.path), self._token):
-                self._send("application/json", json.dumps({"socket": self._address, "token": self._token}).encode())
+                told = {"socket": self._address, "token": self._token, "languages": samples()}
+                self._send("application/json", json.dumps(told).encode())
             else:
                 self.send_error(HTTPStatus.UNAUTHORIZED, "open the address that `suture playground` printed")
         elif name in self._files:

@@ -17,6 +17,7 @@ from types import MappingProxyType
 import numpy as np
 
 from ...common.bounded import BoundedDict
+from ..name_lm import words
 from ..name_lm.votes import NameVoter, NameVotes
 from ..ngram_lm.votes import NONE, NgramVoter, NgramVotes, Place
 from ..prompting.vocabulary import Vocabulary
@@ -71,7 +72,6 @@ class LanguageMixture:
     names: VoteGate | None = None  # how far the names around the cursor are
 
 
-_LANGUAGES_OF_NAMES = frozenset(("", "python"))  # "": nobody says which
 _NO_LANGUAGES: Mapping[str, LanguageMixture] = MappingProxyType({})
 
 
@@ -126,7 +126,7 @@ class Copier:
         ranking: are the names around the cursor mixed in?
         """
         self.own = self._languages.get(language)
-        self.knows_names = ranking and language in _LANGUAGES_OF_NAMES
+        self.knows_names = ranking and language in words.LANGUAGES
         self.voter = self._any_language if self.own is None else self.own.voter
         self.forced, self.prompt = forced, list(prompt)
         document = (left, right, *others)

@@ -14,6 +14,7 @@ import numpy as np
 
 from ...common.constraint import Constraint
 from ..errors import Cancelled
+from ..name_lm.words import LANGUAGES
 from ..prompting import prompt
 from ..prompting.suffix_healing import Remaining, follows, split_right, writes
 from ..reranking.features import Candidate
@@ -115,7 +116,7 @@ def _constrained(
 
 def ranker_for(model: Model, options: Options) -> Ranker | None:
     """Who chooses among several texts; None where their scores do."""
-    may = options.reranking and options.max_lines == 0 and options.language in (None, "python")
+    may = options.reranking and options.max_lines == 0 and (options.language or "") in LANGUAGES
     return model.ranker if may and options.mode == "constrained" else None
 
 

@@ -13,6 +13,8 @@ from ...common.line_ends import with_line_feeds
 from ...common.words import compiled
 from .needed import needed_names
 
+LANGUAGES = frozenset(("", "python"))
+"""Whose code is read here and in `reranking`; "": nobody says which language it is."""
 REACH_LEFT, REACH_RIGHT = 6000, 3000
 """Characters that are read on each side."""
 FAR = 4000

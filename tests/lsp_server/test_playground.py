@@ -19,6 +19,8 @@ from suture.lsp_server.playground.explain import explanation_of, replay_of
 from suture.lsp_server.protocol.connection import MAX_STRANGERS
 from suture.lsp_server.settings.spec import Settings
 from suture.model import Model, Options
+from suture.parser import language
+from suture.parser.languages.registry import BUILT_IN
 
 
 @pytest.fixture
@@ -51,7 +53,12 @@ def test_the_page_and_where_its_server_is(page: ThreadingHTTPServer) -> None:
     assert "connect-src 'self' ws://127.0.0.1:1234" in headers["Content-Security-Policy"]
     assert fetch(page, "/main.js?x=1")[1] == "this is main.js"
     known = json.loads(fetch(page, "/config.json?token=the-token")[1])
+    languages = known.pop("languages")
     assert known == {"socket": "127.0.0.1:1234", "token": "the-token"}
+    assert set(languages) == set(BUILT_IN)
+    for name, text in languages.items():
+        left, _, right = ("" if text is None else text).partition("|")
+        assert text is None or language(name).hole(left, right).viable, name
 
 
 @pytest.mark.parametrize("path", ["/config.json", "/config.json?token=", "/config.json?token=the-toke"])

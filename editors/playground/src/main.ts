@@ -54,7 +54,7 @@ async function start(): Promise<void> {
     say("error", "open the address that `suture playground` printed: it ends with a token");
     return;
   }
-  const { socket, token } = (await answer.json()) as { socket: string; token: string };
+  const { socket, token, languages } = (await answer.json()) as Config;
   const client = await Client.connect(`${scheme}://${socket}/?token=${encodeURIComponent(token)}`);
   client.onClose(() => say("error", "the server has gone: start `suture playground` again and reload"));
   client.onNotification<Status>("suture/status", ({ state, message }) => say(state, message ?? state));
@@ -68,10 +68,23 @@ async function start(): Promise<void> {
   });
   client.notify("initialized", {});
   say("ready", "ready");
-  connect(client);
+  connect(client, languages);
 }
 
-function connect(client: Client): void {
+/** What the page is told with its token: where the server is, and a text to begin with in each language. */
+type Config = { socket: string; token: string; languages: Record<string, string | null> };
+
+function connect(client: Client, languages: Config["languages"]): void {
+  const names = Object.keys(languages);
+  const highlighted = new Set(monaco.languages.getLanguages().map(({ id }) => id));
+  for (const id of names.filter((name) => !highlighted.has(name))) {
+    monaco.languages.register({ id });
+  }
+  const shown = new Set(SAMPLES.map(({ language }) => language));
+  const others = Object.entries(languages).flatMap(([language, text]) =>
+    text === null || shown.has(language) ? [] : [{ name: language, language, text }],
+  );
+  const samples = [...SAMPLES, ...others];
   const text = { uri: "", version: 0 };
   let asked = 0;
   let offered: { text: string; at: monaco.IPosition } | null = null;
@@ -148,7 +161,7 @@ function connect(client: Client): void {
 
   const suggest = () => editor.trigger("playground", "editor.action.inlineSuggest.trigger", {});
 
-  monaco.languages.registerInlineCompletionsProvider(["python", "go", "typescript", "javascript", "json"], {
+  monaco.languages.registerInlineCompletionsProvider(names, {
     async provideInlineCompletions(_model, at, context, token) {
       const abort = new AbortController();
       token.onCancellationRequested(() => abort.abort());
@@ -183,8 +196,8 @@ function connect(client: Client): void {
   }
   find("run").addEventListener("click", () => void replay());
   const chooser = find<HTMLSelectElement>("sample");
-  chooser.append(...SAMPLES.map(({ name }, index) => new Option(name, String(index))));
-  const chosen = () => SAMPLES[Number(chooser.value)] ?? SAMPLES[0];
+  chooser.append(...samples.map(({ name }, index) => new Option(name, String(index))));
+  const chosen = () => samples[Number(chooser.value)] ?? samples[0];
   chooser.addEventListener("change", () => {
     const sample = chosen();
     if (sample) {

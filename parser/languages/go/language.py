@@ -83,12 +83,14 @@ def _make(version: str | None) -> EngineRuntime:
 # Of 1,540 such directives in its library, 164 have the same as one of the three nearest lines; of other lines in one block 0.4 %.
 _TRAITS = Traits("//", Repeats(re.compile(r"//go:.*"), receivers=True))
 
-LANGUAGE = BuiltIn(
-    ("*.go",),
-    _make,
-    Sample("package p\n\nfunc f() int {\n\t", "return 1", "\n}\n"),
-    Versions(VERSIONS, DEFAULT_VERSION, version_for, named),
-    names_elsewhere=names_elsewhere,
-    importer=GoImporter(),
-    traits=_TRAITS,
-)
+LANGUAGES = {
+    "go": BuiltIn(
+        ("*.go",),
+        _make,
+        Sample("package p\n\nfunc f() int {\n\t", "return 1", "\n}\n"),
+        Versions(VERSIONS, DEFAULT_VERSION, version_for, named),
+        names_elsewhere=names_elsewhere,
+        importer=GoImporter(),
+        traits=_TRAITS,
+    )
+}

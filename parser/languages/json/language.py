@@ -26,9 +26,11 @@ def new_runtime(version: str | None) -> EngineRuntime:
 _ELEMENT = re.compile(r"[^:]*")
 """A line of an array, where the same may stand again; a key may not."""
 
-LANGUAGE = BuiltIn(
-    ("*.json", "*.webmanifest", "*.geojson", "*.ipynb"),
-    new_runtime,
-    Sample('{"a": ', "1", "}\n"),
-    traits=Traits("", Repeats(_ELEMENT), block=""),
-)
+LANGUAGES = {
+    "json": BuiltIn(
+        ("*.json", "*.webmanifest", "*.geojson", "*.ipynb"),
+        new_runtime,
+        Sample('{"a": ', "1", "}\n"),
+        traits=Traits("", Repeats(_ELEMENT), block=""),
+    )
+}

@@ -128,13 +128,15 @@ def _imports_for(path: str | PathLike[str] | None, version: str, at_once: bool, 
     return modules_for(path, (release[0], release[1]), at_once=at_once, reach=reach)
 
 
-LANGUAGE = BuiltIn(
-    _PATTERNS,
-    _make,
-    Sample("def f():\n    ", "return 1", "\n"),
-    Versions(VERSIONS, DEFAULT_VERSION, version_for, release, raised_by_texts=True, problems=problems_around),
-    declared_encoding,
-    imports_for=_imports_for,
-    importer=PythonImporter(),
-    traits=TRAITS,
-)
+LANGUAGES = {
+    "python": BuiltIn(
+        _PATTERNS,
+        _make,
+        Sample("def f():\n    ", "return 1", "\n"),
+        Versions(VERSIONS, DEFAULT_VERSION, version_for, release, raised_by_texts=True, problems=problems_around),
+        declared_encoding,
+        imports_for=_imports_for,
+        importer=PythonImporter(),
+        traits=TRAITS,
+    )
+}

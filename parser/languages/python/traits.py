@@ -48,5 +48,6 @@ TRAITS = Traits(
     block="",
     leaves=re.compile(r"(?:return|raise|pass|break|continue)\b"),
     headers=_HEADERS,
+    has_conventions=True,
     closed=closers_to_replace,
 )
