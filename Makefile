@@ -96,6 +96,7 @@ bench-against: $(DEV)  ## compare the engine's speed with another commit's: make
 fuzz: $(DEV)  ## look for texts that the engine is wrong about: make fuzz MINUTES=60 SEED=2
 	$(BIN)/python -m tests.fuzz.foreign --minutes $(or $(MINUTES),10) --seed $(or $(SEED),1)
 	$(BIN)/python -m tests.fuzz --minutes $(or $(MINUTES),10) --seed $(or $(SEED),1)
+	$(BIN)/python -m tests.fuzz.checked --minutes $(or $(MINUTES),10) --seed $(or $(SEED),1)
 	$(BIN)/python -m tests.fuzz.middles --seconds $$(($(or $(MINUTES),10) * 60)) --seed $(or $(SEED),1)
 
 soak: $(DEV)  ## edit for minutes against the real server: make soak MINUTES=30 SEED=2

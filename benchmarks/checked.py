@@ -1,43 +1,31 @@
-"""How good the check by tree-sitter is, and what it makes of a model's suggestions.
+"""How good the check by tree-sitter is.
 
-    python -m benchmarks.checked table --sources FOLDER [--count 400] [--write docs/checked.md]
-    python -m benchmarks.checked model --sources FOLDER --model MODEL [--count 15] [--languages rust java]
+    python -m benchmarks.checked --sources FOLDER [--count 400] [--write docs/checked.md]
 
-FOLDER holds folders of projects. `table`: at random places the rest of a line, a line, or up to three lines are taken out, and judged
-as they were and with a token deleted, doubled or swapped with the next; other parsers say which of these are really wrong. `model`: at
-places where people stop, in reserved projects if there are enough, the rest of the line is taken out, and a suggestion is asked for: checked, and raw (the model alone). Right and
-exact are those of `benchmarks.places`. Times are wall time.
+FOLDER holds folders of projects. At random places the rest of a line, a line, or up to three lines are taken out, and judged as they
+were and with a token deleted, doubled or swapped with the next; other parsers say which of these are really wrong. Times are wall time.
 """
 
 from __future__ import annotations
 
 import argparse
 import random
-import re
 import statistics
 import sys
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from suture.lsp_server.completion.pipeline import CompletionEngine, CursorContext
-from suture.lsp_server.completion.suggestion import Suggestion
-from suture.lsp_server.completion.unconstrained import suggest_plain
-from suture.lsp_server.settings.spec import Settings
 from suture.parser import language
 from suture.parser.checked.grammars import CHECKED, has
 from suture.parser.checked.session import CheckedState
-from suture.parser.pending import mended
-from suture.training.editing_places import EditingPlace, File
-from suture.training.reserved import is_reserved
+from suture.training.editing_places import File
 
-from benchmarks.places import judged, summary, table
 from tests.support.oracle_checked import corrupted, has_judge, is_seen, verdicts
 
 _SMALLEST, _LARGEST = 300, 60_000
-_BEGIN, _END = "<!-- table of python -m benchmarks.checked -->", "<!-- end of the table -->"
-_STOPS = re.compile(r"(?<=[(\[.=,{])[ ]?|\b(?:return|if|while|new|let|throw|echo)[ ]|(?<=::)|^[ \t]+(?=\S)")
+_END = "<!-- end of the table -->"
 
 
 def files_of(folder: Path, name: str) -> list[File]:
@@ -51,7 +39,9 @@ def files_of(folder: Path, name: str) -> list[File]:
     return found
 
 
-# -- what is let through, and what is refused
+def projects_of(files: Iterable[File]) -> str:
+    """The projects of some files."""
+    return ", ".join(sorted({file.project.rpartition("+")[2] for file in files}))
 
 
 @dataclass
@@ -156,85 +146,22 @@ def measure(options: argparse.Namespace) -> str:
         random.Random(options.seed).shuffle(files)
         files = files[: options.files]
         count = options.count if has_judge(name) else options.count // 2
-        projects = ", ".join(sorted({file.project.rpartition("+")[2] for file in files}))
-        lines.append(row(name, projects, tally(name, files, count, options.seed, options.show)))
+        lines.append(row(name, projects_of(files), tally(name, files, count, options.seed, options.show)))
         print(lines[-1], flush=True)
     return "\n".join(lines)
 
 
-def write(path: Path, lines: str) -> None:
-    """Put the table where a page has it."""
-    before, _, rest = path.read_text(encoding="utf-8").partition(_BEGIN)
+def write(path: Path, command: str, lines: str) -> None:
+    """Put a command's table where a page has it."""
+    begin = f"<!-- table of python -m {command} -->"
+    before, _, rest = path.read_text(encoding="utf-8").partition(begin)
     after = rest.partition(_END)[2]
-    path.write_text(f"{before}{_BEGIN}\n\n{lines}\n\n{_END}{after}", encoding="utf-8")
-
-
-# -- with a model
-
-
-def stops(name: str, files: Sequence[File], count: int, seed: int) -> list[EditingPlace]:
-    """Places where people stop in a line of code: of each file one, and of each project as many."""
-    rng, found = random.Random(seed), list[EditingPlace]()
-    files = list(files)
-    rng.shuffle(files)
-    for file in files:
-        places: list[tuple[int, int]] = []
-        for line in re.finditer(r"^.*\S.*$", file.text, re.MULTILINE):
-            if line[0].lstrip().startswith(("//", "#", "*", "/*")):
-                continue
-            for stop in _STOPS.finditer(line[0]):
-                if line[0][stop.end() :].strip() and (line[0][: stop.end()].strip() or "\t" in line[0] or stop.end()):
-                    places.append((line.start() + stop.end(), line.end()))
-        if places:
-            start, end = rng.choice(places)
-            found.append(EditingPlace(name, file, start, end, end))
-        if len(found) == count:
-            break
-    return found
-
-
-def compare(options: argparse.Namespace) -> None:
-    """Print what is shown with the check, unasked and asked, and by the model alone."""
-    engine = CompletionEngine(Settings(model=options.model, device="cpu"))
-    engine.load()
-    rows: list[tuple[str, dict[str, float]]] = []
-    for name in options.languages or ("rust", "java", "cpp", "bash"):
-        files = files_of(options.sources, name)
-        reserved = [file for file in files if is_reserved(file.project.rpartition("+")[2])]
-        files = reserved if len(reserved) >= options.count else files
-        places = stops(name, files, options.count, options.seed)
-        results: dict[str, list] = {"checked, unasked": [], "checked, asked": [], "raw": []}
-        valid = {kind: list[str]() for kind in results}
-        for where in places:
-            text = where.file.text[: where.start] + where.file.text[where.end :]
-            place = CursorContext(where.file.path, name, text, where.start, path=None)
-            for kind in results:
-                started = time.perf_counter()
-                if kind == "raw":
-                    model = engine.model()
-                    found = suggest_plain(place.cursor, model, engine.options(place, model), lambda: False)
-                elif kind == "checked, unasked":
-                    found = engine.suggest(place, lambda: False)
-                else:
-                    several = engine.alternatives(place, 3, lambda: False)
-                    found = several[0] if several else None
-                shown = found.to_cursor if isinstance(found, Suggestion) else None
-                results[kind].append(judged(where, shown, (time.perf_counter() - started) * 1e3))
-                if isinstance(found, Suggestion):
-                    valid[kind].append(text[: where.start] + found.text + mended(text[where.start :], found.pending))
-            engine.forget(place.document)
-        for kind, each in results.items():
-            rights = verdicts(name, valid[kind])
-            extra = {} if rights is None else {"parses %": 100 * sum(rights) / max(1, len(rights))}
-            rows.append((f"{name}, {kind}", summary(each) | extra))
-        print(table(rows[-len(results) :]), flush=True)
-    print("\n" + table(rows))
+    path.write_text(f"{before}{begin}\n\n{lines}\n\n{_END}{after}", encoding="utf-8")
 
 
 def main() -> int:
     """Measure, and print or write."""
     arguments = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
-    arguments.add_argument("what", choices=("table", "model"))
     arguments.add_argument("--sources", type=Path, required=True, help="a folder of folders with projects")
     arguments.add_argument("--languages", nargs="+", choices=tuple(CHECKED))
     arguments.add_argument("--count", type=int, default=400, help="places of each language")
@@ -242,14 +169,10 @@ def main() -> int:
     arguments.add_argument("--seed", type=int, default=1)
     arguments.add_argument("--show", action="store_true", help="print each middle that is judged wrongly")
     arguments.add_argument("--write", type=Path, help="put the table into this page")
-    arguments.add_argument("--model", help="a folder, a GGUF file or a name, as in the setting")
     options = arguments.parse_args()
-    if options.what == "model":
-        compare(options)
-        return 0
     lines = measure(options)
     if options.write:
-        write(options.write, lines)
+        write(options.write, "benchmarks.checked", lines)
     return 0
 
 

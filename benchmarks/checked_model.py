@@ -1,0 +1,182 @@
+"""What a model's suggestions become where tree-sitter checks them, beside the model alone.
+
+    python -m benchmarks.checked_model --sources FOLDER --model MODEL --answers ANSWERS.jsonl [--count 60] [--write docs/checked.md]
+
+FOLDER holds folders of projects. At places where people stop, in reserved projects if there are enough, the rest of the line is taken
+out, and a suggestion is asked for: while typing, by key, and raw (the model alone). *Right* and *exact* are those of `benchmarks.places`;
+*parses* is what another parser says of the file with the suggestion. Each answer is added to ANSWERS.jsonl when it comes, so a
+run that was stopped goes on where it was.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import random
+import re
+import sys
+import time
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import asdict, dataclass
+from itertools import chain, zip_longest
+from pathlib import Path
+
+from suture.lsp_server.completion.pipeline import CompletionEngine, CursorContext
+from suture.lsp_server.completion.suggestion import Suggestion
+from suture.lsp_server.completion.unconstrained import suggest_plain
+from suture.lsp_server.settings.spec import Settings
+from suture.parser.checked.grammars import CHECKED
+from suture.parser.pending import mended
+from suture.training.editing_places import EditingPlace, File
+from suture.training.reserved import is_reserved
+
+from benchmarks.checked import files_of, projects_of, write
+from benchmarks.places import Result, judged
+from tests.support.oracle_checked import verdicts
+
+_STOPS = re.compile(r"(?<=[(\[.=,{])[ ]?|\b(?:return|if|while|new|let|throw|echo)[ ]|(?<=::)|^[ \t]+(?=\S)")
+
+
+@dataclass(frozen=True)
+class Answer:
+    """What came of a place."""
+
+    how: str
+    """it was asked"""
+    start: int
+    """of the place, in characters"""
+    parses: bool | None
+    """by another parser; None where there is none, or nothing was shown"""
+    result: Result
+
+    @property
+    def key(self) -> tuple[str, str, str, int, str]:
+        """Says which question this answers."""
+        return self.result.kind, self.result.project, self.result.path, self.start, self.how
+
+
+def read_answers(path: Path) -> dict[tuple[str, str, str, int, str], Answer]:
+    """The answers of earlier runs."""
+    found = (json.loads(line) for line in path.read_text("utf-8").splitlines()) if path.exists() else ()
+    answers = (Answer(one["how"], one["start"], one["parses"], Result(**one["result"])) for one in found)
+    return {one.key: one for one in answers}
+
+
+def stops(name: str, files: Sequence[File], count: int, seed: int) -> list[EditingPlace]:
+    """Places where people stop in a line of code: of each file one, and of each project as many as it has files for."""
+    rng = random.Random(seed)
+    by_project: dict[str, list[EditingPlace]] = {}
+    for file in rng.sample(files, len(files)):
+        places = [
+            (line.start() + stop.end(), line.end())
+            for line in re.finditer(r"^.*\S.*$", file.text, re.MULTILINE)
+            if not line[0].lstrip().startswith(("//", "#", "*", "/*"))
+            for stop in _STOPS.finditer(line[0])
+            if stop.end() and line[0][stop.end() :].strip()
+        ]
+        if places:
+            start, end = rng.choice(places)
+            by_project.setdefault(file.project, []).append(EditingPlace(name, file, start, end, end))
+    turns = chain.from_iterable(zip_longest(*by_project.values()))
+    return [place for place in turns if place is not None][:count]
+
+
+class Asker:
+    """Asks for what is shown at a place, in each way."""
+
+    def __init__(self, model: str) -> None:
+        self.engine = CompletionEngine(Settings(model=model, device="cpu"))
+        self.engine.load()
+
+    def typing(self, place: CursorContext) -> object:
+        """As after a pause."""
+        return self.engine.suggest(place, lambda: False)
+
+    def by_key(self, place: CursorContext) -> object:
+        """As when the user asks: the first of three."""
+        return next(iter(self.engine.alternatives(place, 3, lambda: False)), None)
+
+    def raw(self, place: CursorContext) -> object:
+        """The model alone."""
+        model = self.engine.model()
+        return suggest_plain(place.cursor, model, self.engine.options(place, model), lambda: False)
+
+    @property
+    def ways(self) -> dict[str, Callable[[CursorContext], object]]:
+        """By what the table calls them."""
+        return {"while typing": self.typing, "by key": self.by_key, "raw": self.raw}
+
+    def answer(self, where: EditingPlace, how: str) -> Answer:
+        """Ask at a place."""
+        text = where.file.text[: where.start] + where.file.text[where.end :]
+        place = CursorContext(where.file.path, where.kind, text, where.start, path=None)
+        started = time.perf_counter()
+        found = self.ways[how](place)
+        shown = found if isinstance(found, Suggestion) else None
+        result = judged(where, None if shown is None else shown.to_cursor, (time.perf_counter() - started) * 1e3)
+        self.engine.forget(place.document)
+        if shown is None:
+            return Answer(how, where.start, None, result)
+        whole = text[: where.start] + shown.text + mended(text[where.start :], shown.pending)
+        rights = verdicts(where.kind, [whole])
+        return Answer(how, where.start, None if rights is None else rights[0], result)
+
+
+def answers(options: argparse.Namespace) -> Iterator[tuple[str, str, list[Answer]]]:
+    """Of each language its projects, and the answers at its places, as they are known or come."""
+    known, asker = read_answers(options.answers), None
+    for name in options.languages:
+        files = files_of(options.sources, name)
+        reserved = [file for file in files if is_reserved(file.project.rpartition("+")[2])]
+        places = stops(name, reserved if len(reserved) >= options.count else files, options.count, options.seed)
+        found: list[Answer] = []
+        for where in places:
+            for how in ("while typing", "by key", "raw"):
+                one = known.get((name, where.file.project, where.file.path, where.start, how))
+                if one is None and not options.known:
+                    asker = asker or Asker(options.model)
+                    one = asker.answer(where, how)
+                    with options.answers.open("a", encoding="utf-8") as file:
+                        file.write(json.dumps(asdict(one)) + "\n")
+                found += [] if one is None else [one]
+        yield name, projects_of([where.file for where in places]), found
+
+
+def rows(name: str, projects: str, found: Sequence[Answer]) -> Iterator[str]:
+    """The lines of the table for a language."""
+    for how in ("while typing", "by key", "raw"):
+        each = [one for one in found if one.how == how]
+        shown = [one for one in each if one.result.shown is not None]
+        cells = (
+            f"{name} ({projects}), {how}" if how == "while typing" else f"{name}, {how}",
+            f"{len(shown)} of {len(each)}",
+            str(sum(one.result.right for one in shown)),
+            str(sum(one.result.exact for one in shown)),
+            "not known" if any(one.parses is None for one in shown) else str(sum(one.parses is True for one in shown)),
+        )
+        yield "| " + " | ".join(cells) + " |"
+
+
+def main() -> int:
+    """Ask, and print or write."""
+    arguments = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
+    arguments.add_argument("--sources", type=Path, required=True, help="a folder of folders with projects")
+    arguments.add_argument("--model", required=True, help="a folder, a GGUF file or a name, as in the setting")
+    arguments.add_argument("--answers", type=Path, required=True, help="where answers are kept")
+    arguments.add_argument("--known", action="store_true", help="only count the answers that are there")
+    arguments.add_argument("--languages", nargs="+", choices=tuple(CHECKED), default=("rust", "java", "cpp", "bash"))
+    arguments.add_argument("--count", type=int, default=60, help="places of each language")
+    arguments.add_argument("--seed", type=int, default=1)
+    arguments.add_argument("--write", type=Path, help="put the table into this page")
+    options = arguments.parse_args()
+    lines = ["| | shown | right, of shown | exact, of all | parses, of shown |", "| --- |" + " --: |" * 4]
+    for name, projects, found in answers(options):
+        lines += rows(name, projects, found)
+        print("\n".join(lines[-3:]), flush=True)
+    if options.write:
+        write(options.write, "benchmarks.checked_model", "\n".join(lines))
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
