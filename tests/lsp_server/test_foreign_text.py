@@ -18,7 +18,8 @@ from suture.parser.grammar import cache
 from suture.parser.languages.go.package import declared_names, package_name
 from suture.parser.languages.python import versions
 from suture.parser.languages.python.semantics import modules
-from suture.parser.languages.python.semantics.state import _WALRUS, _end_of_cut_header
+from suture.parser.languages.python.semantics.file_verdicts import end_of_cut_header
+from suture.parser.languages.python.semantics.place import _WALRUS
 from suture.parser.languages.python.semantics.unread import _BOUND_WORD
 from suture.parser.languages.python.workspace import problems_around, version_for
 
@@ -57,7 +58,7 @@ def test_imports_are_found_in_linear_time(text):
 @pytest.mark.parametrize(
     ("look", "text"),
     [
-        (_end_of_cut_header, "[x " + "for x in y " * N),
+        (end_of_cut_header, "[x " + "for x in y " * N),
         (_WALRUS.findall, "a" * N),
         (_BOUND_WORD.findall, "a" * N),
     ],

@@ -9,7 +9,7 @@ from suture.parser import Level, language
 from suture.parser.languages.python.semantics import document
 from suture.parser.languages.python.semantics.document import Reading
 from suture.parser.languages.python.semantics.lines import UnreadFunction
-from suture.parser.languages.python.semantics.state import Semantics
+from suture.parser.languages.python.semantics.place import Place
 from suture.parser.languages.python.semantics.statement_ends import function_end, line_end
 from suture.parser.languages.python.semantics.tokens import NEWLINE, START, lex
 
@@ -230,9 +230,9 @@ _SIMPLE = (
 def test_what_changes_nothing_gets_the_verdict_that_the_whole_file_gets(monkeypatch: pytest.MonkeyPatch) -> None:
     rng = random.Random(16)
     asked = quick = 0
-    original = Semantics.changes_nothing
+    original = Place.changes_nothing
 
-    def counted(self: Semantics, reading: Reading) -> bool:
+    def counted(self: Place, reading: Reading) -> bool:
         nonlocal quick
         found = original(self, reading)
         quick += found
@@ -252,9 +252,9 @@ def test_what_changes_nothing_gets_the_verdict_that_the_whole_file_gets(monkeypa
             right = ending + text[upto:]
             level: Level = rng.choice(["names", "names", "names", "compile"])
             with monkeypatch.context() as patch:
-                patch.setattr(Semantics, "changes_nothing", counted)
+                patch.setattr(Place, "changes_nothing", counted)
                 fast = _answers(text[:at] + right, at, at, suggestions, level, False)
-                patch.setattr(Semantics, "changes_nothing", lambda *_: False)
+                patch.setattr(Place, "changes_nothing", lambda *_: False)
                 slow = _answers(text[:at] + right, at, at, suggestions, level, False)
             assert fast == slow, (text[:at][-300:], right[:200], suggestions, fast, slow)
             asked += len(suggestions)

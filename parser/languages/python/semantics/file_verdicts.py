@@ -1,0 +1,205 @@
+"""What is wrong with a whole file, and what of it is new: contents of its blocks are looked up, not joined."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from ....scoping import verdicts
+from .builtin_names import builtin_names
+from .lines import Open, Segment, appended, each, whole_before, whole_behind
+from .scopes import (
+    EMPTY,
+    Content,
+    Dialect,
+    Names,
+    close_block,
+    joined,
+    module_errors,
+    too_late,
+)
+from .sets import NONE, minus, union
+from .unread import Unread, compared, functions
+
+_QUOTED = re.compile(r"\"[^\"\n]*\"|'[^'\n]*'|#[^\n]*")
+_HEADER_END = re.compile(r":\s*\Z")
+_HEADER_LINES = 50
+"""Of the right context, in which the rest of a header is looked for."""
+
+
+@dataclass(frozen=True)
+class Verdict(verdicts.Verdict):
+    """What is wrong with a whole text; unread functions aside."""
+
+    unread: tuple[Unread, ...] = ()
+    bound: Names | None = NONE
+    """names that functions find in the file; None: any"""
+
+
+@dataclass(frozen=True)
+class Judge:
+    """Judges whole files in one version of Python; names: do undefined ones count?"""
+
+    dialect: Dialect
+    names: bool
+
+    def verdict(self, block: Open, behind: Segment | None) -> Verdict:
+        """What is wrong with a file of which these are the two sides."""
+        dialect = self.dialect
+        while block.parent is not None:
+            outer = block.parent.column or 0
+            while behind is not None and block.column is not None and behind.column > block.column:
+                behind = behind.rest  # a block without a header: broken
+            if block.column is None:
+                column = behind.column if behind is not None and behind.column > outer else outer + 1
+                block = Open(block.parent, block.header, column)
+            rest = EMPTY
+            if behind is not None and behind.column == block.column:
+                rest, behind = whole_behind(behind.parts), behind.rest
+            assert block.header is not None and block.parent is not None
+            content = close_block(block.header, joined(whole_before(block.parts), rest), dialect)
+            around = block.parent
+            block = Open(around.parent, around.header, around.column, appended(around.parts, content))
+        while behind is not None and behind.column:
+            behind = behind.rest  # the same
+        parts = [*reversed(list(each(block.parts)))]
+        if behind is not None:
+            parts += each(behind.parts)
+        return self._module(parts)
+
+    def newly_undefined(self, found: Verdict, before: Verdict) -> Names:
+        """Names that are undefined in one version of the file and not in the other, in functions that are unread, too."""
+        undefined = found.undefined - before.undefined
+        if self.names and found.bound is not None:
+            undefined |= self._undefined_in_functions(found, before) - before.undefined
+        return undefined - self.undefined_in(before, undefined) if undefined else NONE
+
+    def _undefined_in_functions(self, found: Verdict, before: Verdict) -> Names:
+        """Names that unread functions no longer find, and those of functions that the other version has not, or has read."""
+        assert found.bound is not None
+        undefined: set[str] = set()
+        known = found.bound | builtin_names(self.dialect.version)
+        gone = None if before.bound is None else before.bound - found.bound
+        for tree, bound, earlier in compared(found.unread, before.unread):
+            if earlier is None or gone is None:
+                for function, around in functions((tree,), bound):
+                    undefined |= function.content().later - around - known
+            elif lost := (gone | earlier) - bound - known:
+                for function, around in functions((tree,), bound):
+                    undefined |= function.reads(lost) - around
+        return frozenset(undefined)
+
+    def undefined_in(self, verdict: Verdict, names: Names) -> Names:
+        """Those of the names that are undefined in unread functions."""
+        if verdict.bound is None:
+            return NONE
+        names = names - verdict.bound
+        return frozenset[str]().union(
+            *(function.reads(names) - around for function, around in functions(verdict.unread) if names)
+        )
+
+    def errors_in_functions(self, verdict: Verdict) -> Names:
+        return frozenset[str]().union(*(function.content().errors for function, _ in functions(verdict.unread)))
+
+    def _module(self, parts: list[Content]) -> Verdict:
+        """The verdict on the parts of a file; contents are looked up, not joined."""
+        errors: Names = NONE
+        undefined: set[str] = set()
+        names = self.names
+        star = next((number for number, part in enumerate(parts) if part.star_import), len(parts))
+        known = builtin_names(self.dialect.version)
+        only_future = True
+        for number, part in enumerate(parts):
+            errors |= part.errors
+            if part.flags or part.free_nonlocals or part.nonlocals or part.depth > self.dialect.max_blocks:
+                errors |= module_errors(part._replace(errors=NONE, late_future=False), self.dialect)
+            if part.late_future or (part.has_future and (not only_future or (number > 0 and part.has_string))):
+                errors |= {"from __future__ imports must occur at the beginning of the file"}
+            only_future = only_future and part.only_future and not (number and part.has_string)
+            for declared in part.globals:
+                for earlier in parts[:number]:
+                    message = too_late(declared, "global", earlier)
+                    if message is not None:
+                        errors |= {message}
+            if number and part.first is not None and parts[number - 1].last is not None:
+                errors |= module_errors(joined(_edge(parts[number - 1]), _edge(part)), self.dialect)
+        bound: Names = NONE
+        if names:
+            spread: Names = NONE
+            for part in parts:
+                spread |= part.spread
+                bound = union(minus(bound, part.dels), part.binds)
+            for number, part in enumerate(parts[:star]):
+                for name in part.needs:
+                    if name in known or name in spread:
+                        continue
+                    for earlier in reversed(parts[:number]):
+                        if name in earlier.binds:
+                            break
+                        if name in earlier.dels:
+                            undefined.add(name)
+                            break
+                    else:
+                        if not _caught(parts, number, name):
+                            undefined.add(name)
+                undefined.update(part.lost - known - spread)
+                for name in part.later | part.noted if star == len(parts) else NONE:
+                    if name not in known and name not in spread and name not in undefined:
+                        if name not in bound:
+                            undefined.add(name)
+            bound |= spread
+        unread = tuple(part.unread for part in parts if part.unread is not None)
+        found = bound if names and star == len(parts) else None
+        return Verdict(errors, frozenset(undefined), unread=unread, bound=found)
+
+
+def bodies_behind(block: Open, behind: Segment | None) -> Iterator[Segment | None]:
+    """Where a block may go on behind the place: deeper lines before that belong to a header that is missing."""
+    if block.column is None:
+        outer = block.parent.column or 0 if block.parent is not None else 0
+        yield behind
+        while behind is not None and behind.rest is not None and behind.rest.column > outer:
+            behind = behind.rest
+            yield behind
+        return
+    while behind is not None and behind.column > block.column:
+        behind = behind.rest
+    yield behind
+
+
+def end_of_cut_header(right: str) -> int | None:
+    """Where the line ends in which a header does that has its beginning before the right context; None where none seems to."""
+    depth, lowest = 0, 1  # of brackets; what is open at the beginning is not known
+    end = 0
+    for _ in range(_HEADER_LINES):
+        begin, end = end, right.find("\n", end) + 1
+        if not end:
+            break
+        line = _QUOTED.sub("", right[begin:end])
+        depth += sum(map(line.count, "([{")) - sum(map(line.count, ")]}"))
+        if depth < lowest and depth <= 0 and _HEADER_END.search(line):
+            return end
+        lowest = min(lowest, depth)
+    return None
+
+
+def below_body(behind: Segment | None) -> Segment | None:
+    """What stands behind the first line and all that is indented as far."""
+    column = 0 if behind is None else behind.column
+    while behind is not None and column and behind.column >= column:
+        behind = behind.rest
+    return behind
+
+
+def _edge(part: Content) -> Content:
+    return Content(first=part.first, last=part.last, size=1)
+
+
+def _caught(parts: list[Content], number: int, name: str) -> bool:
+    """Does an except clause in the next part catch that a name is undefined?"""
+    last = parts[number].last
+    if last is None or name not in last.guarded or number + 1 == len(parts):
+        return False
+    first = parts[number + 1].first
+    return first is not None and first.kind == "except" and first.catches_names

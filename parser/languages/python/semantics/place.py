@@ -1,0 +1,492 @@
+"""The place of a hole in a file of Python, as all states of the hole share it: what stands on its line and behind it, and what is
+wrong without any text."""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_left
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+
+from .....common.words import compiled, is_part
+from ....hole import State
+from ....language_runtime import Level
+from .document import Document, Reading, advanced, read_next, with_names_ahead, within_line
+from .file_verdicts import Judge, Verdict, below_body, bodies_behind, end_of_cut_header
+from .lines import Open, Segment, each
+from .modules import Modules
+from .names import Scope
+from .scopes import (
+    MISPLACED,
+    Content,
+    Names,
+    content_of,
+    module_errors,
+)
+from .sets import NONE
+from .tokens import START
+from .unread import functions
+
+WORD = compiled(r"[^\W\d]\w*")
+_FIRST_WORD = compiled(r"\A\w+")
+_PATH_AT_END = compiled(r"[\w.]*\Z")
+_LINE_END = re.compile(r"[\r\n]")
+LINE_AROUND = 2_000
+"""Characters on each side of the cursor that are looked at on its line."""
+REST_OF_WORD = compiled(r"\w*")
+_RETURNS = frozenset(("return", "return value"))
+_NO_REST = re.compile(r"[ \t\f]*(?:#[^\n]*)?(?:\r?\n|\Z)")
+"""Nothing more on a line."""
+_NEXT_INDENTATION = re.compile(r"(?:[ \t\f]*(?:#[^\n]*)?\r?\n)*([ \t]*)")
+_WALRUS = compiled(r"(?<!\w)([^\W\d]\w*)[ \t]*:=")
+_LONG_QUOTES = ('"""', "'''")
+_BEGINS_STATEMENT = compiled(
+    r"^[ \t]*(?:def|class|return|import|while|try|with|raise|pass|del|global|assert|@\w+)\b", re.MULTILINE
+)
+_LIKELY_IN = 10_000
+"""Characters behind the place in which brackets are closed, where that is not certain."""
+BINDS_NAMES = frozenset(("def", "for", "with", "except", "case"))
+
+
+class Place:
+    """What all states of one hole share; it is not a value, but remembers what it was asked."""
+
+    def __init__(
+        self,
+        document: Document,
+        inner: State,
+        text: str,
+        offset: int,
+        level: Level,
+        *,
+        exact: bool,
+        modules: Modules | None = None,
+    ) -> None:
+        """inner: the hole as syntax alone sees it. modules: what can be imported; None: attributes are not checked."""
+        self.document = document
+        self.inner = inner
+        self.dialect = document.dialect
+        self.level: Level = level
+        self.names = level == "names"
+        self.judge = Judge(self.dialect, self.names)
+        self.right = text[offset:]
+        self.offset = offset
+        self.size = len(text)
+        self.exact = exact
+        self.start = document.before(offset)
+        self.lenient = self.start.broken
+        self.modules = modules
+        self.attributes = modules is not None and not self.start.broken
+        if self.attributes:
+            self.start = with_names_ahead(self.start, self.right)
+        self._behind: list[Segment] | None = None
+        self._scopes: dict[int, tuple[Open, Scope]] = {}
+        self._words: Sequence[str] | None = None
+        self._line_end: tuple[Reading, Reading, int] | None = None
+        self._unchanged: tuple[Verdict, bool] | None = None
+        self._others: list[Segment] | None = None
+        self._baseline: Verdict | None = None
+        self.bridged: list[Verdict] | None = None  # see PythonState
+        self._late: Place | None = None
+        self._outer: Place | None = None  # the same without an import that only the text brings
+
+    def after(self, reading: Reading | None) -> Place:
+        """These, or where a reading has a `from __future__ import annotations` that the document lacks, those with it; None: the start."""
+        reading = self.start if reading is None else reading
+        if not reading.late or self.dialect.late_annotations:
+            return self
+        if self._late is None:
+            document = Document(self.dialect.version, late=True)
+            document.ask = self.document.ask
+            document.change(self.document.text)
+            late = Place(
+                document, self.inner, document.text, self.offset, self.level, exact=self.exact, modules=self.modules
+            )
+            late._outer = None if self.start.late else self
+            self._late = late
+        return self._late
+
+    def behind_here(self) -> Sequence[Segment]:
+        """What stands behind the cursor's logical line, as far as that is known before it is whole: lines as they are written.
+
+        Several where the text decides how the right context is read; the most likely one is the first.
+        """
+        if self._behind is None:
+            state, right, offset = self.start.lex, self.right, self.offset
+            next_line = offset + right.find("\n") + 1 if "\n" in right else self.size
+            if state == START:
+                places = [offset]
+            elif state.depth or state.stack or state.mode == "string":
+                # Either the right context closes what is open, or the text will.
+                if self.inner.complete:
+                    places = [self._end_of_line(self.start)[1]]
+                else:
+                    places = [self._read_line(self.start, likely=True)[1], next_line, offset]
+            else:  # the text may end its last line, so that the right context begins with one of its own
+                places = [next_line, offset]
+            if state.mode != "string" and not self.inner.complete:  # the text may have to open a string that ends there
+                places[:0] = self._ends_of_strings()
+            self._behind = self._read_from(places)
+        return self._behind
+
+    def _ends_of_strings(self) -> list[int]:
+        """Where the line ends in which a long string does that the right context may begin in."""
+        found: list[int] = []
+        for quotes in _LONG_QUOTES:
+            if self.right.count(quotes) % 2:
+                end = self.right.find("\n", self.right.index(quotes)) + 1
+                found.append(self.offset + end if end else self.size)
+        return found
+
+    def _read_from(self, places: Sequence[int]) -> list[Segment]:
+        found = (self.document.behind(place) for place in dict.fromkeys(places))
+        return [segment for segment in found if segment is not None]
+
+    def scope(self, block: Open) -> Scope:
+        """What surrounds a line in a block."""
+        known = self._scopes.get(id(block))
+        if known is None:
+            scope = Scope(
+                block,
+                self.behind_here,
+                self.dialect,
+                names=self.names,
+                attributes=self.attributes,
+                modules=self.modules,
+                ask=self.document.ask,
+                open_ended=self.exact,
+                rescue=self._may_be_there,
+                line=self._line_around,
+            )
+            known = self._scopes[id(block)] = block, scope
+        return known[1]
+
+    def _line_around(self) -> str:
+        """What stands on the cursor's logical line, but for a word that touches the cursor; of long ones, a part."""
+        left = ""
+        if self.start.parser is not None:
+            begin = self.document.line_begin(self.offset)
+            left = _PATH_AT_END.sub("", self.document.text[max(begin, self.offset - LINE_AROUND) : self.offset])
+        return left + _FIRST_WORD.sub(" ", self.rest_of_line())
+
+    def rest_of_line(self) -> str:
+        """What stands behind the cursor on its logical line; of long ones, a part."""
+        state, right = self.start.lex, self.right[:LINE_AROUND]
+        end = _BEGINS_STATEMENT.search(right) if state.depth or state.stack else _LINE_END.search(right)
+        return right[: end.start()] if end is not None else right
+
+    def _assigned_on_line(self) -> Names:
+        """What a `:=` behind the cursor on its line binds: a condition is evaluated before what stands on its left."""
+        if ":=" not in self.right:
+            return NONE
+        return frozenset(_WALRUS.findall(self.rest_of_line()))
+
+    def _may_be_there(self, scope: Scope, word: str, is_prefix: bool) -> bool:
+        """Is a name that is not found undefined elsewhere, too, or bound behind the place if that is read in another way, or on the line?
+
+        Of a name that unread functions seem to bind, nothing is asked but where states are exact. If these cannot be compared with
+        a file without the text, the end decides.
+        """
+        line = self._assigned_on_line()
+        if word in line or (is_prefix and any(name.startswith(word) for name in line)):
+            return True
+        return self._is_undefined_elsewhere(word, is_prefix) or any(
+            other.has_prefix(word) if is_prefix else other.visible(word)
+            for other in (scope.seen_from([segment]) for segment in self._other_readings())
+        )
+
+    def _is_undefined_elsewhere(self, word: str, is_prefix: bool) -> bool:
+        before = self.baseline()
+        if word in before.undefined or (is_prefix and any(name.startswith(word) for name in before.undefined)):
+            return True
+        if self.exact:
+            words = frozenset(_words_from(self.document.text, word))
+            words = words if is_prefix else words & {word}
+            return bool(words) and (not self.inner.complete or bool(self.judge.undefined_in(before, words)))
+        words = self._words_in_functions()
+        at = bisect_left(words, word)
+        found: set[str] = set()
+        while at < len(words) and (words[at].startswith(word) if is_prefix else words[at] == word):
+            found.add(words[at])
+            at += 1
+        names = frozenset(found) - before.bound if found and before.bound is not None else NONE
+        return any(
+            function.reads(names & function.seems_to_read()) - around
+            for function, around in functions(before.unread)
+            if names
+        )
+
+    def _words_in_functions(self) -> Sequence[str]:
+        """Words that unread functions seem to look up elsewhere, in order."""
+        if self._words is None:
+            found = (function.seems_to_read() for function, _ in functions(self.baseline().unread))
+            self._words = sorted(frozenset[str]().union(*found))
+        return self._words
+
+    def _other_readings(self) -> list[Segment]:
+        """What stands behind the place, in each way in which the text may leave off: between lines, or in a long string."""
+        if self._others is None:
+            places = [self.offset, self.offset + self.right.find("\n") + 1 or self.size, *self._ends_of_strings()]
+            known = self.behind_here()
+            self._others = [one for one in self._read_from(places) if one not in known]
+        return self._others
+
+    def closing(self, reading: Reading) -> tuple[Open, Segment | None, bool]:
+        """(the block after the cursor's logical line, what stands behind that, is there a line that is no Python?)"""
+        after, at = self._end_of_line(reading)
+        return after.block, self.document.behind(at), after.broken
+
+    def whole(self, reading: Reading) -> tuple[Verdict, bool]:
+        """(what is wrong with the file if the text ends here, is there a line that is no Python?)"""
+        if reading is self.start and self._unchanged is not None:
+            return self._unchanged
+        block, behind, broken = self.closing(reading)
+        found = self.judge.verdict(block, behind), broken
+        if reading is self.start:
+            self._unchanged = found
+        return found
+
+    def is_undefined(self, name: str, reading: Reading) -> bool:
+        """Is a name undefined anywhere in the file, if the text ends here?"""
+        found = self.whole(reading)[0]
+        return name in found.undefined or bool(self.judge.undefined_in(found, frozenset((name,))))
+
+    @property
+    def begins_binding_header(self) -> bool:
+        """Does the cursor's line begin with a header that binds names?"""
+        parser = self.start.parser
+        return parser is not None and parser.header_word in BINDS_NAMES
+
+    def ended(self, reading: Reading) -> Reading:
+        """The reading after the cursor's logical line."""
+        return self._end_of_line(reading)[0]
+
+    def _end_of_line(self, reading: Reading) -> tuple[Reading, int]:
+        """The reading after the logical line that the right context goes on with, and where in the document that is."""
+        if self._line_end is None or self._line_end[0] is not reading:
+            self._line_end = reading, *self._read_line(reading)
+        return self._line_end[1:]
+
+    def _read_line(self, reading: Reading, *, likely: bool = False) -> tuple[Reading, int]:
+        """See _end_of_line. likely: may brackets stay open, so that reading ends at the next statement, or where it takes long?"""
+        text, at = self.right, 0
+        size = len(text)
+        more = 0
+        while not (reading.parser is None and reading.lex == START):
+            if at >= size or (likely and at > _LIKELY_IN):
+                reading = advanced(reading, "", self.dialect, end=True)
+                break
+            begin, in_code = at, reading.lex.mode != "string"
+            reading, at = within_line(reading, text, at, size, more, self.dialect, end=True)
+            if at >= size or (likely and in_code and _BEGINS_STATEMENT.search(text, begin, at)):
+                break
+            more = read_next(more)
+        return reading, self.offset + at
+
+    def is_broken(self) -> bool:
+        """Does the compiler refuse what stands before the place, whatever is written there?"""
+        block: Open | None = self.start.block
+        while block is not None:
+            for part in each(block.parts):
+                if part.errors or (block.parent is None and part.flags and module_errors(part, self.dialect)):
+                    return True
+                if part.unread is not None and any(one.content().errors for one, _ in functions((part.unread,))):
+                    return True
+            block = block.parent
+        return False
+
+    # -- texts that need no look at the rest of the file
+
+    def changes_nothing(self, reading: Reading) -> bool:
+        """Is the text certain to bring in no error and no undefined name? So it is if it is one simple line that reads what is bound before.
+
+        False says nothing. What stands behind the place is not read for this.
+        """
+        if reading is self.start:
+            return self._is_deepest()
+        if reading.line is not self.start.line:
+            return False  # more than one line
+        if self.start.parser is None and _NO_REST.match(self.right) is None:
+            return False  # it changes what stands behind it on the line
+        after = self._end_of_line(reading)[0]
+        if after.broken or after.late != self.start.late:
+            return False
+        line = after.line
+        if line is reading.line or line is None:
+            return self.start.parser is None and self._is_deepest()
+        if reading.parser is None or line.header is not None:
+            return False
+        content = content_of(line, self.dialect)
+        if self.inner.complete and self.start.parser is not None:
+            before = self._read_line(self.start)[0].line
+            if before is None or before.header is not None or before is self.start.line:
+                return False
+            was = content_of(before, self.dialect)
+            if _has_effects(was) or not was.binds <= content.binds:
+                return False
+        return not _has_effects(content) and self._fits(content, reading.block)
+
+    def _fits(self, content: Content, block: Open) -> bool:
+        """May a simple line stand in a block, whatever stands behind it, and is what it reads bound before?"""
+        right = self.right
+        if block.parent is None and "__future__" in right:
+            return False
+        local = content.used | content.assigned | content.imported
+        if _declares(right, "global", local) or _declares(right, "nonlocal", local):
+            return False
+        scope = self.scope(block)
+        if content.flags:
+            if not content.flags <= _RETURNS or not scope.in_function or scope.in_async or scope.in_starred_except:
+                return False
+        if not self.names:
+            return True
+        if not all(scope.is_bound_before(name) for name in content.needs):
+            return False
+        return not scope.nested or not _declares(right, "del", content.needs)
+
+    def _is_deepest(self) -> bool:
+        """Does no line behind the place belong to a block that the cursor's own line, as long as it is empty, would end?"""
+        left = self.document.text[: self.offset]
+        blank = left[max(left.rfind("\n"), left.rfind("\r")) + 1 :]
+        if blank.strip():
+            return True
+        found = _NEXT_INDENTATION.match(self.right)
+        assert found is not None
+        indentation = found[1] if "\n" in found[0] else blank + found[1]
+        return len(indentation.expandtabs()) <= len(blank.expandtabs())
+
+    # -- whole files
+
+    def baseline(self) -> Verdict:
+        """What is wrong without any text: that is nothing that a text is refused for."""
+        if self._outer is not None:
+            return self._outer.baseline()
+        if self._baseline is None:
+            if self.inner.complete:
+                found = self.whole(self.start)[0]
+                if found.errors:
+                    block, behind, _ = self.closing(self.start)
+                    errors = found.errors & self._errors_without_block(block, behind)
+                    found = replace(found, errors=self._placed_in([found, *self._without_body(block)], errors))
+                self._baseline = found
+            else:
+                self._baseline = self._incomplete_baseline()
+        return self._baseline
+
+    def _incomplete_baseline(self) -> Verdict:
+        """What is wrong in any case where the hole cannot stay empty: what is undefined in one way of reading the right context counts."""
+        places = [*self.behind_here(), *self._other_readings()]
+        if self.start.parser is None and self.start.lex == START:  # the text may begin the right context's first line
+            places += self._read_from([self.document.line_end(self.offset)])
+        block = self.start.block
+        readings: list[Verdict] = []
+        for behind in places or (None,):
+            readings += [self.judge.verdict(block, body) for body in bodies_behind(block, behind)]
+        readings += self._without_body(block)
+        errors = self._placed_in(readings, frozenset[str]().union(*(one.errors for one in readings)))
+        bound = [one.bound for one in readings if one.bound is not None]
+        return Verdict(
+            frozenset(error for error in errors if not error.startswith("no binding for nonlocal")),
+            self._words_on_the_line().union(*(one.undefined for one in readings)),
+            unread=tuple(tree for one in readings for tree in one.unread),
+            bound=frozenset(name for name in bound[0] if all(name in one for one in bound[1:]))
+            if len(bound) == len(readings)
+            else None,
+        )
+
+    @staticmethod
+    def _placed_in(readings: Sequence[Verdict], errors: Names) -> Names:
+        """The errors without those of statements that one of the readings has in a block where they may stand.
+
+        The text may bring the header that a statement needs, and must not take it away.
+        """
+        return errors - frozenset(
+            one for one in errors & MISPLACED if not all(one in reading.errors for reading in readings)
+        )
+
+    def _without_body(self, block: Open) -> list[Verdict]:
+        """What is wrong without the body of a header that begins in the text and ends behind the place, where there seems to be one.
+
+        What kind of header it is, nobody knows, and so not what may stand in its body.
+        """
+        end = end_of_cut_header(self.right)
+        if end is None:
+            return []
+        return [self.judge.verdict(block, below_body(body)) for body in self._read_from([self.offset + end])]
+
+    def own_header_errors(self) -> Names:
+        """What is wrong in the body of a header that the cursor is in, as long as no text ends that."""
+        parser = self.start.parser
+        if parser is None or (parser.header is None and not parser.header_word):
+            return NONE
+        end = end_of_cut_header(self.right)
+        if end is None:
+            return NONE
+        return self.whole(self.start)[0].errors & MISPLACED
+
+    def _errors_without_block(self, block: Open, behind: Segment | None) -> Names:
+        """The errors without the lines below that are indented deeper than an empty line of the cursor's.
+
+        They follow the block above as long as nothing is written, but may have lost their own header: the text's header takes them.
+        """
+        text = self.document.text[: self.offset]
+        blank = text[max(text.rfind("\n"), text.rfind("\r")) + 1 :]
+        column = len(blank.expandtabs())
+        while not blank.strip() and behind is not None and behind.column > column:
+            behind = behind.rest
+        return self.judge.verdict(block, behind).errors
+
+    def _words_on_the_line(self) -> Names:
+        """Names that the cursor's line reads before it, and words behind it that do not touch it."""
+        behind = self.right[: self.right.find("\n") + 1 or None]
+        words = frozenset(WORD.findall(_FIRST_WORD.sub("", behind)))
+        return words | self.start.parser.names_read() if self.start.parser is not None else words
+
+    def new_errors(self, found: Verdict, before: Verdict) -> Names:
+        """Errors in one version of the file that the other has not; all of them where the states are exact."""
+        if self.exact:
+            return found.errors | self.judge.errors_in_functions(found)
+        errors = found.errors - before.errors
+        return errors - self.judge.errors_in_functions(before) if errors else NONE
+
+
+def _words_from(text: str, prefix: str) -> Iterator[str]:
+    """The words of a text that begin like this; names of attributes are none."""
+    at = text.find(prefix)
+    while at >= 0:
+        before = text[at - 1 : at]
+        if before != "." and not is_part(before):
+            found = REST_OF_WORD.match(text, at)
+            assert found is not None
+            yield found[0]
+        at = text.find(prefix, at + 1)
+
+
+def _has_effects(content: Content) -> bool:
+    """Does a simple line do more than read and bind names at once, so that it has to be seen with the rest of the file?"""
+    return bool(
+        content.errors
+        or content.dels
+        or content.later
+        or content.noted
+        or content.annotated
+        or content.globals
+        or content.nonlocals
+        or content.star_import
+        or content.has_future
+    )
+
+
+def _declares(text: str, word: str, names: Names) -> bool:
+    """May a text have a statement with this keyword and one of the names?"""
+    at = text.find(word)
+    while at >= 0:
+        end = text.find("\n", at)
+        if end < 0:
+            end = len(text)
+        if not is_part(text[at + len(word) : at + len(word) + 1]):
+            line = text[at:end]
+            if line.rstrip().endswith(("\\", "(", ",")) or any(name in line for name in names):
+                return True
+        at = text.find(word, end)
+    return False

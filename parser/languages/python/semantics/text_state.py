@@ -1,0 +1,341 @@
+"""The text of a hole in Python, read so far: each word is refused as soon as nothing can mend it any more."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Self
+
+from .....common.words import compiled, is_name
+from ....hole import State
+from ....scoping.state import SemanticState
+from ....scoping.verdicts import Known, Refused
+from .document import Reading, delays_annotations
+from .fitting import Weighing
+from .line_values import Members
+from .lines import Open, at_column, each, with_line
+from .names import Scope
+from .place import LINE_AROUND, Place
+from .scopes import (
+    simple_content,
+    too_late,
+)
+from .string_annotations import names_in_annotation, text_of
+from .syntax import FEATURES, LineParser
+from .tokens import START, Lex, lex
+from .type_paths import CALL
+
+_LAST_NAME = compiled(r"(?<![\w.])[^\W\d]\w*\Z")
+
+
+class TextState(SemanticState):
+    """The hole after some text, as a value; see State in parser/hole.py. What concerns syntax alone is the inner state's."""
+
+    __slots__ = ("_owed", "reading", "shared")
+
+    def __init__(
+        self,
+        inner: State,
+        shared: Place,
+        reading: Reading,
+        first: Self | None = None,
+        written: str = "",
+        owed: dict[str, Refused] | None = None,
+    ) -> None:
+        """first: the hole's first state; None: this one is. written: the text so far.
+
+        owed: attributes that do not exist unless the text goes on to bring them in.
+        """
+        super().__init__(inner, first, written)
+        self.shared = shared
+        self.reading = reading
+        self._owed = owed or {}
+
+    def _read(self, inner: State, text: str) -> Self:
+        owed, exact = self._owed, self.shared.exact
+        while True:
+            try:
+                reading = self._after(text, owed)
+                break
+            except Refused as refused:
+                if not exact or not _may_be_brought_in(refused) or refused.word in owed:
+                    raise
+                owed = {**owed, refused.word: refused}
+        return type(self)(inner, self.shared.after(reading), reading, self.first, self._written + text, owed)
+
+    def _after(self, text: str, trusted: Iterable[str] = ()) -> Reading:
+        """The reading after more text; trusted: attributes that count as ones that exist."""
+        reading, shared = self.reading, self.shared
+        tokens, state = lex(reading.lex, text)
+        block, parser, late, line = reading.block, reading.parser, reading.late, reading.line
+        if tokens and parser is not None:
+            before, parser = parser, parser.copy()
+            parser.context = self._around(block, parser)
+            if shared.attributes and isinstance(tokens[0], str) and before is self.first.reading.parser:
+                self._trust_typed(parser, tokens[0])
+            if trusted:
+                parser.stored = parser.stored.union(trusted)
+        for token in tokens:
+            if isinstance(token, int):
+                block = at_column(block, token, shared.dialect)
+                parser = LineParser(token, shared.scope(block))
+                parser.stored = frozenset(trusted)
+            elif parser is not None:
+                try:
+                    parser.feed(token)
+                except (KeyError, IndexError, AttributeError, AssertionError, TypeError, ValueError, RecursionError):
+                    return Reading(block, state, None, True, late, line)
+                if parser.line is not None:
+                    line = parser.line
+                    block = self._ended(block, parser)
+                    if not late and delays_annotations(parser.line, shared.dialect):
+                        late = True
+                        shared = shared.after(Reading(block, state, None, False, True))
+                    parser = None
+        if state.pending and state.mode == "code" and parser is not None:
+            if is_name(state.pending):
+                self._check_pending(block, parser, state.pending)
+            elif state.pending[0].isdigit():
+                self._check_literal(block, parser)
+        elif state.mode == "string" and shared.names and parser is not None:
+            if parser.in_annotation():
+                self._check_annotation(block, parser, state)
+            else:
+                self._check_literal(block, parser)
+        behind_dot = text[text.rfind(".") + 1 :]
+        if shared.attributes and parser is not None and parser.top.attr and ("\n" in behind_dot or "#" in behind_dot):
+            self._check_line_end(block, parser)
+        return Reading(block, state, parser, reading.broken, late, line)
+
+    def _check_pending(self, block: Open, parser: LineParser, word: str) -> None:
+        """Can a word in progress become something that may stand there?"""
+        if parser.expects_feature:
+            if not any(feature.startswith(word) for feature in FEATURES):
+                raise Refused(f"no future feature starts with {word!r}")
+        elif self.shared.names and parser.reads_name:
+            scope = parser.surroundings(parser.context or self._around(block, parser))
+            known = scope.has_prefix(word) or any(name.startswith(word) for name in parser.local_names())
+            if not known and not parser.may_be_bound_later:
+                raise Refused(word, "names")
+        elif self.shared.attributes:
+            self._check_word(block, parser, word)
+
+    def _check_line_end(self, block: Open, parser: LineParser) -> None:
+        """Refuse a line end between a dot and an attribute that is known to come: nobody writes one, and a model flees to it."""
+        if parser.context is None:
+            parser = parser.copy()
+            parser.context = self._around(block, parser)
+        found = parser.possible()
+        if found is not None:
+            raise Refused(f"an attribute of {found.owner} comes next", "attributes", "", found)
+
+    def _check_literal(self, block: Open, parser: LineParser) -> None:
+        """Refuse a number or a string in progress that is one argument too many."""
+        if self.shared.attributes and parser.top.extra == "call" and not self.shared.exact:
+            if parser.context is None:
+                parser = parser.copy()
+                parser.context = self._around(block, parser)
+            parser.check_position(parser.top, "#")
+
+    def _check_annotation(self, block: Open, parser: LineParser, state: Lex) -> None:
+        """Can the name that a string annotation ends in so far become one that exists?"""
+        so_far = text_of((state.text or "") + state.pending)
+        word = _LAST_NAME.search(so_far)
+        if word is None or not names_in_annotation(so_far):
+            return
+        scope = parser.context or self._around(block, parser)
+        if not parser.notable(word[0], scope.later().has_prefix):
+            raise Refused(word[0], "names")
+
+    def _trust_typed(self, parser: LineParser, token: str) -> None:
+        """What begins with a word that the user has typed may exist where nothing known begins like that."""
+        typed = self.first.reading.lex.pending
+        found = parser.possible() if is_name(typed) else None
+        if found is not None and not found.has_prefix(typed):
+            parser.stored |= {token}
+
+    def _check_word(self, block: Open, parser: LineParser, word: str) -> None:
+        """Can a word in progress become something that exists, where that is known?"""
+        if parser.context is None:
+            parser = parser.copy()
+            parser.context = self._around(block, parser)
+        found = parser.possible()
+        if found is None or found.has_prefix(word) or (self.shared.exact and _is_of_a_class(found)):
+            return
+        first = self.first.reading
+        typed = first.lex.pending if self.reading.parser is first.parser else ""
+        if is_name(typed) and not found.has_prefix(typed):
+            return
+        if parser.top.kind == "bracket" and not parser.top.attr:
+            context = parser.context
+            assert isinstance(context, Scope)
+            is_known = context.has_prefix(word) or any(name.startswith(word) for name in parser.local_names())
+            if is_known and (self.shared.exact or parser.takes_position()):
+                return
+        raise Refused(f"{found.owner} has nothing that starts with {word!r}", "attributes", word, found)
+
+    def _around(self, block: Open, parser: LineParser) -> Scope:
+        """What surrounds the line in progress, behind its header where it has one."""
+        scope = self.shared.scope(block)
+        return scope if parser.header is None else scope.inside(parser.header)
+
+    def _ended(self, block: Open, parser: LineParser) -> Open:
+        """The block after a line of the text; raises Refused where it cannot stand there."""
+        line = parser.line
+        assert line is not None
+        dialect = self.shared.dialect
+        after = with_line(block, line, dialect)
+        if line.header is None:
+            content = simple_content(line, dialect)
+            if content.errors:
+                raise Refused(min(content.errors))
+            for word, names in (("global", content.globals), ("nonlocal", content.nonlocals)):
+                for name in names:
+                    self._declared(block, name, word)
+        elif after.parts is not None and block.parts is not None:
+            content = after.parts[0] if line.inline else None
+            if content is not None and content.errors - block.parts[0].errors:
+                raise Refused(min(content.errors))
+        return after
+
+    def _declared(self, block: Open, name: str, word: str) -> None:
+        at: Open | None = block
+        while at is not None:
+            for part in each(at.parts):
+                message = too_late(name, word, part)
+                if message is not None:
+                    raise Refused(message)
+            header = at.header
+            if header is not None and header.kind in ("def", "class"):
+                if name in header.params:
+                    raise Refused(f"name {name!r} is parameter and {word}")
+                return
+            at = at.parent
+        if word == "nonlocal":
+            raise Refused("nonlocal declaration not allowed at module level")
+
+    @property
+    def doubtful(self) -> bool:
+        """Does the text end in a word that probably exists nowhere?
+
+        That is so where only an `=` behind it could make it: behind an `=`, and where an attribute of something other than a method's own
+        object begins a statement. In brackets, the target of a `for` is doubtful that is none of the names that are read there and that
+        nothing binds. And an attribute of something unknown is one that the class has which is called like it: `ledger` is mostly a `Ledger`.
+        """
+        reading, shared = self.reading, self.shared
+        parser, word = reading.parser, reading.lex.pending
+        if not shared.names or parser is None or not is_name(word):
+            return False
+        if awaited := parser.awaited_names():
+            return not any(name.startswith(word) for name in awaited)
+        if shared.attributes and self._namesake_lacks(parser, word):
+            return True
+        if not parser.may_be_chained and not self._begins_with_attribute(parser):
+            return False
+        if not parser.top.attr:
+            scope = self._around(reading.block, parser)
+            known = scope.has_prefix(word) or any(name.startswith(word) for name in parser.local_names())
+            return parser.top.last is None and not known
+        if not shared.attributes:
+            return False
+        parser = parser.copy()
+        parser.context = self._around(reading.block, parser)
+        found = parser.members(parser.top.path)
+        return found is not None and not found.has_prefix(word)
+
+    @property
+    def fits(self) -> int:
+        """How much more of what is known of the text's types fits than does not; see fitting.py."""
+        shared = self.shared
+        document, offset = shared.document, shared.offset
+        begin = document.line_begin(offset)
+        if not shared.attributes or not self._written.strip() or "\n" in self._written or offset - begin > LINE_AROUND:
+            return 0
+        before, state = lex(START, document.text[begin:offset])
+        mine, state = lex(state, self._written)
+        behind, _ = lex(state, shared.rest_of_line() + "\n")
+        parser = LineParser(0)
+        weighing = Weighing(shared.scope(self.reading.block).surroundings)
+        total = depth = 0
+        for number, token in enumerate((*before, *mine, *behind)):
+            if token.__class__ is int or parser.line is not None:
+                continue
+            is_behind = number >= len(before) + len(mine)
+            if number == len(before) + len(mine):
+                depth = len(parser.frames())
+            try:
+                found = weighing.see(parser, str(token))
+                parser.feed(str(token))
+            except (KeyError, IndexError, AttributeError, AssertionError, TypeError, ValueError, RecursionError):
+                break
+            if found is not None and number >= len(before):
+                total += found
+            if is_behind and (found is not None or len(parser.frames()) < depth):
+                break
+        return total
+
+    def _namesake_lacks(self, parser: LineParser, word: str) -> bool:
+        """Does an attribute of a variable come of which nothing is known, and which the class of its name has not?"""
+        path = parser.top.path
+        if not parser.top.attr or path is None or len(path) != 1 or not path[0].islower():
+            return False
+        parser = parser.copy()
+        parser.context = self._around(self.reading.block, parser)
+        if parser.members(path, rebound=False) is not None:
+            return False
+        found = parser.members(("".join(part.capitalize() for part in path[0].split("_")), CALL))
+        return found is not None and not found.has_prefix(word)
+
+    def _begins_with_attribute(self, parser: LineParser) -> bool:
+        """Does an attribute come that begins a statement, of something other than a method's own object?"""
+        path = parser.top.path
+        if path is None or not parser.top.attr or not parser.begins_statement:
+            return False
+        return path[0] != self._around(self.reading.block, parser).surroundings.own_name(0)
+
+    @property
+    def next_words(self) -> frozenset[str] | None:
+        parser = self.reading.parser
+        if parser is None or parser.top.kind == "collected":
+            return None
+        known = self._members_next(assigned=True)
+        return None if known is None else known.names
+
+    def names(self) -> tuple[str, ...] | None:
+        found = [name for names, _ in self.shared.scope(self.reading.block).sets() for name in sorted(names) if name]
+        local = sorted(self.reading.parser.local_names()) if self.reading.parser is not None else []
+        return tuple(dict.fromkeys([*local, *found])) if self.shared.names else None
+
+    def attributes(self) -> tuple[str, ...] | None:
+        known = self._members_next()
+        return None if known is None else known.shown()
+
+    def _members_next(self, *, assigned: bool = False) -> Members | None:
+        """What is known to be there where an attribute's name, or that of an import, comes next.
+
+        assigned: also where a new attribute may be assigned, which is doubtful.
+        """
+        reading, shared = self.reading, self.shared
+        if not shared.attributes or reading.parser is None or is_name(reading.lex.pending):
+            return None
+        parser = reading.parser.copy()
+        parser.context = self._around(reading.block, parser)
+        try:
+            for token in lex(reading.lex, " ")[0]:  # a dot that might have become an ellipsis
+                parser.feed(str(token))
+        except (Refused, KeyError, IndexError, AttributeError, AssertionError, TypeError, ValueError, RecursionError):
+            return None
+        if parser.top.kind == "collected":
+            return parser.possible()
+        known = not parser.top.tg or (assigned and (parser.may_be_chained or self._begins_with_attribute(parser)))
+        return parser.members(parser.top.path) if parser.top.attr and known else None
+
+
+def _may_be_brought_in(refused: Refused) -> bool:
+    """Is it refused for an attribute that other lines of the file can define or assign?"""
+    if refused.kind == "calls":
+        return True  # what is called may get another definition
+    return bool(refused.word) and refused.known is not None and _is_of_a_class(refused.known)
+
+
+def _is_of_a_class(members: Known) -> bool:
+    return members.owner.startswith(("'", "class "))
