@@ -173,8 +173,14 @@ class Traits:
     """what begins a line behind which an editor goes back to the column of the block around"""
     headers: Mapping[str, str] = field(default_factory=dict[str, str])
     """the words that begin headers of blocks by indentation, and the shortest such header of each"""
-    has_conventions: bool = False
-    """Do the rules of `lsp_server/completion/conventions` read it?"""
+    conventions: Literal["", "lines", "all"] = ""
+    """Which rules of `lsp_server/completion/conventions` hold: none, those about lines that are alike, or all?"""
+    quotes: str = ""
+    """the signs of which any one may enclose a string"""
+    statement_end: str = ""
+    """what ends a statement, and may be left out at a line's end"""
+    statement: re.Pattern[str] | None = None
+    """a line that is mostly a whole statement; its group `end` is what stands there for `statement_end`"""
     closed: Callable[[str, str], int] = lambda left, right: 0
     """(left context, right context): how many characters behind the cursor an editor has closed that a suggestion may take the place of"""
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from .cursor import Cursor
+from .style import REACH, indentation
 
 _OPENERS = (":", "(", "[", "{")
 _SPACES = "    "
@@ -15,7 +16,7 @@ def after_enter(cursor: Cursor, language: str) -> str | None:
     line, indent = cursor.before, cursor.blank
     if not line.strip() or cursor.rest:
         return None
-    unit = "\t" if indent.startswith("\t") else _SPACES
+    unit = "\t" if indent.startswith("\t") else indentation(cursor.left[-REACH:]) or _SPACES
     if line.rstrip().endswith(_OPENERS):
         indent += unit
     elif (leaves := traits(language).leaves) is not None and leaves.match(line.lstrip()):

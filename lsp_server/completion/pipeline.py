@@ -488,15 +488,16 @@ class CompletionEngine:
         from ...model import Completion
         from ...parser import pending_behind
         from ...parser.language import traits
-        from .conventions import conventional
+        from .conventions import SPOKEN, conventional
 
-        if not traits(place.language).has_conventions:
+        spoken = SPOKEN.get(traits(place.language).conventions)
+        if spoken is None:
             return None
         start_s = time.perf_counter()
         others = [(source.path, source.text) for source in self.other_texts(place)]
         if place.path is not None and (place.settings or self._settings).context_files:
             others += self._neighbours.modules_imported_at(place.path, place.text, place.offset, place.reach)
-        found = conventional(place.cursor.left, place.cursor.right, others)
+        found = conventional(place.cursor.left, place.cursor.right, others, spoken)
         here = Hidden(Reason.NO_TEXT) if found is None else self.editing(place, cancelled)
         if found is None or isinstance(here, Hidden) or here.hole.state is None or here.hole.state.region != "code":
             return None

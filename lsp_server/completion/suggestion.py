@@ -16,6 +16,7 @@ from .headers import as_header, at_column
 from .hidden import Hidden, Reason
 from .repetition import cuts, is_next_line, says_nothing
 from .selection import by_size, is_filler, line_is_broken, without_hiding
+from .style import ends_alike, in_style
 
 if TYPE_CHECKING:
     from ...common.constraint import Constraint
@@ -209,7 +210,7 @@ def _certain_part(
 def _shown_inside(place: Editing, begun: Completion, closers: str) -> Suggestion | Hidden:
     """A suggestion of a beginning and what closes its brackets."""
     shown = to_show(place, replace(begun, text=begun.text + closers, complete=True))
-    if isinstance(shown, Hidden) or not shown.text.endswith(closers):
+    if isinstance(shown, Hidden) or not ends_alike(shown.text, closers):
         return shown
     return replace(shown, behind=len(closers))
 
@@ -371,6 +372,7 @@ def mended_hole(
 def to_show(place: Editing, completion: Completion) -> Suggestion | Hidden:
     """Make a suggestion of a completion, unless it does not fit or there is nothing new to see."""
     from ...parser import pending_behind
+    from ...parser.language import traits
 
     if not completion.complete or not completion.text.strip():
         return Hidden(Reason.NO_TEXT, completion.text)
@@ -380,7 +382,10 @@ def to_show(place: Editing, completion: Completion) -> Suggestion | Hidden:
     said = without_hiding(said, place.cursor.rest, place.hole)
     if not said.strip():
         return Hidden(Reason.HIDES_CODE, completion.text)
-    shown = with_newlines_of(place, strip_whitespace(place, said))
+    shown = in_style(strip_whitespace(place, said), place.cursor, place.hole.state, traits(place.language))
+    if not shown.strip():
+        return Hidden(Reason.REPEATS, completion.text)
+    shown = with_newlines_of(place, shown)
     pending = pending_behind(place.hole, shown)
     return Suggestion(shown, completion, place.hole.fallback, place.hole_ms, pending=pending)
 

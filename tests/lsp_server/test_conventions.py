@@ -7,11 +7,12 @@ from pathlib import Path
 
 import pytest
 from suture.lsp_server.completion import conventions
-from suture.lsp_server.completion.conventions import PROBABILITIES, RULES, calls, conventional, loops
+from suture.lsp_server.completion.conventions import PROBABILITIES, RULES, SPOKEN, calls, conventional, loops
 from suture.lsp_server.completion.pipeline import CompletionEngine, CursorContext
 from suture.lsp_server.completion.suggestion import Suggestion
 from suture.lsp_server.context.cross_file import OtherFile
 from suture.lsp_server.settings.spec import Settings
+from suture.parser.language import traits
 
 from ..support.places import shown
 
@@ -706,3 +707,22 @@ def test_a_loop_at_the_end_of_a_file_gets_its_colon() -> None:
     text = "def total(rooms):\n    for room in \n"
     found = engine._conventional(CursorContext("a", "python", text, len(text) - 1), lambda: False)
     assert found is not None and found.said.text == "rooms:"
+
+
+@pytest.mark.parametrize(
+    ("above", "line", "said"),
+    [
+        ("  a: data.a,\n  b: data.b,\n", "  c: ", "data.c"),
+        ("  { id: row.id },\n", "  { name: row.", None),
+        ("const f = ({ id, start, end }) => {\n  g(id)\n  g(start)\n", "  ", None),
+        ("def f():\n    return x\n", "if __name__ == '__main__':\n    ", None),
+    ],
+)
+def test_what_lines_alike_go_on_with_holds_in_other_languages(above: str, line: str, said: str | None) -> None:
+    found = conventional(above + line, "\n", spoken=SPOKEN[traits("typescript").conventions])
+    assert (None if found is None else found.text) == said
+
+
+def test_what_is_said_of_json_is_not_asked() -> None:
+    assert traits("json").conventions not in SPOKEN and SPOKEN[traits("python").conventions] is PROBABILITIES
+    assert all(rule in RULES for spoken in SPOKEN.values() for rule in spoken)

@@ -1,13 +1,13 @@
-"""What Python's conventions say comes next, without a model: the variable just built after `return`, parameters passed on, imports.
+"""What conventions say comes next, without a model: the variable just built after `return`, parameters passed on, imports.
 
-Each rule reads the text around the cursor and gives at most one text; it says nothing wherever it is not plain what is meant. How often
+Most rules are Python's; those about lines that are alike hold elsewhere, too. Each rule reads the text around the cursor and gives at most one text; it says nothing wherever it is not plain what is meant. How often
 a rule is right was counted in projects that the benchmarks do not use (`python -m benchmarks.conventions`); that number competes with
 the model's own certainty. Whether a text fits is the parser's to say, as for any other.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from ....common.line_ends import with_line_feeds
@@ -96,6 +96,12 @@ PROBABILITIES: dict[str, float] = {
     "returned": 0.21,
 }
 
+SPOKEN: Mapping[str, Mapping[str, float]] = {
+    "all": PROBABILITIES,
+    "lines": {"analogous": 0.85, "next alike": 0.83, "next listed": 0.66, "analogous once": 0.43},
+}
+"""By what a language's `Traits` say: the rules that hold in it, and how often each is right; those of lines in TypeScript. In JSON none is."""
+
 # In the order in which they are asked: the first that gives a text speaks.
 RULES: dict[str, Callable[[Cursor], str | None]] = {
     "returned": returns.returned,
@@ -150,8 +156,13 @@ RULES: dict[str, Callable[[Cursor], str | None]] = {
 }
 
 
-def conventional(left: str, right: str, others: Sequence[tuple[str, str]] = ()) -> Convention | None:
-    """Give the text that a convention suggests at a place, if one does; `others`: path and text of the open files.
+def conventional(
+    left: str,
+    right: str,
+    others: Sequence[tuple[str, str]] = (),
+    spoken: Mapping[str, float] = PROBABILITIES,
+) -> Convention | None:
+    """Give the text that a convention suggests at a place, if one does; `others`: path and text of the open files; `spoken`: see SPOKEN.
 
     A word that is begun must be how the text begins.
     """
@@ -160,20 +171,20 @@ def conventional(left: str, right: str, others: Sequence[tuple[str, str]] = ()) 
     others = [(path, with_line_feeds(text)) for path, text in others]
     begun = _BEGUN.search(left, max(left.rfind("\n") + 1, len(left) - _LONGEST_WORD))
     for written in ("", begun[0]) if begun else ("",):
-        found = _at(left[: len(left) - len(written)], right, others)
+        found = _at(left[: len(left) - len(written)], right, others, spoken)
         if found is not None and found.text.startswith(written) and len(found.text) > len(written):
             return replace(found, text=found.text[len(written) :])
     return None
 
 
-def _at(left: str, right: str, others: Sequence[tuple[str, str]]) -> Convention | None:
+def _at(left: str, right: str, others: Sequence[tuple[str, str]], spoken: Mapping[str, float]) -> Convention | None:
     line = left[left.rfind("\n") + 1 :]
     end = right.find("\n")
     rest = right if end < 0 else right[:end]
     above = left[max(0, len(left) - len(line) - MAX_ABOVE) : len(left) - len(line)].splitlines()[-_MAX_LINES:]
     cursor = Cursor(left, right, line, rest, tuple(above), tuple(others))
     for name, rule in RULES.items():
-        text = rule(cursor)
+        text = rule(cursor) if name in spoken else None
         if text:
-            return Convention(name, text, PROBABILITIES.get(name, 0.0))
+            return Convention(name, text, spoken[name])
     return None

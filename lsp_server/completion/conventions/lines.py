@@ -50,7 +50,9 @@ def next_begun(cursor: Cursor) -> str | None:
 def _pattern_above(cursor: Cursor) -> Pattern | None:
     """What the two lines directly above have in common."""
     upper, lower = cursor.above[-2:] if len(cursor.above) > 1 else ("", "")
-    alike = indent_of(upper) == indent_of(lower) == indent_of(cursor.line) and not upper.lstrip().startswith("#")
+    alike = indent_of(upper) == indent_of(lower) == indent_of(cursor.line) and not upper.lstrip().startswith(
+        ("#", "//")
+    )
     return pattern_of(upper, lower) if alike and upper.strip() and lower.strip() else None
 
 

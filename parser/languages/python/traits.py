@@ -48,6 +48,7 @@ TRAITS = Traits(
     block="",
     leaves=re.compile(r"(?:return|raise|pass|break|continue)\b"),
     headers=_HEADERS,
-    has_conventions=True,
+    conventions="all",
+    quotes="\"'",
     closed=closers_to_replace,
 )

@@ -14,7 +14,7 @@ from ...glr.prefix import Engine
 from ...glr.ruled_gss import RuledGss
 from ...glr.suffix import SuffixContext
 from ...glr.suffix_viability import SuffixParser
-from ...language_runtime import BuiltIn, Sample, Traits
+from ...language_runtime import BuiltIn, Sample
 from ...lexing.base import LexState
 from .bridging import TypeScriptBridging
 from .lexer import TypeScriptLexer
@@ -22,6 +22,7 @@ from .project import names_elsewhere
 from .recovery import Recovery
 from .semantics.state import DocumentSemantics
 from .tables import dialect_tables
+from .traits import TRAITS
 
 _NO_LIMIT = 1 << 60
 
@@ -64,7 +65,7 @@ def _built_in(dialect: str, *patterns: str) -> BuiltIn:
         lambda _: new_runtime(dialect),
         Sample("function f() {\n    ", "return 1", "\n}\n"),
         names_elsewhere=names_elsewhere,
-        traits=Traits("//"),
+        traits=TRAITS,
     )
 
 

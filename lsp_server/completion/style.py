@@ -1,0 +1,159 @@
+"""How a document is written where its language leaves that open, and texts that are written so: quotes, ends of statements, indentation.
+
+A model writes what most people do. A text is changed only where it is as valid as it was, and only as far as the document around the cursor
+tells: four of five of its strings, statements or steps have to agree.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from .cursor import Cursor
+
+if TYPE_CHECKING:
+    from ...parser.hole import HoleState
+    from ...parser.language_runtime import Traits
+
+REACH = 20_000
+"""Characters on each side of the cursor that are read."""
+_OTHERS = 4
+"""So many times as often as anything else has to stand what counts as the document's way."""
+_STRING = re.compile(
+    r"(?P<attribute>(?<=[\w-])=)?(?<![\w\"'`])[fFrRbBuU]{0,2}(?P<quote>[\"'])(?!(?P=quote))(?P<text>[^\"'\\\n]*)(?P=quote)(?![\w\"'`])"
+)
+_INDENT = re.compile(r"^([ \t]*)(?=[^\s*#/])", re.MULTILINE)
+_ALIKE = str.maketrans('"', "'")
+_STEPS = ("\t", "  ", "    ", "        ")
+_GOES_ON = re.compile(r"\s*[(\[`+\-/*.,?:&|=<]")
+"""What a line may begin with that goes on with the one above."""
+
+
+@dataclass(frozen=True)
+class Style:
+    """What a document does; "" and None where it does not tell."""
+
+    quote: str = ""
+    attribute_quote: str = ""
+    """of strings directly behind a name and `=`, as those of tags are"""
+    ended: bool | None = None
+    """Do statements end with the mark that their language lets one leave out?"""
+    unit: str = ""
+    """a step of indentation"""
+
+
+def in_style(text: str, cursor: Cursor, state: HoleState | None, traits: Traits) -> str:
+    """A text for a cursor in the document's style, where it makes the file as valid as it did."""
+    if state is None or not (
+        "\n" in text or any(mark in text for mark in (*traits.quotes, traits.statement_end) if mark)
+    ):
+        return text
+    style = style_of(cursor, traits)
+    changed = _indented(
+        text, cursor.blank if cursor.before.strip() or not text[:1].isspace() else None, style.unit, state
+    )
+    changed = _quoted(changed, cursor.before, style, state)
+    if style.ended is False:
+        changed = _unended(changed, cursor, traits.statement_end, state)
+    after = state.advance(changed) if changed not in (text, "") else None
+    return changed if not changed or (after is not None and after.complete) else text
+
+
+def ends_alike(text: str, end: str) -> bool:
+    """Does a text end so, with whatever quotes?"""
+    return text.translate(_ALIKE).endswith(end.translate(_ALIKE))
+
+
+def style_of(cursor: Cursor, traits: Traits) -> Style:
+    """How the text around a cursor is written; its own line does not count."""
+    above = cursor.left[max(0, cursor.line_start - REACH) : cursor.line_start]
+    text = above + cursor.right[len(cursor.rest) : REACH]
+    quotes = {True: Counter[str](), False: Counter[str]()}
+    for found in _STRING.finditer(text) if traits.quotes else ():
+        quotes[found["attribute"] is not None][found["quote"]] += 1
+    ended = Counter(found["end"] for found in traits.statement.finditer(text)) if traits.statement else Counter[str]()
+    mark = _most(ended)
+    return Style(
+        _most(quotes[False]) or "", _most(quotes[True]) or "", None if mark is None else mark != "", indentation(text)
+    )
+
+
+def indentation(text: str) -> str:
+    """A step of a text's indentation: a tab or blanks; "" where it does not tell."""
+    steps = Counter[str]()
+    before = ""
+    for blank in _INDENT.findall(text):
+        if blank.startswith(before) and blank != before:
+            steps[blank[len(before) :]] += 1
+        before = blank
+    found = max(steps, key=steps.__getitem__, default="")
+    return found if found in _STEPS else ""
+
+
+def _most(counts: Counter[str]) -> str | None:
+    """What stands more often than all others together; None where nothing does."""
+    for value, count in counts.most_common(1):
+        if count >= _OTHERS * (counts.total() - count):
+            return value
+    return None
+
+
+def _is_code(state: HoleState, text: str) -> bool:
+    """Does code go on behind a text?"""
+    after = state.advance(text)
+    return after is not None and after.region == "code"
+
+
+def _quoted(text: str, before: str, style: Style, state: HoleState) -> str:
+    """A text with the document's quotes; before: what stands on its line."""
+    line, at, start = before + text, len(before), len(before)
+    while (found := _STRING.search(line, at)) is not None:
+        quote = style.quote if found["attribute"] is None else style.attribute_quote
+        first, last = found.start("quote"), found.end() - 1
+        is_string = first >= start and _is_code(state, line[start:first]) and _is_code(state, line[start : last + 1])
+        if is_string and quote not in ("", found["quote"]):
+            line = line[:first] + quote + line[first + 1 : last] + quote + line[last + 1 :]
+        at = last + 1 if is_string else first + 1
+    return line[start:]
+
+
+def _unended(text: str, cursor: Cursor, mark: str, state: HoleState) -> str:
+    """A text without the marks at the ends of its lines."""
+    lines = text.split("\n")
+    for number, line in enumerate(lines):
+        kept = line.rstrip().removesuffix(mark)
+        is_last = number == len(lines) - 1
+        behind = "\n".join(lines[number + 1 :]) + (cursor.right if is_last else "")
+        if kept == line.rstrip() or (is_last and cursor.rest.strip()) or _GOES_ON.match(behind):
+            continue
+        if (kept.strip() or len(lines) == 1) and _is_code(state, "\n".join((*lines[:number], kept))):
+            lines[number] = kept
+    return "\n".join(lines)
+
+
+def _indented(text: str, blank: str | None, unit: str, state: HoleState) -> str:
+    """A text of several lines with the document's steps; blank: the indentation of its first line, None where it begins with its own."""
+    first, *lines = text.split("\n")
+    written = [line for line in lines if line.strip()]
+    if not unit or blank is None or not all(line.startswith(blank) for line in written):
+        return text
+    steps = [line[len(blank) : len(line) - len(line.lstrip(" \t"))] for line in lines]
+    own = min(filter(None, steps), key=len, default="")
+    if own not in _STEPS or own == unit or any(step != own * (len(step) // len(own)) for step in steps):
+        return text
+    at = len(first)
+    for line in lines:
+        if not _is_code(state, text[: at + 1]):
+            return text
+        at += 1 + len(line)
+    return "\n".join(
+        (
+            first,
+            *(
+                blank + unit * (len(step) // len(own)) + line.lstrip(" \t")
+                for step, line in zip(steps, lines, strict=True)
+            ),
+        )
+    )
