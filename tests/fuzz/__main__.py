@@ -6,7 +6,8 @@ Campaigns, for each version of Python that has an interpreter here (oracles.py),
   closing       a random live state can be closed, and what closes it is valid
   the kinds of holes.py    does every viable hole end complete, whatever was typed into it?
   the kinds of semantics.py    does what is complete compile, with names that exist, and nothing else?
-"json", against json.loads, the kinds of go.py, against Go's own tools, those of typescript_names.py, against TypeScript and acorn, and those of
+"json", against json.loads, the kinds of go.py, against Go's own tools, those of typescript.py and typescript_names.py, against TypeScript and
+acorn, and those of
 unfinished.py, against the languages' own parsers. Disagreements are cut down, printed, and added to .fuzz/failures.jsonl; those that were mended
 go from there into data/regressions.jsonl, which test_regressions.py asks about. A text that crashes an interpreter is left out, and counted.
 """
@@ -29,7 +30,7 @@ from ..support import oracle_go, oracle_typescript, oracles
 from ..support.inside import runtime_of
 from ..support.oracle_json import json_parses, json_text
 from ..support.oracle_python import corrupted, cut
-from . import go, holes, semantics, typescript_names, unfinished
+from . import go, holes, semantics, typescript, typescript_names, unfinished
 from .python import KINDS, Sample, accepts, disagreements, library
 
 FAILURES = Path(".fuzz") / "failures.jsonl"
@@ -37,6 +38,7 @@ _COUNTS = {"files": 8, "site": 8, "prefixes": 6, "closing": 25, "strings": 200, 
 _COUNTS |= (
     dict.fromkeys(holes.KINDS, 10)
     | go.COUNTS
+    | typescript.COUNTS
     | typescript_names.COUNTS
     | unfinished.COUNTS
     | {"compiled": 4, "named": 4, "nests": 40}
@@ -159,7 +161,7 @@ def json_texts(rng: random.Random, count: int, version: str) -> tuple[int, list[
     return count, found
 
 
-OTHERS = go.KINDS | typescript_names.KINDS | unfinished.KINDS
+OTHERS = go.KINDS | typescript.KINDS | typescript_names.KINDS | unfinished.KINDS
 """Campaigns of other languages, whose versions are those of their tools."""
 
 
@@ -249,6 +251,8 @@ def replay(line: dict[str, object]) -> bool:
     """Is a line of the file of failures no failure (any more)?"""
     if str(line["check"]).startswith("go"):
         return go.is_mended(line)
+    if str(line["check"]).startswith("ts") and "left" in line:
+        return typescript.is_mended(line)
     if str(line["check"]).startswith("ts"):
         return typescript_names.is_mended(line)
     if line["check"] == "unfinished":
@@ -302,7 +306,7 @@ def main() -> int:
     if not options.kinds and oracle_go.goroot() is not None:
         kinds += go.KINDS
     if not options.kinds and oracle_typescript.missing() is None:
-        kinds += typescript_names.KINDS
+        kinds += [*typescript.KINDS, *typescript_names.KINDS]
     rng, end = random.Random(options.seed), time.monotonic() + 60 * options.minutes
     asked: Counter[str] = Counter()
     wrong: Counter[str] = Counter()

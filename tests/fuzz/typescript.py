@@ -1,0 +1,309 @@
+"""Campaigns about the grammars of TypeScript and JavaScript, with TypeScript's parser and checker, acorn and Babel as oracles.
+
+ts-files      a file is accepted exactly if it parses, and then each of its beginnings is viable
+ts-cuts       a true middle of a file that parses makes a complete hole
+ts-mutants    what is accepted after an accident to a symbol parses with TypeScript's parser; what is refused that parses has an error of grammar of the checker's, or of acorn's
+ts-random     what is written at random under the constraint, and then ended by a bridge, parses
+
+Files are the project's own, or those below the folders SUTURE_FUZZ_TYPESCRIPT, joined as in PATH. `python -m tests.fuzz.typescript` goes through all of them once, or
+makes as many mutants and so on as it is told, and counts what is refused by class.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import random
+import re
+import sys
+import time
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from functools import cache
+from pathlib import Path
+
+from suture.parser import Session, language
+from suture.parser.hole import HoleState
+from suture.parser.languages.typescript.project import DIALECTS
+
+from ..support import oracle_typescript as oracle
+from ..support.inside import runtime_of
+from ..support.oracle_python import cut
+
+Fields = dict[str, object]
+LANGUAGES = {"ts": "typescript", "tsx": "typescriptreact", "js": "javascript", "jsx": "javascriptreact"}
+_SUFFIXES = {suffix: "jsx" if suffix == ".jsx" else dialect for suffix, dialect in DIALECTS.items()}
+_LEFT_OUT = ("node_modules", "fixtures", "__fixtures__")
+_LONGEST = 200_000
+_SHORT = (300, 12_000)
+"""Bytes of a file that is read again for each question."""
+_HOLES = 10
+"""In each file."""
+_SYMBOL = re.compile(r"[\w$]+|\s+|.", re.DOTALL)
+_SCRAPS = (
+    *"(){}[];,.:=+-*/<>!&|?@#\"'`~^%\n \t0x",
+    *("=>", "?.", "...", "</", "/>", "${", "++", "**", "??", "//", "/*", "\n\n", "=", "as ", "is ", "in ", "of ", "satisfies "),
+    *("async ", "await ", "yield ", "function ", "class ", "return ", "const ", "let ", "if (", "else ", "for (", "new ", "typeof ", "import ", "export ", "default ", "from "),
+    *("type ", "interface ", "enum ", "declare ", "abstract ", "readonly ", "static ", "get ", "set ", "keyof ", "extends ", "implements ", "private ", "override ", "accessor ", "namespace "),
+)  # fmt: skip
+
+
+def folders() -> list[Path]:
+    """Where files are looked for."""
+    own = Path(__file__).resolve().parents[2] / "editors"
+    return [Path(name) for name in os.environ.get("SUTURE_FUZZ_TYPESCRIPT", str(own)).split(os.pathsep)]
+
+
+@cache
+def sources(dialect: str | None = None, sizes: tuple[int, int] = (1, _LONGEST)) -> tuple[Path, ...]:
+    """Files of a dialect, or of all, of sizes in bytes, that nobody keeps because they are wrong."""
+    least, most = sizes
+    found: list[Path] = []
+    for folder in folders():
+        for path in folder.rglob("*"):
+            known = _SUFFIXES.get(path.suffix)
+            if known is None or (dialect and known != dialect) or any(part in _LEFT_OUT for part in path.parts):
+                continue
+            if path.is_file() and least <= path.stat().st_size <= most:
+                found.append(path)
+    return tuple(sorted(found))
+
+
+def read(path: Path) -> tuple[str, str]:
+    """(text, dialect) of a file."""
+    return path.read_text("utf-8", "replace").removeprefix("\ufeff"), _SUFFIXES[path.suffix]
+
+
+def is_file(text: str, dialect: str) -> bool:
+    """Do the oracles take a text? In JavaScript both TypeScript and acorn or Babel, which knows its newer syntax, have to."""
+    if _errors(text, dialect):
+        return False
+    return dialect.startswith("ts") or oracle.parses(text, "jsx") or oracle.babel(text, "jsx") is None
+
+
+def _errors(text: str, dialect: str) -> list[oracle.Error]:
+    """What TypeScript's parser finds wrong, but for what it reads in comments."""
+    return [one for one in oracle.typescript(text, dialect) if one.code not in _IN_COMMENTS]
+
+
+_IN_COMMENTS = (1084,)
+
+
+def accepts(text: str, dialect: str) -> bool:
+    """Does the engine take a text?"""
+    engine = runtime_of(language(LANGUAGES[dialect])).engine
+    left = engine.read_text(engine.start, text)
+    end = None if left is None else engine.lexer.finish(left.lex)
+    return left is not None and end is not None and engine.feed(left.frame, left.stacks, end) is not None
+
+
+def why_refused(text: str, dialect: str) -> str:
+    """The class of a text that is refused though TypeScript's parser takes it: what else of the oracles refuses it, and why; "" where nothing does."""
+    if not dialect.startswith("ts") and not oracle.parses(text, "jsx"):
+        return "acorn: " + re.sub(r" \(\d+:\d+\)$|'[^']*'", "", oracle.acorn(text, "jsx") or "")
+    said = {one.code for one in oracle.checker(text, dialect, lib=False)}
+    grammar = sorted(code for code in said if 1000 <= code < 2000 or 17000 <= code < 19000 or code in _OF_TARGETS)
+    if grammar:
+        return f"checker: {grammar[0]}"
+    return next((name for name, pattern in _ON_PURPOSE if pattern.search(text)), "")
+
+
+_OF_TARGETS = frozenset(
+    (2356, 2357, 2364, 2406, 2462, 2487, 2492, 2499, 2500, 2501, 2777, 2778, 2779, 2780, 2781, 2809)
+)
+"""What the checker says of targets of assignments that are none, and of what may be extended."""
+_ON_PURPOSE = tuple(
+    (name, re.compile(pattern))
+    for name, pattern in (
+        ("octal numbers", r"(?<![\w.])0[0-9_]"),
+        ("let, yield, await as names", r"\b(?:let|yield|await)\s*(?:[;=,)\]}.]|\Z)"),
+        ("<!-- and -->", r"<!--|-->"),
+        ("</ in code", r"<\s*/"),
+        ("function as the body of if, or behind a label", r"(?:\)|else|:)\s*(?:async\s+)?function"),
+    )
+)
+
+
+def files(rng: random.Random, count: int) -> tuple[int, list[Fields]]:
+    """Whole files."""
+    return count, [line for _ in range(count) for line in whole_file(rng.choice(sources()))]
+
+
+def whole_file(path: Path, *, beginnings: bool = True) -> Iterator[Fields]:
+    """What is wrong about a file."""
+    text, dialect = read(path)
+    valid = is_file(text, dialect)
+    line = {"check": "ts-file", "dialect": dialect, "left": text, "middle": "", "right": "", "path": str(path)}
+    if accepts(text, dialect) != valid:
+        yield line | {"valid": valid, "why": why_refused(text, dialect) if valid else ""}
+    elif valid and beginnings:
+        engine = runtime_of(language(LANGUAGES[dialect])).engine
+        state = engine.start
+        for at, char in enumerate(text):
+            after = engine.read(state, char)
+            if after is None:
+                yield line | {"left": text[: at + 1], "check": "ts-beginning", "valid": True}
+                return
+            state = after
+
+
+def cuts(rng: random.Random, count: int) -> tuple[int, list[Fields]]:
+    """True middles."""
+    found: list[Fields] = []
+    for session, text, dialect in _some(rng, -(-count // _HOLES)):
+        for at in sorted(rng.randrange(len(text)) for _ in range(_HOLES)):
+            middle = text[at : at + rng.randrange(rng.choice((2, 8, 40, 200, 1000)))]
+            if not is_taken(session, text[:at], middle, text[at + len(middle) :]):
+                found.append(_fields("ts-cut", dialect, text[:at], middle, text[at + len(middle) :], valid=True))
+    return count, found
+
+
+def mutants(rng: random.Random, count: int, dialect: str | None = None) -> tuple[int, list[Fields]]:
+    """Accidents, each to a symbol of a file."""
+    found: list[Fields] = []
+    for session, text, own in _some(rng, -(-count // _HOLES), _SHORT, dialect):
+        symbols = _SYMBOL.findall(text)
+        ends = [0]
+        for symbol in symbols:
+            ends.append(ends[-1] + len(symbol))
+        for at in sorted(rng.randrange(len(symbols)) for _ in range(_HOLES)):
+            middle = _accident(symbols, at, rng)
+            left, right = text[: ends[at]], text[ends[min(at + 2, len(symbols))] :]
+            taken = is_taken(session, left, middle, right)
+            mutant = left + middle + right
+            parses = not _errors(mutant, own)
+            if taken != parses:
+                why = why_refused(mutant, own) if parses else ""
+                found.append(_fields("ts-mutant", own, left, middle, right, valid=parses, why=why))
+    return count, found
+
+
+def _accident(symbols: Sequence[str], at: int, rng: random.Random) -> str:
+    """Two symbols after an accident."""
+    one, two = symbols[at], symbols[at + 1] if at + 1 < len(symbols) else ""
+    other = rng.choice(_SCRAPS) if rng.random() < 0.5 else rng.choice(symbols)
+    return rng.choice((two, other + two, one + other + two, two + one, one + one + two, one + "\n" + two))
+
+
+def completions(rng: random.Random, count: int) -> tuple[int, list[Fields]]:
+    """What is written at random under the constraint."""
+    found: list[Fields] = []
+    for session, text, dialect in _some(rng, -(-count // _HOLES), _SHORT):
+        for _ in range(_HOLES):
+            left, _, right = cut(text, rng, 200)
+            hole = session.hole(left + right, len(left))
+            if hole.state is None or hole.fallback != "none":
+                found.append(_fields("ts-hole", dialect, left, "", right, valid=True))
+                continue
+            written, ended = at_random(hole.state, left[-2_000:] + right[:2_000], rng)
+            if not ended or not is_file(left + written + right, dialect):
+                found.append(_fields("ts-random", dialect, left, written, right, valid=not ended))
+    return count, found
+
+
+def at_random(state: HoleState, around: str, rng: random.Random) -> tuple[str, bool]:
+    """(what is written, is the hole complete with it): pieces in random order as far as they live, then a bridge."""
+    pieces, written = (*_SCRAPS, *re.findall(r"[\w$]+", around)), ""
+    for _ in range(rng.randrange(1, 40)):
+        for piece in rng.choices(pieces, k=8):
+            after = state.advance(piece)
+            if after is not None:
+                written, state = written + piece, after
+                break
+        else:
+            break
+    if state.complete:
+        return written, True
+    bridges = state.bridges()
+    return written + (bridges[0] if bridges else ""), bool(bridges)
+
+
+def is_taken(session: Session, left: str, middle: str, right: str) -> bool:
+    """Is the hole complete with a middle, at once?"""
+    hole = session.hole(left + right, len(left))
+    after = hole.state.advance(middle) if hole.state is not None and hole.fallback == "none" else None
+    return after is not None and after.complete
+
+
+def _some(
+    rng: random.Random, count: int, sizes: tuple[int, int] = (1, _LONGEST), dialect: str | None = None
+) -> Iterator[tuple[Session, str, str]]:
+    """Files that are accepted, each with a session of its own."""
+    known = sources(dialect, sizes)
+    while count > 0:
+        text, own = read(rng.choice(known))
+        if text.strip() and accepts(text, own):
+            count -= 1
+            yield language(LANGUAGES[own]).session(), text, own
+
+
+def _fields(check: str, dialect: str, left: str, middle: str, right: str, **more: object) -> Fields:
+    return {"check": check, "dialect": dialect, "left": left, "middle": middle, "right": right, **more}
+
+
+def is_mended(line: Fields) -> bool:
+    """Is a line of the file of failures no failure (any more)?"""
+    left, middle, right, dialect = (str(line[key]) for key in ("left", "middle", "right", "dialect"))
+    session = language(LANGUAGES[dialect]).session()
+    if line["check"] == "ts-beginning":
+        return session.hole(left, len(left)).viable
+    if line["check"] in ("ts-random", "ts-hole") and line["valid"]:
+        found = session.hole(left + right, len(left))
+        state = found.state.advance(middle) if found.state is not None and found.fallback == "none" else None
+        return state is not None and bool(state.complete or state.bridges())
+    return is_taken(session, left, middle, right) == line["valid"]
+
+
+KINDS: dict[str, Callable[[random.Random, int], tuple[int, list[Fields]]]] = {
+    "ts-files": files,
+    "ts-cuts": cuts,
+    "ts-mutants": mutants,
+    "ts-random": completions,
+}
+COUNTS = {"ts-files": 4, "ts-cuts": 50, "ts-mutants": 200, "ts-random": 50}
+
+
+def _all_files(beginnings: int, rng: random.Random) -> tuple[int, list[Fields]]:
+    """All files there are, so many of them from each beginning."""
+    known = sources()
+    chosen = set(rng.sample(known, min(len(known), beginnings)))
+    return len(known), [line for path in known for line in whole_file(path, beginnings=path in chosen)]
+
+
+def main() -> int:
+    """Exit status 1 where something is wrong that is in no class."""
+    arguments = argparse.ArgumentParser(
+        prog="python -m tests.fuzz.typescript", description=(__doc__ or "").split("\n")[0]
+    )
+    arguments.add_argument("kind", choices=KINDS)
+    arguments.add_argument(
+        "--count", type=int, default=1000, help="questions; of ts-files: files that are read from each beginning"
+    )
+    arguments.add_argument("--seed", type=int, default=1)
+    arguments.add_argument("--dialect", choices=LANGUAGES, help="of mutants")
+    arguments.add_argument("--failures", type=Path, help="where what is found is written, as JSON lines")
+    options = arguments.parse_args()
+    rng, start_s = random.Random(options.seed), time.process_time()
+    ask = {
+        "ts-files": lambda: _all_files(options.count, rng),
+        "ts-mutants": lambda: mutants(rng, options.count, options.dialect),
+    }.get(options.kind, lambda: KINDS[options.kind](rng, options.count))
+    asked, found = ask()
+    classes = Counter(
+        f"{'refused' if line['valid'] else 'accepted'}{': ' if line.get('why') else ''}{line.get('why', '')}"
+        for line in found
+    )
+    if options.failures:
+        with options.failures.open("a", encoding="utf-8") as file:
+            file.writelines(json.dumps(line) + "\n" for line in found)
+    print(
+        f"{options.kind} {options.dialect or ''}: {asked} asked, {time.process_time() - start_s:.0f} s of processor time"
+    )
+    for name, count in classes.most_common():
+        print(f"{count:7} {name}")
+    return int(any(not line.get("why") for line in found))
+
+
+if __name__ == "__main__":
+    sys.exit(main())
