@@ -36,7 +36,7 @@ LANGUAGES = {"ts": "typescript", "tsx": "typescriptreact", "js": "javascript", "
 _SUFFIXES = {suffix: "jsx" if suffix == ".jsx" else dialect for suffix, dialect in DIALECTS.items()}
 _LEFT_OUT = ("node_modules", "fixtures", "__fixtures__")
 _LONGEST = 200_000
-_SHORT = (300, 12_000)
+_SHORT = (300, 4_000)
 """Bytes of a file that is read again for each question."""
 _HOLES = 10
 """In each file."""
@@ -134,7 +134,7 @@ def whole_file(path: Path, *, beginnings: bool = True) -> Iterator[Fields]:
     """What is wrong about a file."""
     text, dialect = read(path)
     valid = is_file(text, dialect)
-    line = {"check": "ts-file", "dialect": dialect, "left": text, "middle": "", "right": "", "path": str(path)}
+    line = _fields("ts-file", dialect, text, "", "", path=str(path))
     if accepts(text, dialect) != valid:
         yield line | {"valid": valid, "why": why_refused(text, dialect) if valid else ""}
     elif valid and beginnings:
