@@ -8,8 +8,8 @@ import pytest
 from pyflakes import checker, messages
 from suture.parser import Hole, imports_for, language
 from suture.parser.languages.python.lexer.identifiers import may_continue
+from suture.parser.languages.python.semantics.contents import Dialect
 from suture.parser.languages.python.semantics.lines import parse_file
-from suture.parser.languages.python.semantics.scopes import Dialect
 from suture.parser.languages.python.semantics.sets import NONE, frozen, minus, union
 from suture.parser.languages.python.semantics.state import PythonState
 

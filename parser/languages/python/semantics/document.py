@@ -15,6 +15,7 @@ from typing import NamedTuple
 
 from ....glr.text_diff import common_prefix, common_suffix
 from ....scoping.verdicts import Refused
+from .contents import Dialect
 from .line_values import Line
 from .lines import (
     FILE,
@@ -28,7 +29,7 @@ from .lines import (
     with_line_before,
 )
 from .names import never_stopped
-from .scopes import Dialect, content_of
+from .scopes import content_of
 from .statement_ends import begins_statement, blanks_end, declares, function_end, line_end
 from .syntax import LineParser
 from .tokens import NEWLINE, START, Lex, Token, lex

@@ -8,17 +8,9 @@ from dataclasses import dataclass
 
 from ....scoping import verdicts
 from .builtin_names import builtin_names
+from .contents import EMPTY, Content, Dialect, Names, joined, too_late
 from .lines import Open, Segment, appended, each, whole_before, whole_behind
-from .scopes import (
-    EMPTY,
-    Content,
-    Dialect,
-    Names,
-    close_block,
-    joined,
-    module_errors,
-    too_late,
-)
+from .scopes import close_block, module_errors
 from .sets import NONE, minus, union
 from .unread import Unread, compared, functions
 

@@ -12,9 +12,10 @@ from dataclasses import dataclass
 from typing import Any
 
 from ....scoping.verdicts import Refused
+from .contents import EMPTY, Content, Dialect, joined
 from .facts import NOTHING, Facts, Gathered
 from .line_values import Header, Line
-from .scopes import EMPTY, Content, Dialect, close_block, content_of, joined
+from .scopes import close_block, content_of
 from .syntax import LineParser
 from .tokens import NEWLINE, START, Token, lex
 from .unread import Function

@@ -16,11 +16,11 @@ from functools import cache, lru_cache
 from typing import Any, NamedTuple, Protocol
 
 from .builtin_names import BUILTIN_FUNCTIONS
+from .contents import Dialect
 from .facts import NOTHING, Binding, Class, Function, Gathered
 from .line_values import Field, Members, Parameter, Path, Signature
 from .lines import parse_file
 from .modules import Module, Modules
-from .scopes import Dialect
 from .sets import NONE
 from .type_paths import (
     CALL,

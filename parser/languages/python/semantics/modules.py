@@ -21,10 +21,10 @@ from .....common import untrusted
 from .....common.bounded import BoundedBySize, BoundedDict
 from .....common.reach import ANYWHERE, Reach
 from .....common.words import compiled
+from .contents import Dialect
 from .facts import NOTHING, Binding, Gathered
 from .library_names import library_names
 from .lines import parse_file
-from .scopes import Dialect
 
 MAX_BYTES = 600_000
 """Of a module that is read."""

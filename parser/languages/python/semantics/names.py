@@ -12,11 +12,12 @@ from functools import cached_property, lru_cache
 from itertools import chain
 
 from .builtin_names import builtin_names
+from .contents import Content, Dialect, Names
 from .facts import Block, Gathered
 from .line_values import Header, Members, Path, Signature
 from .lines import Open, Segment, each
 from .modules import Modules
-from .scopes import OF_CLASSES, Content, Dialect, Names, close_block
+from .scopes import OF_CLASSES, close_block
 from .sets import NONE, union
 from .surroundings import ScopeFacts, Surroundings
 from .unread import functions

@@ -11,18 +11,13 @@ from dataclasses import replace
 from .....common.words import compiled, is_part
 from ....hole import State
 from ....language_runtime import Level
+from .contents import Content, Names
 from .document import Document, Reading, advanced, read_next, with_names_ahead, within_line
 from .file_verdicts import Judge, Verdict, below_body, bodies_behind, end_of_cut_header
 from .lines import Open, Segment, each
 from .modules import Modules
 from .names import Scope
-from .scopes import (
-    MISPLACED,
-    Content,
-    Names,
-    content_of,
-    module_errors,
-)
+from .scopes import MISPLACED, content_of, module_errors
 from .sets import NONE
 from .tokens import START
 from .unread import functions

@@ -21,13 +21,11 @@ from ....hole import Hole, State
 from ....scoping.verdicts import Refused
 from .bridge_templates import FILLER, templates, with_bindings, with_loop, with_names
 from .builtin_names import builtin_names
+from .contents import Names
 from .document import Document, Reading
 from .file_verdicts import Verdict
 from .modules import Modules
 from .place import BINDS_NAMES, REST_OF_WORD, WORD, Place
-from .scopes import (
-    Names,
-)
 from .sets import NONE
 from .syntax import LineParser
 from .text_state import TextState

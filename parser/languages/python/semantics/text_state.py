@@ -9,16 +9,14 @@ from .....common.words import compiled, is_name
 from ....hole import State
 from ....scoping.state import SemanticState
 from ....scoping.verdicts import Known, Refused
+from .contents import too_late
 from .document import Reading, delays_annotations
 from .fitting import Weighing
 from .line_values import Members
 from .lines import Open, at_column, each, with_line
 from .names import Scope
 from .place import LINE_AROUND, Place
-from .scopes import (
-    simple_content,
-    too_late,
-)
+from .scopes import simple_content
 from .string_annotations import names_in_annotation, text_of
 from .syntax import FEATURES, LineParser
 from .tokens import START, Lex, lex

@@ -15,7 +15,7 @@ from .....common.words import compiled
 from .sets import NONE
 
 if TYPE_CHECKING:
-    from .scopes import Content
+    from .contents import Content
 
 Names = frozenset[str]
 

@@ -1,0 +1,393 @@
+"""What one statement reads, binds and declares, as content: one method for each kind of item that the automaton gives."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from typing import Any, ClassVar
+
+from .contents import ANNOTATED, Clause, Content, Dialect, Names, too_late
+from .facts import Facts
+from .line_values import ALWAYS, ARGUMENTS, Items, linked
+from .sets import NONE, frozen
+from .syntax import FEATURES
+
+OUTSIDE = {
+    "return": "'return' outside function",
+    "yield": "'yield' outside function",
+    "yield from": "'yield' outside function",
+    "await": "'await' outside function",
+    "async for": "'async for' outside async function",
+    "async with": "'async with' outside async function",
+    "async comprehension": "asynchronous comprehension outside of an asynchronous function",
+    "break": "'break' outside loop",
+    "continue": "'continue' not properly in loop",
+}
+_IN_SCOPE = "in an annotation: "
+"""Begins what is an error in annotations that are compiled: those of variables are not in functions."""
+GENERATES, AWAITS = "yields in an annotation", "awaits in an annotation"
+"""Flags of what makes a generator or a coroutine of a function, without being compiled."""
+_DIRECT = frozenset(("yield", "yield from", "await"))
+OF_TYPES = _DIRECT | {"async comprehension"}
+"""Flags of what may not stand in the scopes of types."""
+WALRUS_IN_COMPREHENSION = "walrus in comprehension"
+CODE_IN_TYPES = "lambda or comprehension in the scope of a type"
+ASYNC = ("await", "async for", "async with", "async comprehension")
+
+
+class Builder:
+    """The content of one scope's part while it is put together; parent: the scope that a comprehension or a lambda is in."""
+
+    def __init__(self, dialect: Dialect, kind: str = "block", parent: Builder | None = None) -> None:
+        self.dialect = dialect
+        self.kind = kind
+        self.parent = parent
+        self.binds: set[str] = set()
+        self.dels: set[str] = set()
+        self.needs: set[str] = set()
+        self.lost: set[str] = set()
+        self.later: set[str] = set()
+        self.noted: set[str] = set()
+        self.used: set[str] = set()
+        self.assigned: set[str] = set()
+        self.annotated: set[str] = set()
+        self.imported: set[str] = set()
+        self.globals: set[str] = set()
+        self.nonlocals: set[str] = set()
+        self.flags: set[str] = set()
+        self.errors: set[str] = set()
+        self.compiled: set[str] = set()  # errors of what is compiled
+        self.has_future = self.star_import = False
+        self.iterating: set[str] = set()  # targets of a comprehension
+        self.walruses: set[str] = set()
+        self.in_targets = False  # of a comprehension
+        self.in_iterable = parent.in_iterable if parent is not None else 0
+
+    def content(
+        self,
+        first: Clause | None = None,
+        last: Clause | None = None,
+        *,
+        only_future: bool = False,
+        has_string: bool = False,
+        late_future: bool = False,
+        facts: Facts | None = None,
+    ) -> Content:
+        f = frozen
+        return Content(
+            f(self.binds), f(self.dels), f(self.needs), f(self.later), f(self.used), f(self.assigned), f(self.annotated),
+            f(self.imported), f(self.globals), f(self.nonlocals), NONE, NONE, f(self.flags), f(self.errors | self.compiled),
+            first, last, only_future, has_string, self.has_future, late_future, self.star_import, 0, 1, f(self.noted), facts,
+            lost=f(self.lost),
+        )  # fmt: skip
+
+    def run(self, items: Items) -> None:
+        if items is None:
+            return
+        todo = list(linked(items))
+        for item in reversed(todo):
+            _RUN[item[0]](self, item)
+
+    def _all(self, item: Any) -> None:
+        self.run(item[1])
+
+    def _use(self, item: Any) -> None:
+        self.read(item[1])
+
+    def read(self, name: str) -> None:
+        self.used.add(name)
+        if name not in self.binds:
+            self._need(name)
+
+    def _need(self, name: str) -> None:
+        self.needs.add(name)
+        if name in self.dels:
+            self.lost.add(name)
+
+    def bind(self, name: str) -> None:
+        self.binds.add(name)
+        self.dels.discard(name)
+        self.assigned.add(name)
+
+    def _bind(self, item: Any) -> None:
+        self.bind(item[1])
+
+    def _imported(self, item: Any) -> None:
+        name = item[1]
+        self.binds.add(name)
+        self.dels.discard(name)
+        self.imported.add(name)
+
+    def _annotated(self, item: Any) -> None:
+        kind, name = item
+        self._annotate_error(name)
+        self.annotated.add(name)
+        if kind == "annotated value":
+            self.bind(name)
+
+    def _annotated_name(self, item: Any) -> None:
+        """A name in parentheses, annotated, without a value: nothing."""
+
+    def _annotate_error(self, name: str) -> None:
+        if name in self.globals or name in self.nonlocals:
+            self.flags.add(ANNOTATED)
+
+    def _del(self, item: Any) -> None:
+        name = item[1]
+        if name == "__debug__" and self.dialect.version >= (3, 10):
+            self.errors.add("cannot delete __debug__")
+        if name not in self.binds:
+            self._need(name)
+        self.binds.discard(name)
+        self.dels.add(name)
+        self.assigned.add(name)
+
+    def _declare(self, item: Any) -> None:
+        word, names = item
+        mine = self.globals if word == "global" else self.nonlocals
+        before = None
+        for name in names:
+            before = before or self.content()
+            message = too_late(name, word, before)
+            if message is not None:
+                self.errors.add(message)
+            mine.add(name)
+
+    def _flag(self, item: Any) -> None:
+        flag = item[1]
+        if self.kind == "comp":
+            if flag in ("yield", "yield from"):
+                self.errors.add("'yield' inside a comprehension")
+                return
+        elif self.kind == "lambda":
+            if flag in ("yield", "yield from"):
+                return
+        self.flags.add(flag)
+
+    def _error(self, item: Any) -> None:
+        _, message, found = item
+        always = found == ALWAYS or (found == ARGUMENTS and self.dialect.version < (3, 9))
+        (self.errors if always else self.compiled).add(message)
+
+    def _take_errors(self, inner: Builder) -> None:
+        self.errors |= inner.errors
+        self.compiled |= inner.compiled
+
+    def _starred(self, item: Any) -> None:
+        self.compiled.add("can't use starred expression here")
+
+    def _spread_subscript(self, item: Any) -> None:
+        if self.dialect.version >= (3, 9):
+            self.errors.add("can't use starred expression here")
+
+    def _noted(self, item: Any) -> None:
+        self.noted.add(item[1])
+
+    def _nothing(self, item: Any) -> None:
+        pass
+
+    def _import_star(self, item: Any) -> None:
+        self.star_import = True
+        if is_future(item[1], self.dialect):
+            self.errors.add("future feature * is not defined")
+
+    def _future(self, item: Any) -> None:
+        if item[2] and not is_future(".__future__", self.dialect):
+            return
+        self.has_future = True
+        for feature in item[1]:
+            if feature == "braces":
+                self.errors.add("not a chance")
+            elif feature not in FEATURES:
+                self.errors.add(f"future feature {feature} is not defined")
+
+    def _annotation(self, item: Any) -> None:
+        compiled, found, errors = self._annotated_by(item[1], "parameter")
+        if compiled:
+            self.flags |= found
+            self.compiled |= errors
+
+    def _variable_annotation(self, item: Any) -> None:
+        _, items, simple = item
+        compiled, found, errors = self._annotated_by(items, "name" if simple else "target")
+        if compiled:
+            self.flags |= {_IN_SCOPE + one for one in [*misplaced(found), *errors]}
+
+    def _annotated_by(self, items: Items, annotated: str) -> tuple[bool, set[str], set[str]]:
+        """(is the annotation compiled, what it says that belongs to a function around, errors that are found then).
+
+        The table of symbols is made in any case; since 3.10 one of its own where annotations are not compiled.
+        """
+        dialect = self.dialect
+        inner = self if dialect.evaluates_annotations else Builder(dialect, "annotation", self)
+        flags, compiled = inner.flags, inner.compiled
+        inner.flags, inner.compiled = set[str](), set[str]()
+        inner.run(items)
+        found, errors, inner.flags, inner.compiled = inner.flags, inner.compiled, flags, compiled
+        if inner is not self:
+            self.noted |= inner.needs | inner.noted
+            self.later |= inner.later
+            self.errors |= inner.errors
+            if dialect.version >= (3, 10):
+                if found & _DIRECT:
+                    self.errors.add("expression cannot be used within an annotation")
+                if inner.assigned:
+                    self.errors.add("named expression cannot be used within an annotation")
+            else:
+                self.used |= inner.used
+                self.assigned |= inner.assigned
+                self.binds |= inner.binds
+        if found & {"yield", "yield from"}:
+            self.flags.add(GENERATES)
+        if found & {"await", "async comprehension"}:
+            self.flags.add(AWAITS)
+        self.flags |= found & {WALRUS_IN_COMPREHENSION, CODE_IN_TYPES}
+        return dialect.compiles(annotated), found, errors
+
+    def _type_bound(self, item: Any) -> None:
+        self._of_types(item[1], "a TypeVar bound", NONE)
+
+    def _alias(self, item: Any) -> None:
+        self._of_types(item[2], "a type alias", frozenset(item[1]))
+
+    def _of_types(self, items: Items, where: str, names: Names) -> None:
+        """A scope of types; names: its parameters."""
+        inner = Builder(self.dialect, "types", self)
+        inner.run(items)
+        self.later |= (inner.needs | inner.later) - names
+        self.errors |= inner.errors | inner.compiled
+        if inner.flags & OF_TYPES or inner.assigned:
+            self.errors.add(f"expression cannot be used within {where}")
+        self.flags |= inner.flags & {CODE_IN_TYPES}
+
+    def _lambda(self, item: Any) -> None:
+        _, params, defaults, body = item
+        self.run(defaults)
+        inner = Builder(self.dialect, "lambda", self)
+        inner.run(body)
+        self.later |= (inner.needs | (inner.later - inner.binds)) - set(params)
+        self._take_errors(inner)
+        self.star_import |= inner.star_import
+        if self.kind == "types":
+            self.flags.add(CODE_IN_TYPES)
+        for flag in inner.flags:
+            if flag in ASYNC:
+                self.compiled.add(OUTSIDE["await"] if flag == "await" else OUTSIDE["async comprehension"])
+
+    def _walrus(self, item: Any) -> None:
+        name = item[1]
+        if self.in_iterable:
+            self.errors.add("assignment expression cannot be used in a comprehension iterable expression")
+        if self.in_targets:
+            self.errors.add(f"comprehension inner loop cannot rebind assignment expression target {name!r}")
+        at: Builder = self
+        while at.kind == "comp":
+            if name in at.iterating:
+                self.errors.add(f"assignment expression cannot rebind comprehension iteration variable {name!r}")
+            at.walruses.add(name)
+            at.binds.add(name)
+            assert at.parent is not None
+            at = at.parent
+        if at is not self and at.kind == "annotation" and at.parent is not None:
+            at = at.parent
+        if at is not self and at.kind == "class":
+            self.errors.add("assignment expression within a comprehension cannot be used in a class body")
+        at.bind(name)
+        if at is not self:
+            at.flags.add(WALRUS_IN_COMPREHENSION)
+
+    def _comp(self, item: Any) -> None:
+        _, kind, element, gens = item
+        inner = Builder(self.dialect, "comp", self)
+        before = frozenset(self.binds)  # a `:=` in it binds here, too
+        is_async = False
+        for number, (has_async, targets, iterable, conditions) in enumerate(gens):
+            is_async |= has_async
+            at = self if number == 0 else inner
+            at.in_iterable += 1
+            at.run(iterable)
+            at.in_iterable -= 1
+            assigned = set(inner.assigned)
+            inner.in_targets = True
+            inner.run(targets)
+            inner.in_targets = False
+            for name in inner.assigned - assigned | (inner.binds & inner.walruses & _bound_by(targets)):
+                if name in inner.walruses:
+                    inner.errors.add(f"comprehension inner loop cannot rebind assignment expression target {name!r}")
+            inner.iterating |= _bound_by(targets)
+            inner.run(conditions)
+        inner.run(element)
+        for name in inner.needs - before:
+            self._need(name)
+        self.later |= inner.later - inner.iterating
+        self._take_errors(inner)
+        self.star_import |= inner.star_import
+        awaits = "await" in inner.flags
+        nested = "async comprehension" in inner.flags
+        generator = kind in ("(", "call")
+        if is_async or awaits or nested:
+            self._async_comprehension(generator, is_async=is_async, awaits=awaits, nested=nested)
+        self.flags |= inner.flags & {WALRUS_IN_COMPREHENSION}
+        if self.kind == "types":
+            self.flags.add(CODE_IN_TYPES)
+
+    def _async_comprehension(self, generator: bool, *, is_async: bool, awaits: bool, nested: bool) -> None:
+        if nested and self.dialect.version < (3, 11):
+            if not is_async and not awaits:
+                self.compiled.add(OUTSIDE["async comprehension"])
+                return
+            nested = False
+        if not generator:
+            self.flags.add("async comprehension")
+
+    METHODS: ClassVar[dict[str, Any]] = {
+        "all": _all,
+        "use": _use,
+        "noted": _noted,
+        "bind": _bind,
+        "imported": _imported,
+        "annotated": _annotated,
+        "annotated value": _annotated,
+        "annotated name": _annotated_name,
+        "del": _del,
+        "global": _declare,
+        "nonlocal": _declare,
+        "flag": _flag,
+        "error": _error,
+        "starred": _starred,
+        "fact": _nothing,
+        "import *": _import_star,
+        "future": _future,
+        "annotation": _annotation,
+        "variable annotation": _variable_annotation,
+        "spread subscript": _spread_subscript,
+        "type bound": _type_bound,
+        "alias": _alias,
+        "lambda": _lambda,
+        "walrus": _walrus,
+        "comp": _comp,
+    }
+    """By the name of the operation."""
+
+
+def _bound_by(items: Items) -> set[str]:
+    found: set[str] = set()
+    for item in linked(items):
+        if item[0] == "bind":
+            found.add(item[1])
+        elif item[0] == "all":
+            found |= _bound_by(item[1])
+    return found
+
+
+_RUN = Builder.METHODS
+
+
+def is_future(module: str, dialect: Dialect) -> bool:
+    """Is it `__future__`? Before 3.13 the compiler does not look at the dots before it."""
+    return (module.lstrip(".") if dialect.version < (3, 13) else module) == "__future__"
+
+
+def misplaced(flags: Collection[str]) -> Names:
+    """The errors of statements and annotations that belong to a function or a loop around, where there is none."""
+    errors = {OUTSIDE[flag] for flag in flags if flag in OUTSIDE}
+    return frozenset(errors.union(flag.removeprefix(_IN_SCOPE) for flag in flags if flag.startswith(_IN_SCOPE)))

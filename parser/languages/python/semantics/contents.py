@@ -1,0 +1,163 @@
+"""What is known of a part of a block, as a value: what it binds and reads, what may not stand there. Contents are joined like words."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import NamedTuple
+
+from .facts import Facts, Joined
+from .sets import NONE, minus, union
+from .unread import Unread, both
+
+Names = frozenset[str]
+ANNOTATED = "annotated name can't be global"  # in a function or a class
+
+
+@dataclass(frozen=True, slots=True)
+class Dialect:
+    """What differs between versions and between files."""
+
+    version: tuple[int, int]
+    late_annotations: bool = False  # `from __future__ import annotations`
+
+    @property
+    def max_blocks(self) -> int:
+        """Blocks that may be nested in a function (CO_MAXBLOCKS)."""
+        return 20 if self.version < (3, 13) else 21
+
+    def compiles(self, annotated: str) -> bool:
+        """Are annotations of a "parameter", a "name" or another "target" compiled? In functions none of variables is."""
+        return not self.late_annotations or (annotated == "target" and self.version < (3, 10))
+
+    @property
+    def evaluates_annotations(self) -> bool:
+        """Are annotations evaluated where they stand?"""
+        return not self.late_annotations and self.version < (3, 14)
+
+
+@dataclass(frozen=True, slots=True)
+class Clause:
+    """The line at an end of a content, where it is part of a compound statement."""
+
+    kind: str
+    last: bool = False  # nothing may follow in its statement: a bare except, a case that takes anything
+    catches_names: bool = False
+    guarded: Names = NONE  # needed in the `try`
+    catches_attributes: bool = False
+    depth: int = 0  # blocks in blocks of its statement, as far as that belongs to the content
+    alone: bool = True  # the content has nothing but clauses of its statement
+    has_finally: bool = False  # one follows
+
+
+class Content(NamedTuple):
+    """What statements mean for their scope."""
+
+    binds: Names = NONE  # bound at the end
+    dels: Names = NONE  # not bound at the end, whatever was before
+    needs: Names = NONE  # read at once, without having been bound here before
+    later: Names = NONE  # read by functions, which run later
+    used: Names = NONE  # read in the scope itself
+    assigned: Names = NONE  # made local by a binding
+    annotated: Names = NONE
+    imported: Names = NONE
+    globals: Names = NONE
+    nonlocals: Names = NONE
+    free_nonlocals: Names = NONE  # declared nonlocal in a nested scope
+    spread: Names = NONE  # declared global in a nested scope
+    flags: Names = NONE  # statements that belong to a loop or function around
+    errors: Names = NONE
+    first: Clause | None = None
+    last: Clause | None = None
+    only_future: bool = True  # nothing but a string and future imports
+    has_string: bool = False  # and it begins with the string
+    has_future: bool = False
+    late_future: bool = False
+    star_import: bool = False
+    depth: int = 0  # blocks in blocks
+    size: int = 0  # lines
+    noted: Names = NONE  # read by annotations that are not evaluated: after all that the scope binds
+    facts: Facts | None = None  # what the names are bound to
+    unread: Unread | None = None  # functions whose bodies are not counted in `later` and `errors`
+    lost: Names = NONE  # read at once after a `del`: no binding before that counts
+
+
+EMPTY = Content()
+
+
+UNKNOWN = Content(only_future=False, size=1, star_import=True)
+"""Of a line of which nothing is known: it may bind anything."""
+
+
+def joined(a: Content, b: Content) -> Content:
+    """What two runs of statements mean, one after the other."""
+    if not a.size:
+        return b
+    if not b.size:
+        return a
+    errors = union(a.errors, b.errors)
+    if b.globals or b.nonlocals:
+        for declared, word in ((b.globals, "global"), (b.nonlocals, "nonlocal")):
+            for name in declared:
+                message = too_late(name, word, a)
+                if message is not None:
+                    errors |= {message}
+    flags = union(a.flags, b.flags)
+    if b.annotated and b.annotated & (a.globals | a.nonlocals):
+        flags |= {ANNOTATED}
+    needs, lost, first, last, depth = a.needs, a.lost, a.first, b.last, max(a.depth, b.depth)
+    if a.last is not None and b.first is not None:
+        if b.first.kind == a.last.kind and a.last.last:
+            errors |= {
+                "default 'except:' must be last" if a.last.kind == "except" else "makes remaining patterns unreachable"
+            }
+        has_finally = b.first.kind == "finally" or b.first.has_finally
+        is_caught = a.last.kind == "try" and b.first.kind == "except"
+        depth = max(depth, a.last.depth + is_caught + has_finally)
+        if b.first.kind == "except" and b.first.catches_names:
+            needs, lost = minus(needs, a.last.guarded), minus(lost, a.last.guarded)
+        if b.first.alone and last is not None:
+            guarded = a.last.guarded if b.first.kind == "except" else last.guarded
+            last = replace(last, guarded=guarded, depth=max(a.last.depth + is_caught, last.depth))
+        if first is not None and first.alone:
+            first = replace(first, alone=b.first.alone, has_finally=first.has_finally or has_finally)
+    elif first is not None and first.alone:
+        first = replace(first, alone=False)
+    return Content(
+        union(minus(a.binds, b.dels), b.binds),
+        union(minus(a.dels, b.binds), b.dels),
+        union(needs, minus(b.needs, a.binds)),
+        union(a.later, b.later),
+        union(a.used, b.used),
+        union(a.assigned, b.assigned),
+        union(a.annotated, b.annotated),
+        union(a.imported, b.imported),
+        union(a.globals, b.globals),
+        union(a.nonlocals, b.nonlocals),
+        union(a.free_nonlocals, b.free_nonlocals),
+        union(a.spread, b.spread),
+        flags,
+        errors,
+        first,
+        last,
+        a.only_future and b.only_future and not b.has_string,
+        a.has_string,
+        a.has_future or b.has_future,
+        a.late_future or b.late_future or (b.has_future and (not a.only_future or b.has_string)),
+        a.star_import or b.star_import,
+        depth,
+        a.size + b.size,
+        union(a.noted, b.noted),
+        a.facts if b.facts is None else b.facts if a.facts is None else Joined(a.facts, b.facts),
+        both(a.unread, b.unread),
+        union(union(lost, b.lost), b.needs & a.dels if a.dels else NONE),
+    )
+
+
+def too_late(name: str, word: str, before: Content) -> str | None:
+    if name in before.annotated:
+        return f"annotated name {name!r} can't be {word}"
+    if name in before.assigned:
+        return f"name {name!r} is assigned to before {word} declaration"
+    if name in before.used:
+        return f"name {name!r} is used prior to {word} declaration"
+    return None
