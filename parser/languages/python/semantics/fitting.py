@@ -9,8 +9,10 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Protocol
 
+from .homes import Home, Thing
 from .line_values import is_text
-from .members import CONTAINERS, Home, Resolver, Thing, lineage
+from .members import lineage
+from .resolver import CONTAINERS, Resolver
 from .tokens import NEWLINE
 from .type_paths import ELEMENT, Path, alternatives_of, arguments_of
 

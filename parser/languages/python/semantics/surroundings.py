@@ -10,9 +10,10 @@ from typing import Any
 from .....common.words import compiled
 from .facts import NOTHING, Binding, Class, Gathered, decorated, joined, of_class, of_function
 from .fitting import UNKNOWN, fits, fits_annotation
+from .homes import Home, Thing, classes_of, stored_names
 from .line_values import Argument, Header, Members, Path, Signature
-from .members import Home, Resolver, Thing, classes_of, stored_names
 from .modules import Modules
+from .resolver import Resolver
 from .sets import NONE
 
 _MAX_LOWER = 200

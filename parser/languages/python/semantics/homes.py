@@ -1,0 +1,129 @@
+"""Where names are looked up: in the document or in a module that it imports, and what they are found to be."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from functools import cache, lru_cache
+from typing import Any, NamedTuple, Protocol
+
+from .builtin_names import BUILTIN_FUNCTIONS
+from .contents import Dialect
+from .facts import NOTHING, Binding, Class, Function, Gathered
+from .line_values import Path
+from .lines import parse_file
+from .modules import Module, Modules
+
+
+class Home(Protocol):
+    """Where names are looked up, from some place."""
+
+    @property
+    def modules(self) -> Modules | None:
+        """What can be imported; None: unknown."""
+        ...
+
+    @property
+    def package(self) -> str:
+        """What relative imports are relative to."""
+        ...
+
+    def lookup(self, name: str) -> tuple[Binding, Home] | None:
+        """What a name is bound to, and where that is to be understood; None: nowhere. A binding of None: unknown."""
+        ...
+
+    def patched(self) -> bool:
+        """May things get attributes here in ways that are not followed?"""
+        ...
+
+    def stored(self, attribute: str) -> bool:
+        """Is the attribute assigned to something here, that is not a method's own object?"""
+        ...
+
+    def derived(self, name: str) -> Iterator[Class]:
+        """Classes here that have a class of this name as a base."""
+        ...
+
+
+class Thing(NamedTuple):
+    """What an expression gives.
+
+    kind: "module", "class", "instance", "super", "function", "builtin class", "builtin", "special"; "container": of a type without known
+    attributes; "method": of a built-in type; "file": what `open` gives. what: the Module, Class, Function or name; of a method, the thing and
+    its name. home: where that is understood. arguments: the types of what it holds, understood there. through: what a function is an
+    attribute of, "class" or "instance"; "own" of a method's own object; "?": how it is called is not known.
+    """
+
+    kind: str
+    what: Any
+    home: Home | None = None
+    arguments: tuple[Path | None, ...] = ()
+    through: str = ""
+
+
+class ModuleHome:
+    """The names of a module."""
+
+    def __init__(self, module: Module, modules: Modules) -> None:
+        self.module = module
+        self.modules = modules
+        self.package = module.package
+
+    def lookup(self, name: str) -> tuple[Binding, Home] | None:
+        """See Home."""
+        facts = self.module.facts
+        if name in facts.made:
+            return (None if name in facts.declared else facts.made[name]), self
+        brought: list[tuple[Binding, Home]] = []
+        for star in facts.stars:
+            full = self.modules.absolute(star, self.package)
+            module = self.modules.get(full) if full is not None else None
+            if module is None:
+                return None, self
+            found = ModuleHome(module, self.modules).lookup(name) if module is not self.module else None
+            if found is not None:
+                brought.append(found)
+        return (None, self) if len(brought) > 1 else brought[0] if brought else None
+
+    def patched(self) -> bool:
+        """See Home."""
+        return bool(self.module.facts.patched)
+
+    def stored(self, attribute: str) -> bool:
+        """See Home."""
+        return attribute in stored_names(self.module.facts)
+
+    def derived(self, name: str) -> Iterator[Class]:
+        """See Home: of what is imported, only what the class itself has counts."""
+        return iter(())
+
+
+@lru_cache(maxsize=8192)
+def stored_names(facts: Gathered) -> frozenset[str]:
+    """The attributes that are assigned to anything but methods' own objects."""
+    return frozenset((*(name for _, name in facts.stores), *facts.own))
+
+
+@lru_cache(maxsize=4096)
+def classes_of(facts: Gathered) -> tuple[Class, ...]:
+    """The classes that are defined."""
+    return tuple(one for one in facts.made.values() if one.__class__ is Class)
+
+
+@cache
+def _stub() -> Gathered:
+    content = parse_file(BUILTIN_FUNCTIONS, Dialect((3, 13)))
+    assert content.facts is not None
+    return content.facts.gathered()
+
+
+@cache
+def builtin_functions() -> dict[str, Function]:
+    """The built-in functions and types whose arguments are known, as all versions together take them."""
+    return {name: one for name, one in _stub().made.items() if one.__class__ is Function}
+
+
+def stub_home(modules: Modules | None) -> Home | None:
+    """Where the annotations of built-in functions are understood."""
+    made = {name: one for name, one in _stub().made.items() if one.__class__ is not Function}
+    return None if modules is None else ModuleHome(Module("builtins", "", replace(NOTHING, made=made), None), modules)
