@@ -7,7 +7,7 @@ import warnings
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 
-from suture.parser.languages.python.semantics.expressions import CHANGES_ATTRIBUTES, CHANGES_NAMES, TELLS_TYPE
+from suture.parser.languages.python.semantics.call_arguments import CHANGES_ATTRIBUTES, CHANGES_NAMES, TELLS_TYPE
 from suture.parser.languages.python.semantics.facts import (
     NONE,
     Binding,

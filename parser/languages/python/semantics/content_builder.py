@@ -7,9 +7,9 @@ from typing import Any, ClassVar
 
 from .contents import ANNOTATED, Clause, Content, Dialect, Names, too_late
 from .facts import Facts
+from .import_statements import FEATURES
 from .line_values import ALWAYS, ARGUMENTS, Items, linked
 from .sets import NONE, frozen
-from .syntax import FEATURES
 
 OUTSIDE = {
     "return": "'return' outside function",

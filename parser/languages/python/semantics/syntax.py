@@ -13,13 +13,13 @@ The values are in line_values.py. Expressions are read by expressions.py, which 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
-from types import MappingProxyType
 from typing import Any, ClassVar
 
 from .....common.words import is_name
 from ....scoping.verdicts import Refused
-from .expressions import BINARY, CONSTANTS, EXPECTS_ERRORS, ExpressionParser, parts_of
+from .call_arguments import EXPECTS_ERRORS
+from .expressions import parts_of
+from .import_statements import ImportParser
 from .line_values import (
     ARGUMENTS,
     COMPILED,
@@ -29,144 +29,28 @@ from .line_values import (
     SPREAD_SUBSCRIPT,
     TEXT,
     Attribute,
-    Context,
     Field,
     Frame,
     Group,
     Header,
-    Items,
-    Line,
-    Members,
-    Parameter,
     Path,
     linked,
 )
+from .operands import BINARY, CONSTANTS
 from .patterns import read_pattern
-from .tokens import NEWLINE, Token
+from .tokens import NEWLINE
 from .type_paths import ELEMENT, ENTERED
 
 _AUGMENTED = frozenset(["+=", "-=", "*=", "@=", "/=", "%=", "&=", "|=", "^=", "<<=", ">>=", "**=", "//="])
-FEATURES = frozenset(
-    [
-        "nested_scopes",
-        "generators",
-        "division",
-        "absolute_import",
-        "with_statement",
-        "print_function",
-        "unicode_literals",
-        "barry_as_FLUFL",
-        "generator_stop",
-        "annotations",
-    ]
-)
-"""What `from __future__ import` may bring."""
 _CATCHES_ATTRIBUTES = frozenset(
     ("AttributeError", "ImportError", "ModuleNotFoundError", "TypeError", "NameError", "Exception")
 )
 _SECOND_TRY = frozenset(("AttributeError", "TypeError"))
-_CLOSING = frozenset((")", "]", "}"))
 _FOLLOWS_NAME = frozenset(("=", ".", ",", ")", ":", ":=", NEWLINE, ";"))
 
 
-NO_TYPES: Mapping[str, Path | None] = MappingProxyType({})
-
-
-class LineParser(ExpressionParser):
+class LineParser(ImportParser):
     """The automaton for one logical line; `feed` it tokens up to and with NEWLINE, then `line` is there."""
-
-    def __init__(self, column: int, context: Context | None = None) -> None:
-        self.column = column
-        self.context = context
-        self.top = Frame("start", None)
-        self.header: Header | None = None
-        self.before: Items = None  # operations of simple statements that are whole
-        self.line: Line | None = None
-        self.decorator = False
-        self.features: tuple[str, ...] = ()
-        self.kinds = ""
-        self.statements = 0
-        self.bound: frozenset[str] = frozenset()  # in this line so far
-        self.stored: frozenset[str] = frozenset()  # attributes that are assigned in this line
-        self.ahead: Mapping[str, Path | None] = NO_TYPES  # see ExpressionParser
-
-    def copy(self) -> LineParser:
-        new = LineParser.__new__(LineParser)
-        new.__dict__.update(self.__dict__)
-        new.top = self.top.copy()
-        return new
-
-    @property
-    def may_be_chained(self) -> bool:
-        """Does what is typed here stand behind an `=`, where it is bound only if another `=` follows?"""
-        return self.top.kind == "simple" and self.top.phase == "rhs" and self.top.tg
-
-    @property
-    def begins_statement(self) -> bool:
-        """Is what is typed here an expression that begins a statement, so that it may become a target?"""
-        return self.top.kind == "simple" and self.top.phase == "first" and self.top.tg
-
-    @property
-    def header_word(self) -> str:
-        """The keyword of the header that is being read; "" for none."""
-        outermost = self.frames()[0]
-        return (
-            str(outermost.extra)
-            if outermost.kind in ("head", "definition")
-            else "case"
-            if outermost.kind == "guard"
-            else ""
-        )
-
-    def names_read(self) -> frozenset[str]:
-        """Names that this line has read so far."""
-        return frozenset(item[1] for item in self._operations() if item[0] == "use")
-
-    def _operations(self) -> Iterator[Any]:
-        """What this line has been told so far, in no order."""
-        todo: list[Any] = [self.before]
-        todo += (
-            part
-            for at in self.frames()
-            for part in (at.items, at.outer, at.saved, at.gens, at.defaults, at.targets, at.conditional)
-        )
-        while todo:
-            item = todo.pop()
-            if item.__class__ is tuple and item:
-                yield item
-                todo += item
-
-    @property
-    def may_become_comprehension(self) -> bool:
-        """Are there brackets open that a `for` may follow in?"""
-        return any(frame.can_comp and frame.phase == "elem" for frame in self.frames())
-
-    def comprehended(self, tokens: Iterable[Token]) -> dict[str, Path | None]:
-        """What each `for` binds with which the tokens go on in brackets that are open; None: something unknown."""
-        parser = self.copy()
-        parser.context = None
-        still_open = len(self.frames())
-        found: dict[str, Path | None] = {}
-        for token in _with_conditions(tokens, parser):
-            if token.__class__ is int or token == NEWLINE:
-                break
-            if parser.top.attr and (token in KEYWORDS or not is_name(str(token))):
-                parser.top.attr, parser.top.path = False, None  # the cursor stands behind a dot
-            try:
-                parser.feed(str(token))
-            except (KeyError, IndexError, AttributeError, AssertionError, TypeError, ValueError, RecursionError):
-                break
-            frames = parser.frames()
-            still_open = min(still_open, len(frames))
-            for frame in frames[:still_open]:
-                if frame.kind == "bracket" and frame.gens is not None:
-                    found |= dict.fromkeys(frame.names) | dict(frame.types)
-            if still_open == 1:
-                break
-        probed = frozenset(item[2][0] for item in parser._operations() if item[:2] == ("fact", "probed"))
-        return found | dict.fromkeys(found.keys() & probed)
-
-    # -- statements
 
     def _start(self, frame: Frame, token: str) -> None:
         """The first token of a statement."""
@@ -185,33 +69,6 @@ class LineParser(ExpressionParser):
             self.top.extra = ""
             self.feed(token)
 
-    def _end_statement(self, frame: Frame, token: str, kind: str = ".") -> None:
-        """At `;` or NEWLINE; kind: see Line."""
-        if frame.kind != "start" and not (kind == "." and self.kinds[-1:] == "."):
-            self.kinds += kind
-        if frame.items is not None:
-            self.before = (("all", frame.items), self.before)
-        if token == NEWLINE:
-            self.line = Line(
-                self.column,
-                self.header,
-                self.before,
-                self.header is not None and self.statements > 0,
-                self.decorator,
-                self.features,
-                self.kinds,
-            )
-        self.top = Frame("start", None)
-
-    def _end_header(self, header: Header) -> None:
-        """The colon of a header has come: statements may follow on the same line."""
-        self.header = header
-        self.before = None
-        self.statements = 0
-        self.top = Frame("start", None)
-        if self.context is not None:
-            self.context = self.context.inside(header)
-
     def _begin_keyword(self, word: str) -> None:
         context = self.context
         if context is not None:
@@ -227,6 +84,12 @@ class LineParser(ExpressionParser):
     def _begin_condition(self, word: str) -> None:
         self.top = frame = Frame("head", None, "value")
         frame.extra = word
+
+    def _begin_collected(self, word: str) -> None:
+        self.top = frame = Frame("collected", None)
+        frame.extra = word
+
+    # import, from, global, nonlocal: read once they are whole. saved: tokens.
 
     def _begin_for_statement(self, word: str) -> None:
         is_async = self.top.kind == "async"
@@ -250,10 +113,6 @@ class LineParser(ExpressionParser):
         if token in ("for", "with") and self.context is not None and not self.context.in_async:
             raise Refused(f"'async {token}' outside async function")
         _STATEMENTS[token](self, token)
-
-    def _begin_collected(self, word: str) -> None:
-        self.top = frame = Frame("collected", None)
-        frame.extra = word
 
     def _begin_decorator(self, word: str) -> None:
         self.decorator = True
@@ -523,167 +382,6 @@ class LineParser(ExpressionParser):
         for name, one in parts_of(elements, comma, path):
             self._emit(frame, ("fact", "made", name, ("value", one)))
 
-    # def and class; extra: the word. saved: (name, type parameters, what stands there); gens: parameters.
-    # phase: name, types, parameter, annotation, default, bases, after, returns.
-    def _definition(self, frame: Frame, token: str) -> None:
-        phase = frame.phase
-        if phase == "name":
-            if token == "[":
-                self.top = Frame("types", frame)
-                self.top.extra = ()
-            elif token == "(":
-                if frame.extra == "class":
-                    frame.phase = "after"
-                    self.top = call = Frame("bracket", frame, "elem", can_comp=True)
-                    call.extra, call.args = "call", (None, (), None)
-                else:
-                    frame.phase, frame.gens, frame.args = "parameter", (), (0, False, ())
-            elif token == ":":
-                self._end_definition(frame)
-            elif frame.saved is None:
-                if token == DUNDER_DEBUG:
-                    self._error(frame, "cannot assign to __debug__", ARGUMENTS)
-                frame.saved = token
-        elif phase == "parameter":
-            if token == ")":
-                frame.phase = "after"
-            elif token == ":":
-                frame.phase = "annotation"
-                frame.outer = frame.items
-                frame.items = None
-            elif token == "=":
-                frame.phase = "default"
-                self._has_default(frame)
-                frame.outer, frame.items = frame.items, None
-            elif is_name(token):
-                if token in frame.gens:
-                    self._error(frame, f"duplicate argument '{token}' in function definition")
-                if token == DUNDER_DEBUG:
-                    self._error(frame, "cannot assign to __debug__", ARGUMENTS)
-                frame.gens = (*frame.gens, token)
-                self._parameter(frame, token)
-            elif token in ("*", "**", "/", ","):
-                self._mark(frame, token)
-        elif phase in ("annotation", "default"):
-            if token in (",", ")") or (token == "=" and phase == "annotation"):
-                path = self.whole(frame)
-                self._value(frame)
-                if phase == "annotation":
-                    self._end_annotation(frame)
-                    frame.args = (*frame.args[:2], (*frame.args[2][:-1], frame.args[2][-1]._replace(annotation=path)))
-                else:
-                    frame.defaults = (("all", frame.items), frame.defaults)
-                    frame.items, frame.outer = frame.outer, None
-                frame.phase = "parameter" if token == "," else "after" if token == ")" else "default"
-                if token == "=":
-                    self._has_default(frame)
-                    frame.outer, frame.items = frame.items, None
-                frame.star = False
-            else:
-                self._expression(frame, token)
-        elif phase == "after":
-            if token == "->":
-                frame.phase = "returns"
-                frame.outer = frame.items
-                frame.items = None
-            elif token == ":":
-                self._end_definition(frame)
-        elif token == ":":
-            returns = self.whole(frame)
-            self._value(frame)
-            self._end_annotation(frame)
-            self._end_definition(frame, returns)
-        else:
-            self._expression(frame, token)
-        if token == NEWLINE:
-            self._end_statement(frame, token)
-
-    def _parameter(self, frame: Frame, name: str) -> None:
-        """A parameter's name."""
-        stars, by_keyword, found = frame.args
-        kind = "*" * stars if stars else "=" if by_keyword else ""
-        frame.args = 0, by_keyword or stars == 1, (*found, Parameter(name, kind))
-
-    def _has_default(self, frame: Frame) -> None:
-        """The last parameter."""
-        *others, found = frame.args
-        frame.args = (*others, (*found[:-1], found[-1]._replace(default=True)))
-
-    def _mark(self, frame: Frame, token: str) -> None:
-        """A star, a slash or a comma among parameters."""
-        stars, by_keyword, found = frame.args
-        if token == "/":
-            found = tuple(one._replace(kind="/") for one in found)
-        elif token == ",":
-            stars, by_keyword = 0, by_keyword or stars == 1  # a lone star
-        else:
-            stars = len(token)
-        frame.args = stars, by_keyword, found
-
-    def _end_annotation(self, frame: Frame) -> None:
-        frame.items, frame.outer = (("annotation", frame.items), frame.outer), None
-
-    def _end_definition(self, frame: Frame, returns: Path | None = None) -> None:
-        frame.last = None
-        name = frame.saved
-        types = frame.targets or ()
-        scoped = frame.items
-        self._end_open(frame)
-        items = frame.defaults
-        if not types and scoped is not None:
-            items, scoped = (("all", scoped), items), None
-        header = Header(
-            str(frame.extra),
-            items,
-            name,
-            frame.is_async,
-            tuple(frame.gens or ()),
-            tuple(types),
-            scoped,
-            signature=frame.args[2] if frame.extra == "def" and frame.args is not None else (),
-            arguments=(frame.args or ()) if frame.extra == "class" else (),
-            returns=returns,
-        )
-        if name is not None:
-            self.bound |= {name}
-        self._end_header(header)
-
-    def _types(self, frame: Frame, token: str) -> None:
-        """Type parameters; extra: their names."""
-        assert frame.parent is not None
-        if token in ("]", ","):
-            self._value(frame)
-            if frame.comma:
-                frame.yielded = True
-            elif frame.yielded and frame.phase != "none":
-                self._error(frame, f"non-default type parameter '{frame.extra[-1]}' follows default type parameter")
-            frame.phase, frame.star, frame.comma = "none" if token == "," else "", False, False
-            if token == "]":
-                parent = frame.parent.copy()
-                parent.targets = frame.extra
-                parent.names |= frozenset(frame.extra)
-                if frame.items is not None:
-                    parent.items = (("type bound", frame.items), parent.items)
-                if self.context is not None and frame.open - frozenset(frame.extra):
-                    raise Refused(sorted(frame.open)[0], "names")
-                self.top = parent
-        elif frame.phase == "" and token == ":":
-            frame.phase = "bound"
-        elif token == "=":
-            self._value(frame)
-            frame.phase, frame.comma = "default", True
-        elif frame.phase in ("", "none") and is_name(token):
-            frame.phase = ""
-            if token in frame.extra:
-                self._error(frame, f"duplicate type parameter '{token}'")
-            if token == DUNDER_DEBUG:
-                self._error(frame, "cannot assign to __debug__", ARGUMENTS)
-            frame.extra = (*frame.extra, token)
-            frame.names |= {token}
-            frame.is_async = False
-        elif frame.phase in ("bound", "default"):
-            self._expression(frame, token)
-
     # Soft keywords: what they are is told by what follows.
     def _soft(self, frame: Frame, token: str) -> None:
         word = frame.extra
@@ -758,129 +456,6 @@ class LineParser(ExpressionParser):
         else:
             self._expression(frame, token)
 
-    def _alias(self, frame: Frame, token: str) -> None:
-        """`type X[T] = ...`; saved: the name"""
-        if frame.phase == "name":
-            if token == "[":
-                self.top = Frame("types", frame)
-                self.top.extra = ()
-            elif token == "=":
-                frame.phase = "value"
-        elif token == ";" or token == NEWLINE:
-            self._value(frame)
-            self._end_open(frame)
-            frame.items = (("alias", frame.targets or (), frame.items), None)
-            frame.names = frozenset()
-            self._bind_name(frame, frame.saved)
-            self._end_statement(frame, token)
-        else:
-            self._expression(frame, token)
-
-    # import, from, global, nonlocal: read once they are whole. saved: tokens.
-    def _collected(self, frame: Frame, token: str) -> None:
-        if self.expects_feature and token not in ("(", ")") and token not in FEATURES and self.context is not None:
-            raise Refused(f"future feature {token} is not defined")
-        if frame.extra == "from" and is_name(token) and token != "import":
-            found = self.importable()
-            if found is not None and not found.has(token) and token not in self.stored:
-                raise Refused(f"{found.owner} has no name {token!r}", "attributes", token, found)
-        if token == NEWLINE or token == ";":
-            tokens = list(linked(frame.saved))[::-1]
-            word, kind = frame.extra, "."
-            if word in ("global", "nonlocal"):
-                names = [name for name in tokens if name != ","]
-                frame.items = ((word, tuple(names)), frame.items)
-                self.bound |= frozenset(names)
-            elif word == "import":
-                self._import(frame, tokens)
-            else:
-                kind = self._from(frame, tokens)
-            self._end_statement(frame, token, kind)
-        else:
-            if (
-                token == "*"
-                and frame.extra == "from"
-                and frame.saved is not None
-                and frame.saved[0] == "import"
-                and self.context is not None
-                and getattr(self.context, "nested", False)
-            ):
-                raise Refused("import * only allowed at module level")
-            frame.saved = (token, frame.saved)
-
-    def possible(self) -> Members | None:
-        """What may come next where an attribute, a keyword argument or an import is named; None: unknown, or it may be something new."""
-        frame = self.top
-        if frame.kind == "collected":
-            return self.importable()
-        if frame.attr:
-            return None if frame.tg else self.members(frame.path)
-        if frame.kind == "bracket" and frame.phase == "elem" and frame.last is None and not frame.mixed:
-            signature = self.signature(self.context)
-            return (
-                None if signature is None or (self._may_bind(frame) and self.takes_position()) else signature.keywords()
-            )
-        return None
-
-    @property
-    def expects_feature(self) -> bool:
-        """Does the name of a feature come next, in a `from __future__ import`?"""
-        frame = self.top
-        if frame.kind != "collected" or frame.extra != "from" or frame.saved is None:
-            return False
-        if frame.saved[0] not in ("import", ",", "("):
-            return False
-        tokens = list(linked(frame.saved))[::-1]
-        module = "".join(tokens[: tokens.index("import")]) if "import" in tokens else ""
-        relative = self.context is not None and self.context.version < (3, 13)
-        return (module.lstrip(".") if relative else module) == "__future__"
-
-    def importable(self) -> Members | None:
-        """The names that may come next in a `from module import`; None: unknown, or none may."""
-        frame = self.top
-        if self.context is None or frame.kind != "collected" or frame.extra != "from" or frame.saved is None:
-            return None
-        if frame.saved[0] not in ("import", ",", "("):
-            return None
-        tokens = list(linked(frame.saved))[::-1]
-        return self.context.importable("".join(tokens[: tokens.index("import")])) if "import" in tokens else None
-
-    def _import(self, frame: Frame, tokens: list[str]) -> None:
-        part: list[str] = []
-        for token in [*tokens, ","]:
-            if token != ",":
-                part.append(token)
-            elif part:
-                name = part[-1] if "as" in part else part[0]
-                module = "".join(part[: part.index("as")] if "as" in part else part)
-                self._bind_name(frame, name, "imported")
-                self._emit(frame, ("fact", "made", name, ("module", module if "as" in part else name)))
-                part = []
-
-    def _from(self, frame: Frame, tokens: list[str]) -> str:
-        """Take a whole `from ... import`; gives its kind, see Line."""
-        at = tokens.index("import") if "import" in tokens else len(tokens)
-        module, rest = "".join(tokens[:at]), [token for token in tokens[at + 1 :] if token not in ("(", ")")]
-        if rest == ["*"]:
-            frame.items = (("import *", module), frame.items)
-            return "."
-        part: list[str] = []
-        features: list[str] = []
-        for token in [*rest, ","]:
-            if token != ",":
-                part.append(token)
-            elif part:
-                features.append(part[0])
-                self._bind_name(frame, part[-1], "imported")
-                self._emit(frame, ("fact", "made", part[-1], ("from", module, part[0])))
-                part = []
-        if module.lstrip(".") != "__future__":
-            return "."
-        relative = module[0] == "."
-        frame.items = (("future", tuple(features), relative), frame.items)
-        self.features += tuple(f".{one}" if relative else one for one in features)
-        return "r" if relative else "f"
-
     STATEMENTS: ClassVar[dict[str, Any]] = {
         **dict.fromkeys(("return", "raise", "pass", "break", "continue", "assert"), _begin_keyword),
         **dict.fromkeys(("if", "elif", "while", "else", "try", "finally", "except"), _begin_condition),
@@ -896,11 +471,3 @@ class LineParser(ExpressionParser):
 
 
 _STATEMENTS = LineParser.STATEMENTS
-
-
-def _with_conditions(tokens: Iterable[Token], parser: LineParser) -> Iterator[Token]:
-    """The tokens, with an `if` where the parser has the iterable of a comprehension that ends: what it holds is told there."""
-    for token in tokens:
-        if token in _CLOSING and parser.top.phase in ("iter", "later iter"):
-            yield "if"
-        yield token

@@ -12,13 +12,14 @@ from ....scoping.verdicts import Known, Refused
 from .contents import too_late
 from .document import Reading, delays_annotations
 from .fitting import Weighing
+from .import_statements import FEATURES
 from .line_values import Members
 from .lines import Open, at_column, each, with_line
 from .names import Scope
 from .place import LINE_AROUND, Place
 from .scopes import simple_content
 from .string_annotations import names_in_annotation, text_of
-from .syntax import FEATURES, LineParser
+from .syntax import LineParser
 from .tokens import START, Lex, lex
 from .type_paths import CALL
 

@@ -1,0 +1,147 @@
+"""The arguments of calls in a logical line, held against what is called; see syntax.py."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from ....scoping.verdicts import Refused
+from .line_names import is_plain_name
+from .line_values import (
+    Argument,
+    Context,
+    Frame,
+    Parameter,
+    Path,
+    Signature,
+)
+from .operands import OperandParser
+
+CHANGES_ATTRIBUTES = frozenset(("setattr", "delattr"))
+CHANGES_NAMES = frozenset(("globals", "locals"))
+TELLS_TYPE = frozenset(("isinstance", "issubclass", "hasattr", "vars", "type", "callable", "cast"))
+_SPECIAL_CALLS = CHANGES_ATTRIBUTES | CHANGES_NAMES | TELLS_TYPE
+EXPECTS_ERRORS = frozenset(("raises", "assertRaises", "assertRaisesRegex", "suppress"))
+"""What is there for code that may fail."""
+_NO_KEYWORD = frozenset((None, "*", "**"))
+_BEGINS_NO_POSITION = frozenset(("*", "**", ")", ",", "for", "async", "="))
+
+
+def _wrong_call(frame: Frame, message: str, lacking: Sequence[Parameter] = ()) -> Refused:
+    mend = ", ".join("None" if one.kind == "/" else f"{one.name}=None" for one in lacking)
+    return Refused(message, "calls", f"{frame.args[0][-1]}()", None, mend)
+
+
+class CallParser(OperandParser):
+    """The part that knows what a call takes, where that is known."""
+
+    def _argument(self, frame: Frame) -> None:
+        """An argument of a call is whole."""
+        called, arguments, keyword = frame.args
+        path = self.whole(frame)
+        if called is not None and not arguments and keyword in _NO_KEYWORD and called[-1] in _SPECIAL_CALLS:
+            self._first_of_special(frame, called[-1], path)
+        elif called == ("sys", "modules") and path == ("__name__",):
+            self._emit(frame, ("fact", "dynamic"))
+        frame.args = called, self._arguments(frame), None
+
+    def _arguments(self, frame: Frame) -> tuple[Argument, ...]:
+        """Those of a call so far, if the one that is being read ends here."""
+        _, arguments, keyword = frame.args
+        if frame.gens is not None:
+            return (*arguments, Argument(None, None))
+        return arguments if frame.last is None else (*arguments, Argument(keyword, self.whole(frame)))
+
+    def _first_of_special(self, frame: Frame, called: str, path: Path | None) -> None:
+        """The first argument of a function that tells or changes what something is."""
+        if called in CHANGES_NAMES:
+            self._emit(frame, ("fact", "dynamic"))
+        elif called in CHANGES_ATTRIBUTES:
+            self._emit(frame, ("fact", "patched", path[0] if path is not None and len(path) == 1 else ""))
+        elif path is not None:
+            self._emit(frame, ("fact", "probed", path))
+            self._forget_type(path[0])
+
+    def _forget_type(self, name: str) -> None:
+        """A variable of a comprehension may be something else than it seems."""
+        if name in self.ahead:
+            self.ahead = {**self.ahead, name: None}
+        at: Frame | None = self.top
+        above: list[Frame] = []
+        while at is not None and name not in at.names:
+            above.append(at)
+            at = at.parent
+        if at is None or not at.types:
+            return
+        below = at.copy() if above else at  # frames below the top are shared by copies of this parser
+        below.types = tuple((one, path) for one, path in at.types if one != name)
+        for frame in reversed(above):
+            copied = frame if frame is self.top else frame.copy()
+            copied.parent = below
+            below = copied
+
+    def _keyword(self, frame: Frame, name: str) -> None:
+        called, arguments, _ = frame.args
+        frame.args = called, arguments, name
+        signature = self.signature(self.context, rebound=False)
+        found = None if signature is None else signature.keywords()
+        if found is not None and not found.has(name) and name not in self.stored:
+            refused = Refused(f"{found.owner} takes no keyword argument {name!r}", "attributes", name, found)
+            self._refuse(frame, refused, called[0])
+        elif signature is not None and name in signature.bound(arguments):
+            self._refuse_call(frame, _wrong_call(frame, f"{signature.owner} gets its argument {name!r} twice"))
+
+    def signature(self, context: Context | None, *, rebound: bool = True) -> Signature | None:
+        """The arguments that the call around takes; None: unknown. rebound: see members."""
+        frame = self.top
+        if context is None or frame.kind != "bracket" or frame.extra != "call":
+            return None
+        path = frame.args[0]
+        path = None if path is None else self.from_outside(path, rebound=rebound)
+        return None if path is None or self._is_to_raise(frame.parent) else context.signature(path)
+
+    def _is_to_raise(self, frame: Frame | None) -> bool:
+        """Is this an argument of something that expects an error, `self.assertRaises(TypeError, lambda: f())`?"""
+        while frame is not None:
+            if frame.extra == "call" and frame.args[0] is not None and frame.args[0][-1] in EXPECTS_ERRORS:
+                return True
+            frame = frame.parent
+        return False
+
+    def takes_position(self) -> bool:
+        """May an argument by position begin here, as far as that is known?"""
+        signature = self.signature(self.context)
+        return signature is None or self.top.args[2] is not None or signature.takes_more(self.top.args[1])
+
+    def check_position(self, frame: Frame, token: str) -> None:
+        """Refuse an argument by position that is one too many, once it is no keyword."""
+        called, arguments, keyword = frame.args
+        if called is None or keyword is not None or frame.phase != "elem" or frame.mixed:
+            return
+        if frame.last.__class__ is str:
+            begun = token != "="
+        else:
+            begun = frame.last is None and token not in _BEGINS_NO_POSITION and not is_plain_name(token)
+        if begun and not self.takes_position():
+            signature = self.signature(self.context)
+            assert signature is not None
+            message = signature.refuses((*arguments, Argument(None, None)))
+            self._refuse_call(frame, _wrong_call(frame, str(message)))
+
+    def _check_call(self, frame: Frame) -> None:
+        """Refuse a call that ends here where its arguments are known to be wrong."""
+        refused = self.call_problem(self.context, rebound=False)
+        if refused is not None:
+            self._refuse_call(frame, refused)
+
+    def call_problem(self, context: Context | None, *, rebound: bool = True) -> Refused | None:
+        """What is wrong with the call around if it ends here. rebound: see members."""
+        signature = self.signature(context, rebound=rebound)
+        if signature is None:
+            return None
+        arguments = tuple(one for one in self._arguments(self.top) if one.keyword not in self.stored)
+        message = signature.refuses(arguments)
+        return None if message is None else _wrong_call(self.top, message, signature.lacking(arguments))
+
+    def _refuse_call(self, frame: Frame, refused: Refused) -> None:
+        if refused.word not in self.stored:
+            self._refuse(frame, refused, frame.args[0][0])

@@ -1,0 +1,137 @@
+"""Imports, `global` and `nonlocal`, read once all their tokens are there; see syntax.py."""
+
+from __future__ import annotations
+
+from .....common.words import is_name
+from ....scoping.verdicts import Refused
+from .definitions import DefinitionParser
+from .line_values import (
+    Frame,
+    Members,
+    linked,
+)
+from .tokens import NEWLINE
+
+FEATURES = frozenset(
+    [
+        "nested_scopes",
+        "generators",
+        "division",
+        "absolute_import",
+        "with_statement",
+        "print_function",
+        "unicode_literals",
+        "barry_as_FLUFL",
+        "generator_stop",
+        "annotations",
+    ]
+)
+"""What `from __future__ import` may bring."""
+
+
+class ImportParser(DefinitionParser):
+    """The part that reads statements of which all tokens are needed at once: imports, `global` and `nonlocal`."""
+
+    def _collected(self, frame: Frame, token: str) -> None:
+        if self.expects_feature and token not in ("(", ")") and token not in FEATURES and self.context is not None:
+            raise Refused(f"future feature {token} is not defined")
+        if frame.extra == "from" and is_name(token) and token != "import":
+            found = self.importable()
+            if found is not None and not found.has(token) and token not in self.stored:
+                raise Refused(f"{found.owner} has no name {token!r}", "attributes", token, found)
+        if token == NEWLINE or token == ";":
+            tokens = list(linked(frame.saved))[::-1]
+            word, kind = frame.extra, "."
+            if word in ("global", "nonlocal"):
+                names = [name for name in tokens if name != ","]
+                frame.items = ((word, tuple(names)), frame.items)
+                self.bound |= frozenset(names)
+            elif word == "import":
+                self._import(frame, tokens)
+            else:
+                kind = self._from(frame, tokens)
+            self._end_statement(frame, token, kind)
+        else:
+            if (
+                token == "*"
+                and frame.extra == "from"
+                and frame.saved is not None
+                and frame.saved[0] == "import"
+                and self.context is not None
+                and getattr(self.context, "nested", False)
+            ):
+                raise Refused("import * only allowed at module level")
+            frame.saved = (token, frame.saved)
+
+    def possible(self) -> Members | None:
+        """What may come next where an attribute, a keyword argument or an import is named; None: unknown, or it may be something new."""
+        frame = self.top
+        if frame.kind == "collected":
+            return self.importable()
+        if frame.attr:
+            return None if frame.tg else self.members(frame.path)
+        if frame.kind == "bracket" and frame.phase == "elem" and frame.last is None and not frame.mixed:
+            signature = self.signature(self.context)
+            return (
+                None if signature is None or (self._may_bind(frame) and self.takes_position()) else signature.keywords()
+            )
+        return None
+
+    @property
+    def expects_feature(self) -> bool:
+        """Does the name of a feature come next, in a `from __future__ import`?"""
+        frame = self.top
+        if frame.kind != "collected" or frame.extra != "from" or frame.saved is None:
+            return False
+        if frame.saved[0] not in ("import", ",", "("):
+            return False
+        tokens = list(linked(frame.saved))[::-1]
+        module = "".join(tokens[: tokens.index("import")]) if "import" in tokens else ""
+        relative = self.context is not None and self.context.version < (3, 13)
+        return (module.lstrip(".") if relative else module) == "__future__"
+
+    def importable(self) -> Members | None:
+        """The names that may come next in a `from module import`; None: unknown, or none may."""
+        frame = self.top
+        if self.context is None or frame.kind != "collected" or frame.extra != "from" or frame.saved is None:
+            return None
+        if frame.saved[0] not in ("import", ",", "("):
+            return None
+        tokens = list(linked(frame.saved))[::-1]
+        return self.context.importable("".join(tokens[: tokens.index("import")])) if "import" in tokens else None
+
+    def _import(self, frame: Frame, tokens: list[str]) -> None:
+        part: list[str] = []
+        for token in [*tokens, ","]:
+            if token != ",":
+                part.append(token)
+            elif part:
+                name = part[-1] if "as" in part else part[0]
+                module = "".join(part[: part.index("as")] if "as" in part else part)
+                self._bind_name(frame, name, "imported")
+                self._emit(frame, ("fact", "made", name, ("module", module if "as" in part else name)))
+                part = []
+
+    def _from(self, frame: Frame, tokens: list[str]) -> str:
+        """Take a whole `from ... import`; gives its kind, see Line."""
+        at = tokens.index("import") if "import" in tokens else len(tokens)
+        module, rest = "".join(tokens[:at]), [token for token in tokens[at + 1 :] if token not in ("(", ")")]
+        if rest == ["*"]:
+            frame.items = (("import *", module), frame.items)
+            return "."
+        part: list[str] = []
+        features: list[str] = []
+        for token in [*rest, ","]:
+            if token != ",":
+                part.append(token)
+            elif part:
+                features.append(part[0])
+                self._bind_name(frame, part[-1], "imported")
+                self._emit(frame, ("fact", "made", part[-1], ("from", module, part[0])))
+                part = []
+        if module.lstrip(".") != "__future__":
+            return "."
+        relative = module[0] == "."
+        frame.items = (("future", tuple(features), relative), frame.items)
+        self.features += tuple(f".{one}" if relative else one for one in features)
+        return "r" if relative else "f"

@@ -1,0 +1,391 @@
+"""The names of a logical line: which are read, and with what they are bound; see syntax.py."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any
+
+from .....common.words import is_name
+from ....scoping.verdicts import Refused
+from .line_values import (
+    ALWAYS,
+    ARGUMENTS,
+    COMPILED,
+    DEBUG,
+    DUNDER_DEBUG,
+    KEYWORDS,
+    SPREAD,
+    TEXT,
+    VALUE,
+    Attribute,
+    Context,
+    Frame,
+    Group,
+    Members,
+    Path,
+)
+from .type_paths import either
+
+LONGEST_PATH = 32
+"""Parts of a path; of longer expressions nothing is known. Each part makes a new tuple."""
+_NO_ANNOTATIONS = frozenset(("Literal", "Annotated"))
+
+
+def no_attribute(owner: Members, name: str) -> Refused:
+    return Refused(f"{owner.owner} has no attribute {name!r}", "attributes", name, owner)
+
+
+def is_plain_name(token: str) -> bool:
+    return is_name(token) and token not in KEYWORDS
+
+
+def _is_missing(operand: Any) -> bool:
+    if operand.__class__ is Group:
+        return any(_is_missing(one) for _, one in operand.elements)
+    return operand.__class__ is Attribute and operand.missing is not None
+
+
+class NameParser:
+    """The part that knows which names a line reads and binds, and what is open around the next token."""
+
+    context: Context | None
+    top: Frame
+    bound: frozenset[str]
+    """in this line so far"""
+    stored: frozenset[str]
+    """attributes that are assigned in this line"""
+    ahead: Mapping[str, Path | None]
+    """what a `for` behind the cursor binds in brackets that are open there: see surroundings; None: unknown"""
+
+    def feed(self, token: str) -> None:
+        """Take a token; raises Refused where a context was given."""
+        getattr(self, "_" + self.top.kind)(self.top, token)
+
+    def frames(self) -> list[Frame]:
+        """What is open, the innermost last."""
+        found: list[Frame] = []
+        at: Frame | None = self.top
+        while at is not None:
+            found.append(at)
+            at = at.parent
+        return found[::-1]
+
+    @property
+    def reads_name(self) -> bool:
+        """Must a name that is typed here be visible, unless `:=` follows it?"""
+        frame = self.top
+        kind, phase = frame.kind, frame.phase
+        if frame.attr or frame.last is not None:
+            return False
+        if kind == "bracket":
+            if frame.tg or phase in ("targets", "as") or (phase == "elem" and frame.extra == "call"):
+                return False
+            return not self._may_bind(frame)
+        if kind == "simple":
+            return not frame.tg or phase == "del"
+        if kind == "head":
+            return phase == "value"
+        if kind == "lambda":
+            return phase in ("default", "body") and not self._may_bind(frame)
+        if kind == "definition":
+            return phase in ("annotation", "default", "returns")
+        if kind == "types":
+            return phase in ("bound", "default")
+        if kind == "alias":
+            return phase == "value"
+        return kind == "guard" and not self._may_bind(frame)
+
+    def local_names(self) -> frozenset[str]:
+        """Names that this line itself has bound."""
+        names, frame = self.bound, self.top
+        at: Frame | None = frame
+        while at is not None:
+            names |= at.names.union(at.walrus)
+            at = at.parent
+        return names
+
+    def open_names(self) -> frozenset[str]:
+        """Names that are read and that nothing binds, unless a `for` in the brackets that are open, or a `:=`, still does."""
+        found: frozenset[str] = frozenset()
+        at: Frame | None = self.top
+        while at is not None:
+            found |= at.open
+            at = at.parent
+        last = self.top.last
+        if last.__class__ is str and self.context is not None and not self.surroundings(self.context).visible(last):
+            found |= {last}
+        return found - self.local_names()
+
+    def awaited_names(self) -> frozenset[str]:
+        """Those that this `for` in brackets has not bound yet, where its target is read; else none."""
+        frame = self.top
+        if frame.kind != "bracket" or frame.phase != "targets" or frame.attr or frame.last is not None:
+            return frozenset()
+        return frame.open - frozenset(target_names(frame.elements)) - frame.names - self.bound
+
+    def _emit(self, frame: Frame, item: Any) -> None:
+        frame.items = (item, frame.items)
+
+    def _error(self, frame: Frame, message: str, found: str = ALWAYS) -> None:
+        """found: when, see line_values.py."""
+        if self.context is not None:
+            early = found == ALWAYS or (found == ARGUMENTS and self.context.version < (3, 9))
+            if early or self._is_compiled():
+                raise Refused(message)
+        frame.items = (("error", message, found), frame.items)
+
+    def _is_compiled(self) -> bool:
+        """Is what is read here compiled, as far as that is known? Some annotations are not."""
+        at: Frame | None = self.top
+        while at is not None:
+            if at.phase in ("annotation", "returns"):
+                annotated = "parameter" if at.kind == "definition" else "name" if at.saved[1] else "target"
+                return self.context is None or self.context.compiles(annotated)
+            at = at.parent
+        return True
+
+    def _use(self, frame: Frame, name: str) -> None:
+        frame.items = (("use", name), frame.items)
+        context = self.context
+        if context is None or name in self.bound or self.surroundings(context).visible(name):
+            return
+        at: Frame | None = frame
+        runs_later = False
+        while at is not None:
+            if name in at.names or (runs_later and name in at.walrus):
+                return
+            runs_later |= at.kind == "lambda" and at.phase == "body"
+            at = at.parent
+        if not self._may_bind(frame) and not self.may_be_bound_later:
+            raise Refused(name, "names")
+        frame.open |= {name}
+
+    def surroundings(self, context: Context) -> Context:
+        """What surrounds the place that is read, in the context of the line."""
+        at: Frame | None = self.top
+        while at is not None:
+            if at.phase == "annotation" or at.phase == "returns":
+                return context.deferred()
+            if at.kind == "lambda" and at.phase == "body":
+                return context.later()
+            at = at.parent
+        return context
+
+    def _may_bind(self, frame: Frame | None) -> bool:
+        """May a comprehension still bind a name read here?"""
+        while frame is not None:
+            if frame.can_comp and frame.phase == "elem":
+                return True
+            if frame.kind == "bracket" and frame.phase == "elem" and frame.gens is not None:
+                return True
+            frame = frame.parent
+        return False
+
+    @property
+    def may_be_bound_later(self) -> bool:
+        """May the rest of the statement bind a name that is read here, as in `name.x if (name := f()) else y`?"""
+        return self.context is not None and self.context.open_ended and self.top.phase != "del"
+
+    def _settle_open(self, frame: Frame) -> None:
+        if frame.owed:
+            kept: list[tuple[str, Refused]] = []
+            for name, refused in frame.owed:
+                if self._may_be_rebound(name):
+                    kept.append((name, refused))
+                elif refused.word not in self.stored:
+                    raise refused
+            frame.owed = tuple(kept)
+        if not frame.open or self.context is None or self._may_bind(frame) or self.may_be_bound_later:
+            return
+        if missing := frame.open - self.bound:  # conditions of a comprehension may have bound some
+            raise Refused(min(missing), "names")
+
+    def _end_open(self, frame: Frame) -> None:
+        """At the end of the statement."""
+        if self.context is not None and (missing := frame.open - self.bound - frame.bound):
+            raise Refused(min(missing), "names")
+
+    def _read(self, frame: Frame, what: Any) -> None:
+        """What might have been a target is read."""
+        if what.__class__ is str:
+            self._use(frame, what)
+        elif what.__class__ is Group:
+            for _, element in what.elements:
+                self._read(frame, element)
+        elif what.__class__ is Attribute and what.missing is not None and what.name not in self.stored:
+            self._refuse(frame, no_attribute(what.missing, what.name), what.head)
+
+    def _refuse(self, frame: Frame, refused: Refused, head: str) -> None:
+        """Refuse what does not exist, unless a `for` may still bind the name that it is asked of."""
+        if self._may_be_rebound(head):
+            frame.owed = (*frame.owed, (head, refused))
+        else:
+            raise refused
+
+    def _may_be_rebound(self, name: str) -> bool:
+        """May a `for` bind a name that has been read in brackets which are open?"""
+        at: Frame | None = self.top
+        context = self.context
+        exact = context is not None and context.open_ended
+        while at is not None and name not in at.names:
+            if at.can_comp and at.phase == "elem":
+                if name in self.ahead:
+                    return False
+                if exact or at.extra not in ("call", "field"):  # mostly no generator stands there
+                    return exact or context is None or not context.is_fixed(name)
+            at = at.parent
+        return False
+
+    @property
+    def lacks_attribute(self) -> bool:
+        """Is there an attribute that does not exist, unless what follows assigns it or binds the name that it is asked of?"""
+        return any(
+            frame.owed or _is_missing(frame.last) or any(_is_missing(one) for _, one in frame.elements)
+            for frame in self.frames()
+        )
+
+    def _settle(self, frame: Frame) -> None:
+        """The operand before the current token is read."""
+        last = frame.last
+        if last.__class__ is str or last.__class__ is Group or last.__class__ is Attribute:
+            self._read(frame, last)
+
+    def _no_target(self, frame: Frame) -> None:
+        """The elements of the frame can be no targets any more."""
+        if frame.tg:
+            frame.tg = False
+            for _, element in frame.elements:
+                self._read(frame, element)
+            frame.elements = ()
+
+    def _value(self, frame: Frame) -> None:
+        """The operand before the current token is read, and with what follows is a value."""
+        self._no_target(frame)
+        self._settle(frame)
+        frame.last, frame.path, frame.mixed, frame.alternatives = None, None, False, ()
+
+    def _end_element(self, frame: Frame) -> None:
+        last = frame.last
+        if last is not None:
+            if frame.star or (last is SPREAD and not frame.mixed):
+                frame.spread = True
+            if frame.tg and last is not VALUE and last is not TEXT and last is not SPREAD:
+                frame.elements = (*frame.elements, (frame.star, last))
+            else:
+                self._no_target(frame)
+                self._settle(frame)
+        frame.last, frame.star, frame.path, frame.mixed, frame.alternatives = None, False, None, False, ()
+        self._end_walrus(frame)
+
+    def whole(self, frame: Frame) -> Path | None:
+        """The expression before the current token, where its operand is all of it."""
+        if frame.mixed or frame.star or frame.attr or frame.last is None:
+            return None
+        return either((*frame.alternatives, frame.path)) if frame.alternatives else frame.path
+
+    def _bind_name(self, frame: Frame, name: str, kind: str = "bind") -> None:
+        if name == DUNDER_DEBUG:
+            self._error(frame, "cannot assign to __debug__", ARGUMENTS)
+        frame.items = ((kind, name), frame.items)
+        self.bound |= {name}
+
+    def _bind(self, frame: Frame, elements: tuple[tuple[bool, Any], ...], *, top: bool, comma: bool = False) -> None:
+        """The elements are targets. top: not in brackets, where a lone star is an error without a comma."""
+        stars = sum(star for star, _ in elements)
+        if stars > 1:
+            self._error(frame, "multiple starred expressions in assignment", COMPILED)
+        elif stars and top and not comma:
+            self._error(frame, "starred assignment target must be in a list or tuple", COMPILED)
+        for _, element in elements:
+            if element.__class__ is str:
+                self._bind_name(frame, element)
+            elif element.__class__ is Group:
+                self._bind(frame, element.elements, top=element.one)
+            elif element is DEBUG:
+                self._error(frame, "cannot assign to __debug__", ARGUMENTS)
+            elif element.__class__ is Attribute:
+                self._store(frame, element, None)
+
+    def _store(self, frame: Frame, target: Attribute, value: Any) -> None:
+        """An attribute is assigned; value: see ("fact", "made") in facts.py."""
+        frame.items = (("fact", "store", target.base, target.name, value), frame.items)
+        self.stored |= {target.name}
+
+    def members(self, path: Path | None, *, rebound: bool = True) -> Members | None:
+        """The attributes of what an expression here gives; None: unknown. rebound: also where a `for` may still bind its name?"""
+        context = self.context
+        path = None if path is None or context is None else self.from_outside(path, rebound=rebound)
+        return None if path is None or context is None else context.members(path)
+
+    def from_outside(self, path: Path, *, rebound: bool = True) -> Path | None:
+        """An expression as a path from a name that this line does not bind; None: there is none, or what binds it is not known yet.
+
+        rebound: may a `for` in brackets that are open still bind its name?
+        """
+        name = path[0]
+        at: Frame | None = self.top
+        while at is not None:
+            if name in at.names:
+                return _through(dict(at.types).get(name), path)
+            if at.can_comp and at.phase == "elem" and name in self.ahead:
+                return _through(self.ahead[name], path)
+            if name in at.open:
+                return None
+            at = at.parent
+        return None if name in self.bound or (rebound and self._may_be_rebound(name)) else path
+
+    def in_annotation(self, *, anywhere: bool = False) -> bool:
+        """Is a string that stands here an annotation? anywhere: also as an argument of a call in one, where pyflakes reads it so."""
+        at: Frame | None = self.top
+        while at is not None:
+            if at.phase in ("annotation", "returns"):
+                return True
+            if at.kind != "bracket" or (at.extra != "index" and not anywhere):
+                return False
+            if at.extra == "index" and (at.args[0] is None or at.args[0][-1] in _NO_ANNOTATIONS):
+                return False
+            at = at.parent
+        return False
+
+    def _in_type(self, frame: Frame | None) -> bool:
+        """Is this an annotation, or the subscript of a type in one?"""
+        while frame is not None and frame.kind == "bracket" and frame.extra == "index":
+            frame = frame.parent
+        return frame is not None and (frame.phase == "annotation" or frame.phase == "returns")
+
+    def _note(self, frame: Frame, name: str) -> None:
+        """A name in a string annotation is read."""
+        frame.items = (("noted", name), frame.items)
+        if self.context is not None and not self.notable(name, self.context.later().visible):
+            raise Refused(name, "names")
+
+    def notable(self, name: str, visible: Callable[[str], bool]) -> bool:
+        """May a name stand in a string annotation? visible: does what surrounds the line have it, or one that starts like it?"""
+        if visible(name) or any(one.startswith(name) for one in self.local_names()):
+            return True
+        at: Frame | None = self.top
+        while at is not None:
+            if at.kind == "definition" and at.saved is not None and at.saved.startswith(name):
+                return True  # the function's own name
+            at = at.parent
+        return False
+
+    def _end_walrus(self, frame: Frame) -> None:
+        """The value of a `:=` is whole, where there is one."""
+        for name in frame.walrus:
+            frame.items = (("walrus", name), frame.items)
+            self.bound |= {name}
+        frame.walrus = ()
+
+
+def _through(variable: Path | None, path: Path) -> Path | None:
+    """A path from a variable as one from outside, where it is known what the variable is."""
+    return None if variable is None or len(variable) + len(path) > LONGEST_PATH else (*variable, *path[1:])
+
+
+def target_names(elements: tuple[tuple[bool, Any], ...]) -> Iterator[str]:
+    for _, element in elements:
+        if element.__class__ is str:
+            yield element
+        elif element.__class__ is Group:
+            yield from target_names(element.elements)

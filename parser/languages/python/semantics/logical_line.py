@@ -1,0 +1,153 @@
+"""A logical line as far as it was read; see syntax.py."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from types import MappingProxyType
+from typing import Any, Self
+
+from .....common.words import is_name
+from .expressions import ExpressionParser
+from .line_values import (
+    KEYWORDS,
+    Context,
+    Frame,
+    Header,
+    Items,
+    Line,
+    Path,
+)
+from .tokens import NEWLINE, Token
+
+_CLOSING = frozenset((")", "]", "}"))
+NO_TYPES: Mapping[str, Path | None] = MappingProxyType({})
+
+
+class LogicalLine(ExpressionParser):
+    """A logical line as far as it was read, and how its statements and header end."""
+
+    def __init__(self, column: int, context: Context | None = None) -> None:
+        self.column = column
+        self.context = context
+        self.top = Frame("start", None)
+        self.header: Header | None = None
+        self.before: Items = None  # operations of simple statements that are whole
+        self.line: Line | None = None
+        self.decorator = False
+        self.features: tuple[str, ...] = ()
+        self.kinds = ""
+        self.statements = 0
+        self.bound: frozenset[str] = frozenset()  # in this line so far
+        self.stored: frozenset[str] = frozenset()  # attributes that are assigned in this line
+        self.ahead: Mapping[str, Path | None] = NO_TYPES  # see ExpressionParser
+
+    def copy(self) -> Self:
+        new = object.__new__(self.__class__)
+        new.__dict__.update(self.__dict__)
+        new.top = self.top.copy()
+        return new
+
+    @property
+    def may_be_chained(self) -> bool:
+        """Does what is typed here stand behind an `=`, where it is bound only if another `=` follows?"""
+        return self.top.kind == "simple" and self.top.phase == "rhs" and self.top.tg
+
+    @property
+    def begins_statement(self) -> bool:
+        """Is what is typed here an expression that begins a statement, so that it may become a target?"""
+        return self.top.kind == "simple" and self.top.phase == "first" and self.top.tg
+
+    @property
+    def header_word(self) -> str:
+        """The keyword of the header that is being read; "" for none."""
+        outermost = self.frames()[0]
+        return (
+            str(outermost.extra)
+            if outermost.kind in ("head", "definition")
+            else "case"
+            if outermost.kind == "guard"
+            else ""
+        )
+
+    def names_read(self) -> frozenset[str]:
+        """Names that this line has read so far."""
+        return frozenset(item[1] for item in self._operations() if item[0] == "use")
+
+    def _operations(self) -> Iterator[Any]:
+        """What this line has been told so far, in no order."""
+        todo: list[Any] = [self.before]
+        todo += (
+            part
+            for at in self.frames()
+            for part in (at.items, at.outer, at.saved, at.gens, at.defaults, at.targets, at.conditional)
+        )
+        while todo:
+            item = todo.pop()
+            if item.__class__ is tuple and item:
+                yield item
+                todo += item
+
+    @property
+    def may_become_comprehension(self) -> bool:
+        """Are there brackets open that a `for` may follow in?"""
+        return any(frame.can_comp and frame.phase == "elem" for frame in self.frames())
+
+    def comprehended(self, tokens: Iterable[Token]) -> dict[str, Path | None]:
+        """What each `for` binds with which the tokens go on in brackets that are open; None: something unknown."""
+        parser = self.copy()
+        parser.context = None
+        still_open = len(self.frames())
+        found: dict[str, Path | None] = {}
+        for token in _with_conditions(tokens, parser):
+            if token.__class__ is int or token == NEWLINE:
+                break
+            if parser.top.attr and (token in KEYWORDS or not is_name(str(token))):
+                parser.top.attr, parser.top.path = False, None  # the cursor stands behind a dot
+            try:
+                parser.feed(str(token))
+            except (KeyError, IndexError, AttributeError, AssertionError, TypeError, ValueError, RecursionError):
+                break
+            frames = parser.frames()
+            still_open = min(still_open, len(frames))
+            for frame in frames[:still_open]:
+                if frame.kind == "bracket" and frame.gens is not None:
+                    found |= dict.fromkeys(frame.names) | dict(frame.types)
+            if still_open == 1:
+                break
+        probed = frozenset(item[2][0] for item in parser._operations() if item[:2] == ("fact", "probed"))
+        return found | dict.fromkeys(found.keys() & probed)
+
+    def _end_statement(self, frame: Frame, token: str, kind: str = ".") -> None:
+        """At `;` or NEWLINE; kind: see Line."""
+        if frame.kind != "start" and not (kind == "." and self.kinds[-1:] == "."):
+            self.kinds += kind
+        if frame.items is not None:
+            self.before = (("all", frame.items), self.before)
+        if token == NEWLINE:
+            self.line = Line(
+                self.column,
+                self.header,
+                self.before,
+                self.header is not None and self.statements > 0,
+                self.decorator,
+                self.features,
+                self.kinds,
+            )
+        self.top = Frame("start", None)
+
+    def _end_header(self, header: Header) -> None:
+        """The colon of a header has come: statements may follow on the same line."""
+        self.header = header
+        self.before = None
+        self.statements = 0
+        self.top = Frame("start", None)
+        if self.context is not None:
+            self.context = self.context.inside(header)
+
+
+def _with_conditions(tokens: Iterable[Token], parser: LogicalLine) -> Iterator[Token]:
+    """The tokens, with an `if` where the parser has the iterable of a comprehension that ends: what it holds is told there."""
+    for token in tokens:
+        if token in _CLOSING and parser.top.phase in ("iter", "later iter"):
+            yield "if"
+        yield token

@@ -1,0 +1,325 @@
+"""The operands of a logical line, and what stands between them; see syntax.py."""
+
+from __future__ import annotations
+
+from typing import Any, ClassVar
+
+from ....scoping.verdicts import Refused
+from .line_names import LONGEST_PATH, NameParser, is_plain_name, no_attribute
+from .line_values import (
+    ARGUMENTS,
+    DEBUG,
+    DUNDER_DEBUG,
+    SINGLE,
+    TELLS_VERSION,
+    TEXT,
+    VALUE,
+    Attribute,
+    Frame,
+    Group,
+    Items,
+    is_text,
+)
+from .string_annotations import names_in_string, text_of
+from .type_paths import read
+
+BINARY = frozenset(
+    [
+        "+",
+        "-",
+        "*",
+        "/",
+        "//",
+        "%",
+        "@",
+        "&",
+        "|",
+        "^",
+        "<<",
+        ">>",
+        "**",
+        "==",
+        "!=",
+        "<",
+        ">",
+        "<=",
+        ">=",
+        "and",
+        "or",
+        "in",
+        "is",
+        "if",
+        "else",
+    ]
+)
+CONSTANTS = frozenset(("None", "True", "False", "..."))
+_OF_TYPES, _TRUTHS = frozenset(("None", "...")), frozenset(("True", "False"))
+"""Constants that a path may have: in annotations, and elsewhere."""
+
+
+class OperandParser(NameParser):
+    """The part that reads operands and what stands between them."""
+
+    def _expression(self, frame: Frame, token: str) -> bool:
+        """Take a token of an expression; False where it is none."""
+        if frame.last is None and not frame.mixed:
+            frame.begin = frame.items
+        if is_plain_name(token):
+            if frame.attr:
+                self._attribute(frame, token)
+            else:
+                frame.last = token
+                frame.path = (token,)
+                if token in TELLS_VERSION:
+                    self._emit(frame, ("fact", "versions"))
+            return True
+        handler = _EXPRESSION.get(token if token[0] not in '#"' else token[0])
+        if handler is None:
+            return False
+        return handler(self, frame, token)
+
+    def _attribute(self, frame: Frame, token: str) -> None:
+        """The name of an attribute, behind its dot."""
+        frame.attr = False
+        path = frame.path
+        if token == DUNDER_DEBUG:
+            frame.last, frame.path = DEBUG, None
+            return
+        missing = None
+        if path is None:
+            frame.last = Attribute("", token)
+            return
+        head = path[0]
+        base = path[0] if len(path) == 1 else "super()" if path == ("super", "()") else ""
+        frame.path = (*path, token) if len(path) < LONGEST_PATH else None
+        if token in TELLS_VERSION:
+            self._emit(frame, ("fact", "versions"))
+        if base and base[0] != "#":
+            frame.items = (("fact", "mention", base, token), frame.items)
+        if self.context is not None and token not in self.stored:
+            found = self.members(path, rebound=False)
+            if found is not None and not found.has(token):
+                if not frame.tg:
+                    self._refuse(frame, no_attribute(found, token), head)
+                else:
+                    missing = found
+        frame.last = Attribute(base, token, missing, head)
+
+    def _on_constant(self, frame: Frame, token: str) -> bool:
+        if token[0] == '"' and is_text(token) and (frame.last is None or frame.last is TEXT):
+            frame.last = TEXT
+        else:
+            frame.last = VALUE
+        if token[0] != '"' or not is_text(token):
+            known = _OF_TYPES if self._in_type(frame) else _TRUTHS
+            frame.path = (token,) if token in known else None
+            return True
+        if self._in_type(frame):
+            frame.path = read(text_of(token[1:]))
+        else:
+            frame.path = ("#str",)
+        if self.in_annotation(anywhere=True):
+            for name in names_in_string(text_of(token[1:])):
+                self._note(frame, name)
+        return True
+
+    def _on_dot(self, frame: Frame, token: str) -> bool:
+        self._settle(frame)
+        frame.last, frame.attr = SINGLE, True
+        return True
+
+    def _on_open(self, frame: Frame, token: str) -> bool:
+        if frame.last is not None and token != "{":
+            self._settle(frame)
+            frame.last = None
+            kind = "call" if token == "(" else "index"
+            self.top = new = Frame("bracket", frame, "elem", can_comp=kind == "call")
+            new.args = (frame.path, (), None)
+        else:
+            kind = token
+            self.top = new = Frame("bracket", frame, "elem", tg=frame.tg and token != "{", can_comp=True)
+        new.extra = kind
+        return True
+
+    def _on_operator(self, frame: Frame, token: str) -> bool:
+        if frame.last is None:
+            frame.mixed = True
+            if token in ("*", "**"):
+                if frame.kind == "bracket":
+                    frame.can_comp = False
+                    if frame.args is not None:
+                        frame.args = (*frame.args[:2], token)
+                    if token == "**":
+                        frame.saved = ":"  # a dict
+                    self._settle_open(frame)
+                if token == "*":
+                    frame.star = True
+                    return True
+            self._no_target(frame)
+            return True
+        if token == "if":
+            if frame.kind == "lambda":
+                frame.saved = (frame.saved or 0) + 1
+            self._begin_condition_of_value(frame)
+            return True
+        if token == "else":
+            if frame.kind == "lambda":
+                if not frame.saved:
+                    return False
+                frame.saved -= 1
+            self._end_condition_of_value(frame)
+            return True
+        if token == "|" and not frame.mixed and self._in_type(frame):
+            alternatives = (*frame.alternatives, frame.path)
+            self._value(frame)
+            frame.alternatives = alternatives
+            return True
+        self._value(frame)
+        frame.mixed = True
+        return True
+
+    def _begin_condition_of_value(self, frame: Frame) -> None:
+        """The `if` of a conditional expression: its condition is evaluated before what stands on its left."""
+        self._settle(frame)
+        frame.last = None
+        frame.conditional, frame.items = _since(frame.begin, frame.items), frame.begin
+        self._value(frame)
+        frame.mixed = True
+
+    def _end_condition_of_value(self, frame: Frame) -> None:
+        """Its `else`."""
+        self._value(frame)
+        if frame.conditional is not None:
+            frame.items = (("all", frame.conditional), frame.items)
+        frame.mixed, frame.begin, frame.conditional = True, frame.items, None
+
+    def _on_unary(self, frame: Frame, token: str) -> bool:
+        if token == "not" and frame.last is not None:
+            self._value(frame)  # "not in"
+        self._no_target(frame)
+        frame.mixed = True
+        return True
+
+    def _on_lambda(self, frame: Frame, token: str) -> bool:
+        self._no_target(frame)
+        frame.mixed = True
+        self.top = Frame("lambda", frame, "name")
+        self.top.extra = ()
+        return True
+
+    def _on_yield(self, frame: Frame, token: str) -> bool:
+        self._no_target(frame)
+        frame.mixed = True
+        at: Frame | None = frame
+        if self.context is not None:
+            while at is not None and not (at.kind == "lambda" and at.phase == "body"):
+                if at.kind == "bracket" and at.phase not in ("elem", "iter"):  # the first iterable runs outside
+                    raise Refused("'yield' inside a comprehension")
+                at = at.parent
+            if at is None and not self.context.in_function and self._is_compiled():
+                raise Refused("'yield' outside function")
+        frame.items = (("flag", "yield"), frame.items)
+        if frame.kind == "bracket":
+            frame.can_comp = False
+        frame.last, frame.yielded = None, True
+        return True
+
+    def _on_from(self, frame: Frame, token: str) -> bool:
+        """`yield from`, `raise x from`"""
+        if frame.yielded and frame.last is None:
+            frame.yielded = False
+            frame.items = (("flag", "yield from"), frame.items)
+            inside = self.context is not None and self.context.in_async and not self._in_lambda(frame)
+            if inside and self._is_compiled():
+                raise Refused("'yield from' inside async function")
+            return True
+        if frame.kind == "simple":
+            self._value(frame)
+            return True
+        return False
+
+    def _in_lambda(self, frame: Frame | None) -> bool:
+        while frame is not None:
+            if frame.kind == "lambda" and frame.phase == "body":
+                return True
+            frame = frame.parent
+        return False
+
+    def _on_await(self, frame: Frame, token: str) -> bool:
+        self._no_target(frame)
+        frame.mixed = True
+        frame.items = (("flag", "await"), frame.items)
+        if self.context is not None and not self.context.in_async and self._is_compiled():
+            at: Frame | None = frame
+            while at is not None:
+                if at.kind == "lambda" and at.phase == "body":
+                    raise Refused("'await' outside async function")
+                generator = at.kind == "bracket" and at.extra in ("(", "call", "field")
+                if generator and (at.can_comp or at.phase != "elem"):
+                    return True
+                at = at.parent
+            raise Refused("'await' outside async function")
+        return True
+
+    def _on_async(self, frame: Frame, token: str) -> bool:
+        frame.is_async = True
+        return frame.kind == "bracket"
+
+    def _on_walrus(self, frame: Frame, token: str) -> bool:
+        name = frame.last
+        while name.__class__ is Group and name.one:
+            name = name.elements[0][1]
+        self._no_target(frame)
+        frame.last, frame.path, frame.mixed = None, None, True
+        if name.__class__ is str:
+            if name == DUNDER_DEBUG:
+                self._error(frame, "cannot assign to __debug__", ARGUMENTS)
+            at: Frame | None = frame
+            if self.context is not None:
+                while at is not None:
+                    if at.kind == "bracket" and at.phase in ("iter", "later iter"):
+                        raise Refused("assignment expression cannot be used in a comprehension iterable expression")
+                    if at.kind == "bracket" and at.phase in ("cond", "targets") and name in at.names:
+                        raise Refused(f"assignment expression cannot rebind comprehension iteration variable '{name}'")
+                    at = at.parent
+            frame.walrus = (name, *frame.walrus)
+        frame.begin = frame.items
+        return True
+
+    def _on_fstring(self, frame: Frame, token: str) -> bool:
+        self.top = Frame("fstring", frame)
+        return True
+
+    IN_EXPRESSION: ClassVar[dict[str, Any]] = {
+        "#": _on_constant,
+        '"': _on_constant,
+        **dict.fromkeys(CONSTANTS, _on_constant),
+        ".": _on_dot,
+        **dict.fromkeys("([{", _on_open),
+        **dict.fromkeys(BINARY, _on_operator),
+        "~": _on_unary,
+        "not": _on_unary,
+        "lambda": _on_lambda,
+        "yield": _on_yield,
+        "from": _on_from,
+        "await": _on_await,
+        "async": _on_async,
+        ":=": _on_walrus,
+        'f"': _on_fstring,
+    }
+    """Takes a symbol of an expression."""
+
+
+def _since(begin: Items, items: Items) -> Items:
+    """The operations behind those that a list begins with."""
+    kept: list[Any] = []
+    while items is not None and items is not begin:
+        kept.append(items[0])
+        items = items[1]
+    found: Items = None
+    for one in reversed(kept):
+        found = one, found
+    return found
+
+
+_EXPRESSION = OperandParser.IN_EXPRESSION
