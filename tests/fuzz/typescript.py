@@ -63,7 +63,11 @@ def sources(dialect: str | None = None, sizes: tuple[int, int] = (1, _LONGEST)) 
     for folder in folders():
         for path in folder.rglob("*"):
             known = _SUFFIXES.get(path.suffix)
-            if known is None or (dialect and known != dialect) or any(part in _LEFT_OUT for part in path.parts):
+            if (
+                known is None
+                or (dialect and known != dialect)
+                or any(part in _LEFT_OUT for part in path.relative_to(folder).parts)
+            ):
                 continue
             if path.is_file() and least <= path.stat().st_size <= most:
                 found.append(path)

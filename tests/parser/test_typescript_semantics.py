@@ -68,6 +68,8 @@ REFUSED = [
     ("ts", "const a = 1; for (a of []) ;", "cannot assign to 'a'"),
     ("ts", "function f() { return () => { a += 1 } } const a = 1;", "cannot assign to 'a'"),
     ("ts", "function a() {} a = 1;", "cannot assign to 'a'"),
+    ("ts", "export {}; let a = 1; delete a", "'delete' is not followed by a member"),
+    ("ts", "let a = 1; a as const", "a name is no constant"),
     ("ts", "a; let a = 1;", "'a' is used before its declaration"),
     ("ts", "const a = a + 1;", "'a' is used before its declaration"),
     ("ts", "new A(); class A {}", "'A' is used before its declaration"),
@@ -84,6 +86,7 @@ REFUSED = [
 ]
 
 ACCEPTED = [
+    ("ts", "let a: any; delete a.b; delete a[1]; delete a!.b; delete (a.b); const b = 'c' as const, d = [b] as const"),
     ("js", "async () => { await 1; for await (const x of []) ; }"),
     ("js", "export {}; await 1; for await (const x of []) ;"),
     ("js", "function* f() { const x = yield; yield* g(yield x) }"),

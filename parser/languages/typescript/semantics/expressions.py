@@ -35,8 +35,8 @@ NO_IN, COMMA, HERITAGE, STATEMENT = 1, 2, 4, 8
 """Of an expression: `in` is no operator; it may be a list; what a class extends; it is a statement."""
 _MOST_TARGETS = 30
 """Names in a pattern that is assigned to; the others are not looked at."""
-NAME, OTHER, DONE, YIELDED, PREFIXED = 1, 2, 3, 4, 5
-"""What stands before in an expression: a name alone; an operand; an arrow function or the like, which no operator follows; `yield`; a name behind `++` or `--`."""
+NAME, OTHER, DONE, YIELDED, PREFIXED, DELETED = 1, 2, 3, 4, 5, 6
+"""What stands before in an expression: a name alone; an operand; an arrow function or the like, which no operator follows; `yield`; a name behind `++` or `--`, or behind `delete`."""
 _BINARY = frozenset(
     [
         "+",
@@ -147,6 +147,12 @@ def _e(m: Checker, t: Token, f: Frame) -> bool:
             _assign(m, name)
         m.replace("e", flags, False, OTHER, "")
         return False
+    if after == DELETED:
+        if kind not in (".", "?.", "[", "(", "template", "head", "!"):
+            m.error("'delete' is not followed by a member")
+        read(m, name)
+        m.replace("e", flags, False, OTHER, "")
+        return False
     if kind == "," and flags & COMMA:
         _finish(m, after, name)
         m.replace("e", flags & ~STATEMENT, True, 0, "")
@@ -246,7 +252,7 @@ def _e(m: Checker, t: Token, f: Frame) -> bool:
         if kind == "name" and t.text in ("as", "satisfies"):
             _finish(m, after, name)
             m.replace("e", flags, False, OTHER, "")
-            m.push("cast")
+            m.push("cast", after == NAME)
             return True
     _finish(m, after, name)
     m.shape = after, (name,) if after == NAME else () if isinstance(name, str) else name
@@ -271,6 +277,8 @@ def _operand(m: Checker, t: Token, flags: int, begin: bool, before: str) -> bool
             m.replace("e", flags, False, OTHER, "")
         elif before == "++":
             m.replace("e", flags, False, PREFIXED, t.text)
+        elif before == "delete" and m.ts:
+            m.replace("e", flags, False, DELETED, t.text)
         else:
             m.replace("e", flags, begin, NAME, t.text)
         return True
@@ -348,7 +356,7 @@ def _opening(m: Checker, flags: int, begin: bool) -> bool:
             asserted = m.fork()
             asserted.replace("e", flags, False, 0, "")
             asserted.push("asserted")
-            asserted.push("cast")
+            asserted.push("cast", False)
         other.replace("e", flags, False, DONE, "")
         arrow_parameters(other, flags, is_async=False)
         other.push("expect", "(", True)
@@ -358,7 +366,7 @@ def _opening(m: Checker, flags: int, begin: bool) -> bool:
     elif m.ts and not m.with_jsx:
         m.replace("e", flags, False, 0, "")
         m.push("asserted")
-        m.push("cast")
+        m.push("cast", False)
         return True
     if not m.with_jsx:
         raise Broken
@@ -508,8 +516,11 @@ def _import_call(m: Checker, t: Token, f: Frame) -> bool:
 
 @takes
 def _cast(m: Checker, t: Token, f: Frame) -> bool:
-    """Behind `as` or `satisfies`, or in `<T>x`."""
+    """Behind `as` or `satisfies`, or in `<T>x`; of_name: is what stands before a name?"""
+    _, of_name = f
     if t.kind == "const":
+        if of_name:
+            m.error("a name is no constant")
         m.pop()
         return True
     m.replace("t", 0, 0, "")

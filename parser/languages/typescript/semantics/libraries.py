@@ -26,7 +26,18 @@ _NODE = frozenset(
         "gc",
     ]
 )
-_NODE_TYPES = frozenset(["NodeJS", "BufferEncoding", "NodeRequire", "NodeModule", "RequestInit", "ErrorOptions"])
+_NODE_TYPES = frozenset(
+    [
+        "NodeJS",
+        "Buffer",
+        "BufferConstructor",
+        "BufferEncoding",
+        "NodeRequire",
+        "NodeModule",
+        "RequestInit",
+        "ErrorOptions",
+    ]
+)
 _EVERYWHERE = frozenset(["React", "JSX", "undefined", "arguments"])
 """`React` may be known to all modules (`export as namespace`), and `JSX` is where its types are."""
 TESTING = frozenset(
@@ -46,6 +57,9 @@ TESTING = frozenset(
         "describe",
         "expect",
         "expectTypeOf",
+        "fail",
+        "fcontext",
+        "fdescribe",
         "fit",
         "it",
         "jest",
