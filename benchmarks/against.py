@@ -21,7 +21,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from benchmarks.engine import PAUSE, SIZES, Times, p99, run, text_of
+from benchmarks.engine import PAUSE, SIZES, TYPESCRIPT_SIZE, Times, p99, run, text_of, typescript_text
 
 ROOT = Path(__file__).parent.parent
 PINNED = ROOT / "benchmarks" / "base_commit"
@@ -109,28 +109,34 @@ class Plan:
     """Those of the sizes in which a broken file is measured, too."""
     rounds: int
     files: int
+    typescript: Sequence[int] = ()
+    """Sizes of TypeScript's text."""
     seed: int = 1
 
-    def texts(self, folder: Path) -> dict[int, Path]:
-        """The text of each size, as a file."""
-        paths = {size: folder / f"{size}.txt" for size in self.sizes}
-        for size, path in paths.items():
-            path.write_text(text_of(size, random.Random(self.seed)), encoding="utf-8", newline="")
+    def texts(self, folder: Path) -> dict[tuple[str, int], Path]:
+        """The text of each part and size, as a file."""
+        texts = {size: text_of(size, random.Random(self.seed)) for size in self.sizes}
+        found = {(part, size): text for part in ("suture", "broken") for size, text in texts.items()}
+        found |= {("typescript", size): typescript_text(size) for size in self.typescript}
+        paths = {key: folder / f"{key[0]}-{key[1]}.txt" for key in found}
+        for key, path in paths.items():
+            path.write_text(found[key], encoding="utf-8", newline="")
         return paths
 
-    def times(self, tree: Path, texts: Mapping[int, Path]) -> Times:
+    def times(self, tree: Path, texts: Mapping[tuple[str, int], Path]) -> Times:
         """Times by row of one version; tree: a folder for `PYTHONPATH`."""
         found: Times = {}
         parts = [
             (part, size, self.rounds)
-            for part, sizes in (("suture", self.sizes), ("broken", self.broken))
+            for part, sizes in (("suture", self.sizes), ("broken", self.broken), ("typescript", self.typescript))
             for size in sizes
         ]
         for part, size, rounds in [*parts, ("files", 0, self.files)]:
-            done = run(part, texts.get(size), rounds, self.seed, tree)
+            done = run(part, texts.get((part, size)), rounds, self.seed, tree)
             if not Path(done["tree"]).is_relative_to(tree):
                 raise RuntimeError(f"{done['tree']} was measured instead of {tree}")
-            at = f"{size // 1000:,}k: " if size else ""
+            at = "TypeScript, " if part == "typescript" else ""
+            at += f"{size // 1000:,}k: " if size else ""
             found |= {f"{at}{row}": times for row, times in done["times"].items() if row != PAUSE}
         return found
 
@@ -169,7 +175,11 @@ def main(given: Sequence[str] | None = None) -> int:
             file=sys.stderr,
         )
         return 2 if options.required else 0
-    plan = Plan(SIZES[1:], SIZES[1::2], 4, 12) if options.quick else Plan(SIZES, SIZES, 20, 40)
+    plan = (
+        Plan(SIZES[1:], SIZES[1::2], 4, 12, (TYPESCRIPT_SIZE,))
+        if options.quick
+        else Plan(SIZES, SIZES, 20, 40, (TYPESCRIPT_SIZE,))
+    )
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         base, here = unpacked(options.base, folder / "base"), linked(ROOT, folder / "here")

@@ -1,4 +1,4 @@
-"""Times of the engine on Python files of growing size, beside `ast.parse`: `python -m benchmarks.engine [--write]`.
+"""Times of the engine on Python files of growing size, beside `ast.parse`, and on TypeScript: `python -m benchmarks.engine [--write]`.
 
 Each size is one text, put together from standard library files; a *broken* one is the same text with three accidents in it. Times are of
 the thread (other processes do not count, the clock itself costs some 0.3 microseconds), and each part runs in a process of its own, so
@@ -32,15 +32,16 @@ from typing import Any
 from suture import parser
 from suture.parser import Language, freeze_garbage
 from suture.parser.language import release_retired
-from suture.parser.languages.python.language import new_runtime
-from suture.parser.languages.python.versions import DEFAULT_VERSION
+from suture.parser.languages.registry import BUILT_IN
 
 from benchmarks.broken import bracket, half
 from benchmarks.first_hole import places
 from tests.support.oracle_python import parses, stdlib_sources
 
 SIZES = (2_000, 20_000, 100_000, 400_000)
+TYPESCRIPT_SIZE = 80_000
 PAGE = Path(__file__).parent.parent / "docs" / "performance.md"
+_CLIENTS = Path(__file__).parent.parent / "editors"
 BEGIN, END = "<!-- Written by `python -m benchmarks.engine --write`. -->", "<!-- End of what is written. -->"
 PAUSE = "pause of garbage collection"
 _COLD = 3
@@ -62,6 +63,12 @@ def text_of(size: int, rng: random.Random) -> str:
                     break
                 parts[-1] = parts[-1][: cut + 1]
     return "\n".join(parts).replace("\r\n", "\n").replace("\r", "\n")
+
+
+def typescript_text(size: int) -> str:
+    """A valid file of at most this many characters, put together from the editors' clients."""
+    text = "\n".join(path.read_text("utf-8") for path in sorted(_CLIENTS.glob("*/src/*.ts")))
+    return text[: text.rfind("\n}\n", 0, size) + 3]
 
 
 def broken_text(text: str, rng: random.Random) -> str:
@@ -106,11 +113,35 @@ class Clock:
 
 
 def of_suture(text: str, rounds: int, rng: random.Random, clock: Clock) -> None:
-    """Measure this engine."""
+    """Measure this engine with Python."""
+    _of_language("python", text, rounds, rng, clock)
+
+
+def of_typescript(text: str, rounds: int, rng: random.Random, clock: Clock) -> None:
+    """Measure this engine with TypeScript."""
+    if "typescript" not in BUILT_IN:  # other versions may not have it
+        return
+    _of_language("typescript", text, rounds, rng, clock)
+    _of_broken("typescript", text, rounds, rng, clock)
+    for _ in range(rounds):
+        cursor = rng.randrange(len(text) - 60)
+        cut = text[:cursor] + text[text.index("\n", cursor) :]
+        session = _empty("typescript").session()
+        clock("first hole, in a cut line", lambda s=session, t=cut, c=cursor: s.hole(t, c))
+
+
+def _empty(name: str) -> Language:
+    """A language with its tables, and an engine that has read nothing."""
+    version, make = parser.language(name).version, BUILT_IN[name].make
+    language = Language(name, version, lambda: make(version))
+    language.hole("", "")
+    return language
+
+
+def _of_language(name: str, text: str, rounds: int, rng: random.Random, clock: Clock) -> None:
     freeze_garbage()
     for _ in range(_COLD):
-        language = Language("python", DEFAULT_VERSION, lambda: new_runtime(DEFAULT_VERSION))
-        language.hole("", "")
+        language = _empty(name)
         session, cursor = language.session(), len(text) // 2
         clock("open: left context", lambda s=session, c=cursor: s.hole(text[:c], c))
         clock("open: right context", lambda s=session, c=cursor: s.hole(text, c))
@@ -176,9 +207,13 @@ def _decode(state: Any, text: str, clock: Clock) -> None:
 
 def of_broken(text: str, rounds: int, rng: random.Random, clock: Clock) -> None:
     """Measure keystrokes in a file that is broken elsewhere."""
+    _of_broken("python", text, rounds, rng, clock)
+
+
+def _of_broken(name: str, text: str, rounds: int, rng: random.Random, clock: Clock) -> None:
     freeze_garbage()
     text = broken_text(text, rng)
-    session = parser.language("python", DEFAULT_VERSION).session()
+    session = parser.language(name).session()
     _opened(session, text)
     for _ in range(rounds):
         _pause(session, text)
@@ -190,7 +225,7 @@ def of_broken(text: str, rounds: int, rng: random.Random, clock: Clock) -> None:
 def of_files(_: str, rounds: int, __: random.Random, clock: Clock) -> None:
     """Measure what is computed when a file is first looked at."""
     freeze_garbage()
-    python = parser.language("python", DEFAULT_VERSION)
+    python = parser.language("python")
     python.hole("x = 1\n", "", level="names")
     for text, offset in places(rounds):
         clock("first hole of a file, names", lambda t=text, at=offset: python.session().hole(t, at, level="names"))
@@ -202,7 +237,7 @@ def of_ast(text: str, rounds: int, __: random.Random, clock: Clock) -> None:
         clock("membership", lambda: ast.parse(text))
 
 
-PARTS = {"suture": of_suture, "broken": of_broken, "files": of_files, "ast": of_ast}
+PARTS = {"suture": of_suture, "typescript": of_typescript, "broken": of_broken, "files": of_files, "ast": of_ast}
 
 
 def measured(part: str, text: Path | None, rounds: int, seed: int, *, lenient: bool = False) -> dict[str, Any]:
@@ -289,6 +324,12 @@ def main() -> int:
             }
             tables.append(table(f"{len(text):,} characters", {"Suture": suture, "`ast.parse`": of_the_ast}))
             print(tables[-1], flush=True)
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder, "typescript")
+        path.write_text(text := typescript_text(TYPESCRIPT_SIZE), encoding="utf-8", newline="")
+        title = f"{len(text):,} characters of TypeScript"
+        tables.append(table(title, {"Suture": run("typescript", path, rounds, seed)}))
+    print(tables[-1], flush=True)
     tables.append(table("40 files of 8 to 60 kB", {"Suture": run("files", None, 40, seed)}))
     print(tables[-1])
     if options.write:

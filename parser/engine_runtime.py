@@ -70,6 +70,9 @@ class EngineRuntime:
     """gives what closes a statement that was begun, the shortest text that does, as a person would write it; None: just so"""
     foresee: Callable[[str], object] | None = None
     """reads a text as right contexts that begin in it will be read, so that what they lead to is known"""
+    openers: tuple[str, ...] = ()
+    """what a line may begin with, in a language without blocks by indentation, before what most right contexts begin with: with one of these the
+    whole is mostly a file, which is found in less time than whether there is any such text"""
     notes: tuple[str, ...] = ()
     """what the author of the grammar should know, in words"""
 

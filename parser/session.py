@@ -382,8 +382,26 @@ class EngineSession:
         if (whole or (runtime.unrestricted is not None and runtime.unrestricted(left))) and right.accepts(left):
             self._viable_end = len(self._text) if whole else right.length
             return True
+        if self._is_witnessed(runtime, right):
+            self._viable_end = right.length
+            return True
         if runtime.viable_suffix(right, left.lex):
             self._viable_end = right.length
             return True
         self._dead_end = right.length
+        return False
+
+    def _is_witnessed(self, runtime: EngineRuntime, right: SuffixContext) -> bool:
+        """Does the file become valid with some simple text in place of what the cursor's line has before the cursor?"""
+        if not runtime.openers:
+            return False
+        offset = len(self._text) - right.length
+        above = self._left.read(max(self._text.rfind("\n", 0, offset), self._text.rfind("\r", 0, offset)) + 1)
+        if not isinstance(above, PrefixState):
+            return False
+        for opener in runtime.openers:
+            begun = runtime.engine.read_text(above, opener)
+            if begun is not None and right.accepts(begun):
+                right.witnesses.add(begun.lex)
+                return True
         return False

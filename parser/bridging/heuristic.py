@@ -8,7 +8,7 @@ on with A. Only columns and what encloses the innermost block are left out, so t
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence, Set
+from collections.abc import Iterable, Mapping, Sequence, Set
 from heapq import heappop, heappush
 from itertools import count
 
@@ -28,42 +28,106 @@ _KEPT = 64
 _ASK_EVERY = 64
 _NODES = 500
 """Stacks looked at for one estimate."""
+_NEAR, _FAR = 4.0, 64.0
+"""Estimates up to the first are looked for first; from the second on there is no limit."""
 
 
 class HeuristicGoal:
     """LR states to be reached with so many brackets open, on stacks that satisfy the demands of what follows.
 
-    up: state -> (cost without popping, what the goal then demands below that state), cheapest first.
+    What it costs from a state without popping, and what the goal then demands below that state, is worked out as far as it is asked for,
+    cheapest first, by Dijkstra's algorithm from the goal.
     """
 
-    __slots__ = ("demands", "depth", "fresh", "known", "like", "up")
+    __slots__ = (
+        "_back",
+        "_bottoms",
+        "_cells",
+        "_demands",
+        "_factory",
+        "_order",
+        "_queue",
+        "_reached",
+        "_rest",
+        "_seen",
+        "_up",
+        "depth",
+        "known",
+    )
 
     def __init__(
         self,
-        up: list[list[tuple[float, StackDemand]]],
+        factory: Gss,
+        states: Iterable[int],
         depth: int,
         demands: LinePrestar,
-        bottoms: Iterable[int],
-        like: Callable[[int], int] | None,
+        back: Sequence[Sequence[tuple[int, float]]],
+        bottoms: Sequence[int],
     ) -> None:
-        """bottoms: the states at the bottom of a block; like: see Gss."""
-        self.up = up
-        self.like = like
+        """back: state -> (state below it, cost); bottoms: the states at the bottom of a block."""
         self.depth = depth
-        self.demands = demands
-        self.fresh = max(float(depth), min(cost for state in bottoms for cost, _ in up[state][:1] or [(INF, None)]))
-        """What it costs at least from the beginning of a statement."""
         self.known: dict[GssNode, float] = {}
+        self._factory, self._demands, self._back, self._bottoms = factory, demands, back, bottoms
+        self._cells = max(_LEAST_CELLS, _CELLS * len(back))
+        self._up: list[list[tuple[float, StackDemand]]] = [[] for _ in back]
+        self._order = count()
+        self._queue = [
+            (0.0, next(self._order), state, below) for state in sorted(states) if (below := demands.on(state)).viable
+        ]
+        self._seen: set[tuple[int, StackDemand]] = set()
+        self._reached = 0.0  # all that costs less has been found ...
+        self._rest = INF  # ... and what has not costs at least this, when there are too many cases
+
+    def fresh(self, limit: float) -> float:
+        """What it costs at least from the beginning of a statement; FAR when that is no less than the limit."""
+        self._extend(limit)
+        cheapest = min((cost for state in self._bottoms for cost, _ in self._up[state][:1]), default=self._rest)
+        cost = max(float(self.depth), cheapest)
+        return cost if cost < limit else INF
 
     def cost_from(self, node: GssNode, limit: float) -> float:
         """What it costs at least from a stack without popping; FAR when that is no less than the limit."""
         missing = float(self.depth - node.depth)
-        for cost, below in self.up[node.state if self.like is None else self.like(node.state)]:
-            if max(cost, missing) >= limit:
+        if missing >= limit:
+            return INF
+        self._extend(limit)
+        like = self._factory.like
+        for cost, below in self._up[node.state if like is None else like(node.state)]:
+            if cost >= limit:
                 break
-            if self.demands.admits(below, node.parents):
+            if self._demands.admits(below, node.parents):
                 return max(cost, missing)
-        return INF
+        return max(self._rest, missing) if self._rest < limit else INF
+
+    def _extend(self, limit: float) -> None:
+        """Find all ways that cost less than the limit; of very many cases only some."""
+        queue, seen, up, demands, back, order = (
+            self._queue,
+            self._seen,
+            self._up,
+            self._demands,
+            self._back,
+            self._order,
+        )
+        while self._reached < limit:
+            if not queue or len(seen) > self._cells:
+                self._reached, self._rest = INF, queue[0][0] if queue else INF
+                break
+            cost, _, state, below = heappop(queue)
+            self._reached = cost
+            found = up[state]
+            if (state, below) in seen or (found and found[-1][1].accepts):  # what accepts anything was cheaper
+                continue
+            seen.add((state, below))
+            found.append((cost, below))
+            self._factory.made += 1
+            if len(seen) % _ASK_EVERY == 0:
+                spend()
+            known = below.next
+            for under, more in back[state]:
+                after = below if below.accepts else known.get(under) or demands.under(below, under)
+                if after.viable and (under, after) not in seen:
+                    heappush(queue, (cost + more, next(order), under, after))
 
 
 class Distances:
@@ -75,13 +139,12 @@ class Distances:
         self.rules = factory.rules if isinstance(factory, RuledGss) else StackRules()
         tables = factory.tables
         self._whole = self._shortest_texts()
-        self._from: list[list[tuple[int, float]]] = [[] for _ in tables.shift]  # state -> (state below it, cost)
+        self._back: list[list[tuple[int, float]]] = [[] for _ in tables.shift]  # state -> (state below it, cost)
         for state in range(len(tables.shift)):
             for t, to in tables.shift[state].items():
-                self._from[to].append((state, self._cost(~t)))
+                self._back[to].append((state, self._cost(~t)))
             for n, to in tables.goto[state].items():
-                self._from[to].append((state, self._whole[n]))
-        self._cells = max(_LEAST_CELLS, _CELLS * len(tables.shift))
+                self._back[to].append((state, self._whole[n]))
         indent = tables.terminal("INDENT")
         self._goals: BoundedDict[tuple[frozenset[int], int, tuple[int, ...]], HeuristicGoal] = BoundedDict(_KEPT)
         self._bottoms = [0, *(state for state, t in enumerate(tables.accessing) if t == indent and state)]
@@ -94,48 +157,15 @@ class Distances:
         ]
 
     def goal(self, states: Set[int], depth: int, terminals: Sequence[int] = ()) -> HeuristicGoal:
-        """The goal to have one of these states on top, with so many brackets open, where these terminals can be read.
-
-        Where that takes too long, as many of them as it can be told for.
-        """
+        """The goal to have one of these states on top, with so many brackets open, where these terminals can be read."""
         key = frozenset(states), depth, tuple(terminals)
         found: HeuristicGoal | None = self._goals.get(key)
         if found is None:
-            found = self._goals[key] = self._new_goal(states, depth, terminals)
+            rules = self.rules
+            demands = LinePrestar(self._factory.tables, terminals, rules.inserted, rules.before)
+            found = HeuristicGoal(self._factory, states, depth, demands, self._back, self._bottoms)
+            self._goals[key] = found
         return found
-
-    def _new_goal(self, states: Set[int], depth: int, terminals: Sequence[int]) -> HeuristicGoal:
-        while True:
-            demands = LinePrestar(self._factory.tables, terminals, self.rules.inserted, self.rules.before)
-            up = self._upwards(states, demands)
-            if up is not None:
-                return HeuristicGoal(up, depth, demands, self._bottoms, self._factory.like)
-            terminals = terminals[: len(terminals) // 3]
-
-    def _upwards(self, states: Set[int], demands: LinePrestar) -> list[list[tuple[float, StackDemand]]] | None:
-        """See HeuristicGoal; None when there are too many cases."""
-        up: list[list[tuple[float, StackDemand]]] = [[] for _ in self._from]
-        order = count()
-        queue = [(0.0, next(order), state, below) for state in sorted(states) if (below := demands.on(state)).viable]
-        seen: set[tuple[int, StackDemand]] = set()
-        while queue:
-            cost, _, state, below = heappop(queue)
-            found = up[state]
-            if (state, below) in seen or (found and found[-1][1].accepts):  # what accepts anything was cheaper
-                continue
-            seen.add((state, below))
-            found.append((cost, below))
-            self._factory.made += 1
-            if len(seen) > self._cells:
-                return None
-            if len(seen) % _ASK_EVERY == 0:
-                spend()
-            known = below.next
-            for under, more in self._from[state]:
-                after = below if below.accepts else known.get(under) or demands.under(below, under)
-                if after.viable and (under, after) not in seen:
-                    heappush(queue, (cost + more, next(order), under, after))
-        return up
 
     def to(self, goal: HeuristicGoal, stacks: GssState) -> float:
         """Cost of the text that must at least come before the goal is reached; FAR when it cannot be."""
@@ -156,11 +186,21 @@ class Distances:
         return best
 
     def _from_top(self, goal: HeuristicGoal, top: GssNode) -> float:
-        """Dijkstra's algorithm over stacks: completing an item of the top leads to the stack that its rule leaves."""
+        """Within ever wider limits, for to look far from the goal takes long."""
+        found = goal.known.get(top)
+        if found is None:
+            limit = _NEAR
+            while (found := self._within(goal, top, limit)) >= limit < INF:
+                limit = limit * 2 if limit < _FAR else INF
+        return found
+
+    def _within(self, goal: HeuristicGoal, top: GssNode, limit: float) -> float:
+        """Dijkstra's algorithm over stacks: completing an item of the top leads to the stack that its rule leaves.
+
+        What costs less than the limit is kept; else it is no answer.
+        """
         goto, known, like = self._factory.tables.goto, goal.known, self._factory.like
-        if top in known:
-            return known[top]
-        best, via = INF, top
+        best, via = limit, top
         costs: dict[GssNode, float] = {top: 0.0}
         came_from: dict[GssNode, GssNode] = {}
         queue, order, done = [(0.0, 0, top)], 0, set[GssNode]()
@@ -183,8 +223,10 @@ class Distances:
                 if reached >= best:
                     continue
                 uncovered = pop((node,), dot)
-                if not uncovered and reached + goal.fresh < best:  # the block ends; what encloses it is not looked at
-                    best, via = reached + goal.fresh, node
+                if not uncovered:  # the block ends; what encloses it is not looked at
+                    fresh = goal.fresh(best - reached)
+                    if reached + fresh < best:
+                        best, via = reached + fresh, node
                 for below in uncovered:
                     to = goto[below.state].get(lhs)
                     if to is None:
@@ -195,6 +237,8 @@ class Distances:
                         came_from[after] = node
                         order += 1
                         heappush(queue, (reached, order, after))
+        if best >= limit < INF:
+            return best
         # What holds for the top holds for the stacks on the way to the goal.
         self._factory.made += 1
         known[top] = best

@@ -52,6 +52,9 @@ Suffixes = Callable[[SuffixContext], Sequence[SuffixParser]]
 class TokenBridging:
     """See Bridging in hole.py."""
 
+    patience = 1_000
+    """States followed in each search for some bridge, when the shortest was not found."""
+
     def __init__(
         self,
         engine: Engine,
@@ -225,7 +228,7 @@ class TokenBridging:
                 accepts=right.accepts,
                 words=lambda at: self.words(at, right),
                 estimate=lambda at: self.estimate(at, right),
-                limits=SearchLimits(expansions=1_000),
+                limits=SearchLimits(expansions=self.patience),
                 weight=weight,
             )
 

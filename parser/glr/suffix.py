@@ -308,6 +308,7 @@ class SuffixContext:
         self._runs: dict[LexState, TokenStream] = {}
         self._accepts: dict[PrefixState, bool] = {}
         self.told: dict[Any, Any] = {}  # what hole_scope.py reads off it
+        self.witnesses = set[LexState]()  # states in which some text ends that it makes a file with
 
     @property
     def text(self) -> str:

@@ -104,10 +104,13 @@ class SuffixParser:
         tried: dict[
             tuple[LexState | tuple[tuple[Option, ...], str], ConfigurationSet], list[Tokens]
         ] = {}  # state after the first piece, or how the stacks may go on from there -> its terminals
+        witnessed = {lexer.step_text(witness, text[begin:end]) for witness in right.witnesses}
         for entry in dict.fromkeys(entries):
             lex, tokens = lexer.step_text(entry, text[begin:end])
             if lex is None and type(tokens) is not Choice:
                 continue
+            if (lex, tokens) in witnessed:
+                return entry
             at_start, anything = self._begins_line(entry), self._before(entry)
             if anything is None:
                 continue

@@ -6,11 +6,12 @@ import random
 
 import pytest
 from suture import parser
+from suture.parser.bridging import heuristic
 from suture.parser.bridging.line_prestar import LinePrestar
 from suture.parser.languages.python.lexer.python_lexer import PythonLexer
 
 from ..support import oracles
-from ..support.inside import runtime_of
+from ..support.inside import runtime_of, state_of
 from ..support.oracle_python import parses
 
 _HOLES = [
@@ -197,3 +198,17 @@ def test_fields_of_f_strings_are_ended_by_their_own_grammar(version: str, left: 
     if oracle is None:
         pytest.skip(f"no Python {version} here")
     assert all(oracle.parse([left + bridge + right for bridge in bridges]))
+
+
+def test_estimates_are_the_same_when_what_is_near_is_looked_for_first(monkeypatch: pytest.MonkeyPatch) -> None:
+    def estimates() -> list[float]:
+        found = list[float]()
+        for left, right in _HOLES:
+            state = state_of(parser.language("python", "3.11").renewed().hole(left, right).state)
+            found.append(state.context.bridging.estimate(state.left, state.context.right))
+        return found
+
+    near, near_first = heuristic._NEAR, estimates()
+    monkeypatch.setattr(heuristic, "_NEAR", heuristic.INF)
+    assert estimates() == near_first
+    assert any(near < estimate < heuristic.INF for estimate in near_first)

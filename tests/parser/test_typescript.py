@@ -5,6 +5,7 @@ import random
 import re
 import string
 from collections import deque
+from collections.abc import Iterable
 from pathlib import Path
 
 import numpy as np
@@ -13,11 +14,14 @@ from suture.parser import Language, language, language_for_path
 from suture.parser.engine_runtime import EngineRuntime
 from suture.parser.explain import explain, why_rejected
 from suture.parser.glr.prefix import PrefixState
+from suture.parser.glr.suffix import SuffixContext
+from suture.parser.glr.unknown_gss import ConfigurationSet, UnknownGss
 from suture.parser.hole import Hole
+from suture.parser.languages.typescript.bridging import TypeScriptBridging
 from suture.parser.languages.typescript.dialect import DIALECTS
 from suture.parser.languages.typescript.lexer import AttributeName, Less, TagName, TypeScriptLexer
 from suture.parser.languages.typescript.recovery import chunks
-from suture.parser.lexing.base import Choice, LexState
+from suture.parser.lexing.base import Choice, LexState, Token
 
 from ..support import oracle_typescript as oracle
 from ..support.inside import state_of
@@ -215,6 +219,55 @@ def test_a_session_knows_what_a_fresh_one_knows() -> None:
             assert state_of(one.state).complete == state_of(other.state).complete
         if rng.random() < 0.5 or not accepts(text, "tsx"):
             text = SAMPLES["tsx"]
+
+
+@pytest.mark.parametrize("name", DIALECTS)
+def test_what_simple_texts_make_a_file_with_is_viable(name: str) -> None:
+    rng, text, found = random.Random(9), SAMPLES[name], 0
+    for _ in range(20):
+        cut = rng.randrange(len(text))
+        session = dialect(name).session()
+        context = state_of(session.hole(text[:cut] + text[text.index("\n", cut) :], cut).state).context
+        found += bool(context.right.witnesses)
+        context.right.witnesses.clear()
+        assert runtime(name).viable_suffix(context.right, context.engine.lexer.start), text[cut - 30 : cut]
+    assert found > 6
+
+
+def test_a_cut_line_asks_no_unknown_stacks() -> None:
+    session = dialect("ts").renewed().session()
+    steps, step = 0, UnknownGss.over
+
+    def over(self: UnknownGss, configs: ConfigurationSet | None, tokens: Iterable[Token]) -> ConfigurationSet | None:
+        nonlocal steps
+        steps += 1
+        return step(self, configs, tokens)
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(UnknownGss, "over", over)
+        text = "export function f() {\n  const x = g(\n  if (a) {\n    b();\n  }\n}\n"
+        assert session.hole(text, text.index("(\n") + 1).viable
+        assert not steps
+        assert session.hole(text.replace("}", "]"), 0).fallback != "none"
+        assert steps
+
+
+def test_a_search_for_a_bridge_that_is_far_ends_soon() -> None:
+    text = "f(() => {\n  if (a) {\n    g(\n      b,\n    );\n  } else {\n    c();\n  }\n});\n"
+    written = "\n  }\n});\nlet d = [{ a: (b"
+    state = state_of(dialect("ts").hole(text[:40], text[40:]).state).advance(text[40:58] + written)
+    assert state is not None
+    expanded, words = 0, TypeScriptBridging.words
+
+    def counted(self: TypeScriptBridging, left: PrefixState, right: SuffixContext) -> Iterable[str]:
+        nonlocal expanded
+        expanded += 1
+        return words(self, left, right)
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(TypeScriptBridging, "words", counted)
+        state.bridges()
+    assert expanded < 300
 
 
 BROKEN = """import a from "a"

@@ -25,6 +25,22 @@ from .tables import dialect_tables
 from .traits import TRAITS
 
 _NO_LIMIT = 1 << 60
+_OPENERS = (
+    "",
+    "{",
+    "(",
+    "switch (x) {",
+    "class x {",
+    "x(() => {",
+    "x({",
+    "x([",
+    "x = {",
+    "interface x {",
+    "x(() => ",
+    "if (x) ",
+    "`",
+    "/*",
+)
 
 
 def new_engine(dialect: str) -> tuple[Engine, TypeScriptLexer, RuledGss]:
@@ -56,6 +72,7 @@ def new_runtime(dialect: str) -> EngineRuntime:
         viable_suffix,
         new_fallback,
         new_semantics=lambda: DocumentSemantics(dialect),
+        openers=_OPENERS,
     )
 
 
