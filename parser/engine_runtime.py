@@ -68,8 +68,8 @@ class EngineRuntime:
     """works out what the keys in a hole will ask `completable`, so that the first one does not have to wait"""
     plain_closers: PlainClosers | None = None
     """gives what closes a statement that was begun, the shortest text that does, as a person would write it; None: just so"""
-    foresee: Callable[[str], object] | None = None
-    """reads a text as right contexts that begin in it will be read, so that what they lead to is known"""
+    foresee: Callable[[str, SuffixContext], object] | None = None
+    """reads a part of a text, and the whole, as right contexts that begin in it will be read, so that what they lead to is known"""
     openers: tuple[str, ...] = ()
     """what a line may begin with, in a language without blocks by indentation, before what most right contexts begin with: with one of these the
     whole is mostly a file, which is found in less time than whether there is any such text"""

@@ -142,7 +142,8 @@ class EngineSession:
             self._around = EngineSession(self._current_runtime, recovers=False) if self._recovers else self
             self._part: tuple[tuple[str, str], tuple[str, int, int] | None] | None = None
             self._mended = list[EngineSession]()  # of the same text with closers, all of them first
-            self._foreseen = ""  # the text that was last read ahead
+            self._foreseen: str = ""  # the text that was last read ahead
+            self._foreseen_tail: SuffixText | None = None  # and as right contexts have it
             self._is_edited = False  # has it been asked for more than one hole?
         return runtime
 
@@ -263,26 +264,39 @@ class EngineSession:
         if self._renew is not None and self._renewed(self._renew, text, stop):
             return
         runtime, known = self._fresh(), self._foreseen
-        room = _MAX_FORESEEN - runtime.engine.size
-        if runtime.foresee is None or text == known or room <= 0:
+        if runtime.foresee is None or (text == known and self._tail is self._foreseen_tail):
             return
-        begin, end = 0, len(text)
-        if known:
-            begin = common_prefix(known, text)
-            end -= min(common_suffix(known, text), end - begin)
-        while begin and not _BLOCK.match(text, begin):
-            begin = text.rfind("\n", 0, begin - 1) + 1
-        after = _BLOCK.search(text, end)
+        self._tail = self._foreseen_tail = self._tail.for_text(text)
+        engine, whole = runtime.engine, SuffixContext(runtime.engine, self._tail, len(text))
+        begin, end = self._unforeseen(known, text)
         try:
-            with runtime.engine.stopping(stop), runtime.engine.bounded(room):
-                runtime.foresee(text[begin : after.end() if after is not None else len(text)])
-            runtime.engine.pause()
+            with engine.stopping(stop):
+                with engine.bounded(_MAX_MADE + len(text) // 2):
+                    runtime.foresee("", whole)
+                if begin < end and (room := _MAX_FORESEEN - engine.size) > 0:
+                    with engine.bounded(room):
+                        runtime.foresee(text[begin:end], whole)
+            engine.pause()
         except EngineFull:
             pass  # the rest is read when it is asked for
         except OutOfTime:
             self._foreseen = text  # not again
             raise
         self._foreseen = text
+
+    @staticmethod
+    def _unforeseen(known: str, text: str) -> tuple[int, int]:
+        """The part of a text with what is not in one that is known, from the beginning of a block to that of another."""
+        begin, end = 0, len(text)
+        if known:
+            begin = common_prefix(known, text)
+            if begin == end == len(known):
+                return 0, 0
+            end -= min(common_suffix(known, text), end - begin)
+        while begin and not _BLOCK.match(text, begin):
+            begin = text.rfind("\n", 0, begin - 1) + 1
+        after = _BLOCK.search(text, end)
+        return begin, after.end() if after is not None else len(text)
 
     def _renewed(self, renew: Renew, text: str, stop: Callable[[], bool] | None) -> bool:
         """Has another engine taken the place of this one, with all that the next hole will ask of it?"""

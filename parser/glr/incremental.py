@@ -6,6 +6,8 @@ follow it hold again.
 
 from __future__ import annotations
 
+import re
+from array import array
 from bisect import bisect_left, bisect_right
 from functools import partial
 
@@ -16,8 +18,10 @@ from .text_diff import common_prefix, common_suffix
 _SEGMENT = 2048
 """A reading is kept at each line end, and within longer lines where the distance to the end is a multiple of this."""
 _ASK_EVERY = 32
-_MUCH = 10_000
-"""Characters whose readings are looked for in another text: a millisecond."""
+_BLOCK = re.compile(r"\n(?=[^\s#)\]}])")
+"""Before a line that is not indented."""
+_LONGEST_BLOCK = 131_072
+"""Characters between two of these that are kept as one text."""
 
 
 class PrefixText:
@@ -74,16 +78,6 @@ class PrefixText:
         if keep > len(self._offsets):
             self._offsets, self._readings = other._offsets[:keep], other._readings[:keep]
 
-    def meet(self, other: PrefixText, offset: int) -> None:
-        """Where there is much to read up to offset, let another text's readings hold as soon as one comes up again, as those before an
-        edit do."""
-        if self._later or offset - self._offsets[-1] < _MUCH:
-            return
-        end = min(common_suffix(self._text, other._text), len(self._text) - self._offsets[-1])
-        first = bisect_right(other._offsets, len(other._text) - end - 1)
-        self._later = [len(other._text) - offset for offset in reversed(other._offsets[first:])]
-        self._later_readings = other._readings[first:][::-1]
-
     def read(self, offset: int) -> PrefixState | int:
         """The text up to offset: as a Left, or the offset of the first character after which nothing can follow."""
         if self._dead is not None and self._dead < offset:
@@ -91,7 +85,22 @@ class PrefixText:
         at = bisect_right(self._offsets, offset) - 1
         position, raw = self._offsets[at], self._readings[at]
         text, engine = self._text, self._engine
+        block: tuple[int, int, int, Raw] | None = (
+            None  # being read: its beginning and end, the readings before it, and the last of these
+        )
         while position < offset:
+            if block is None and (end := self._end_of_block(position, offset)):
+                known = engine.blocks_read.used((raw, text[position:end]))
+                if known is not None:
+                    self._offsets += [position + length for length in known[0]]
+                    self._readings += known[1]
+                    if self._later:
+                        self._meets_later()
+                    at = bisect_right(self._offsets, offset) - 1
+                    position, raw = self._offsets[at], self._readings[at]
+                    engine.ask()
+                    continue
+                block = position, end, len(self._offsets), raw
             newline = text.find("\n", position, min(position + _SEGMENT, offset))
             end = newline + 1 if newline >= 0 else min(position + 1 + (len(text) - position - 1) % _SEGMENT, offset)
             self.characters_read += end - position
@@ -106,15 +115,31 @@ class PrefixText:
                 continue
             self._offsets.append(position)
             self._readings.append(raw)
+            if block is not None and position >= block[1]:
+                self._keep_block(*block)
+                block = None
             if self._later and self._meets_later():
                 at = bisect_right(self._offsets, offset) - 1
-                position, raw = self._offsets[at], self._readings[at]
+                position, raw, block = self._offsets[at], self._readings[at], None
             elif len(self._offsets) % _ASK_EVERY == 0:
                 self._count()
                 engine.ask()
         self._count()
         left = engine.settle(raw)
         return left if left is not None else self._find_death(position, offset)
+
+    def _end_of_block(self, begin: int, offset: int) -> int:
+        """Where the block ends that begins at an offset, where the last reading is; 0 where none begins, or it does not end before another offset."""
+        if begin != self._offsets[-1] or (begin and _BLOCK.match(self._text, begin - 1) is None):
+            return 0
+        after = _BLOCK.search(self._text, begin, min(offset + 1, begin + _LONGEST_BLOCK))
+        return 0 if after is None else after.end()
+
+    def _keep_block(self, begin: int, end: int, first: int, before: Raw) -> None:
+        """Let other texts have the readings of a block, wherever it stands in them."""
+        lengths = array("I", [offset - begin for offset in self._offsets[first:]])
+        if self._offsets[-1] == end:
+            self._engine.blocks_read[before, self._text[begin:end]] = lengths, self._readings[first:]
 
     def _count(self) -> None:
         """Let the engine count the readings that are kept, each a fourth of an object, and no longer those that were let go."""

@@ -10,6 +10,7 @@ from collections.abc import Generator, Hashable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any, Protocol
 
+from ...common.bounded import BoundedBySize
 from ..grammar.lalr import END
 from ..lexing.base import Choice, Lexer, LexState, Option, Tokens
 from . import gc_policy
@@ -67,6 +68,9 @@ class Engine:
         self.kept: list[dict[Any, Any]] = []
         self._asked = self._frozen = 0
         self.derived: dict[Hashable, Any] = {}  # what other layers derive from the engine; let go of with it
+        self.blocks_read: BoundedBySize[tuple[Raw, str], BlockReadings] = BoundedBySize(
+            _KEPT_READINGS, lambda one: len(one[1])
+        )
         self._lefts: dict[tuple[LexState, Frame, GssState], PrefixState] = {}
         self.start = self.left(lexer.start, self.top, factory.start)
 
@@ -293,3 +297,7 @@ _ASK_EVERY = 16
 
 Raw = tuple[LexState, Frame, GssState]
 """The parts of a Left that may still turn out not to be viable."""
+BlockReadings = tuple[Sequence[int], list[Raw]]
+"""Of a text: (offsets, the readings there)."""
+_KEPT_READINGS = 40_000
+"""Of blocks, by what is read before them and their text; some 5 MB."""

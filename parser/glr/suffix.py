@@ -9,7 +9,7 @@ and so survives edits above and cursor moves.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Hashable, Iterable, Iterator
 from typing import TYPE_CHECKING, Any
 
 from ..grammar.lalr import END
@@ -65,6 +65,11 @@ class SuffixText:
     def size(self) -> int:
         """Places kept, some 200 bytes each."""
         return sum(sum(map(len, kept.values())) for kept in (self.meeting, self.viable, self.beginnings))
+
+    def place(self, lex: LexState, distance: int) -> tuple[TokenStream, int]:
+        """Where terminals begin that are lexed from a state on, at a distance to the end."""
+        known = self.meeting.get(distance // BUCKET, {}).get((distance, lex))
+        return known or (TokenStream(self, distance, lex), 0)
 
     def forget(self, shared: int = -1) -> None:
         """Let go of what is kept, so that no cycle is left; runs in use lex on for themselves.
@@ -124,6 +129,7 @@ class TokenStream:
         "places",
         "tail",
         "tokens",
+        "unknown",
         "ways",
     )
 
@@ -139,6 +145,7 @@ class TokenStream:
         self.lex: LexState | None = lex
         self.tokens: list[Token] = [*tokens]
         self.memo: dict[Key, Result] = {}  # see `recall` and `remember`
+        self.unknown: dict[Any, bool] = {}  # what known_blocks.py knows, by index and stacks
         self.places: dict[Any, Any] = {}  # by index; made by prestar.py and indented.py; each can `forget`
         self.ended = False
         self.link: tuple[TokenStream, int] | None = None
@@ -320,6 +327,13 @@ class SuffixContext:
         if run is None:
             run = self._runs[lex] = TokenStream(self.tail, self.length, lex)
         return run
+
+    def entered(self, lex: LexState) -> Hashable:
+        """The same for lexer states of which nothing is left behind the first character, such as those of two names."""
+        if not self.length:
+            return lex
+        after, tokens = self.engine.lexer.step(lex, self.tail.text[-self.length])
+        return lex if after is None else (after, tokens)
 
     def accepts(self, left: PrefixState) -> bool:
         """Is left + right a valid file?"""

@@ -13,6 +13,7 @@ from typing import NamedTuple
 
 from ..grammar.lalr import END
 from ..lexing.base import Choice, LexState, Option, Token, Tokens
+from .known_blocks import KnownBlocks
 from .layout import SAME_BLOCK, Line
 from .prefix import Engine
 from .suffix import ANY_DEPTH, ANY_TEXT, BUCKET, SuffixContext, going_on, next_piece
@@ -31,6 +32,8 @@ _ENOUGH = 8
 """Terminals of a broken B that parse when it is entered in one state: there is no need to try others."""
 
 
+_FIRST_LINES = 200
+"""Lines, or pieces of long ones, in which brackets may be open that a text has opened."""
 _MEET_EVERY = 4
 """Tries may meet at line ends, where the distance to the end is a multiple of this."""
 _MAX_PIECES = 50_000
@@ -94,6 +97,9 @@ class SuffixParser:
         assert anything is not None, "there are such stacks"
         self._anything = anything
         self._states, self._beneath = states, beneath
+        self._blocks = (
+            KnownBlocks(engine, self._stacks) if engine.blocks is not None and not engine.lexer.asks else None
+        )
         self._met: dict[Set[int], ConfigurationSet | None] = {}
 
     def viable_from(self, right: SuffixContext, entries: Iterable[LexState]) -> LexState | None:
@@ -311,6 +317,9 @@ class SuffixParser:
                 if type(tokens) is Choice:
                     result = self._goes_on(right, _Fork(stacks.over(configs, tokens), tokens, size - at))
                 break
+            if is_line and not waits and self._blocks is not None and not right.tail.goes_on and right.tail.cut is None:
+                result = self._blocks.is_viable(right, *right.tail.place(lex, size - begin), configs)
+                break
             lex = after
             if waits and tokens:
                 configs, waits = self._entered(tokens, blank), False
@@ -324,43 +333,14 @@ class SuffixParser:
             known[key] = result
         return result
 
-    def foresee(self, text: str, lex: LexState) -> int:
-        """Read a text's lines as they go on from stacks of which nothing is known, so that a right context that begins in it need not;
-        returns the lines read. lex: a lexer state at the beginning of a line.
-
-        What lines lead to is kept with the stacks (`over_line`). Entered in one place the text comes to other stacks than entered in
-        another until the innermost block that both are in has ended; so it is read from the beginning of each block, up to where that meets what was
-        read before, and again behind each line that cannot be read. Within lines, only the first terminals are read.
-        """
-        lexer, size, lines = self._engine.lexer, len(text), 0
-        read = self._terminals(text, lex)
+    def foresee(self, part: str, whole: SuffixContext, lex: LexState) -> None:
+        """Read a whole text as a file's statements, and the first terminals behind each place of a part of it as they go on from stacks of which
+        nothing is known, so that a right context that begins there need not. lex: a lexer state at the beginning of a line."""
+        if self._blocks is not None:
+            self._blocks.foresee(whole, lex)
+        read = self._terminals(part, lex)
         for tokens in dict.fromkeys(tuple(read[at : at + _FORESEEN]) for at in range(len(read))):
             self._over(tokens)
-        met: set[tuple[int, LexState, ConfigurationSet]] = set()
-        for begin in (0, *_deeper_lines(text)):
-            at, here, configs = begin, lex, None
-            while at < size:
-                start = at
-                at, is_line = next_piece(text, start)
-                after, tokens = (lexer.step_line if is_line else lexer.step_text)(here, text[start:at])
-                if after is None:
-                    configs = None
-                elif configs is None:
-                    configs = self._entered(tokens, blank=False) if tokens else None
-                else:
-                    configs = (self._stacks.over_line if is_line else self._stacks.over)(configs, tokens)
-                lines += 1
-                if lines % _ASK_EVERY == 0:
-                    self._engine.ask()
-                here = lex if after is None or (configs is None and tokens) else after
-                if configs is None:
-                    if begin:
-                        break
-                    continue
-                if (at, here, configs) in met:
-                    break
-                met.add((at, here, configs))
-        return lines
 
     def _terminals(self, text: str, lex: LexState) -> list[Token]:
         """Those of a text, but for lines that cannot be read, behind each of which it is read anew."""
@@ -405,15 +385,22 @@ class SuffixParser:
         return best
 
     def first_lines(self, text: str, entries: Iterable[LexState]) -> int:
-        """The length of the lines that a text begins with and that are viable, up to one with brackets open that they opened; 0 for none."""
+        """The length of the lines that a text begins with and that are viable, up to one of the first ones with brackets open that they opened; 0
+        for none."""
         lexer, longest = self._engine.lexer, 0
         for entry in dict.fromkeys(entry for entry in entries if not lexer.begins_line(entry)):
             lex, configs, at = entry, self._stacks.outside, 0
-            while at < len(text):
+            for _ in range(_FIRST_LINES):
+                if at == len(text):
+                    break
                 begin = at
-                at, _ = next_piece(text, begin)
-                after, tokens = lexer.step_text(lex, text[begin:at])
-                over = self._stacks.over(configs, tokens) if after is not None else None
+                at, is_line = next_piece(text, begin)
+                after, tokens = (lexer.step_line if is_line else lexer.step_text)(lex, text[begin:at])
+                over = (
+                    (self._stacks.over_line if is_line else self._stacks.over)(configs, tokens)
+                    if after is not None
+                    else None
+                )
                 if after is None or over is None:
                     break
                 lex, configs = after, over
@@ -557,17 +544,3 @@ def _follows(known: Tokens, tokens: Tokens) -> bool:
     an unknown stack is any, those after the others too."""
     first = len(tokens) - len(known)
     return first >= 0 and tokens[first:] == known and not any(isinstance(token, Line) for token in tokens[:first])
-
-
-def _deeper_lines(text: str) -> Iterator[int]:
-    """Where lines begin that are indented more than the line before them."""
-    at = before = 0
-    while at < len(text):
-        end = text.find("\n", at) + 1 or len(text)
-        line = text[at:end]
-        indented = len(line) - len(line.lstrip(" \t"))
-        if line.strip():
-            if indented > before:
-                yield at
-            before = indented
-        at = end

@@ -149,6 +149,12 @@ class UnknownGss:
         assert starts is not None
         return starts
 
+    def in_column(self, line: Line, nodes: _Nodes) -> ConfigurationSet:
+        """Stacks of nodes in a block whose first line is like this one."""
+        configs = self._configs({_Config((), line, _NOWHERE): nodes})
+        assert configs is not None
+        return configs
+
     def topped_by(self, states: Set[int]) -> ConfigurationSet | None:
         """Any stack with one of these states on top; None when there is none."""
         nodes = frozenset(self._open_node(state, flag) for state, flag in self.reach if state in states)

@@ -56,6 +56,24 @@ def test_a_keystroke_reads_a_line() -> None:
     assert read_by(session) - before <= sum(range(20))
 
 
+def test_blocks_are_not_read_again_wherever_they_stand() -> None:
+    """Another text with the same blocks costs those that are new, and the readings are what they would be without."""
+    engine = runtime_of(language("python")).engine
+    text = "".join(f"def f{i}(a, b):\n    c = [a, {i}]\n    return c + b\n\n\n" for i in range(200))
+    first = PrefixText(engine)
+    first.change(text)
+    first.read(len(text))
+    at = text.index("def f150")
+    other = "class New:\n    def new(self):\n        pass\n\n\n" + text[:at] + "import new\n\n" + text[at:]
+    second = PrefixText(engine)
+    second.change(other)
+    for offset in (len(other) // 2, len(other)):
+        assert second.read(offset) is engine.read_text(engine.start, other[:offset])
+    assert 0 < second.characters_read < len(text) // 20
+    for offset in random.Random(4).sample(range(len(other)), 30):
+        assert second.read(offset) is engine.read_text(engine.start, other[:offset])
+
+
 def test_long_lines_have_checkpoints_too() -> None:
     """In a line of 300,000 characters a keystroke reads some thousand."""
     text = "x = [" + "1, " * 100_000 + "\n]\n"

@@ -94,7 +94,7 @@ def new_runtime(version: str) -> EngineRuntime:
         grammar=source,
         new_semantics=lambda: DocumentSemantics((release[0], release[1])),
         plain_closers=plain_closers,
-        foresee=lambda text: suffixes.foresee(text, lexer.clean),
+        foresee=lambda part, whole: suffixes.foresee(part, whole, lexer.clean),
     )
 
 

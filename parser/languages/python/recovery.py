@@ -8,7 +8,7 @@ what follows that line may be anything.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Hashable, Iterator
 from itertools import chain, islice, takewhile
 from math import inf
 from typing import NamedTuple
@@ -117,7 +117,8 @@ class Fallback:
         )  # by the brackets, and where the text before dies
         self._known_pieces: dict[Tokens, tuple[_Piece, ...]] = {}
         # A right context and how it is met; what was left of it:
-        self._cut: BoundedDict[tuple[SuffixContext, int, LexState, tuple[int, ...]], SuffixContext] = BoundedDict(_KEPT)
+        self._cut: BoundedDict[Hashable, SuffixContext] = BoundedDict(_KEPT)
+        self._unmatched_ones: BoundedDict[Hashable, tuple[tuple[str, bool], ...]] = BoundedDict(_KEPT)
 
     def hole(self, text: str, offset: int, left: PrefixState | int, right: SuffixContext, right_viable: bool) -> Hole:
         """A hole in a part of the text; left: the left context, or the offset at which it dies."""
@@ -288,8 +289,15 @@ class Fallback:
         """The right context's closing brackets without an opening one, from its second line on (in the first one the hole may open them)."""
         return "".join(bracket for bracket, below in self._unmatched(right, self._lexer.clean) if below)
 
-    def _unmatched(self, right: SuffixContext, lex: LexState) -> Iterator[tuple[str, bool]]:
+    def _unmatched(self, right: SuffixContext, lex: LexState) -> tuple[tuple[str, bool], ...]:
         """(a closing bracket without an opening one in the right context, whether it is below its first line)."""
+        key = right, right.entered(lex)
+        known = self._unmatched_ones.get(key)
+        if known is None:
+            known = self._unmatched_ones[key] = tuple(self._find_unmatched(right, lex))
+        return known
+
+    def _find_unmatched(self, right: SuffixContext, lex: LexState) -> Iterator[tuple[str, bool]]:
         operators = {t: text for text, t in self._lexer.operators.items() if text in "()[]{}"}
         assert self._engine.blocks is not None
         opened, below, begins = 0, False, False
@@ -308,7 +316,7 @@ class Fallback:
 
     def _closed(self, right: SuffixContext, left: PrefixState) -> int:
         """How many brackets the right context closes more than it opens."""
-        return sum(1 for _ in self._unmatched(right, left.lex))
+        return len(self._unmatched(right, left.lex))
 
     def _unlike(self, reading: Reading, right: SuffixContext) -> int:
         """The brackets that the hole must close or open between a left and the right context, at least."""
@@ -322,7 +330,6 @@ class Fallback:
         if brackets:
             before += _indent_of(text, start) + brackets + "\n"  # or quotes
         readings.change(before + text[start:] + self._repairs.behind)
-        readings.meet(self._repairs.text, len(before) + len(text) - start)
         left = readings.read(len(before) + len(text) - start)
         return (left, len(text)) if isinstance(left, PrefixState) else (None, max(start, left - len(before) + start))
 
@@ -341,7 +348,9 @@ class Fallback:
 
     def _cut_right(self, right: SuffixContext, left: PrefixState) -> SuffixContext:
         """The longest beginning of the right context that is viable with any text after it; all of it where that is."""
-        key = right, left.stacks.depth, left.lex, tuple(_columns(left))
+        lex = left.lex
+        entered = right.entered(lex), self._lexer.outside(lex), type(lex.symbol)
+        key = right, left.stacks.depth, entered, tuple(_columns(left))
         if key not in self._cut:
             self._cut[key] = self._longest_beginning(right, left)
         return self._cut[key]

@@ -1,0 +1,147 @@
+"""A right context over stacks that are not known, but whose innermost block is: it is run as after a left context, to that block's end.
+
+Between two statements of a block nothing of the unknown text in front is left in it but its column. What follows in the block has
+mostly been run from there before (`SuffixContext.block`), and the memo says where the block ends; at the margin, whether the file does.
+So a right context costs its first lines and a step for each block around them, however long they are.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+
+from ..grammar.lalr import END
+from ..lexing.base import LexState
+from .gss import GssState
+from .layout import Line
+from .prefix import Engine
+from .suffix import SuffixContext, TokenStream
+from .unknown_gss import ConfigurationSet, UnknownGss
+
+_MARGIN = Line(0, 0)
+_AT_MARGIN = re.compile(r"^[^\s#)\]}]", re.MULTILINE)
+_KNOWN_EVERY = 16
+"""Terminals."""
+
+
+class KnownBlocks:
+    """Viability of right contexts in a language with indentation whose lexer does not ask the stacks."""
+
+    def __init__(self, engine: Engine, unknown: UnknownGss) -> None:
+        blocks, factory = engine.blocks, engine.factory
+        assert blocks is not None
+        self._engine, self._unknown, self._body = engine, unknown, blocks.body
+        header = _after(engine, factory.start, (blocks.compound, blocks.colon, blocks.newline))
+        inside = factory.open_block(header)
+        assert inside is not None, "a block opens behind a header"
+        self._in_block = _after(engine, inside, (blocks.body, blocks.newline))
+        between = unknown.over(unknown.anything, (_MARGIN, self._body, _MARGIN, self._body, _MARGIN))
+        assert between is not None
+        ((_, self._between),) = between.items
+        states = {node.state: list(factory.tables.below[node.state]) for node in self._between}
+        self._in_file = {
+            state: factory.above(factory.bottom(0), (state,)) for state, below in states.items() if below == [0]
+        }
+        self._states = {*self._in_file, *(top.state for top in self._in_block.tops)}
+        others = [below for state, below in states.items() if state not in self._in_file]
+        assert states.keys() == self._states and others == [[top.state for top in inside.tops]], "in a file or a block"
+
+    def foresee(self, whole: SuffixContext, lex: LexState) -> None:
+        """Run a text as a file; where it is none, the ends of it that begin at the margin, the last ones first. lex: as a line begins."""
+        engine, text = self._engine, whole.text
+        if whole.accepts_from(whole.run(engine.start.lex), 0, engine.start.stacks, engine.top):
+            return
+        for line in reversed([*_AT_MARGIN.finditer(text)]):
+            engine.ask()
+            place = _reached(engine, *whole.tail.place(lex, len(text) - line.start()))
+            if place is not None and place[0].tokens[place[1]] == _MARGIN:
+                self._ends_file(whole, (place[0], place[1] + 1), self._in_file)
+
+    def is_viable(self, right: SuffixContext, run: TokenStream, index: int, configs: ConfigurationSet | None) -> bool:
+        """Do the terminals from a place in a run on end the file after these stacks?"""
+        engine, over = self._engine, self._unknown.over
+        path: list[tuple[TokenStream, tuple[int, ConfigurationSet]]] = []
+        result = False
+        while configs is not None:
+            if (place := _reached(engine, run, index)) is None:
+                break
+            run, index = place
+            token = run.tokens[index]
+            if not index % _KNOWN_EVERY or isinstance(token, Line):
+                key = index, configs
+                known = run.unknown.get(key)
+                if known is not None:
+                    result = known
+                    break
+                path.append((run, key))
+            if token == END:
+                result = self._unknown.ends(configs)
+                break
+            if isinstance(token, Line):
+                behind = self._behind_block(right, run, index, token, configs)
+                if isinstance(behind, bool):
+                    result = behind
+                    break
+                if behind is not None:
+                    run, index, configs = behind
+                    continue
+            configs, index = over(configs, (token,)), index + 1
+        for at, key in path:
+            at.unknown[key] = result
+        engine.made += len(path)
+        return result
+
+    def _behind_block(
+        self, right: SuffixContext, run: TokenStream, index: int, line: Line, configs: ConfigurationSet
+    ) -> bool | tuple[TokenStream, int, ConfigurationSet | None] | None:
+        """Where the block ends in which a line begins, and the stacks there, or whether the file ends then; None: the block is not known."""
+        over = self._unknown.over
+        behind = _reached(self._engine, run, index + 1)
+        at = over(configs, (line,))
+        if behind is None or at is None:
+            return False
+        if line == _MARGIN:
+            found = (node.state for _, nodes in at.items for node in nodes if not node.depth)
+            if self._ends_file(right, behind, found):
+                return True
+        if not self._is_between(at):
+            next_one, between = (
+                behind[0].tokens[behind[1] : behind[1] + 1],
+                self._unknown.in_column(line, self._between),
+            )
+            if over(at, next_one) is not over(between, next_one):
+                return None
+            at = between
+        if line == _MARGIN:
+            return self._ends_file(right, behind, self._in_file)
+        ended = right.block(behind[0], self._in_block, behind[1], line)
+        if ended is None or ended[1] is None:
+            return ended is not None
+        return (ended[1], ended[2], over(at, (self._body,))) if ended[0] is self._in_block else None
+
+    def _ends_file(self, right: SuffixContext, place: tuple[TokenStream, int], states: Iterable[int]) -> bool:
+        """Do the terminals from a place on end the file, on the stack of one of these states that stands between its statements?"""
+        stacks = (self._in_file[state] for state in states if state in self._in_file)
+        return any(right.accepts_from(*place, one, self._engine.top) for one in stacks)
+
+    def _is_between(self, configs: ConfigurationSet) -> bool:
+        """Are these stacks just those between two statements of a file or block?"""
+        return len(configs.items) == 1 and all(node.state in self._states for node in configs.items[0][1])
+
+
+def _reached(engine: Engine, run: TokenStream, index: int) -> tuple[TokenStream, int] | None:
+    """A place in a run where there is a terminal, or the same place in the run that goes on from its end; None at the very end."""
+    while index >= len(run.tokens):
+        if not run.more(engine):
+            if run.link is None:
+                return None
+            run, index = run.link
+    return run, index
+
+
+def _after(engine: Engine, stacks: GssState, terminals: tuple[int, ...]) -> GssState:
+    for terminal in terminals:
+        after = engine.factory.advance(stacks, terminal)
+        assert after is not None, "these terminals may come"
+        stacks = after
+    return stacks
