@@ -115,7 +115,8 @@ class Fallback:
         self._scans: BoundedDict[tuple[str, int], _Scan] = BoundedDict(
             _KEPT
         )  # by the brackets, and where the text before dies
-        self._known_pieces: dict[Tokens, tuple[_Piece, ...]] = {}
+        # What a line is read as, and how many terminals that are:
+        self._known_lines: dict[tuple[LexState, str], tuple[LexState | None, int, tuple[_Piece, ...]]] = {}
         # A right context and how it is met; what was left of it:
         self._cut: BoundedDict[Hashable, SuffixContext] = BoundedDict(_KEPT)
         self._unmatched_ones: BoundedDict[Hashable, tuple[tuple[str, bool], ...]] = BoundedDict(_KEPT)
@@ -397,21 +398,24 @@ class Fallback:
     ) -> Iterator[tuple[int, tuple[_Piece, ...]]]:
         """(offset, what it is made of) of each line of the right context, entered in a lexer state, as far as it can be read, up to
         the one in which so many terminals have come."""
-        text, lexer, at, seen = right.text, self._lexer, 0, 0
+        text, at, seen, known = right.text, 0, 0, self._known_lines
         while at < len(text) and seen < terminals:
             begin = at
             at, is_line = next_piece(text, begin)
-            after, tokens = (lexer.step_line if is_line else lexer.step_text)(lex, text[begin:at])
-            if after is None:
+            line = text[begin:at]
+            read = known.get((lex, line))
+            if read is None:
+                if len(known) >= _KEPT_LINES:
+                    known.clear()
+                after, tokens = (self._lexer.step_line if is_line else self._lexer.step_text)(lex, line)
+                read = known[lex, line] = after, len(tokens), self._pieces(tokens)
+            if read[0] is None:
                 break
-            lex = after
-            seen += len(tokens)
-            yield begin, self._pieces(tokens)
+            lex = read[0]
+            seen += read[1]
+            yield begin, read[2]
 
     def _pieces(self, tokens: Tokens) -> tuple[_Piece, ...]:
-        known = self._known_pieces.get(tokens)
-        if known is not None:
-            return known
         brackets, colon, found = self._engine.factory.brackets, self._lexer.operators[":"], list[_Piece]()
         net, least, opens = 0, 0, None
         for token in tokens:
@@ -422,10 +426,7 @@ class Fallback:
                 found.append(_Piece(net, least, opens, token))
                 net, least, opens = 0, 0, False
         found.append(_Piece(net, least, opens, None))
-        if len(self._known_pieces) >= _KEPT_LINES:
-            self._known_pieces.clear()
-        pieces = self._known_pieces[tokens] = tuple(found)
-        return pieces
+        return tuple(found)
 
     def _longest_beginning(self, right: SuffixContext, left: PrefixState) -> SuffixContext:
         lexer, depth = self._lexer, left.stacks.depth
