@@ -16,17 +16,32 @@ Columns that any text may choose are as far right as is needed, so spans that fi
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field
 
 from ..bridging.astar import SearchLimits, search
 from ..glr.gss import GssNode, GssState
-from ..glr.layout import END_OF_FILE, Frame, IndentedLines, Line
-from ..glr.prefix import Engine, PrefixState
+from ..glr.layout import Frame, Line
+from ..glr.prefix import PrefixState
 from ..glr.suffix import ANY_TEXT, SuffixContext, TokenStream
 from ..grammar.lalr import END
 from ..lexing.base import LexState, Token
-from ..lexing.dfa_lexer import ANY_FURTHER, DfaLexer, is_between
-from .any_text import AnyText
+from ..lexing.dfa_lexer import ANY_FURTHER, is_between
+from .indented_places import (
+    ANYWHERE,
+    FAR,
+    At,
+    Begun,
+    Cell,
+    Demand,
+    Indent,
+    Layout,
+    Place,
+    Places,
+    Span,
+    both,
+    is_empty,
+    left_of,
+    outside,
+)
 
 _ASK_EVERY = 64
 _EXPANSIONS = 600
@@ -36,137 +51,18 @@ _OPENS = 4
 _LOOK = 50
 """Tokens of the right context among which its first line is looked for."""
 _MEMO_EVERY = 16
-_FAR = 1 << 40
-
-Span = tuple[int, int]
-"""Columns from the first to the last."""
-_ANYWHERE: Span = (0, _FAR)
 
 
-def _both(a: Span, b: Span) -> Span:
-    return max(a[0], b[0]), min(a[1], b[1])
-
-
-def _left_of(column: int) -> int:
-    return column if column == _FAR else column - 1
-
-
-def _is_empty(span: Span) -> bool:
-    return span[0] > span[1]
-
-
-@dataclass(eq=False, slots=True)
-class _Cell:
-    """What a place demands of the stack below a top cell; readers are told of more while it is being worked out."""
-
-    place: _Place
-    state: int
-    items: set[_Demand] = field(default_factory=set["_Demand"])
-    accepts: bool = False
-    readers: dict[tuple[_Cell, bool | _Indent], None] = field(
-        default_factory=dict[tuple["_Cell", "bool | _Indent"], None]
-    )
-    """(cell, whether the demands are met at its state or are its own)"""
-    met: set[_Demand] = field(default_factory=set["_Demand"])
-    is_done: bool = False
-
-
-class _Place:
-    """Interned: equal places are one object. cells: LR state -> what is demanded; begun: see `_Begun.of`."""
-
-    __slots__ = ("begun", "cells")
-
-    def __init__(self) -> None:
-        self.cells: dict[int, _Cell] = {}
-        self.begun: dict[tuple[Span, Span, bool, Span | None], _Begun] = {}
-
-    def forget(self) -> None:
-        """Let go of what is known: it can be found out again."""
-        self.cells, self.begun = {}, {}
-
-
-class _Gap(_Place):
-    """Any text, then the right context."""
-
-    __slots__ = ("inside", "outside")
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.outside: list[_Move] = []
-        self.inside: list[_Move] = []
-
-
-class _At(_Place):
-    """Before a token of the right context."""
-
-    __slots__ = ("index", "run", "span")
-
-    def __init__(self, run: TokenStream, index: int, span: Span) -> None:
-        super().__init__()
-        self.run, self.index, self.span = run, index, span
-
-
-class _Begun(_Place):
-    """A newline has been read: what does the column of the line behind it mean? Or a block has ended: is it the last that ends?
-
-    target: the column of the line; after: what comes then, its own span does not count; ends: has a block ended, or do all of them? Then none begins.
-    closed: in which the column lay of the block that has just ended; None once its INDENT has been popped.
-    """
-
-    __slots__ = ("after", "closed", "ends", "span", "target")
-
-    def __init__(self, target: Span, after: _Gap | _At, span: Span, ends: bool, closed: Span | None) -> None:
-        super().__init__()
-        self.target, self.after, self.span, self.ends, self.closed = target, after, span, ends, closed
-
-    @staticmethod
-    def of(target: Span, after: _Gap | _At, span: Span, ends: bool, closed: Span | None = None) -> _Begun:
-        """The one with these parts."""
-        key = target, span, ends, closed
-        known = after.begun.get(key)
-        if known is None:
-            known = after.begun[key] = _Begun(target, after, span, ends, closed)
-        return known
-
-
-_Move = tuple[int | None, _Place | None]
-"""(terminal that is read, or None, what comes then; None: the file has ended)"""
-_Demand = tuple[_Place, int, int]
-"""(place, nonterminal, cells still to pop)"""
-
-
-@dataclass(frozen=True, slots=True)
-class _Indent:
-    """How the demands of a block are met outside of it: where its column lies, and that of the block around it."""
-
-    target: Span
-    span: Span
-
-
-class Layout:
-    """What does not depend on the right context."""
-
-    def __init__(self, engine: Engine, anytext: AnyText, inside: Iterable[bool]) -> None:
-        """inside: LR state -> is it within brackets in which newlines mean nothing?"""
-        assert isinstance(engine.lexer, DfaLexer) and isinstance(engine.lines, IndentedLines)
-        self.engine, self.anytext, self.inside = engine, anytext, list(inside)
-        self.lexer, self.lines = engine.lexer, engine.lines
-        self.tables = engine.factory.tables
-
-
-class IndentedCompletability:
+class IndentedCompletability(Places):
     """Decides for one right context."""
 
     def __init__(self, right: SuffixContext, layout: Layout) -> None:
-        self.right, self._layout, self._engine = right, layout, layout.engine
-        self._tables, self._lines = layout.tables, layout.lines
-        self._entries: dict[tuple[Token, _At | None], _At] = {}
-        self._gaps: dict[LexState, _Gap] = {}
-        self._todo: list[tuple[_Cell, bool | _Indent, _Demand]] = []
-        self._fresh: list[_Cell] = []
+        super().__init__(right, layout)
+        self._todo: list[tuple[Cell, bool | Indent, Demand]] = []
+        self._fresh: list[Cell] = []
         self._known: dict[PrefixState, bool] = {}
-        self._read: dict[tuple[frozenset[_Demand], GssNode, Frame], bool] = {}
-        self._meetings: dict[tuple[int, frozenset[_Demand]], tuple[bool, frozenset[_Demand]]] = {}
+        self._read: dict[tuple[frozenset[Demand], GssNode, Frame], bool] = {}
+        self._meetings: dict[tuple[int, frozenset[Demand]], tuple[bool, frozenset[Demand]]] = {}
         self._results: dict[tuple[TokenStream, int, Frame, GssState], bool] = {}
         self._asked = 0
         right.decides = self.member
@@ -186,8 +82,6 @@ class IndentedCompletability:
         """Undo what refers to itself."""
         self.right.decides = None
         self._gaps, self._entries, self._read, self._results, self._meetings = {}, {}, {}, {}, {}
-
-    # -- without any text
 
     def member(self, left: PrefixState) -> bool:
         """Is left + right a valid file?"""
@@ -222,11 +116,9 @@ class IndentedCompletability:
         self._engine.made += len(path)
         return result
 
-    # -- with some text
-
     def may_enter(self, lex: LexState) -> bool:
         """Can the right context be entered in a lexer state, after some text?"""
-        place = self._at(self.right.run(lex), 0, _ANYWHERE)
+        place = self._at(self.right.run(lex), 0, ANYWHERE)
         if place is None:
             return False
         cells = [self._cell(place, q) for q in range(len(self._tables.shift))]
@@ -318,124 +210,17 @@ class IndentedCompletability:
         if inside is not None:
             yield frame.inner(Line(max(token.column, frame.column + 1), ANY_FURTHER)), inside
 
-    def _entered(self, states: Iterable[LexState]) -> list[_Place]:
-        """The right context, entered in these states."""
-        found = dict.fromkeys(map(self._first, states))
-        return [place for place in found if place is not None]
-
-    def _at(self, run: TokenStream, index: int, span: Span) -> _At | None:
-        """A place in the right context; None where that is dead, or no column is left."""
-        if _is_empty(span):
-            return None
-        while index >= len(run.tokens):
-            if not run.more(self._engine):
-                if run.link is None:
-                    return None
-                run, index = run.link
-        place = run.places.get((index, span))
-        if place is None:
-            place = run.places[index, span] = _At(run, index, span)
-        return place
-
-    def _first(self, lex: LexState) -> _At | None:
-        """Where the right context is entered in a state: one place for all states that lead to the same tokens."""
-        place = self._at(self.right.run(lex), 0, _ANYWHERE)
-        if place is None:
-            return None
-        token = place.run.tokens[place.index]
-        return self._entries.setdefault((token, self._at(place.run, place.index + 1, _ANYWHERE)), place)
-
-    def _gap(self, lex: LexState) -> _Gap:
-        """Any text from a lexer state between symbols: one place for all states with the same future."""
-        known = self._gaps.get(lex)
-        if known is None:
-            self._make_gaps(lex)
-            known = self._gaps[lex]
-        return known
-
-    def _make_gaps(self, lex: LexState) -> None:
-        way, newline = self._layout.anytext.way, self._lines.newline
-        states = self._layout.anytext.gaps([self._layout.lexer.start, lex])
-        entered = {s: self._entered(way(s).entries) for s in states}
-        block = self._same_futures(states, {s: frozenset(places) for s, places in entered.items()})
-        gaps = {number: _Gap() for number in block.values()}
-        for s in states:
-            gap = gaps[block[s]]
-            if gap.outside:
-                continue
-            outside, inside = dict[_Move, None](), dict[_Move, None]()
-            for place in entered[s]:
-                outside[None, place] = inside[None, place] = None
-            for token, after in way(s).over:
-                outside[token, gaps[block[after]]] = inside[token, gaps[block[after]]] = None
-            for line, after in way(s).lines:
-                then = gaps[block[after]]
-                outside[newline, _Begun.of((line.column, _FAR), then, _ANYWHERE, False)] = None
-                inside[None, then] = None
-            inside.pop((None, gap), None)
-            gap.outside, gap.inside = list(outside), list(inside)
-        self._gaps |= {s: gaps[block[s]] for s in states}
-
-    def _same_futures(self, states: list[LexState], entered: dict[LexState, frozenset[_Place]]) -> dict[LexState, int]:
-        """Gaps by number; equal numbers enter the right context at the same places and go over the same tokens."""
-        way = self._layout.anytext.way
-        numbers: dict[object, int] = {}
-        block = {s: numbers.setdefault(entered[s], len(numbers)) for s in states}
-        while True:
-            count, numbers = len(numbers), {}
-            keys = {s: (block[s], frozenset((t, block[a]) for t, a in (*way(s).over, *way(s).lines))) for s in states}
-            block = {s: numbers.setdefault(keys[s], len(numbers)) for s in states}
-            if len(numbers) == count:
-                return block
-
-    def _then(self, after: _Gap | _At, span: Span) -> _Place | None:
-        return after if isinstance(after, _Gap) else self._at(after.run, after.index, span)
-
-    # -- what places demand
-
-    def _moves(self, place: _Place, state: int) -> Iterable[_Move]:
-        """What may come in an LR state, apart from what begins and ends blocks."""
-        is_inside = self._layout.inside[state]
-        if isinstance(place, _Gap):
-            return place.inside if is_inside else place.outside
-        if isinstance(place, _Begun):
-            then = self._then(place.after, _both(place.span, place.target))
-            return () if then is None else ((None, then),)
-        assert isinstance(place, _At)
-        token = place.run.tokens[place.index]
-        if token == ANY_TEXT:
-            return ()
-        if token == END:
-            return () if place.span[0] else ((END, None),)
-        after = self._at(place.run, place.index + 1, place.span)
-        if after is None:
-            return ()
-        if not isinstance(token, Line):
-            return ((token, after),)
-        if is_inside:
-            return ((None, after),)
-        if token.column == END_OF_FILE:
-            return ((None, _Begun.of(_ANYWHERE, self._unspanned(after), place.span, True)),)
-        last = _FAR if token.alt_column == ANY_FURTHER else token.column
-        line = _Begun.of((token.column, last), self._unspanned(after), place.span, False)
-        return ((self._lines.newline, line),)
-
-    def _unspanned(self, place: _At) -> _At:
-        found = self._at(place.run, place.index, _ANYWHERE)
-        assert found is not None
-        return found
-
-    def _cell(self, place: _Place, state: int) -> _Cell:
+    def _cell(self, place: Place, state: int) -> Cell:
         cell = place.cells.get(state)
         if cell is None:
-            cell = place.cells[state] = _Cell(place, state)
+            cell = place.cells[state] = Cell(place, state)
             self._engine.made += 1
             self._fresh.append(cell)
         return cell
 
     def _solve(self) -> None:
         """Work out all cells that have been asked for."""
-        begun: list[_Cell] = []
+        begun: list[Cell] = []
         try:
             self._solve_all(begun)
         except BaseException:  # what was begun is shared with others
@@ -446,7 +231,7 @@ class IndentedCompletability:
         for cell in begun:
             cell.is_done, cell.readers, cell.met = True, {}, set()
 
-    def _solve_all(self, begun: list[_Cell]) -> None:
+    def _solve_all(self, begun: list[Cell]) -> None:
         while self._fresh or self._todo:
             self._ask()
             if self._fresh:
@@ -460,13 +245,13 @@ class IndentedCompletability:
             elif how is True:
                 self._meet(reader, item)
             else:
-                outside = _outside(item, how)
-                if outside is not None:
-                    self._meet(reader, outside)
+                further = outside(item, how)
+                if further is not None:
+                    self._meet(reader, further)
 
-    def _begin(self, cell: _Cell) -> None:
+    def _begin(self, cell: Cell) -> None:
         tables, place, q = self._tables, cell.place, cell.state
-        if isinstance(place, _At) and place.run.tokens[place.index] == ANY_TEXT:
+        if isinstance(place, At) and place.run.tokens[place.index] == ANY_TEXT:
             self._accept(cell)
         shift, reduce = tables.shift[q], tables.reduce[q]
         for terminal, then in self._moves(place, q):
@@ -481,38 +266,38 @@ class IndentedCompletability:
                 self._accept(cell)
             elif to is not None and then is not None:
                 self._follow(cell, self._cell(then, to), True)
-        if isinstance(place, _Begun):
+        if isinstance(place, Begun):
             self._begin_blocks(cell, place)
 
-    def _begin_blocks(self, cell: _Cell, place: _Begun) -> None:
+    def _begin_blocks(self, cell: Cell, place: Begun) -> None:
         """A line that begins a block, or ends some."""
         tables, q, target = self._tables, cell.state, place.target
         indent, dedent = self._lines.indent, self._lines.dedent
-        around = _both(place.span, (0, _left_of(target[1])))
+        around = both(place.span, (0, left_of(target[1])))
         to = tables.shift[q].get(indent)
-        if not place.ends and not _is_empty(around):
+        if not place.ends and not is_empty(around):
             for lhs, length in tables.reduce[q].get(indent, ()):
                 self._add(cell, (place, lhs, length - 1))
-            inner = self._then(place.after, _both(target, (1, _FAR)))
+            inner = self._then(place.after, both(target, (1, FAR)))
             if to is not None and inner is not None:
-                self._follow(cell, self._cell(inner, to), _Indent(target, around))
-        closed = _both(place.span, (target[0] + 1, _FAR))
-        if _is_empty(closed):
+                self._follow(cell, self._cell(inner, to), Indent(target, around))
+        closed = both(place.span, (target[0] + 1, FAR))
+        if is_empty(closed):
             return
         for lhs, length in tables.reduce[q].get(dedent, ()):
             self._add(cell, (place, lhs, length - 1))
         to = tables.shift[q].get(dedent)
         if to is not None:
-            furthest = _left_of(closed[1])
-            line = _both(target, (0, furthest))
+            furthest = left_of(closed[1])
+            line = both(target, (0, furthest))
             # At the end of the file the line is no line, and any column will do.
-            ended = _Begun.of(line, place.after, (target[0], furthest), True, closed)
+            ended = Begun.of(line, place.after, (target[0], furthest), True, closed)
             for rule, dot in tables.kernels[to]:
                 lhs, rhs = tables.rules[rule]
                 assert dot == len(rhs) > 1, "what ends a block is the last in its rule"
                 self._add(cell, (ended, lhs, dot - 2))
 
-    def _follow(self, reader: _Cell, cell: _Cell, how: bool | _Indent) -> None:
+    def _follow(self, reader: Cell, cell: Cell, how: bool | Indent) -> None:
         if not cell.is_done:
             if (reader, how) in cell.readers:
                 return
@@ -521,12 +306,12 @@ class IndentedCompletability:
         if cell.accepts:
             self._accept(reader)
 
-    def _add(self, cell: _Cell, item: _Demand) -> None:
+    def _add(self, cell: Cell, item: Demand) -> None:
         if item not in cell.items:
             cell.items.add(item)
             self._todo += [(reader, how, item) for reader, how in cell.readers]
 
-    def _accept(self, cell: _Cell) -> None:
+    def _accept(self, cell: Cell) -> None:
         todo = [cell]
         while todo:
             at = todo.pop()
@@ -534,7 +319,7 @@ class IndentedCompletability:
                 at.accepts = True
                 todo += [reader for reader, _ in at.readers]
 
-    def _meet(self, cell: _Cell, item: _Demand) -> None:
+    def _meet(self, cell: Cell, item: Demand) -> None:
         """A demand that has come to a cell."""
         if item in cell.met:
             return
@@ -552,9 +337,7 @@ class IndentedCompletability:
         if self._asked % _ASK_EVERY == 0:
             self._engine.ask()
 
-    # -- reading stacks
-
-    def _accepts(self, frame: Frame, stacks: GssState, places: Iterable[_Place]) -> bool:
+    def _accepts(self, frame: Frame, stacks: GssState, places: Iterable[Place]) -> bool:
         for top in stacks.tops:
             cells = [self._cell(place, top.state) for place in places]
             self._solve()
@@ -566,19 +349,19 @@ class IndentedCompletability:
                 return True
         return False
 
-    def _crossed(self, node: GssNode, items: frozenset[_Demand], frame: Frame) -> tuple[frozenset[_Demand], Frame]:
+    def _crossed(self, node: GssNode, items: frozenset[Demand], frame: Frame) -> tuple[frozenset[Demand], Frame]:
         """What is demanded below a cell, and in which block that is."""
         if self._tables.accessing[node.state] != self._lines.indent:
             return items, frame
         assert frame.parent is not None
-        column: Span = frame.column, _FAR if frame.alt_column == ANY_FURTHER else frame.column
-        how = _Indent(column, _ANYWHERE)
-        return frozenset(found for item in items if (found := _outside(item, how)) is not None), frame.parent
+        column: Span = frame.column, FAR if frame.alt_column == ANY_FURTHER else frame.column
+        how = Indent(column, ANYWHERE)
+        return frozenset(found for item in items if (found := outside(item, how)) is not None), frame.parent
 
-    def _reads(self, node: GssNode, items: frozenset[_Demand], frame: Frame) -> bool:
+    def _reads(self, node: GssNode, items: frozenset[Demand], frame: Frame) -> bool:
         """Do the stacks topped by a node, in a block, meet one of these demands?"""
         todo = [(node, items, frame)]
-        path: list[tuple[frozenset[_Demand], GssNode, Frame]] = []
+        path: list[tuple[frozenset[Demand], GssNode, Frame]] = []
         result = False
         while todo and not result:
             node, items, frame = todo.pop()
@@ -600,11 +383,11 @@ class IndentedCompletability:
                 del self._read[key]
         return result
 
-    def _met(self, state: int, items: frozenset[_Demand]) -> tuple[bool, frozenset[_Demand]]:
+    def _met(self, state: int, items: frozenset[Demand]) -> tuple[bool, frozenset[Demand]]:
         """(whether nothing more is demanded, what is demanded below) where demands meet a cell."""
         known = self._meetings.get((state, items))
         if known is None:
-            cell = _Cell(_Place(), state)
+            cell = Cell(Place(), state)
             for item in items:
                 self._meet(cell, item)
             self._solve()
@@ -617,14 +400,3 @@ def _frames(frame: Frame) -> Iterator[Frame]:
     while at is not None:
         yield at
         at = at.parent
-
-
-def _outside(item: _Demand, how: _Indent) -> _Demand | None:
-    """What a block whose INDENT has been popped demands; None where no column fits."""
-    place, lhs, pops = item
-    assert isinstance(place, _Begun) and place.closed is not None and not pops, "a block ends as a whole"
-    column = _both(place.closed, how.target)
-    span = _both(_both(place.span, how.span), (0, _left_of(column[1])))
-    if _is_empty(column) or _is_empty(span):
-        return None
-    return _Begun.of(place.target, place.after, span, True), lhs, 0

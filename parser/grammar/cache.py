@@ -27,7 +27,8 @@ from ...common import untrusted
 from ..completability.context_states import states_by_context
 from ..errors import GrammarError
 from ..lexing.dfa import Dfa
-from ..lexing.dfa_lexer import DfaLexer, automaton
+from ..lexing.dfa_lexer import DfaLexer
+from ..lexing.grammar_automaton import automaton
 from . import lalr, loader
 from .indentation import Indentation
 from .intersection import intersection

@@ -375,7 +375,7 @@ async def test_where_there_is_nothing_the_next_line_is_looked_at(stage):
         ("x = 1|", "\n"),
         ("    x = 1|\ny", "\n    "),
         ("\tif x:|\n", "\n\t\t"),
-        ("  f(|\n", "\n      "),
+        ("  f(|\n", "\n    "),
         ("    return 1|\n", "\n"),
         ("        passed = 1|\n", "\n        "),
         ("x = |1\n", None),

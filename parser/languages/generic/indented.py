@@ -6,7 +6,8 @@ from collections.abc import Iterable, Iterator, Mapping
 
 from ....common.bounded import BoundedDict
 from ...completability.any_text import AnyText
-from ...completability.indented import IndentedCompletability, Layout
+from ...completability.indented import IndentedCompletability
+from ...completability.indented_places import Layout
 from ...glr.gss import Gss
 from ...glr.layout import IndentedLines
 from ...glr.prefix import Engine, PrefixState

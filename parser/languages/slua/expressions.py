@@ -20,7 +20,7 @@ from .inhabitants import (
     call_weight,
     function_weight,
 )
-from .scope import Scope, Variable, assignable
+from .scope import Scope, Variable, assignable, constructor_fits, function_fits
 from .shortest import free_name, fresh_name, shortest, shortest_field, shortest_operand, shortest_way
 from .types import BOOLEAN, NUMBER, PRIMITIVES, STRING, VOID, Func, Table, Type
 
@@ -84,9 +84,9 @@ class Expression(Frame):
             signs.add("(")
         for one in self._whole:
             if isinstance(one, Func):
-                if _function_fits(self.scope, one, room):
+                if function_fits(self.scope, one, room):
                     words |= {"function"}
-            elif _constructor_fits(self.scope, one, room):
+            elif constructor_fits(self.scope, one, room):
                 signs.add("{")
         return Expected(
             words,
@@ -197,24 +197,6 @@ def or_list(types: frozenset[Type]) -> str:
     """Types in words."""
     names = sorted(str(one) for one in types)
     return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} or {names[-1]}"
-
-
-def _function_fits(scope: Scope, one: Func, room: int) -> bool:
-    own = function_weight(one)
-    if own > room:
-        return False
-    if one.result == VOID:
-        return True
-    weight = scope.inhabitants.with_roots(one.params).weight(one.result)
-    return weight is not None and own + weight <= room
-
-
-def _constructor_fits(scope: Scope, name: str, room: int) -> bool:
-    record = scope.api.table(name)
-    if record is None or not record.is_record:
-        return False
-    inner = room - CONSTRUCTOR
-    return inner >= 0 and all(scope.buildable(record.fields[key].type, inner) for key in record.required())
 
 
 @dataclass(frozen=True)

@@ -8,9 +8,9 @@ from typing import NamedTuple
 
 from ...scoped.stack import NameRule, Stack
 from .api import Api
-from .inhabitants import LIMIT, PLACE, Inhabitants
+from .inhabitants import CONSTRUCTOR, LIMIT, PLACE, Inhabitants, function_weight
 from .lexer import LONGEST_NAME
-from .types import PRIMITIVES, Func, Table, Type
+from .types import PRIMITIVES, VOID, Func, Table, Type
 
 MOST_LOCALS = 80
 """Local variables that are visible at once, parameters not counted."""
@@ -162,3 +162,23 @@ def assignable(variable: Variable) -> bool:
 
 def _fits(weight: int | None, room: int) -> bool:
     return weight is not None and weight <= room
+
+
+def function_fits(scope: Scope, one: Func, room: int) -> bool:
+    """Can a function of a type be written within a weight?"""
+    own = function_weight(one)
+    if own > room:
+        return False
+    if one.result == VOID:
+        return True
+    weight = scope.inhabitants.with_roots(one.params).weight(one.result)
+    return weight is not None and own + weight <= room
+
+
+def constructor_fits(scope: Scope, name: str, room: int) -> bool:
+    """Can a record of a name be built within a weight?"""
+    record = scope.api.table(name)
+    if record is None or not record.is_record:
+        return False
+    inner = room - CONSTRUCTOR
+    return inner >= 0 and all(scope.buildable(record.fields[key].type, inner) for key in record.required())
