@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from os import PathLike
 from typing import Protocol
 
 from .glr.incremental import PrefixText
@@ -35,6 +36,8 @@ class SemanticRequest:
     """The names that other files of the same package declare, where the language has such; None: unknown."""
     imports: Imports | None = None
     """What the file can import; with it attributes that are known not to exist are refused at level "names", too."""
+    path: str | PathLike[str] | None = None
+    """of the document's file, if it is in one"""
 
 
 class SemanticLayer(Protocol):

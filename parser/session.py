@@ -56,13 +56,13 @@ class EngineSession:
         *,
         recovers: bool = True,
     ) -> None:
-        """current_runtime: gives the language's engine, a new one when the old has grown too large; renew: see Language. Where the document is
-        does not matter.
+        """current_runtime: gives the language's engine, a new one when the old has grown too large; renew: see Language. path: what
+        the semantics of some languages ask.
 
         recovers: is there a hole in a part of the text where the whole is broken?
         """
         self._current_runtime, self._renew = current_runtime, renew
-        self._recovers = recovers
+        self._recovers, self._path = recovers, path
         self._runtime: EngineRuntime | None = None
         self._heir: EngineSession | None = None  # the same document, as it is read by the engine that comes next
         self._asked: tuple[int, Level, bool] = 0, "syntax", False  # what the last hole was
@@ -134,12 +134,12 @@ class EngineSession:
             self._text = ""
             # Sessions of their own, for what the search for closers asks: beginnings of the text, and the whole with closers.
             self._scratch = (
-                EngineSession(self._current_runtime, recovers=False),
-                EngineSession(self._current_runtime, recovers=False),
+                EngineSession(self._current_runtime, self._path, recovers=False),
+                EngineSession(self._current_runtime, self._path, recovers=False),
             )
             self._closers: tuple[tuple[str, str], tuple[Closer, ...]] | None = None
             # A session for a part of a file that is broken elsewhere, and that part: text before it, its offset, its distance to the end.
-            self._around = EngineSession(self._current_runtime, recovers=False) if self._recovers else self
+            self._around = EngineSession(self._current_runtime, self._path, recovers=False) if self._recovers else self
             self._part: tuple[tuple[str, str], tuple[str, int, int] | None] | None = None
             self._mended = list[EngineSession]()  # of the same text with closers, all of them first
             self._foreseen: str = ""  # the text that was last read ahead
@@ -171,7 +171,7 @@ class EngineSession:
             if self.inserted:
                 text, offset = inserted(text, self.inserted), offset + length_of(self.inserted)
                 semantics = with_insertions
-            asked = SemanticRequest(text, offset, level, exact, self.elsewhere, self.imports)
+            asked = SemanticRequest(text, offset, level, exact, self.elsewhere, self.imports, self._path)
             return semantics.refine(hole, asked)
 
     def mended(
@@ -194,7 +194,7 @@ class EngineSession:
             other = hole
             if some:
                 if number == len(self._mended):
-                    self._mended.append(EngineSession(self._current_runtime))
+                    self._mended.append(EngineSession(self._current_runtime, self._path))
                 session = self._mended[number]
                 session.elsewhere, session.imports, session.inserted = self.elsewhere, self.imports, self.inserted
                 session._recovers = not hole.viable
@@ -300,7 +300,7 @@ class EngineSession:
 
     def _renewed(self, renew: Renew, text: str, stop: Callable[[], bool] | None) -> bool:
         """Has another engine taken the place of this one, with all that the next hole will ask of it?"""
-        heir = self._heir or EngineSession(self._current_runtime)
+        heir = self._heir or EngineSession(self._current_runtime, self._path)
 
         def read() -> None:
             self._heir = heir

@@ -45,6 +45,16 @@ def test_what_the_project_says(folder: Path) -> None:
     }  # fmt: skip
 
 
+def test_declarations_around_a_package_are_known_within_its_repository(folder: Path) -> None:
+    above, own = folder.parent, folder / "src" / "a.ts"
+    write(above, {"global.d.ts": "declare var __TEST__: boolean\n", "other.ts": "export {}; unknown\n"})
+    assert {"__TEST__", "unknown"} & (names_elsewhere(own, "", {}) or set()) == {"__TEST__"}
+    assert "__TEST__" not in (names_elsewhere(own, "", {}, Reach(str(folder))) or ())
+    (folder / ".git").mkdir()
+    project._listed.clear()
+    assert "__TEST__" not in (names_elsewhere(own, "", {}) or ())
+
+
 def test_what_a_file_reads_itself_is_no_proof(folder: Path) -> None:
     assert "__DEV__" not in (names_elsewhere(folder / "src" / "b.ts", "", {}) or ())
 
@@ -57,6 +67,7 @@ def test_files_that_are_being_edited_count_as_they_are(folder: Path) -> None:
 
 def test_tests_know_what_runs_them(folder: Path) -> None:
     assert "describe" in (names_elsewhere(folder / "src" / "a.test.ts", "", {}) or ())
+    assert "describe" in (names_elsewhere(folder / "src" / "setupTests.ts", "", {}) or ())
     assert "describe" not in (names_elsewhere(folder / "src" / "a.ts", "", {}) or ())
 
 

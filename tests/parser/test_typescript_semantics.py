@@ -6,6 +6,7 @@ import subprocess
 from pathlib import Path
 
 import pytest
+from suture.parser import language
 from suture.parser.languages.typescript.semantics.document import Document
 from suture.parser.languages.typescript.semantics.libraries import is_test, library
 from suture.parser.languages.typescript.semantics.reading import advanced, start
@@ -74,6 +75,8 @@ REFUSED = [
     ("ts", "const a = a + 1;", "'a' is used before its declaration"),
     ("ts", "new A(); class A {}", "'A' is used before its declaration"),
     ("ts", "function f(): void; let a = 1;", "a function has no body"),
+    ("ts", "export function f(): void", "a function has no body"),
+    ("ts", "export function f(): void; export function g() {}", "function 'f' has no body"),
     ("ts", "function f(): void; function g() {}", "function 'f' has no body"),
     ("ts", "(a?: number, b: number) => 1", "a required parameter is behind an optional one"),
     ("ts", "function f(private a: number) {}", "a parameter property is only allowed in a constructor"),
@@ -272,3 +275,13 @@ def test_names_are_known_in_their_spaces() -> None:
     assert known.has("Record", 2) and not known.has("Record", 1)
     assert known.has("document", 1) and not known.has("document", 2)
     assert known.has("Promise", 3) and known.has("process", 1)
+
+
+def test_in_a_declaration_file_functions_have_no_bodies() -> None:
+    text = "export function f(a: string): void;\nexport default function g(): number\n"
+    for ambient, errors in ((True, set()), (False, {"a function has no body", "function 'f' has no body"})):
+        document = Document("ts", ambient=ambient)
+        assert [one.errors for one in document.outcomes(document.before(text, 0), 0)] == [errors]
+    for path, complete in (("a.d.ts", True), ("a.ts", False)):
+        hole = language("typescript").session(path).hole(text, len(text), level="compile", exact=True)
+        assert (hole.fallback == "none" and hole.state is not None and hole.state.complete) == complete

@@ -38,6 +38,8 @@ _LEFT_OUT = frozenset(
 )
 _BUNDLED = (".min.js", ".bundle.js")
 _MAX_UP = 32
+_AROUND = 3
+"""Folders around a project in which declarations for all files are looked for."""
 _MAX_FILES = 2_000
 _MAX_FOLDERS = 2_000
 _MAX_BYTES = 400_000  # of one file; others are mostly written by tools
@@ -118,7 +120,9 @@ def _files(root: Path, own: Path, reach: Reach) -> list[_File]:
     now_s = time.monotonic()
     known = _listed.get((root, own.parent, reach))
     if known is None or now_s - known[0] >= _KNOWN_S:
-        found = sorted((*_walk(root), *_types(root, reach)), key=lambda file: _distance(file.path, own))
+        found = sorted(
+            (*_walk(root), *_types(root, reach), *_above(root, reach)), key=lambda file: _distance(file.path, own)
+        )
         known = _listed[root, own.parent, reach] = now_s, found[:_MAX_FILES]
     return known[1]
 
@@ -148,7 +152,7 @@ def _walk(root: Path) -> Iterator[_File]:
 
 def _types(root: Path, reach: Reach) -> Iterator[_File]:
     """Declaration files of the packages that all files know."""
-    for folder in (root, *list(root.parents)[:3]):
+    for folder in (root, *list(root.parents)[:_AROUND]):
         types = folder / "node_modules" / "@types"
         if not reach.holds(folder) or not reach.allows(types):
             continue
@@ -157,6 +161,17 @@ def _types(root: Path, reach: Reach) -> Iterator[_File]:
                 for _, declared in _entries(types / package):
                     if declared is not None and declared.path.name.endswith(".d.ts"):
                         yield declared._replace(foreign=True)
+
+
+def _above(root: Path, reach: Reach) -> Iterator[_File]:
+    """Declaration files directly in the folders around a package, which all packages of a repository know."""
+    for folder in list(root.parents)[:_AROUND]:
+        if (root / ".git").exists() or not reach.holds(folder) or not reach.allows(folder):
+            break
+        root = folder
+        for _, file in _entries(folder):
+            if file is not None and file.path.name.endswith(".d.ts"):
+                yield file._replace(foreign=True)
 
 
 def _entries(folder: Path, *, links: bool = False) -> list[tuple[str, _File | None]]:

@@ -27,9 +27,10 @@ _END = Token("", "", True)
 class Document:
     """What was read of a document in one dialect, for the next text of it."""
 
-    def __init__(self, dialect: str) -> None:
+    def __init__(self, dialect: str, *, ambient: bool = False) -> None:
+        """ambient: is it a declaration file?"""
         self.ask: Callable[[], None] | None = None  # called in long readings; may raise Cancelled
-        self._start = start(dialect)
+        self._start = start(dialect, ambient=ambient)
         self._ts = dialect.startswith("ts")
         self._left = ""
         self._kept: list[tuple[int, Readings]] = [(0, self._start)]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 from functools import cache
+from os import PathLike
 from pathlib import Path
 from typing import NamedTuple
 
@@ -87,7 +88,8 @@ TESTING = frozenset(
 )
 """What test runners declare."""
 _TEST = re.compile(
-    r"(?:^|/)(?:__tests__|__mocks__|tests?|specs?|e2e|cypress)/|[._-](?:test|spec|tst|cy|e2e)\.\w+$|(?:^|/)(?:vitest|jest)[\w.-]*$"
+    r"(?:^|/)(?:__tests__|__mocks__|tests?|specs?|e2e|cypress)/|[._-](?:test|spec|tst|cy|e2e)\.\w+$|(?:^|/)(?:vitest|jest|setup-?tests?|tests?-?setup)[\w.-]*$",
+    re.IGNORECASE,
 )
 
 
@@ -117,6 +119,11 @@ def library() -> Names:
     return Names(
         values | _NODE | _EVERYWHERE, types | _NODE_TYPES | _EVERYWHERE, namespaces | _NODE_TYPES | _EVERYWHERE
     )
+
+
+def is_declaration_file(path: str | PathLike[str] | None) -> bool:
+    """Is a file, by its name, one that has declarations alone?"""
+    return path is not None and Path(path).name.endswith((".d.ts", ".d.mts", ".d.cts"))
 
 
 def is_test(path: str) -> bool:

@@ -233,16 +233,7 @@ def _export(m: Checker, t: Token, f: Frame) -> bool:
     m.exporting = True
     if not statement(m, t):
         raise Broken(t)
-    if m.stack[0][0] == "function_name":
-        _lenient(m)
     return True
-
-
-def _lenient(m: Checker) -> None:
-    """In a declaration file, exported functions have no bodies."""
-    frame, rest = m.stack
-    if m.scope.parent is None:
-        m.stack = (frame, (("declared_function", False), rest[1]))
 
 
 @takes
@@ -351,7 +342,7 @@ def _export_default(m: Checker, t: Token, f: Frame) -> bool:
 
 def _default_function(m: Checker, *, is_async: bool) -> None:
     m.push("default_end")
-    m.push("declared_function", False)
+    m.push("declared_function")
     m.push("function_name", is_async, False, False)
 
 

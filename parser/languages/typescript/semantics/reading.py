@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import NamedTuple
 
+from .automaton import AMBIENT
 from .checker import Broken, Checker
 from .tokens import next_token
 
@@ -30,9 +31,11 @@ class _Live:
         return len(self.text) - self.position
 
 
-def start(dialect: str) -> tuple[Reading, ...]:
-    """Before any text."""
-    return (Reading(Checker(dialect)),)
+def start(dialect: str, *, ambient: bool = False) -> tuple[Reading, ...]:
+    """Before any text; ambient: of a declaration file."""
+    checker = Checker(dialect)
+    checker.context |= AMBIENT if ambient else 0
+    return (Reading(checker),)
 
 
 def advanced(readings: Iterable[Reading], text: str, *, end: bool = False) -> tuple[Reading, ...]:

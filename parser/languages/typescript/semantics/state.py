@@ -22,7 +22,7 @@ from .automaton import ANY, IN_FUNCTION, SPACE, TYPE, VALUE, Broken, Checker, To
 from .document import Document, Readings
 from .expressions import NAME as NAME_IN_EXPRESSION
 from .joining import Outcome
-from .libraries import library
+from .libraries import is_declaration_file, library
 from .reading import Reading, advanced
 from .tokens import KEYWORDS
 from .types import NAME as NAME_IN_TYPE
@@ -41,13 +41,17 @@ class DocumentSemantics:
 
     def __init__(self, dialect: str) -> None:
         """dialect: "js", "ts" or "tsx"."""
-        self._document = Document(dialect)
+        self._dialect = dialect
+        self._document: Document | None = None
 
     def refine(self, hole: Hole, asked: SemanticRequest) -> Hole:
         if not isinstance(hole.state, State) or not hole.viable:
             return hole  # of a file that is broken elsewhere nothing is known
-        self._document.ask = hole.state.context.engine.ask
-        shared = Semantics(self._document, asked)
+        if self._document is None:
+            self._document = Document(self._dialect, ambient=is_declaration_file(asked.path))
+        document = self._document
+        document.ask = hole.state.context.engine.ask
+        shared = Semantics(document, asked)
         if not shared.start:
             return hole
         state = TypeScriptState(hole.state, shared, shared.start)

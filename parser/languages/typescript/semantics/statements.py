@@ -139,7 +139,7 @@ def _begin_variables(m: Checker, t: Token) -> None:
 
 
 def _begin_function(m: Checker, t: Token) -> None:
-    m.push("declared_function", True)
+    m.push("declared_function")
     m.push("function_name", False, False, False)
 
 
@@ -508,17 +508,17 @@ def _var_rest(m: Checker, t: Token, f: Frame) -> bool:
 
 @takes
 def _declared_function(m: Checker, t: Token, f: Frame) -> bool:
-    """Behind a declared function: without a body, another part of it must follow. asked: False where that is not asked."""
-    if m.had_body or m.context & AMBIENT or not f[1]:
+    """Behind a declared function: without a body, another part of it must follow, whose name is known when it comes."""
+    if m.had_body or m.context & AMBIENT:
         m.pop()
         return t.kind == ";" and not m.had_body
-    if t.kind == ";" and len(f) == 2:
-        m.replace(*f, True)
+    if t.kind == ";" and len(f) == 1:
+        m.replace("declared_function", True)
         return True
     m.pop()
-    if t.kind == "function" or (t.kind == "name" and t.text == "async"):
+    if t.kind in ("function", "export") or (t.kind == "name" and t.text == "async"):
         m.overload = m.last_function
-    elif t.kind != "export":
+    else:
         m.error("a function has no body")
     return False
 
@@ -533,7 +533,7 @@ def _word(m: Checker, t: Token, f: Frame) -> bool:
         if word == "async" and kind == "function":
             if m.context & AMBIENT:
                 m.error("a function that is declared only is not async")
-            m.push("declared_function", True)
+            m.push("declared_function")
             m.push("function_name", True, False, False)
             return True
         if m.ts:
