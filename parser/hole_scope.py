@@ -12,8 +12,8 @@ on in it:
 A text *leaves* the hole when it closes what the right context keeps, even if it opens the like of it again: `) + g(` in `f(|)`.
 What the right context does not keep may be closed: with code at column 0 behind it, a body may end.
 
-One thing may close a block that the right context goes on in: on an empty line, the header that takes over what follows, such as `class B:`
-before a method or `else:` before an indented line. A body of its own it may not have.
+One thing may close a block that the right context goes on in: on an empty line, or where whole lines are missing, the header that takes over what
+follows, such as `class B:` before a method or `else:` before an indented line. A body of its own it may not have.
 
 Brackets and blocks are told from the first terminals of the right context (MAX_TERMINALS); what lies further is not kept. A line that
 begins with `def` or the like stands in no bracket; what comes after it says nothing more.
@@ -22,7 +22,6 @@ Up to Python 3.11 an f-string is one symbol, and of its fields only the braces c
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from itertools import islice
@@ -40,10 +39,10 @@ MAX_TERMINALS = 2_000
 MAX_IN_BRACKETS = 50_000
 """The same in languages without blocks, where the brackets of the whole text are one in another."""
 
-NOTHING_YET, INSIDE, HEADER, OUTSIDE = range(4)
-"""What a text has come to: only blanks, where it may begin with a header; the hole; a header that takes over what follows; it has left."""
+NOTHING_YET, INSIDE, BEGINNING, HEADER, OUTSIDE = range(5)
+"""What a text has come to: only blanks, where it may begin with a header; the hole; what may become the first word of a header; a header that takes
+over what follows; it has left."""
 _BLANK = " \t\f"
-_REST_IS_EMPTY = re.compile(r"[ \t\f]*[\r\n]")
 
 _NO_STATEMENT, _STATEMENT, _BODY = range(3)
 """That nothing is kept of it; that no other statement begins; that no other clause of it begins either."""
@@ -76,11 +75,24 @@ class Enclosure:
         """What a text has come to with a character, read before and with this result."""
         if come_to == OUTSIDE or (come_to == NOTHING_YET and char in _BLANK):
             return come_to
-        if come_to == HEADER:
-            return HEADER if after.nesting < self.floor and after.frame.level <= before.frame.level else OUTSIDE
+        if come_to in (BEGINNING, HEADER):
+            if after.nesting >= self.floor or after.frame.level > before.frame.level:
+                return OUTSIDE
+            return HEADER if come_to == HEADER else self._header(before, char, after)
         if after.nesting < self.watched and self.leaves(before, char, after):
-            return HEADER if come_to == NOTHING_YET and char not in "\r\n" else OUTSIDE
+            return self._header(before, char, after) if come_to == NOTHING_YET and char not in "\r\n" else OUTSIDE
         return INSIDE
+
+    def _header(self, before: PrefixState, char: str, after: PrefixState) -> int:
+        """What a line that begins left of the block comes to with a character of its first symbol: a header, or something that leaves."""
+        lexer, blocks = self.engine.lexer, self.engine.blocks
+        assert blocks is not None
+        first = next((token for token in lexer.step(before.lex, char)[1] if isinstance(token, int)), None)
+        if first is not None:
+            return HEADER if first in blocks.headers else OUTSIDE
+        expected = lexer.expected(after.lex)
+        may_head = not expected or any(tokens and tokens[0] in blocks.headers for tokens in expected)
+        return BEGINNING if may_head else OUTSIDE
 
     def leaves(self, before: PrefixState, char: str, after: PrefixState) -> bool:
         """Does a character, read before and with this result, leave the hole?"""
@@ -255,9 +267,7 @@ def _kept_block(left: PrefixState, right: SuffixContext, told: _Beginning, new_l
                 if right.accepts(left) or _may_go_on(engine, left.frame, level, after):
                     return _statement(engine, level, _STATEMENT)
             floor = nesting(level, 0)
-            return Enclosure(
-                engine, floor, 0, floor, header=first and level > 0 and _REST_IS_EMPTY.match(right.text) is not None
-            )
+            return Enclosure(engine, floor, 0, floor, header=first and level > 0)
     return None
 
 

@@ -57,10 +57,14 @@ def run(asked: argparse.Namespace) -> None:
 
 
 def read(path: Path) -> list[dict[str, Any]]:
-    """What is noted so far."""
+    """What is noted so far; of a hole that two runs have filled, the first counts."""
     if not path.exists():
         return []
-    return [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
+    noted = map(json.loads, path.read_text(encoding="utf-8").splitlines())
+    found: dict[tuple[str, int], dict[str, Any]] = {}
+    for record in noted:
+        found.setdefault((record["kind"], record["number"]), record)
+    return list(found.values())
 
 
 def main() -> int:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from functools import cache
 from itertools import islice
 from pathlib import Path
@@ -25,7 +26,8 @@ _MOST_CHARS = 8_000  # of a file
 def jobs(kind: str, count: int, seed: int, benchmarks: Path | None, sources: dict[str, Path | None]) -> Iterator[Job]:
     """The first holes of a kind, the same ones for every model."""
     if kind in HUMAN_EVAL:
-        yield from islice(infilling(HUMAN_EVAL[kind])(Data(benchmarks=benchmarks), seed), count)
+        for job in islice(infilling(HUMAN_EVAL[kind])(Data(benchmarks=benchmarks), seed), count):
+            yield replace(job, row=kind)
         return
     name, _, language = kind.partition(", ")
     folder = sources[language]

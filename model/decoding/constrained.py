@@ -20,6 +20,7 @@ from .allowed import allowed_tokens
 from .allowed_mass import allowed_share
 from .circles import first_copy_end
 from .driver import Clock, ModelCursor
+from .onward import Onward, followed, told
 from .scoring import log_prob_of, logsumexp, normalised
 from .sidesteps import Fork, RecentPlaces
 from .surroundings import Surroundings
@@ -38,6 +39,12 @@ _FAR = 100.0  # characters: what is missing more is as far
 _SURE = math.log(0.95)  # nats: of a token that is so probable, what else may come is not asked
 _DOUBT = 4.0  # nats, that are taken from a token which writes a word that exists nowhere (`Constraint.doubtful`)
 _DOUBTED = 12  # tokens at a step, at most
+_UNLIKELY = math.log(0.1)  # nats, at most: of what it then writes
+_LONG = (
+    8  # characters of a bridge: a hole that needs no text is better left blank than ended by so much that nobody meant
+)
+_REFUSED = math.log(0.5)  # nats: a refused token of which the model was so sure leaves it in a corner
+_ESCAPE = 8.0  # nats, that are taken from a blank line or a comment in the place of a refused token: it may always come, and leads nowhere
 
 OnText = Callable[[str], None]
 OnBack = Callable[[int], None]
@@ -81,6 +88,7 @@ class Hypothesis:
     log_prob: float = 0.0  # of the ids
     among: float = 0.0  # of the ids, each among the tokens that may come in its place
     points: tuple[StopPoint, ...] = ()
+    onward: tuple[Onward, ...] = ()  # of those points that the text goes on from as the right context does
     first_eos_wish: int | None = (
         None  # how many points had been passed when the model first wanted to end and could not
     )
@@ -163,6 +171,8 @@ def _generate(request: Request, walk: Hypothesis, keep: Callable[[Hypothesis, St
             return _at_earlier(request, walk, point)
         complete_here = walk.position.closed and walk.points[-1].complete
         if complete_here and walk.cut:
+            if walk.cut == "model" and (earlier := _before_leaving(request, walk)) is not None:
+                return _at_earlier(request, walk, earlier)
             score = normalised(walk.log_prob, walk.tokens)
             return Outcome(walk.text, walk.tokens, walk.cut, True, score=score, points=walk.points)
         if (
@@ -182,10 +192,16 @@ def _generate(request: Request, walk: Hypothesis, keep: Callable[[Hypothesis, St
             walk = replace(walk, first_eos_wish=len(walk.points), most=most)
         if complete_here and _writes_what_follows(request, walk):
             return ended_at(walk)
-        step = _choose(request, walk, complete_here)
+        # A line that is blank is blank without a text, too: as long as something may come, it does.
+        may_end = complete_here and not (request.around.is_blank and not walk.text.strip())
+        step = _choose(request, walk, may_end)
+        if step is None and complete_here and not may_end:
+            step = _choose(request, walk, complete_here)
         if step is None:
             break
         if _may_sidestep(request, walk, step):
+            if _is_stuck(request, walk, step) and choose_earlier(walk.points) is not None:
+                break
             if recent.in_corner(walk, step, driver.logits(), driver.end_set):
                 fork = _likelier(request, walk, step, recent)
                 driver.rewind((*request.prompt, *(walk if fork is None else fork.walk).ids))
@@ -197,9 +213,17 @@ def _generate(request: Request, walk: Hypothesis, keep: Callable[[Hypothesis, St
         keep(walk, step)
         if step.following is None:
             point = _before_copy(request, walk, final=True)
+            if point is None and step.leaves:
+                point = _before_leaving(request, walk)
             return ended_at(walk) if point is None else _at_earlier(request, walk, point)
         walk = take(request, walk, step)
     return _ended_well(request, walk)
+
+
+def _before_leaving(request: Request, walk: Hypothesis) -> StopPoint | None:
+    """A better end than the place at which a text left the hole; what it then wants to write is no measure of that place."""
+    best = choose_earlier(walk.points) if request.options.block_column is None else None
+    return None if best is walk.points[-1] else best
 
 
 def _first_copy_end(request: Request, walk: Hypothesis) -> int | None:
@@ -261,28 +285,47 @@ def _may_sidestep(request: Request, walk: Hypothesis, step: Step) -> bool:
     )
 
 
+def _is_stuck(request: Request, walk: Hypothesis, step: Step) -> bool:
+    """Whether the model was nearly sure of a token that is refused, and nothing is left but a blank line or a comment."""
+    logits = request.driver.logits()
+    sure = float(logits.max()) - logsumexp(logits) >= _REFUSED
+    return sure and step.log_prob <= _UNLIKELY and _escape(request, walk, step) > 0
+
+
 def _likelier(request: Request, walk: Hypothesis, step: Step, recent: RecentPlaces) -> Fork | None:
     """The fork with which a text of as many tokens is likelier than with the step; None where the step leads to the likeliest."""
-    best, most = None, walk.log_prob + step.log_prob
+    best, most = None, walk.log_prob + step.log_prob - _escape(request, walk, step)
     for fork in recent.forks(most):
-        log_prob = _followed(request, fork, walk.tokens + 1, most)
+        request.driver.rewind((*request.prompt, *fork.walk.ids))
+        first = read(request, fork.walk, fork.token)
+        if first is None:
+            continue
+        escape = _escape(request, fork.walk, first)
+        log_prob = _followed(request, fork.walk, first, walk.tokens + 1, most + escape)
         if log_prob is not None:
-            best, most = fork, log_prob
+            best, most = fork, log_prob - escape
     return best
 
 
-def _followed(request: Request, fork: Fork, tokens: int, least: float) -> float | None:
-    """The log probability of so many tokens of the text that a fork leads to, if it is more than `least`."""
-    quiet = replace(request, on_text=unheard)
-    request.driver.rewind((*request.prompt, *fork.walk.ids))
-    walk, step = fork.walk, read(request, fork.walk, fork.token)
-    while step is not None and step.following is not None and walk.log_prob + step.log_prob > least:
+def _escape(request: Request, walk: Hypothesis, step: Step) -> float:
+    """What is taken from a step that may always be made, and leads nowhere."""
+    piece = "" if step.following is None else step.following.piece
+    return _ESCAPE if request.around.says_nothing(walk.text, piece) else 0.0
+
+
+def _followed(request: Request, walk: Hypothesis, first: Step, tokens: int, least: float) -> float | None:
+    """The log probability of so many tokens of the text that a step leads to, if it is more than `least`; the driver stands there."""
+    quiet, step = replace(request, on_text=unheard), first
+    while step.following is not None and walk.log_prob + step.log_prob > least:
         walk = take(quiet, walk, step)
         if walk.tokens >= tokens or walk.cut is not None:
             return walk.log_prob
         walk = arrived(request, walk)
-        step = _choose(request, walk, walk.position.closed and walk.points[-1].complete)
-    ends = step is not None and step.following is None and walk.log_prob + step.log_prob > least
+        chosen = _choose(request, walk, walk.position.closed and walk.points[-1].complete)
+        if chosen is None:
+            return None
+        step = chosen
+    ends = step.following is None and walk.log_prob + step.log_prob > least
     return walk.log_prob if ends else None
 
 
@@ -319,6 +362,7 @@ def take(request: Request, walk: Hypothesis, step: Step) -> Hypothesis:
         position=following,
         text=walk.text + piece,
         tokens=walk.tokens + bool(piece or following.pending),
+        onward=_on(walk, step.token),
         ids=(*walk.ids, step.token),
         log_prob=walk.log_prob + step.log_prob,
         among=walk.among + step.among,
@@ -351,7 +395,35 @@ def arrived(request: Request, walk: Hypothesis) -> Hypothesis:
     if walk.cut is not None:  # of its last token only a part is in the text
         length -= 1
     point = StopPoint(position.state, walk.text, walk.tokens, length, complete, walk.log_prob, end, ready, walk.among)
-    return replace(walk, points=(*walk.points, point))
+    points, onward = [*walk.points, point], list(walk.onward)
+    if (
+        (complete or ready)
+        and walk.cut is None
+        and (rest := _behind(request, walk.text, complete and request.remainder != ""))
+    ):
+        spellings = driver.model.vocabulary.bytes_of
+        blank = next((at for at, token in enumerate(rest) if (spellings[token] or b"").strip()), len(rest))
+        onward.append(Onward(len(points) - 1, rest, blank))
+    if walk.cut is None and onward:
+        onward = [told(one, driver.logits()) for one in onward]
+        for one in onward:
+            if one.says_something:
+                points[one.point] = replace(points[one.point], onward=one.log_prob)
+    return replace(walk, points=tuple(points), onward=tuple(onward))
+
+
+def _behind(request: Request, text: str, spelled: bool) -> tuple[int, ...]:
+    """The tokens that are written after a text that ends here; `spelled`: the remainder is in the text. Nothing where it has begun the line behind."""
+    around = request.around
+    whole = text if spelled else around.as_whole_lines(text)
+    if not whole.startswith(text):
+        return ()
+    behind = around.behind.removeprefix(request.remainder) if spelled else around.behind
+    return tuple(request.driver.model.vocabulary.encode(whole[len(text) :] + behind))
+
+
+def _on(walk: Hypothesis, token: int) -> tuple[Onward, ...]:
+    return tuple(on for one in walk.onward if (on := followed(one, token)) is not None)
 
 
 def _follows(request: Request, walk: Hypothesis) -> bool:
@@ -403,19 +475,26 @@ def _chosen(request: Request, walk: Hypothesis, complete_here: bool) -> Step | N
     """The next step among the tokens whose logits are known; None when none is valid."""
     logits = _logits(request, walk)
     total = logsumexp(logits)
+    best = int(logits.argmax())
     stays = request.options.stay_in_hole and _stays(walk.position)
     urgency = _urgency(request, walk)
     for staying in (True, False) if stays else (False,):  # to leave is better than nothing
         reader = _Reader(request, walk, complete_here, staying)
+        cornered = (
+            float(logits[best]) - total >= _REFUSED and best not in request.driver.end_set and not reader.valid(best)
+        )
         weighed = logits.copy()
         sampling.penalise(weighed, list(walk.ids), request.options.repetition_penalty)
         if urgency:
             weighed = _steered(weighed, reader, _PULL * urgency)
         token = sampling.choose(weighed, reader.valid, request.options, request.random, reader.narrow)
         doubted: set[int] = set()
-        while token is not None and token not in doubted and len(doubted) < _DOUBTED and reader.doubtful(token):
+        while token is not None and token not in doubted and len(doubted) < _DOUBTED:
+            doubt = reader.doubt(token, cornered)
+            if not doubt:
+                break
             doubted.add(token)
-            weighed[token] -= _DOUBT
+            weighed[token] -= doubt
             token = sampling.choose(weighed, reader.valid, request.options, request.random, reader.narrow)
         if token is not None:
             return reader.step(token, logits, total)
@@ -450,6 +529,7 @@ class _Reader:
         self._position = walk.position
         self._staying = request.options.stay_in_hole and _stays(walk.position) if staying is None else staying
         self._text = walk.text
+        self._around = request.around
         self._max_lines = request.options.max_lines
         self._block_column = request.options.block_column
         self._looks = TokenChecker(walk.position)
@@ -474,7 +554,7 @@ class _Reader:
             return not leaves
         # Where nothing of it is kept, it is no more than a wish to end here.
         self._found[token] = kept if kept.piece else None, True
-        return True
+        return kept.piece != "" or not self._staying or not self._around.is_blank or self._text.strip() != ""
 
     def narrow(self, logits: np.ndarray) -> None:
         """Rule out the tokens whose first character cannot come here."""
@@ -499,13 +579,17 @@ class _Reader:
             share = allowed_share(tree, logits, total, self._position, ends, self._complete_here)
         return max(log_prob, math.log(max(share, 1e-12)))
 
-    def doubtful(self, token: int) -> bool:
-        """Whether a valid token writes a word that is unlikely to be right."""
+    def doubt(self, token: int, cornered: bool) -> float:
+        """How much less likely to be right a valid token is than the model says, in nats; cornered: it comes in the place of a refused one."""
         following, _ = self._found.get(token, (None, False))
         if following is None:
-            return False
+            return 0.0
+        if cornered and self._around.says_nothing(self._text, following.piece):
+            return _ESCAPE
+        if self._around.jumps_before_more(self._text + following.piece):
+            return _DOUBT
         with self._clock.running():
-            return following.state.doubtful
+            return _DOUBT if following.state.doubtful else 0.0
 
     def missing(self, token: int) -> float:
         """What a valid token leaves to be written before the hole is complete, in characters; 0 for an end."""
@@ -619,7 +703,7 @@ def _ended_well(request: Request, walk: Hypothesis) -> Outcome:
     if bridged is None and walk.first_eos_wish is not None:
         later = points[walk.first_eos_wish :]
         bridged = choose_bridge(later, request.driver, request.clock, deadline, request.cancelled)
-    if bridged is not None:
+    if bridged is not None and not (points[0].complete and len(bridged[1].strip()) > _LONG):
         point, bridge = bridged
         return Outcome(point.text + bridge, point.tokens, "bridge", True, points=points)
     if request.cancelled():

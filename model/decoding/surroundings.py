@@ -9,10 +9,17 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
+from .onward import behind
+
 _LINES = 2  # with something in them, that are written again; fewer where the file has no more
 _LEAST = 8  # letters, digits and underscores in them together
 _REACH = 2000  # characters of the right context in which they are looked for
 _INDENTED = re.compile(r"(?:\t| {2})[ \t]*\S")
+_JUMPS = frozenset(("return", "raise", "throw", "break", "continue"))
+_COMMENTS = ("#", "//")
+_GOES_ON = re.compile(
+    r"(?!(?:else|elif|except|catch|finally|case|default)\b)[^\W\d]", re.ASCII
+)  # a line that is no clause of what is above it
 _LINE = re.compile(r"[^\r\n]*(?:\r\n|\r|\n|\Z)")
 
 
@@ -24,11 +31,26 @@ class Surroundings:
     lines: tuple[str, ...] = ()  # with something in them, without white space at their ends
     on_its_line: bool = False  # the right context goes on on the line on which the text ends
     newline: str = ""  # the hole has whole lines, which end like this
+    behind: str = ""  # the right context up to the end of the first line that says something
+    is_blank: bool = False  # nothing stands on the hole's line
+    block: str | None = None  # the blanks before that line, where it goes on in a block
 
     def is_at_line_start(self, text: str) -> bool:
         """Whether nothing but blanks stands on the line on which a text ends."""
         end = max(text.rfind("\n"), text.rfind("\r")) + 1
         return not (text[end:] if end else self.begun + text).strip()
+
+    def jumps_before_more(self, text: str) -> bool:
+        """Whether a text ends with a word that leaves the block, and code of the same block would stand behind it, never to be reached."""
+        end = max(text.rfind("\n"), text.rfind("\r")) + 1
+        line = text[end:] if end else self.begun + text
+        word = line.lstrip(" \t")
+        return word in _JUMPS and line.removesuffix(word) == self.block
+
+    def says_nothing(self, text: str, piece: str) -> bool:
+        """Whether a piece after a text ends a blank line, or begins a comment on one."""
+        said = piece.lstrip(" \t")
+        return self.is_at_line_start(text) and said.startswith(("\n", "\r", *_COMMENTS))
 
     def copied_from(self, text: str, *, final: bool = False) -> int | None:
         """How much of a text stands before the lines behind it, where it ends with a copy of these; None where it does not.
@@ -58,10 +80,15 @@ def surroundings(left: str, right: str) -> Surroundings:
     begun = left[max(left.rfind("\n"), left.rfind("\r")) + 1 :]
     first, *others = (found[0] for found in _LINE.finditer(right[:_REACH]))
     on_its_line = begun != "" or not first.strip()
-    behind = others if on_its_line else [first, *others]
-    lines = [line.rstrip() for line in behind if line.strip()][:_LINES]
+    after = others if on_its_line else [first, *others]
+    lines = [line.rstrip() for line in after if line.strip()][:_LINES]
     told = sum(char.isalnum() or char == "_" for line in lines for char in line)
     has_whole_lines = left.endswith(("\n", "\r")) and _INDENTED.match(right) is not None
     newline = left[len(left.rstrip("\r\n")) :] if has_whole_lines else ""
     newline = "\r\n" if newline.endswith("\r\n") else newline[-1:]
-    return Surroundings(begun, tuple(lines) if told >= _LEAST else (), on_its_line, newline)
+    is_blank = not begun.strip() and (not first.strip() or has_whole_lines)
+    line = behind(right).rpartition("\n")[2].rpartition("\r")[2] if is_blank else ""
+    said = line.lstrip(" \t")
+    block = line.removesuffix(said) if _GOES_ON.match(said) else None
+    shown = tuple(lines) if told >= _LEAST else ()
+    return Surroundings(begun, shown, on_its_line, newline, behind(right), is_blank, block)

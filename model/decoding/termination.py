@@ -36,6 +36,12 @@ class StopPoint:
     end: float = -np.inf  # the model's log probability of ending here
     ready: bool = False  # complete but for the remainder of the right context
     among: float = 0.0  # the log probability of the text, each token's among those that may come
+    onward: float = -np.inf  # its log probability of going on as the right context does (`onward`)
+
+    @property
+    def worth(self) -> float:
+        """The log probability that the text is over here: the model ends it, or goes on with what stands behind the hole."""
+        return float(np.logaddexp(self.end, self.onward))
 
 
 def choose_earlier(points: Sequence[StopPoint], blank: bool = False) -> StopPoint | None:
@@ -46,7 +52,7 @@ def choose_earlier(points: Sequence[StopPoint], blank: bool = False) -> StopPoin
     """
     worth = [point for point in points if point.text if blank or point.text.strip()]
     candidates = [point for point in worth if point.complete] or [point for point in worth if point.ready]
-    return max(candidates, key=lambda point: (point.end, point.tokens), default=None)
+    return max(candidates, key=lambda point: (point.worth, point.tokens), default=None)
 
 
 def breaks_off(text: str, rest: str) -> bool:

@@ -118,6 +118,8 @@ class Blocks:
     """a terminal that is a statement"""
     statements: frozenset[int]
     """terminals that begin statements and stand nowhere else"""
+    headers: frozenset[int]
+    """terminals with which the headers of blocks begin, those of clauses among them"""
 
     def start_line(self, frame: Frame, stacks: GssState, line: Line) -> tuple[Frame, GssState] | None:
         """End the logical line and start the next; None where the grammar or the columns forbid it.

@@ -117,7 +117,15 @@ def test_clauses(text: str, middle: str, stays: bool) -> None:
         ("if a:\n    x\n|\n    y\n", "else:\n    z", False),
         ("if a:\n    x\n|\n    y\n", "# why\nelse:", False),  # not the first line that is written
         ("if a:\n    x|\n    y\n", "\nelse:", False),  # in a line that is not empty
-        ("if a:\n    x\n|    y\n", "else:\n", False),
+        ("if a:\n    x\n|    y\n", "else:\n", True),  # the hole is a whole line
+        ("if a:\n    x\n|    y\n", "elif b:\n", True),
+        ("if a:\n    x\n|    y\n", "else:\n    z\n", False),
+        ("if a:\n    x\n|    y\n", "z\n", False),  # no header
+        ("if a:\n    x\n|    y\n", "(z\n", False),
+        ("if a:\n    x\n|\n    y\n", "zz", False),
+        ("if a:\n    x\n|\n    y\n", "fo", True),  # `for`, but for the rest
+        ("if a:\n    x\n|\n    y\n", "form", False),
+        ("if a:\n    x\n|\n    y\n", "@", True),
         ("def f():\n    if a:\n        x\n|\n        y\n", "    for b in c:", True),
         ("def f():\n    if a:\n        x\n|\n        y\n    z\n", "    else:", True),
         ("def f():\n    if a:\n        x\n|\n        y\n    z\n", "def g():\n    if b:", False),
@@ -178,7 +186,8 @@ def test_leaving_is_for_ever() -> None:
 
 
 def test_against_ast() -> None:
-    """A text leaves a block when the statement that the right context begins with comes to stand in a block begun in the hole."""
+    """A text leaves a block when the statement that the right context begins with comes to stand in a block begun in the hole, unless the text is
+    the header of that block."""
     rng = random.Random(5)
     python, asked, left_holes = language("python"), 0, 0
     for text in stdlib_sources(rng, 12, 12_000):
@@ -198,13 +207,14 @@ def test_against_ast() -> None:
             for middle in (_lines(rng, column) for _ in range(12)):
                 after = state.advance(middle)
                 if after is not None and after.complete:
-                    expected = _owner(left + middle + right, at + middle.count("\n")) < at
+                    owner, written = _owner(left + middle + right, at + middle.count("\n")), middle.count("\n")
+                    expected = owner < at or (owner == at and written == 1)
                     assert (left[-300:], middle, right[:100], after.stays_in_hole) == (
                         *(left[-300:], middle, right[:100]),
                         expected,
                     )
                     asked, left_holes = asked + 1, left_holes + (not expected)
-    assert asked > 150 and left_holes > 20
+    assert asked > 150 and left_holes > 10
 
 
 def _lines(rng: random.Random, column: int) -> str:

@@ -1,0 +1,50 @@
+"""How probable it is that a model goes on with what stands behind the hole: many models end a text by that alone.
+
+At a place at which the hole is complete, the text behind it is followed through the model's own rows, token by token, for as long as
+the walk writes it: log P(its beginning, up to where the walk differs | the text up to the place). No further pass is needed.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from .scoring import logsumexp
+
+_MOST = 60  # characters of it
+LEAST = -14.0  # nats, for what a row does not tell
+
+
+@dataclass(frozen=True, slots=True)
+class Onward:
+    """What stands behind a place that was passed, as far as it is not followed yet."""
+
+    point: int  # the place, by its number among those that were passed
+    rest: tuple[int, ...]  # tokens, one at least
+    blank: int  # of these, that say nothing
+    log_prob: float = 0.0  # of what has been followed
+
+    @property
+    def says_something(self) -> bool:
+        """Whether what has been followed is more than the blanks that all lines begin with."""
+        return self.blank < 0
+
+
+def behind(right: str) -> str:
+    """The beginning of a right context, up to the end of the first line that says something."""
+    said = len(right) - len(right.lstrip())
+    ends = [end for end in (right.find("\n", said), right.find("\r", said)) if end >= 0]
+    return right[: min([*ends, said + _MOST])] if said < len(right) else ""
+
+
+def told(onward: Onward, logits: np.ndarray) -> Onward:
+    """With what a row says of the next token."""
+    log_prob = float(logits[onward.rest[0]]) - logsumexp(logits)
+    return replace(onward, blank=onward.blank - 1, log_prob=onward.log_prob + max(LEAST, log_prob))
+
+
+def followed(onward: Onward, token: int) -> Onward | None:
+    """After a token of the walk; None where it differs, or all has been followed."""
+    rest = onward.rest[1:]
+    return replace(onward, rest=rest) if rest and token == onward.rest[0] else None

@@ -1,0 +1,132 @@
+"""Where a text is over: the places at which the model would end, or go on with what stands behind the hole, are compared."""
+
+import math
+from dataclasses import dataclass, field, replace
+
+import numpy as np
+import pytest
+from suture import parser
+from suture.model import Completion, Model, Options, complete, load
+from suture.model.decoding.onward import Onward, behind, followed, told
+from suture.model.decoding.surroundings import surroundings
+
+from ..support.modelzoo import bytelevel, save_model
+from ..support.scripted import Scripted
+
+HEAD = "def f(x):\n    x()\n"
+TABBED = "def f(x):\n\tx()\n"
+OPTIONS = Options(heal=False, max_tokens=40)
+
+
+@dataclass
+class Wavering(Scripted):
+    """Says its text, and at some steps would with some probability have said another character."""
+
+    others: dict[int, tuple[str, float]] = field(default_factory=dict[int, tuple[str, float]])
+
+    def _logits(self) -> np.ndarray:
+        logits = super()._logits()
+        other = self.others.get(len(self.sequence) - self.start)
+        if other is not None:
+            logits[self.inner.vocabulary.encode(other[0])[0]] = math.log(other[1])
+        return logits
+
+
+@pytest.fixture(scope="module")
+def llama(tmp_path_factory: pytest.TempPathFactory) -> Model:
+    return load(str(save_model(tmp_path_factory.mktemp("llama"), bytelevel())), device="cpu")
+
+
+def written(llama: Model, runtime: Scripted, right: str, left: str = HEAD) -> Completion:
+    """A complete text."""
+    state = parser.language("python").hole(left, right).state
+    assert state is not None
+    found = complete(replace(llama, runtime=runtime), state, left, right, OPTIONS)
+    after = state.advance(found.text)
+    assert found.complete and after is not None and after.complete
+    return found
+
+
+@pytest.mark.parametrize(
+    ("right", "seen"),
+    [
+        ("    z()\n    w()\n", "    z()"),
+        ("\n\n  z()", "\n\n  z()"),
+        (")\n", ")"),
+        ("\n  \n", ""),
+        ("", ""),
+        ("z" * 80, "z" * 60),
+        ("a\r\nb", "a"),
+    ],
+)
+def test_what_stands_behind(right: str, seen: str) -> None:
+    assert behind(right) == seen
+
+
+def test_a_line_is_followed_to_where_the_walk_differs() -> None:
+    row = np.full(10, -np.inf, np.float32)
+    row[[3, 4]] = math.log(0.75), math.log(0.25)
+    begun = told(Onward(0, (3, 4, 5), blank=1), row)
+    assert begun.log_prob == pytest.approx(math.log(0.75)) and not begun.says_something
+    on = followed(begun, 3)
+    assert on is not None and on.rest == (4, 5)
+    said = told(on, row)
+    assert said.log_prob == pytest.approx(math.log(0.75 * 0.25)) and said.says_something
+    assert followed(said, 3) is None  # another token than the line has
+    last = followed(said, 4)
+    assert last is not None and followed(last, 5) is None  # all has been followed
+    assert told(last, row).log_prob < -10  # what a row does not tell is improbable, not impossible
+
+
+def test_a_text_ends_where_the_model_would_go_on_with_what_follows(llama: Model) -> None:
+    """It never wants to end; after the first line, it would rather have written the right context than after the second."""
+    says = "".join(f"\t{name}()\n" for name in "abcdefghij")  # more than the budget, a token for each character
+    likely, unlikely = {6: ("z", 0.2)}, {6: ("z", 0.001), 11: ("z", 0.2)}
+    assert written(llama, Wavering(llama, says, others=likely), "\tz(1)\n", TABBED).text == "\ta()\n"
+    assert written(llama, Wavering(llama, says, others=unlikely), "\tz(1)\n", TABBED).text == "\ta()\n\tb()\n"
+
+
+def test_to_leave_the_hole_is_one_end_among_others(llama: Model) -> None:
+    says = "\ta()\n\tb()\ndef g():\n\treturn 1\n"
+    assert written(llama, Scripted(llama, says, ends={10: -3.0}), "\tz()\n", TABBED).text == "\ta()\n\tb()\n"
+    assert written(llama, Scripted(llama, says, ends={5: -3.0}), "\tz()\n", TABBED).text == "\ta()\n"
+
+
+def test_a_blank_line_gets_a_text(llama: Model) -> None:
+    """Without one it would be as it is; within a line, that may be right."""
+    assert written(llama, Scripted(llama, ""), "    z()\n").text.strip()
+    assert written(llama, Scripted(llama, ""), "\n    z()\n", HEAD + "    ").text.strip()
+    assert written(llama, Scripted(llama, ""), ")\n    z()\n", HEAD + "    y(").text == ""
+
+
+@pytest.mark.parametrize(
+    ("left", "right", "text", "jumps"),
+    [
+        (HEAD, "    y()\n", "    return", True),
+        (HEAD, "    y()\n", "    a()\n    raise", True),
+        (HEAD + "    ", "\n    y()\n", "return", True),
+        (HEAD, "    y()\n", "    if a:\n        return", False),  # in a block of its own
+        (HEAD, "    y()\n", "    returned", False),
+        (HEAD, "\ndef g():\n", "    return", False),
+        ("if a:\n    b()\n", "else:\n", "return", False),  # a clause is no code behind it
+        (HEAD + "    y = ", "\n    y()\n", "return", False),  # the hole is within a line
+    ],
+)
+def test_a_jump_before_code_of_the_same_block(left: str, right: str, text: str, jumps: bool) -> None:
+    assert surroundings(left, right).jumps_before_more(text) is jumps
+
+
+@pytest.mark.parametrize(
+    ("text", "piece", "nothing"),
+    [("    ", "# a", True), ("    ", "\n", True), ("", "  //", True), ("    a()", "\n", False), ("    ", "a", False)],
+)
+def test_what_says_nothing(text: str, piece: str, nothing: bool) -> None:
+    assert surroundings(HEAD, "    y()\n").says_nothing(text, piece) is nothing
+
+
+def test_a_header_is_written_where_one_is_missing(llama: Model) -> None:
+    """The model would rather return, which nothing may follow that is indented more; it does not flee into a comment."""
+    left, right = HEAD + "    if x:\n        y()\n", "        z()\n"
+    says = "    return x\n"
+    refused = Wavering(llama, says, others={4: ("e", 0.05)})
+    assert not written(llama, refused, right, left).text.lstrip().startswith("#")
