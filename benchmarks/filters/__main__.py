@@ -21,6 +21,7 @@ from pathlib import Path
 from typing import Any
 
 from suture import model
+from suture.model.errors import ServerUnavailable
 from suture.model.runtime.served.runtime import ServedRuntime
 
 from .arms import ARMS, Writer
@@ -47,7 +48,11 @@ def run(asked: argparse.Namespace) -> None:
                 if time.monotonic() > until:
                     return
                 if (kind, job.number) not in done and job.number >= asked.first:
-                    arms = writer.fill(job)
+                    try:
+                        arms = writer.fill(job)
+                    except ServerUnavailable as problem:  # on a crowded machine; another run fills it
+                        print(f"{kind} {job.number}: {problem}", file=sys.stderr)
+                        continue
                     record = {"kind": kind, "number": job.number, "data": job.data, "middle": job.middle, "arms": arms}
                     with path.open("a", encoding="utf-8") as out:
                         out.write(json.dumps(record) + "\n")
