@@ -38,7 +38,10 @@ def test_the_threshold_rises_within_bounds(certainty: float, refused: int) -> No
     least = raised(certainty, refused)
     assert certainty <= least <= max(MOST, certainty)
     assert least == certainty if not certainty or not refused else raised(certainty, refused + 1) >= least
-    assert raised(0.26, 1) > 0.26
+
+
+def test_the_threshold_rises_by_a_tenth() -> None:
+    assert [raised(0.3, refused) for refused in (0, 1, 2, 9)] == pytest.approx([0.3, 0.4, 0.5, MOST])
 
 
 def test_the_engine_asks_for_more_certainty() -> None:

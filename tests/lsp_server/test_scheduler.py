@@ -12,6 +12,7 @@ from suture.lsp_server.completion.pipeline import CursorContext
 from suture.lsp_server.completion.scheduler import Answer, CompletionScheduler
 from suture.lsp_server.completion.suggestion import Suggestion
 from suture.lsp_server.completion.suggestion_cache import file_after
+from suture.lsp_server.context.cross_file import LIMITS
 from suture.lsp_server.runtime.backend import Backend
 from suture.lsp_server.runtime.worker import Worker
 from suture.lsp_server.session.documents import Documents
@@ -509,3 +510,8 @@ def test_other_documents_come_last_edited_first_and_secret_ones_never(stage):
     assert [source.path for source in stage.suggester.others(documents, URI)] == ["/w/b.py", "/w/c.py"]
     stage.suggester.closed("file:///w/b.py")
     assert [source.path for source in stage.suggester.others(documents, URI)] == ["/w/c.py"]
+    for number in range(LIMITS.files + 2):
+        documents.open(f"file:///w/{number}.py", "python", 1, "")
+        stage.suggester.opened(replace(stage.place("|"), document=f"file:///w/{number}.py"))
+    last = [f"/w/{number}.py" for number in reversed(range(2, LIMITS.files + 2))]
+    assert [source.path for source in stage.suggester.others(documents, URI)] == last

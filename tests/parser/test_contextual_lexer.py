@@ -10,6 +10,7 @@ import pytest
 from lark import Lark
 from lark.exceptions import LarkError
 from suture.parser import Language, load_language
+from suture.parser.completability import list_closure
 from suture.parser.errors import GrammarError
 from suture.parser.glr.prefix import Engine
 from suture.parser.grammar import cache
@@ -252,6 +253,15 @@ def test_lists_are_decided_from_each_side_alone_in_several_contexts(grammar: str
     assert compiled.automaton is not None and len(compiled.automaton.starts) > 1
     bridging = new_runtime(compiled.grammar, compiled.tables, compiled.automaton).bridging
     assert isinstance(bridging, CompletabilityCache) and bridging.closure.anchors
+
+
+def test_where_contexts_cannot_be_told_apart_nothing_is_decided_from_one_side(monkeypatch: pytest.MonkeyPatch) -> None:
+    compiled = cache.compile_now(Path("x.lark"), "start", DIRECTIVE + LET)
+    assert compiled.automaton is not None
+    bridging = new_runtime(compiled.grammar, compiled.tables, compiled.automaton).bridging
+    assert isinstance(bridging, CompletabilityCache)
+    monkeypatch.setattr(list_closure, "states_by_context", lambda tables, lexer: None)
+    assert bridging.closure.anchors == []
 
 
 @pytest.mark.parametrize(
