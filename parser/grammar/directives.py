@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping, Set
+from typing import NamedTuple
 
 from ..errors import GrammarError
 
@@ -37,3 +38,23 @@ def terminal_finder(texts: Mapping[str, str], terminals: Set[str], place: str) -
         return found
 
     return terminal_of
+
+
+_REFERENCES = re.compile(r"^//@ ref (.*)$", re.M)
+_TARGETS = re.compile(r'^//@ target "([^"]+)" (.*)$', re.M)
+
+
+class NameRoles(NamedTuple):
+    """What a grammar says of its names."""
+
+    references: frozenset[str]
+    """rules that a name begins with that is read"""
+    targets: Mapping[str, str]
+    """rule -> the text behind its first expressions that makes names in them something else"""
+
+
+def roles(source: str) -> NameRoles:
+    """Of a grammar's text: `//@ ref RULE ...` and `//@ target "TEXT" RULE ...`."""
+    references = frozenset(rule for found in _REFERENCES.finditer(source) for rule in found[1].split())
+    targets = {rule: found[1] for found in _TARGETS.finditer(source) for rule in found[2].split()}
+    return NameRoles(references, targets)

@@ -1,4 +1,4 @@
-"""A push-down automaton over tokens, for the languages whose semantics are read so (Go, TypeScript)."""
+"""A push-down automaton over tokens, for languages whose semantics are read so (TypeScript)."""
 
 from __future__ import annotations
 

@@ -1,17 +1,22 @@
 """What Go's compiler checks without types, and names that exist: against the compiler, and by hand."""
 
-import ast
 import random
 import re
 from pathlib import Path
 
 import pytest
 from suture.parser import Hole, language, names_elsewhere
+from suture.parser.grammar import directives
 from suture.parser.hole import HoleState
-from suture.parser.languages.go.semantics import automaton, checker, declarations
+from suture.parser.languages.go.semantics import declarations
 from suture.parser.languages.go.semantics.declarations import before
 from suture.parser.languages.go.semantics.imports import Import, imports_of
+from suture.parser.languages.go.semantics.reading import Broken, Retold, begin
+from suture.parser.languages.go.semantics.roles import roles
+from suture.parser.languages.go.semantics.rules import ACTIONS, HOOKS
 from suture.parser.languages.go.semantics.tokens import START, lex
+from suture.parser.languages.go.tables import source
+from suture.parser.scoping.replay import Roles
 
 from ..fuzz import go as fuzzing
 from ..support import oracle_go
@@ -459,16 +464,44 @@ def test_true_middles_and_changed_ones() -> None:
         assert asked == count and failures == []
 
 
-def test_every_frame_that_is_pushed_has_a_function_that_takes_its_token():
-    pushed: set[str] = {"top", "parameters_next"}  # one at the start; one that is put under another
-    for module in (*checker.PARTS, automaton):
-        tree = ast.parse(Path(str(module.__file__)).read_text(encoding="utf-8"))
-        for node in ast.walk(tree):
-            if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
-                if node.func.attr in ("push", "replace") and node.args and isinstance(node.args[0], ast.Constant):
-                    pushed.add(str(node.args[0].value))
-    in_choices = {"then", "loop", "operation", "receive", "send"}
-    assert pushed | in_choices == set(checker.TAKES)
+def test_all_that_rules_mean_is_said_of_rules_that_there_are() -> None:
+    known = roles()
+    ends = [(name, "+") for name in known.names] + [(name, "") for name in known.names]
+    ends += [(name, f"={symbols[0]}") for name, symbols in zip(known.names, known.symbols, strict=True)]
+    assert set(ACTIONS) <= {"*", *(name + end for name, end in ends)}
+    places = {f"{name}:{text}" for name, symbols in zip(known.names, known.symbols, strict=True) for text in symbols}
+    places |= {f"{name}/{symbols[0]}" for name, symbols in zip(known.names, known.symbols, strict=True)}
+    assert set(HOOKS) <= places
+    said = directives.roles(source("1.27"))
+    assert said.references | said.targets.keys() <= set(known.names)
+
+
+def test_what_is_told_again_is_what_is_read(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The rest of a declaration behind many texts is read once for each stack, and means the same as read anew."""
+    bodies = [_function(body) for body, taken in JUMPS + TYPES if taken is not None]
+    rng = random.Random(3)
+    told = Retold()
+    again = 0
+    for text in bodies:
+        at = rng.choice([m.end() for m in re.finditer(r"[;{}]", text)])
+        for left in (text[:at], text[:at] + " q++;", text[:at] + " q := 1;"):
+            try:
+                before = begin().after(left)
+                expected = before.after(text[at:], end=True)
+            except Broken:
+                continue
+            for _ in range(2):
+                found = before.after_known(text[at:], told, end=True)
+                (cell, facts), (other, others) = found.tops[0], expected.tops[0]
+                assert (cell, found.at_top, found.free, found.errors) == (other, True, expected.free, expected.errors)
+                names = [sorted(name for _, name in one.unused_found) for one in (facts, others)]
+                assert names[0] == names[1] and facts.methods == others.methods
+                with monkeypatch.context() as patched:
+                    patched.setattr(Roles, "step", None)  # what would read it
+                    if len(before.tops) == 1 and not before.lex.pending:
+                        before.after_known(text[at:], told, end=True)
+                        again += 1
+    assert again > 400
 
 
 def test_a_declaration_that_stays_open_is_read_once(monkeypatch: pytest.MonkeyPatch) -> None:

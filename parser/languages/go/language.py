@@ -7,8 +7,6 @@ the left one is a viable prefix and the right one a viable suffix (but for the h
 from __future__ import annotations
 
 import re
-from functools import cache
-from pathlib import Path
 
 from ...bridging.tokens import TokenBridging
 from ...engine_runtime import EngineRuntime
@@ -17,7 +15,6 @@ from ...glr.incremental import PrefixText
 from ...glr.prefix import Engine
 from ...glr.suffix import SuffixContext
 from ...glr.suffix_viability import SuffixParser
-from ...grammar import cache as grammar_cache
 from ...language_runtime import BuiltIn, Repeats, Sample, Traits, Versions
 from ...lexing.base import LexState
 from .importing import GoImporter
@@ -26,23 +23,18 @@ from .package import names_elsewhere
 from .phases import DECLARATIONS, Phases
 from .recovery import Recovery
 from .semantics.state import DocumentSemantics
+from .tables import compiled
 from .workspace import DEFAULT_VERSION, VERSIONS, named, version_for
 
-_GRAMMAR = Path(__file__).with_name("go.lark")
 _NO_LIMIT = 1 << 60
 _BRACKETS = {"(": 1, "[": 1, "{": 1, ")": -1, "]": -1, "}": -1}
 _EXAMPLES = {"IDENT": "x", "INT": "0", "FLOAT": "0.", "IMAG": "0i", "CHAR": "'x'", "STRING": '""'}
 _PLAIN_FIRST = [")", "]", "}", ",", "x", ":", ";", "0", ":=", "=", ".", "nil", "(", "{", "[", "type", "func"]
 
 
-@cache
-def _compiled(version: str) -> grammar_cache.Compiled:
-    return grammar_cache.load(_GRAMMAR, "start", "1.27" if version == "1.27" else "1.22")
-
-
 def new_runtime(version: str) -> EngineRuntime:
     """An engine of its own for one version, and what belongs to it; tables are shared."""
-    found = _compiled(version)
+    found = compiled(version)
     tables, automaton = found.tables, found.automaton
     assert automaton is not None
     texts = {text: tables.terminal(name) for name, text in found.grammar.texts.items()}

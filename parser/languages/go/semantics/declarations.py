@@ -11,8 +11,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from .....common.bounded import BoundedBySize
-from .checker import Broken, Checker
-from .tokens import START, lex
+from .reading import Broken, Reading, begin
 
 BOUNDARY = re.compile(r"^(?:func|type|var|const|import)\b", re.M)
 _PARTS = re.compile(
@@ -59,13 +58,10 @@ class Declaration:
     @cached_property
     def whole(self) -> Whole:
         """What all its tokens mean; nothing where it is no Go."""
-        checker = Checker()
         try:
-            for token in lex(START, self.text, end=True)[0]:
-                checker.feed(token)
+            return whole(begin().after(self.text, end=True))
         except Broken:
             return NOTHING
-        return whole(checker)
 
     @cached_property
     def declared(self) -> tuple[tuple[str, str], ...]:
@@ -86,28 +82,28 @@ class Declaration:
         """(type, name) of the methods; without reading their bodies where that is not necessary."""
         if not _METHOD.match(self.text):
             return () if self._regular else self.whole.methods
-        checker = Checker()
-        try:
-            for token in lex(START, self.text[:_HEADER])[0]:
-                checker.feed(token)
-                if self._regular and checker.methods:
-                    return checker.methods
-        except Broken:
-            return ()
+        if self._regular:
+            try:
+                found = begin().after(self.text[: self.text.find("{")]).facts.methods
+            except Broken:
+                return ()
+            if found:
+                return found
         return self.whole.methods
 
 
-def whole(checker: Checker, after: int = 0) -> Whole:
-    """What a checker has found; after: only variables behind that token count as unused."""
-    unused = frozenset(name for number, name in checker.unused_found if number > after)
+def whole(reading: Reading, after: int = 0) -> Whole:
+    """What is known; after: only variables behind that token count as unused."""
+    facts = reading.facts
+    unused = frozenset(name for number, name in facts.unused_found if number > after)
     return Whole(
-        checker.declared,
-        checker.methods,
-        checker.fields,
-        checker.bases,
-        checker.free,
-        checker.maybe,
-        checker.errors,
+        facts.declared,
+        facts.methods,
+        facts.fields,
+        facts.bases,
+        facts.free,
+        facts.maybe,
+        facts.errors,
         unused,
     )
 

@@ -1,148 +1,105 @@
-"""Expressions, and literals with their keys."""
+"""Expressions: what they are, and which names in them are read."""
 
 from __future__ import annotations
 
-from .automaton import (
-    CALL,
-    INSTANCE,
-    LITERAL,
-    NAME,
-    NIL,
-    OTHER,
-    PAIR,
-    PANIC,
-    PANICKED,
-    RECEIVED,
-    SENT,
-    STRUCT,
-    TAKES,
-    Checker,
-    Frame,
-    takes,
+from typing import Any
+
+from ....scoping.replay import Cell, Events, Name, Reduced, Targets
+from .facts import CALL, NIL, OTHER, PAIR, PANIC, PANICKED, RECEIVED, Facts
+from .rules import Braced, Fields, Keys, read, reduces, reduces_longer, shifts
+
+
+@reduces("primary=IDENT", "h_primary=IDENT", "l_primary=IDENT")
+def _primary(r: Reduced) -> Any:
+    first = r.children[0]
+    if type(first) is Name and r.may_be_target:
+        return first
+    name = read(r, first)
+    return PANIC if name == "panic" else NIL if name == "nil" else OTHER
+
+
+@shifts("qualified:.", "longer:.", "h_longer:.", "type_guard:.")
+def _selected(events: Events, under: Cell, text: str, at: int) -> None:
+    if type(under[2]) is Name:
+        events.append((Facts.use, (under[2].text,)))
+
+
+@reduces_longer("operand", "h_operand")
+def _operand(r: Reduced) -> Any:
+    return r.children[1] if r.symbols[0] == "(" else OTHER
+
+
+@reduces_longer("longer", "h_longer", "l_primary")
+def _longer(r: Reduced) -> int:
+    last = r.symbols[-1]
+    return OTHER if last == "IDENT" or (last == "subscript" and r.children[1]) else PAIR
+
+
+@reduces("subscript")
+def _subscript(r: Reduced) -> bool:
+    """Is it a slice?"""
+    return ":" in r.symbols
+
+
+@reduces("call", "h_call")
+def _call(r: Reduced) -> int:
+    return PANICKED if r.children[0] == PANIC else CALL
+
+
+@reduces_longer("unary", "h_unary")
+def _unary(r: Reduced) -> Any:
+    return RECEIVED if r.children[0] else OTHER
+
+
+@reduces("unary_op")
+def _unary_operator(r: Reduced) -> bool:
+    """Does it receive?"""
+    return r.symbols[0] == "<-"
+
+
+@reduces_longer(
+    *(name for kind in ("", "h_") for name in (f"{kind}expr", f"{kind}and", f"{kind}cmp", f"{kind}add", f"{kind}mul"))
 )
-from .tokens import FIXED, NUMBER, STRING
-from .types import type_literal
-
-_BINARY = frozenset(
-    ["+", "-", "*", "/", "%", "&", "|", "^", "<<", ">>", "&^", "==", "!=", "<", "<=", ">", ">=", "&&", "||", "<-"]
-)
-_UNARY = frozenset(["+", "-", "!", "^", "*", "&", "<-", "~"])
+def _binary(r: Reduced) -> Any:
+    return OTHER
 
 
-@takes
-def _items(m: Checker, token: str, f: Frame) -> bool:
-    """Expressions or types up to what closes them."""
-    if token == f[1]:
-        m.pop()
-        return True
-    if token in (",", "...", ":"):
-        if token == ":":  # a slice is one value
-            frame, (below, rest) = m.stack
-            m.stack = (frame, ((*below[:2], OTHER), rest))
-        return True
-    m.push("expression", False, 0)
-    return False
+@reduces("exprs", "h_exprs")
+def _expressions(r: Reduced) -> Any:
+    if len(r.symbols) == 1:
+        return (Targets if r.roles.is_waiting(r.under) else tuple)(r.children)
+    return type(r.children[0])((*r.children[0], r.children[2]))
 
 
-@takes
-def _expression(m: Checker, token: str, f: Frame) -> bool:
-    """header: a brace is that of a block. The frame is an operation behind an operator, a receive behind `<-` alone, a send behind one between two."""
-    kind, header, after = f
-    if not after:
-        if token not in FIXED:
-            m.use(token)
-            m.replace(kind, header, name_shape(m, token))
-            return True
-        if token in (NUMBER, STRING):
-            m.replace(kind, header, OTHER)
-            return True
-        if token in _UNARY:
-            if kind == "expression":
-                m.replace("receive" if token == "<-" else "operation", header, 0)
-            return True
-        if token == "(":
-            m.replace(kind, header, OTHER)
-            m.push("parenthesis")
-            m.push("expression", False, 0)
-            return True
-        if token == "func":
-            m.replace(kind, header, OTHER)
-            m.push("parameters_next", "lit", ())
-            return True
-        if token == "type":
-            m.type_switch = True
-            m.replace(kind, header, OTHER)
-            return True
-        m.replace(kind, header, LITERAL if token in ("[", "map") else STRUCT if token == "struct" else OTHER)
-        return type_literal(m, token)
-    if token == ".":
-        m.push("selector")
-        return True
-    if token == "[":
-        m.replace(kind, header, INSTANCE if after in (NAME, INSTANCE) else PAIR)
-        m.push("items", "]")
-        return True
-    if token == "(":
-        m.replace(kind, header, PANICKED if after == PANIC else CALL)
-        m.push("items", ")")
-        return True
-    if token == "{" and (after in (LITERAL, STRUCT) or (after in (NAME, INSTANCE) and not header)):
-        m.replace(kind, header, OTHER)
-        m.push("literal", after != LITERAL, after == STRUCT)
-        return True
-    if token in _BINARY:
-        m.replace("send" if token == "<-" or kind == "send" else "operation", header, 0)
-        return True
-    m.shape = _WHOLE.get(kind, PAIR if after == INSTANCE else after)
-    m.pop()
-    return False
+@reduces("lit_head")
+def _type_of_literal(r: Reduced) -> Keys:
+    return Keys.FIELDS if isinstance(r.children[0], Fields) else Keys.READ
 
 
-_WHOLE = {"operation": OTHER, "receive": RECEIVED, "send": SENT}
-TAKES.update(dict.fromkeys(_WHOLE, _expression))
+@shifts("complit/{")
+def _begin_literal(events: Events, under: Cell, text: str, at: int) -> Braced:
+    return Braced(under[2] if isinstance(under[2], Keys) else Keys.MAYBE)
 
 
-def name_shape(m: Checker, name: str) -> int:
-    """What stands before, behind a name alone."""
-    if name in ("panic", "nil") and m.find(name) is None:
-        return NIL if name == "nil" else PANIC
-    return NAME
+@shifts("element::")
+def _key(events: Events, under: Cell, text: str, at: int) -> None:
+    """Behind a name: it stands behind the brace, or a comma and elements."""
+    _, (_, further, before), name = under
+    (keys,) = before if isinstance(before, Braced) else further[2]
+    if type(name) is Name and keys is not Keys.FIELDS:
+        events.append((Facts.use if keys is Keys.READ else Facts.maybe_use, (name.text,)))
 
 
-@takes
-def _parenthesis(m: Checker, token: str, f: Frame) -> bool:
-    """Behind an expression in parentheses, which is no name for a literal, but else what it is."""
-    m.pop()
-    kind, header, _ = m.stack[0]
-    m.replace(kind, header, OTHER if m.shape in (NAME, LITERAL, STRUCT) else m.shape)
-    return token == ")"
+@reduces("elements")
+def _elements(r: Reduced) -> Braced:
+    return r.under[2] if len(r.symbols) == 1 else r.children[0]
 
 
-@takes
-def _literal(m: Checker, token: str, f: Frame) -> bool:
-    """A composite literal; fields: its keys may be fields, only: they are."""
-    if token == "}":
-        m.pop()
-    elif token in (",", ":"):
-        pass
-    elif token == "{":
-        m.push("literal", True, False)
-    elif token not in FIXED:
-        m.push("key", token, f[1], f[2])
-    else:
-        m.push("expression", False, 0)
-        return False
-    return True
+@reduces("element=value")
+def _element(r: Reduced) -> None:
+    read(r, r.children[0])
 
 
-@takes
-def _key(m: Checker, token: str, f: Frame) -> bool:
-    _, name, fields, only = f
-    if token == ":" and fields:
-        if not only:
-            m.maybe_use(name)
-        m.pop()
-    else:
-        m.use(name)
-        m.replace("expression", False, NAME)
-    return False
+@reduces("value=complit")
+def _literal_as_value(r: Reduced) -> int:
+    return OTHER

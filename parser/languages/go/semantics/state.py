@@ -16,17 +16,19 @@ from ....engine_runtime import SemanticRequest
 from ....hole import Hole, State
 from ....scoping.state import SemanticState
 from ....scoping.verdicts import Refused, Verdict
-from .checker import Broken, Checker
 from .declarations import BOUNDARY, Declaration, Whole, behind, whole
-from .document import Document, Reading
+from .document import Document
+from .facts import Facts
 from .imports import Imported, imports_of, meaning
-from .tokens import FIXED, lex
+from .reading import Broken, Reading
+from .tokens import lex
 from .universe import KEYWORDS, PREDECLARED
 
 _FILLER = re.compile(r"(?<![\w.])x(?!\w)")
 _FILLERS = 4
 _BASELINES = ("", "_", "_\n", "_}\n", "_{}\n")
 """What is written into a hole that is not complete, to see what is wrong there without any text."""
+_KEYWORD_BEGINNINGS = frozenset(word[:end] for word in KEYWORDS for end in range(1, len(word) + 1))
 _MAX_JOINED = 8
 """Lines that look like the beginning of a declaration and are none, as in a raw string."""
 
@@ -45,7 +47,7 @@ class DocumentSemantics:
         if shared.start is None:
             return hole
         state = GoState(hole.state, shared, shared.start)
-        return Hole(state, "compile" if asked.exact and shared.is_broken(shared.start.checker) else "none")
+        return Hole(state, "compile" if asked.exact and shared.is_broken(shared.start) else "none")
 
 
 class Semantics:
@@ -54,14 +56,15 @@ class Semantics:
     def __init__(self, document: Document, asked: SemanticRequest) -> None:
         self.left, self.start, self.begin = document.before(asked.text, asked.offset)
         self.text, self.offset = asked.text, asked.offset
+        self._retold = document.retold
         self.elsewhere = asked.elsewhere
         self.names, self.exact = asked.level == "names", asked.exact
         self._rights: dict[int, tuple[Declaration, ...] | None] = {}
         self._baseline: tuple[Verdict | None] | None = None
 
-    def is_broken(self, checker: Checker) -> bool:
+    def is_broken(self, reading: Reading) -> bool:
         """Does the compiler refuse what stands before the place, whatever is written there?"""
-        return bool(checker.errors) or any(one.whole.errors for one in self.left)
+        return bool(reading.errors) or any(one.whole.errors for one in self.left)
 
     # -- the file's other declarations
 
@@ -131,26 +134,22 @@ class Semantics:
 
     def verdict(self, reading: Reading, written: str) -> Verdict | None:
         """What is wrong with the file after the text; None where that cannot be told."""
-        checker = reading.checker.copy()
-        state = reading.lex
         position = self.offset
-        rest: tuple[Declaration, ...] | None = None
+        line = self.text.find("\n", position, self.boundaries[0]) + 1 or position
         try:
+            if line > position:  # stacks are mostly the same behind it, whatever stands in the line
+                reading, position = reading.after(self.text[position:line]), line
             for at in self.boundaries:
-                tokens, state = lex(state, self.text[position:at], end=at == len(self.text))
-                for token in tokens:
-                    checker.feed(token)
+                reading = reading.after_known(self.text[position:at], self._retold, end=at == len(self.text))
                 position = at
-                if checker.at_top and not state.pending:
-                    rest = self.right(at)
-                    if rest is not None:
-                        break
+                if reading.at_top and (rest := self.right(at)) is not None:
+                    return self._judged(reading, rest, written)
         except Broken:
-            return None
-        return None if rest is None else self._judged(checker, rest, written)
+            pass
+        return None
 
-    def _judged(self, checker: Checker, right: tuple[Declaration, ...], written: str) -> Verdict:
-        own = whole(checker, 0 if self.exact or self.start is None else self.start.checker.number)
+    def _judged(self, reading: Reading, right: tuple[Declaration, ...], written: str) -> Verdict:
+        own = whole(reading, 0 if self.exact or self.start is None else self.start.number)
         others = (*self.left, *right)
         declared = dict.fromkeys(name for one in others for name, _ in one.declared)
         errors = set(own.errors)
@@ -230,7 +229,7 @@ class Semantics:
             found: Verdict | None = None
             for filler in ("",) if first.inner.complete else _BASELINES:
                 try:
-                    reading = self._advanced(first.reading, filler)
+                    reading = first.reading.after(filler)
                 except Broken:
                     continue
                 found = self.verdict(reading, filler)
@@ -238,13 +237,6 @@ class Semantics:
                     break
             self._baseline = (found,)
         return self._baseline[0]
-
-    def _advanced(self, reading: Reading, text: str) -> Reading:
-        tokens, state = lex(reading.lex, text)
-        checker = reading.checker.copy()
-        for token in tokens:
-            checker.feed(token)
-        return Reading(checker, state)
 
 
 def _is_method(one: Declaration) -> bool:
@@ -311,65 +303,56 @@ class GoState(SemanticState):
         self.shared = shared
         self.reading = reading
         self._suspect = suspect
-        self._escaped = escaped or reading.checker.function is None
+        self._escaped = escaped or not reading.in_function
 
     def _read(self, inner: State, text: str) -> GoState:
         reading, shared = self.reading, self.shared
         tokens, state = lex(reading.lex, text)
-        checker, suspect, escaped = reading.checker, self._suspect, self._escaped
+        suspect, escaped = self._suspect, self._escaped
         doubts: list[str] = []
-        if tokens:
-            checker = checker.copy()
-            strict = shared.strict
-            for token in tokens:
-                before = checker.free
-                try:
-                    checker.feed(token)
-                except Broken:
-                    return GoState(inner, shared, reading, self.first, self._written + text, escaped=True)
-                escaped = escaped or checker.function is None
-                if suspect is not None and token != ".":
-                    doubts.append(suspect)
-                suspect = None
-                if strict and checker.free is not before:
-                    own = {name for name, _ in checker.declared}
-                    new = [name for name in checker.free - before if name not in shared.known and name not in own]
-                    unknown = shared.imported.unknown
-                    if unknown and new == [token]:
-                        suspect = token
-                    elif not (unknown and token == "."):
-                        doubts += new
-        new_errors = checker.errors - reading.checker.errors
-        if new_errors:
-            raise Refused(min(new_errors))
+        after = Reading(reading.tops, state, reading.number)
+        free = after.free
+        for token in tokens:
+            before = free
+            try:
+                after.feed(token)
+            except Broken:
+                return GoState(inner, shared, reading, self.first, self._written + text, escaped=True)
+            escaped = escaped or not after.in_function
+            if suspect is not None and token != ".":
+                doubts.append(suspect)
+            suspect = None
+            free = after.free
+            if shared.strict and free is not before and free != before:
+                own = {name for name, _ in after.facts.declared}
+                new = [name for name in free - before if name not in shared.known and name not in own]
+                unknown = shared.imported.unknown
+                if unknown and new == [token]:
+                    suspect = token
+                elif not (unknown and token == "."):
+                    doubts += new
+        is_news = len(after.tops) > 1 or after.facts is not reading.facts
+        if is_news and (errors := after.errors - reading.errors):
+            raise Refused(min(errors))
         if doubts and not escaped:
             raise Refused(doubts[0], "names")
         if shared.names:
-            first = self.first.reading.checker.number
-            for number, name in checker.unused_found - reading.checker.unused_found:
+            first = self.first.reading.number
+            for number, name in after.unused_found - reading.unused_found if is_news else ():
                 if number > first or shared.exact:
                     raise Refused(_unused(name))
             word = state.pending
             if shared.strict and not escaped and not shared.imported.unknown and word.isidentifier():
-                self._check_prefix(checker, word)
-        return GoState(
-            inner, shared, Reading(checker, state), self.first, self._written + text, suspect, escaped=escaped
-        )
+                self._check_prefix(after, word)
+        return GoState(inner, shared, after, self.first, self._written + text, suspect, escaped=escaped)
 
-    def _check_prefix(self, checker: Checker, word: str) -> None:
+    def _check_prefix(self, reading: Reading, word: str) -> None:
         """A name is refused while it is typed, when it is certain that it is read and no name begins with it."""
-        if any(keyword.startswith(word) for keyword in KEYWORDS):
+        if word in _KEYWORD_BEGINNINGS or self.shared.is_beginning(word):
             return
-        probe = checker.copy()
-        try:
-            probe.feed(word)
-        except Broken:
+        if word in reading.free or not reading.reads_next(word):
             return
-        if word not in probe.free or word in checker.free:
-            return
-        if self.shared.is_beginning(word):
-            return
-        if not any(name.startswith(word) for name in _visible(checker)):
+        if not any(name.startswith(word) for name in _visible(reading.facts)):
             raise Refused(word, "names")
 
     def problem(self) -> Refused | None:
@@ -389,25 +372,25 @@ class GoState(SemanticState):
         shared = self.shared
         if not shared.names:
             return None
-        local = list(_visible(self.reading.checker))
-        outside = sorted(shared.known - PREDECLARED - FIXED)
+        local = list(_visible(self.reading.facts))
+        outside = sorted(shared.known - PREDECLARED)
         return tuple(dict.fromkeys([*local, *outside]))
 
     def _renamed(self, bridge: str) -> Iterator[str]:
         """A bridge with other names where the ones in it do not exist."""
         if _FILLER.search(bridge) is not None:
-            local = [name for name in _visible(self.reading.checker) if name != "x"]
+            local = [name for name in _visible(self.reading.facts) if name != "x"]
             for name in (*local[:_FILLERS], "nil", "true", "_", "int"):
                 yield _FILLER.sub(name, bridge)
 
 
-def _visible(checker: Checker) -> Iterator[str]:
+def _visible(facts: Facts) -> Iterator[str]:
     """Names of the blocks around, those bound nearest first, and those of the declaration itself."""
-    scope = checker.scope
+    scope = facts.scope
     while scope is not None:
         yield from reversed(scope.names)
         scope = scope.parent
-    yield from (name for name, _ in checker.declared)
+    yield from (name for name, _ in facts.declared)
 
 
 def _unused(name: str) -> str:

@@ -1,0 +1,51 @@
+"""The roles of Go's names: its grammar with what its rules mean."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import cache
+
+from ....grammar import directives
+from ....scoping.replay import Hook, Roles
+from ..tables import compiled, source
+from . import expressions, statements, types
+from .facts import Facts
+from .rules import ACTIONS, HOOKS
+
+PARTS = (expressions, statements, types)
+"""Imported for what they register."""
+
+
+def _telling(event: Callable[..., None]) -> Hook:
+    return lambda events, under, text, at: events.append((event, ()))
+
+
+def _numbered(event: Callable[..., None]) -> Hook:
+    return lambda events, under, text, at: events.append((event, (at,)))
+
+
+_SIMPLE_HOOKS: dict[str, Hook] = {
+    "block/{": _numbered(Facts.open_block),
+    "block:}": _telling(Facts.close_block),
+    "body:}": _telling(Facts.leave_function),
+    "switch_stmt:}": _telling(Facts.end_clauses),
+    "select_stmt:}": _telling(Facts.end_clauses),
+    "if_stmt/if": _telling(Facts.begin_if),
+    "if_stmt:else": _telling(Facts.begin_else),
+    "func_head/func": _telling(Facts.open_scope),
+    "const_one:=": _telling(Facts.begin_constant),
+    **dict.fromkeys(
+        (f"{kind}_head/{word}" for kind in ("case", "tcase", "comm") for word in ("case", "default")),
+        _numbered(Facts.begin_clause),
+    ),
+    **dict.fromkeys(("receiver/(", "tparams/[", "alias_tparams/["), _telling(Facts.defer)),
+}
+
+
+@cache
+def roles() -> Roles:
+    """Those of the newest version, which reads all that older ones do."""
+    found = compiled("1.27")
+    return Roles(
+        found.tables, found.grammar.texts, directives.roles(source("1.27")), ACTIONS, HOOKS | _SIMPLE_HOOKS, Facts.use
+    )

@@ -1,0 +1,96 @@
+"""What the rules of go.lark mean is registered here, by rule and by terminal; and the attributes of their symbols.
+
+Attributes are what an expression is, as a number (see facts.py), names, and what functions, structs and clauses are made of. See parser/scoping/replay.py.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from enum import Enum
+from typing import Any, NamedTuple
+
+from ....scoping.replay import Action, Hook, Name, Reduced
+from .facts import Facts
+
+ACTIONS: dict[str, Action] = {}
+HOOKS: dict[str, Hook] = {}
+
+
+class Signature(NamedTuple):
+    """Of a function; names: of parameters; parameters, values: how many of these and of results; literal: has it no name?"""
+
+    names: tuple[str, ...]
+    parameters: int
+    results: tuple[str, ...]
+    values: int
+    literal: bool = False
+
+
+class Head(NamedTuple):
+    """What stands before a function's signature; own: names that it declares."""
+
+    name: str
+    own: tuple[str, ...] = ()
+
+
+class Guard(NamedTuple):
+    """The `x := y.(type)` of a switch."""
+
+    symbol: Name | None
+
+
+class Fields(tuple[str, ...]):
+    """Of a struct, or the methods of an interface."""
+
+
+class Keys(Enum):
+    """What the keys of a literal are, where they are names."""
+
+    FIELDS = "fields"
+    READ = "read"
+    MAYBE = "one of these"
+
+
+class Braced(NamedTuple):
+    """The beginning of a literal."""
+
+    keys: Keys
+
+
+class Qualified(str):
+    """The last name of one that stands in another package."""
+
+    __slots__ = ()
+
+
+class Names(tuple[Name, ...]):
+    """That are declared together."""
+
+
+def reduces(*rules: str) -> Callable[[Action], Action]:
+    def register(action: Action) -> Action:
+        ACTIONS.update(dict.fromkeys(rules, action))
+        return action
+
+    return register
+
+
+def reduces_longer(*rules: str) -> Callable[[Action], Action]:
+    """But for those of one symbol, which is what they are."""
+    return reduces(*(f"{rule}+" for rule in rules))
+
+
+def shifts(*places: str) -> Callable[[Hook], Hook]:
+    def register(hook: Hook) -> Hook:
+        HOOKS.update(dict.fromkeys(places, hook))
+        return hook
+
+    return register
+
+
+def read(r: Reduced, name: Any) -> str:
+    """A name that is read here at the latest."""
+    if type(name) is Name:
+        r.tell(Facts.use, name.text)
+        return name.text
+    return name

@@ -1,0 +1,269 @@
+"""The grammar's own tables, replayed over terminals with their text: what names are there, told as a list of events.
+
+A stack is a chain of cells, each with an LR state and an attribute. Actions belong to rules, and to LR states in which a terminal was just read; they work out the attribute
+from those of the children, and add events. Attributes never depend on what is declared, so the events of a text depend on nothing but the stack before it: those of a right
+context are worked out once, and told to the facts after each text that leads to the same stack.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any, NamedTuple
+
+from ..grammar.directives import NameRoles
+from ..grammar.lalr import Tables
+
+Event = tuple[Callable[..., None], tuple[Any, ...]]
+"""A function of the facts, and its arguments but for the facts."""
+Events = list[Event]
+
+
+Cell = tuple[int, Any, Any]
+"""The top of a stack, a value: an LR state, the cell below (None at the bottom), an attribute."""
+
+
+class Name(NamedTuple):
+    """A name of which it is not known yet what it is there; at: which of the tokens, -1 where that is of no account."""
+
+    text: str
+    at: int
+
+
+class Targets(tuple[Any, ...]):
+    """Expressions that an assignment may stand behind."""
+
+
+class Reduced:
+    """What an action works on: the children's attributes and symbols, and events to add to. It is used again for the next."""
+
+    __slots__ = ("ahead", "children", "events", "roles", "symbols", "under")
+
+    children: list[Any]
+    symbols: Sequence[str]
+    under: Any
+    """the cell below them"""
+
+    def __init__(self, roles: Roles, ahead: int) -> None:
+        """ahead: the terminal behind."""
+        self.roles, self.ahead = roles, ahead
+        self.events: Events = []
+
+    def tell(self, event: Callable[..., None], *arguments: Any) -> None:
+        """One more event."""
+        self.events.append((event, arguments))
+
+    @property
+    def may_be_target(self) -> bool:
+        """May an expression that this begins or ends turn out to be something that is not read?"""
+        return self.ahead in self.roles.ahead and self.roles.is_waiting(self.under)
+
+
+Action = Callable[[Reduced], Any]
+"""Gives the attribute of a reduction."""
+Hook = Callable[[Events, Cell, str, int], Any]
+"""Gives the attribute of a terminal: (events, cell below, its text, number)."""
+
+
+_Rule = tuple[int, int, Action | None, Sequence[str]]
+"""(left side, length, action, symbols)"""
+_NO_RULE: _Rule = (-1, 0, None, ())
+Move = tuple[tuple[tuple[Action, Sequence[str]], ...], int, int, Hook | None, _Rule]
+"""(actions of rules of one symbol, state reached by them, state after the shift or -1, hook of the terminal, rule to reduce where there is no shift)"""
+
+
+def stacked(cell: Cell | None) -> tuple[Any, ...]:
+    """A whole stack, to compare: states and attributes."""
+    found: list[Any] = []
+    while cell is not None:
+        state, cell, attribute = cell
+        found += (state, attribute)
+    return tuple(found)
+
+
+class Roles:
+    """Tables with the actions of their rules and terminals."""
+
+    def __init__(
+        self,
+        tables: Tables,
+        texts: Mapping[str, str],
+        roles: NameRoles,
+        actions: Mapping[str, Action],
+        hooks: Mapping[str, Hook],
+        read: Callable[..., None],
+    ) -> None:
+        """texts: terminal -> its fixed text. read: the event of a name that is read.
+
+        actions: of `rule`, of `rule+` where that has several symbols, of `rule=symbol` where it has just that; of `*`, lists in other rules.
+        hooks: of `rule/text`, for the text as the first of a rule, or `rule:text`, anywhere in it.
+        """
+        self.tables, self.texts = tables, texts
+        self.read = read
+        t = tables
+        spelled = [texts.get(name, name) for name in t.terminals]
+        self.symbols: list[Sequence[str]] = [
+            tuple(spelled[~s] if s < 0 else t.nonterminals[s] for s in rhs) for _, rhs in t.rules
+        ]
+        self.names = [t.nonterminals[lhs] for lhs, _ in t.rules]
+        self.actions = [
+            actions.get(name)
+            or actions.get("*" if name[0] == "_" else f"{name}+" if len(symbols) > 1 else f"{name}={symbols[0]}")
+            for name, symbols in zip(self.names, self.symbols, strict=True)
+        ]
+        self.ident = t.terminal("IDENT")
+        self.by_shape: dict[tuple[int, int, int], int] = {}
+        for q, items in enumerate(t.kernels):
+            for rule, dot in items:
+                if dot == len(t.rules[rule][1]):
+                    self.by_shape[q, t.rules[rule][0], dot] = rule
+        self._by_lhs: dict[int, list[int]] = {}
+        for rule, (lhs, _) in enumerate(t.rules):
+            self._by_lhs.setdefault(lhs, []).append(rule)
+        self.hooks: dict[int, Hook] = {}
+        for q, items in enumerate(t.kernels):
+            for rule, dot in items:
+                name, text = self.names[rule], self.symbols[rule][dot - 1]
+                hook = (hooks.get(f"{name}/{text}") if dot == 1 else None) or hooks.get(f"{name}:{text}")
+                if hook is not None:
+                    self.hooks[q] = hook
+        reads = roles.references
+        self.certain = frozenset(
+            to
+            for shift in t.shift
+            if (to := shift.get(self.ident)) is not None
+            and all(dot == 1 and self.names[rule] in reads for rule, dot in t.kernels[to])
+        )
+        """LR states in which a name was just read that is nothing else"""
+        expecting = {
+            rule: texts_behind
+            for rule, name in enumerate(self.names)
+            if (texts_behind := roles.targets.get(name)) and texts_behind in self.symbols[rule]
+        }
+        self.waits = [self._waits(items, expecting) for items in t.kernels]
+        self.ahead = frozenset(
+            t.terminals.index(n) for n, text in texts.items() if text in {",", *roles.targets.values()}
+        )
+        self.commas = frozenset(to for shift in t.shift for t_, to in shift.items() if spelled[t_] == ",")
+        self._moves: dict[tuple[int, int, int], list[Move]] = {}
+        self.goto = t.goto
+
+    def _waits(self, items: Iterable[tuple[int, int]], expecting: Mapping[int, str]) -> bool:
+        """Does a state expect expressions that may turn out to be something else?"""
+        todo = list(items)
+        seen: set[int] = set()
+        for rule, dot in todo:
+            rhs = self.tables.rules[rule][1]
+            if dot == len(rhs):
+                continue
+            if (
+                rule in expecting
+                and tuple(self.symbols[rule][:dot]) in ((), ("case",), ("h_expr", ","))
+                and self.symbols[rule][dot].endswith(("exprs", "expr", "value"))
+            ):
+                return True
+            if rhs[dot] >= 0 and rhs[dot] not in seen:
+                seen.add(rhs[dot])
+                todo += [(one, 0) for one in self._by_lhs[rhs[dot]]]
+        return False
+
+    def _moves_of(self, key: tuple[int, int, int]) -> list[Move]:
+        """What may happen to a top, in a state on another, ahead of a terminal."""
+        below, state, terminal = key
+        known = self._moves[key] = []
+        t = self.tables
+        todo: list[tuple[int, tuple[tuple[Action, Sequence[str]], ...]]] = [(state, ())]
+        while todo:
+            at, done = todo.pop()
+            to = t.shift[at].get(terminal)
+            if to is not None:
+                hook = self.hooks.get(to)
+                if terminal == self.ident:
+                    hook = self._certain_name if to in self.certain else self._name
+                known.append((done, at, to, hook, _NO_RULE))
+            for lhs, length in t.reduce[at].get(terminal, ()):
+                rule = self.by_shape[at, lhs, length]
+                action, symbols = self.actions[rule], self.symbols[rule]
+                if length > 1:
+                    known.append((done, at, -1, None, (lhs, length, action, symbols)))
+                elif below >= 0 and lhs in t.goto[below]:
+                    todo.append((t.goto[below][lhs], done if action is None else (*done, (action, symbols))))
+        return known
+
+    def is_waiting(self, cell: Cell) -> bool:
+        """May an expression behind this cell be something that is not read?"""
+        state, below, _ = cell
+        return self.waits[state] or (state in self.commas and below is not None and type(below[2]) is Targets)
+
+    def reads_next(self, cell: Cell) -> bool:
+        """Is a name read, if it comes next?"""
+        found = self.step(cell, self.ident, "", 0)
+        return bool(found) and all(type(after[2]) is str for after, _ in found)
+
+    def step(self, cell: Cell, terminal: int, text: str, at: int) -> list[tuple[Cell, Events]]:
+        """The stacks after one more terminal, with what happened on the way to each."""
+        found: list[tuple[Cell, Events]] = []
+        todo: list[tuple[Cell, Events, Move]] = []
+        events: Events = []
+        reduced: Reduced | None = None
+        moves, goto = self._moves, self.goto
+        move: Move | None = None
+        while True:
+            state, below, value = cell
+            if move is None:
+                key = -1 if below is None else below[0], state, terminal
+                known = moves.get(key)
+                if known is None:
+                    known = self._moves_of(key)
+                if len(known) == 1:
+                    (move,) = known
+                else:
+                    todo += [(cell, events.copy(), one) for one in known]
+            if move is not None:
+                units, reached, to, hook, (lhs, length, action, symbols) = move
+                if reached != state:
+                    if units:
+                        reduced = reduced or Reduced(self, terminal)
+                        reduced.events, reduced.under = events, below
+                        for unit, names in units:
+                            reduced.children, reduced.symbols = [value], names
+                            value = unit(reduced)
+                    cell = (reached, below, value)
+                if to < 0:
+                    move = None
+                    under = cell
+                    if action is None:
+                        value = None
+                        for _ in range(length):
+                            under = under[1]
+                    else:
+                        children: list[Any] = []
+                        for _ in range(length):
+                            children.append(under[2])
+                            under = under[1]
+                        children.reverse()
+                        reduced = reduced or Reduced(self, terminal)
+                        reduced.events, reduced.children, reduced.symbols, reduced.under = (
+                            events,
+                            children,
+                            symbols,
+                            under,
+                        )
+                        value = action(reduced)
+                    after = goto[under[0]].get(lhs)
+                    if after is not None:
+                        cell = (after, under, value)
+                        continue
+                else:
+                    found.append(((to, cell, None if hook is None else hook(events, cell, text, at)), events))
+            if not todo:
+                return found
+            cell, events, move = todo.pop()
+
+    def _name(self, events: Events, under: Cell, text: str, at: int) -> Name:
+        return Name(text, at)
+
+    def _certain_name(self, events: Events, under: Cell, text: str, at: int) -> Name | str:
+        if self.is_waiting(under):
+            return Name(text, at)
+        events.append((self.read, (text,)))
+        return text
