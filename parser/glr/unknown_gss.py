@@ -23,6 +23,8 @@ _ANY_COLUMN = 10**6
 _MAX_DEDENTS = 100
 _DEEP = 20
 """Reductions one after another that are looked at to be sure of a terminal."""
+_FEW = 3
+"""Nodes up to which each is tried by itself first."""
 _MANY = 50
 """Nodes up to which what the stacks put in is decided for each by itself."""
 
@@ -376,6 +378,9 @@ class UnknownGss:
             if only is not None:
                 memo[nodes, terminal] = only
                 return only
+        elif len(nodes) <= _FEW and (few := self._advance_few(nodes, terminal)) is not None:
+            memo[nodes, terminal] = few
+            return few
         if nodes in self._everything:
             result = memo[nodes, terminal] = self._settle(self._shifted(nodes, terminal))
             return result
@@ -429,6 +434,19 @@ class UnknownGss:
             shifted.setdefault((shift[state][terminal], node.depth), {})[node] = None
         result = memo[nodes, terminal] = self._settle(shifted)
         return result
+
+    def _advance_few(self, nodes: _Nodes, terminal: int) -> _Nodes | None:
+        """The same for some stacks with one action at each step, each by itself; None where what they lead to is to be merged."""
+        found: _Nodes = frozenset()
+        tops = set[tuple[int, int]]()
+        for node in nodes:
+            after = self._advance_only(node, terminal)
+            if after is None:
+                return None
+            found |= after
+            for top in after:
+                tops.add((top.state, top.depth))
+        return found if len(tops) == len(found) else None
 
     def _advance_only(self, top: _Node, terminal: int) -> _Nodes | None:
         """The same for a single stack, while there is one action at each step; None where there are several, or its bottom is met."""

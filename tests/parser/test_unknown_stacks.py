@@ -11,7 +11,8 @@ import pytest
 from suture.parser.glr.gss import Gss
 from suture.parser.glr.layout import Line
 from suture.parser.glr.prefix import Engine
-from suture.parser.glr.unknown_gss import ConfigurationSet, UnknownGss
+from suture.parser.glr.suffix import SuffixContext, SuffixText
+from suture.parser.glr.unknown_gss import ConfigurationSet, UnknownGss, _Node
 from suture.parser.grammar import lalr
 from suture.parser.grammar.lalr import Tables
 from suture.parser.grammar.loader import Grammar
@@ -20,6 +21,7 @@ from suture.parser.lexing.base import Token
 
 from ..support.inside import runtime_of
 from ..support.work import calls
+from .typescript_samples import SAMPLES
 
 _OPENS = {"(": 1, "[": 1, ")": -1, "]": -1}
 _HEIGHT = 9
@@ -78,6 +80,9 @@ class LongWay(UnknownGss):
     def _width(self, state: int, depth: int) -> int:
         return 0
 
+    def _advance_only(self, top: _Node, terminal: int) -> None:
+        return None
+
     def _step(self, configs: ConfigurationSet, token: Token) -> ConfigurationSet | None:
         self._everything.clear()
         return super()._step(configs, token)
@@ -117,6 +122,26 @@ def test_the_short_ways_lead_to_the_same_stacks(name: str) -> None:
             for token in (first, *rng.choices(everything, k=3)):
                 one, other = short.over(one, (token,)), long.over(other, (token,))
                 assert tops(one) == tops(other), (start, token)
+
+
+@pytest.mark.parametrize("name", ["javascript", "typescriptreact"])
+def test_texts_lead_to_the_same_stacks_from_each_state(name: str) -> None:
+    """The same behind each terminal of a text, where some stacks with one state on top meet it."""
+    engine, rng = runtime_of(language(name)).engine, random.Random(2)
+    brackets = dict(engine.factory.brackets)
+    short, long = UnknownGss(engine, brackets), LongWay(engine, brackets)
+    text = SAMPLES["tsx" if "type" in name else "js"]
+    tokens = [*SuffixContext(engine, SuffixText(text), len(text)).run(engine.lexer.start).all_tokens(engine)][:-1]
+    read = 0
+    for at in rng.sample(range(len(tokens)), 12):
+        states = [top for top in short.reach if tokens[at] in engine.factory.tables.shift[top[0]]]
+        for top in rng.sample(sorted(states), min(len(states), 8)):
+            one, other = short.on(*top), long.on(*top)
+            for token in tokens[at : at + 60]:
+                one, other = short.over(one, (token,)), long.over(other, (token,))
+                assert tops(one) == tops(other), (top, at, token)
+                read += one is not None
+    assert read > 200
 
 
 def test_a_first_terminal_costs_little() -> None:
