@@ -1,11 +1,12 @@
 """What is suggested at the places where people stop and look: behind a bracket, `return`, a dot, an import, a block's header.
 
-    python -m benchmarks.places --sources FOLDER [--model DIR] [--count 100] [--out RESULTS.jsonl]
+    python -m benchmarks.places --sources FOLDER [--model DIR] [--count 100] [--suffixes .ts .tsx .js] [--out RESULTS.jsonl]
 
 FOLDER holds archives (wheels, source distributions, snapshots of repositories) or project folders. Only projects that are reserved
 for evaluation (`suture.training.reserved`) are read, and of these none that the model's card says it was trained on. `--download`
 gets some such packages with pip first. At each place the rest of the line (or of the brackets, or the block) is taken out, up to five
-other files of the project are open, and the server's own path is asked for a suggestion, as after a pause in typing.
+other files of the project are open, and the server's own path is asked for a suggestion, as after a pause in typing. With `--suffixes`
+files of other languages are read, and the places are those of `benchmarks.writing`, where the rest of the line is taken out.
 
 A suggestion is *right* when what was taken out begins with it, *exact* when it is all of it (of a block: its first line or more whole
 lines), has a *right beginning* when its first word or sign is right. *Good characters* are those before the first wrong one.
@@ -28,7 +29,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path, PurePosixPath
 
-from suture import model
+from suture import model, parser
 from suture.lsp_server.completion.certainty import certain
 from suture.lsp_server.completion.pipeline import CompletionEngine, CursorContext
 from suture.lsp_server.completion.suggestion import Editing, Suggestion, to_show
@@ -98,7 +99,13 @@ class Asker:
             for other in nearest(file, self._files)
         )
         return CursorContext(
-            path.as_uri(), "python", text, where.start, path=path.as_posix(), others=others, inside=self.inside
+            path.as_uri(),
+            language_of(file.path),
+            text,
+            where.start,
+            path=path.as_posix(),
+            others=others,
+            inside=self.inside,
         )
 
     def _write(self, project: str) -> None:
@@ -110,6 +117,11 @@ class Asker:
                     path = self._root / project / file.path
                     path.parent.mkdir(parents=True, exist_ok=True)
                     path.write_text(file.text, encoding="utf-8")
+
+
+def language_of(path: str) -> str:
+    """The language of a file by its name; "" for none."""
+    return parser.language_for_path(path) or ""
 
 
 def nearest(file: File, files: Sequence[File]) -> list[File]:
@@ -291,6 +303,7 @@ def main() -> int:
     arguments.add_argument("--model", default=None, help="a model's folder; the embedded model when not given")
     arguments.add_argument("--count", type=int, default=100, help="places of each kind")
     arguments.add_argument("--kinds", nargs="+", default=None)
+    arguments.add_argument("--suffixes", nargs="+", default=[".py"], help="of the files that are read")
     arguments.add_argument("--seed", type=int, default=1)
     arguments.add_argument("--explicit", action="store_true", help="ask as a user does who presses the key")
     arguments.add_argument("--summarize", type=Path, default=None, help="only print the tables of an earlier --out")
@@ -309,8 +322,14 @@ def main() -> int:
     if options.download:
         download(options.sources)
     card_folder = Path(options.model) if options.model else Path(str(model.__file__)).parent / "embedded"
-    files = files_in(options.sources, trained_on(card_folder))
-    places = choose(files, options.count, options.seed)
+    seen = trained_on(card_folder)
+    files = [file for suffix in options.suffixes for file in files_in(options.sources, seen, suffix)]
+    if options.suffixes == [".py"]:
+        places = choose(files, options.count, options.seed)
+    else:
+        from .writing import rests_of_lines
+
+        places = rests_of_lines(files, options.count, options.seed)
     places = [where for where in places if options.kinds is None or where.kind in options.kinds]
     projects = sorted({where.file.project for where in places})
     print(f"{len(places)} places in {len({where.file for where in places})} files of {', '.join(projects)}\n")

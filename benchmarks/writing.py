@@ -28,15 +28,16 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 
 from suture import model, parser
-from suture.training.editing_places import File
+from suture.training.editing_places import EditingPlace, File
 
 from .keystrokes import Editor, is_typed
-from .places import files_in, trained_on
+from .places import files_in, language_of, trained_on
 from .server import Client, Document
 
 OUTCOMES = ("right", "begun", "wrong", "padded", "silent")
 EDITORS = ("closed", "open")
 _SHORTEST_FILE, _LONGEST_FILE, _LONGEST_LINE = 8, 90, 120  # lines, and characters
+_LONGEST_TEXT = 20_000  # characters of a file that is not typed
 _STOPS_IN_A_FILE = 12
 _FILES_OF_A_PROJECT = 4
 _CLIENT = {"snippets": True, "replaceClosers": True}  # what both clients of the project say that they take
@@ -114,7 +115,7 @@ def kind_of(text: str, at: int) -> str | None:
 def _is_as_it_looks(stop: Stop) -> bool:
     """Is it in code, unless it is to be in a comment or a string?"""
     left = stop.file.text[: stop.at]
-    state = parser.language(_language_of(stop.file.path)).hole(left, "").state
+    state = parser.language(language_of(stop.file.path)).hole(left, "").state
     region = "" if state is None else state.region
     if region == "code":  # some grammars do not tell
         line = _STRING.sub("", left[left.rfind("\n") + 1 :])
@@ -134,12 +135,12 @@ def _kind_of_line(above: str, blank: str) -> str | None:
 
 def choose(files: Sequence[File], count: int, seed: int) -> list[Stop]:
     """As many places of each language, spread over kinds and projects: at most one in a line, some in a file."""
-    languages = sorted({_language_of(file.path) for file in files})
+    languages = sorted({language_of(file.path) for file in files})
     found: list[Stop] = []
     for number, language in enumerate(languages):
         rng, counts, here = random.Random(seed), Counter[str](), list[Stop]()
         most = (count - len(found)) // (len(languages) - number)
-        for file in _in_turn([one for one in files if _language_of(one.path) == language], rng):
+        for file in _in_turn([one for one in files if language_of(one.path) == language], rng):
             here += _stops_of(file, min(_STOPS_IN_A_FILE, most - len(here)), rng, counts)
             if len(here) == most:
                 break
@@ -175,8 +176,15 @@ def _stops_of(file: File, count: int, rng: random.Random, counts: Counter[str]) 
     return sorted(chosen.values(), key=lambda one: one.at)
 
 
-def _language_of(path: str) -> str:
-    return parser.language_for_path(path) or ""
+def rests_of_lines(files: Sequence[File], count: int, seed: int) -> list[EditingPlace]:
+    """As many places of each kind, but for ends of lines, where the rest of a line is taken out of a file."""
+    found: list[EditingPlace] = []
+    for stop in choose([file for file in files if len(file.text) <= _LONGEST_TEXT], count * (len(KINDS) - 1), seed):
+        text = stop.file.text
+        end = stop.at + len(text[stop.at :].partition("\n")[0].rstrip())
+        if end > stop.at:
+            found.append(EditingPlace(stop.kind, stop.file, stop.at, end, end))
+    return found
 
 
 def is_short(file: File) -> bool:
@@ -186,8 +194,8 @@ def is_short(file: File) -> bool:
         (not file.path.endswith(".py") or is_typed(file.text))
         and _SHORTEST_FILE <= len(lines) <= _LONGEST_FILE
         and max(map(len, lines)) <= _LONGEST_LINE
-        and bool(_language_of(file.path))
-        and parser.language(_language_of(file.path)).hole(file.text, "").viable
+        and bool(language_of(file.path))
+        and parser.language(language_of(file.path)).hole(file.text, "").viable
     )
 
 
@@ -247,7 +255,7 @@ def as_shown(inserted: str | dict[str, str]) -> tuple[str, str]:
 def type_file(client: Client, editor_name: str, stops: Sequence[Stop]) -> Iterator[Result]:
     """Type a file, and ask at each stop."""
     file = stops[0].file
-    suffix, language = Path(file.path).suffix, _language_of(file.path)
+    suffix, language = Path(file.path).suffix, language_of(file.path)
     document = Document(client, "", language, suffix)
     editor = Editor("", "", closes=editor_name == "closed")
     for stop in stops:

@@ -26,6 +26,7 @@ from pathlib import Path
 from suture.parser import Session, language
 from suture.parser.hole import HoleState
 from suture.parser.languages.typescript.project import DIALECTS
+from suture.parser.languages.typescript.semantics.tokens import KEYWORDS
 
 from ..support import oracle_typescript as oracle
 from ..support.inside import runtime_of
@@ -106,10 +107,16 @@ def why_refused(text: str, dialect: str) -> str:
     """The class of a text that is refused though TypeScript's parser takes it: what else of the oracles refuses it, and why; "" where nothing does."""
     if not dialect.startswith("ts") and not oracle.parses(text, "jsx"):
         return "acorn: " + re.sub(r" \(\d+:\d+\)$|'[^']*'", "", oracle.acorn(text, "jsx") or "")
-    said = {one.code for one in oracle.checker(text, dialect, lib=False)}
+    errors = oracle.checker(text, dialect, lib=False)
+    said = {one.code for one in (errors if all(one.code > 0 for one in errors) else oracle.checker(text, dialect))}
     grammar = sorted(code for code in said if 1000 <= code < 2000 or 17000 <= code < 19000 or code in _OF_TARGETS)
     if grammar:
         return f"checker: {grammar[0]}"
+    if any(
+        one.code in (2304, 2503) and (word := re.search(r"'(\w+)'", one.message)) and word[1] in KEYWORDS
+        for one in errors
+    ):
+        return "keywords as types"
     return next((name for name, pattern in _ON_PURPOSE if pattern.search(text)), "")
 
 
@@ -121,10 +128,37 @@ _ON_PURPOSE = tuple(
     (name, re.compile(pattern))
     for name, pattern in (
         ("octal numbers", r"(?<![\w.])0[0-9_]"),
-        ("let, yield, await as names", r"\b(?:let|yield|await)\s*(?:[;=,)\]}.]|\Z)"),
+        ("let, yield, await as names", r"\b(?:let|yield|await)\b"),
         ("<!-- and -->", r"<!--|-->"),
         ("</ in code", r"<\s*/"),
+        ("blanks in the names of elements", r"<\s*[\w$]+(?:\s+[.:]|[.:]\s+)[\w$]|<\s+[\w$]|<[\w$]+-?\s+-"),
         ("function as the body of if, or behind a label", r"(?:\)|else|:)\s*(?:async\s+)?function"),
+        ("line ends behind words that declare", r"\b(?:declare|abstract|interface|module|namespace|type)\s*\n"),
+        ("private names as types", r"[:|&=<]\s*#\w"),
+        ("parameters of accessors", r"\b[gs]et \w+\(this"),
+        ("escapes in keywords", r"\\u"),
+    )
+)
+
+
+def why_taken(text: str, dialect: str) -> str:
+    """The class of a text that is taken though TypeScript's parser refuses it; "" where it has none."""
+    hole = language(LANGUAGES[dialect]).hole(text, "", level="compile", exact=True)
+    if hole.fallback != "none" or hole.state is None or not hole.state.complete:
+        return "refused at level compile"
+    if not dialect.startswith("ts") and oracle.parses(text, "jsx"):
+        return "acorn takes it"
+    return next((name for name, pattern in _BY_ACCIDENT if pattern.search(text)), "")
+
+
+_BY_ACCIDENT = tuple(
+    (name, re.compile(pattern))
+    for name, pattern in (
+        ("escapes in names", r"\\u"),
+        ("<< before the type parameters of a type argument", r"<<"),
+        ("a field named constructor", r"\bconstructor\s*[;=\n]"),
+        ("options of an import's type", r"\bimport\(\s*[\"'][^\"']*[\"']\s*,"),
+        ("a line end behind a point, or within modifiers", r"\.\s*\n|\b(?:in|out|const)\s*\n"),
     )
 )
 
@@ -140,7 +174,7 @@ def whole_file(path: Path, *, beginnings: bool = True) -> Iterator[Fields]:
     valid = is_file(text, dialect)
     line = _fields("ts-file", dialect, text, "", "", path=str(path))
     if accepts(text, dialect) != valid:
-        yield line | {"valid": valid, "why": why_refused(text, dialect) if valid else ""}
+        yield line | {"valid": valid, "why": (why_refused if valid else why_taken)(text, dialect)}
     elif valid and beginnings:
         engine = runtime_of(language(LANGUAGES[dialect])).engine
         state = engine.start
@@ -178,7 +212,7 @@ def mutants(rng: random.Random, count: int, dialect: str | None = None) -> tuple
             mutant = left + middle + right
             parses = not _errors(mutant, own)
             if taken != parses:
-                why = why_refused(mutant, own) if parses else ""
+                why = (why_refused if parses else why_taken)(mutant, own)
                 found.append(_fields("ts-mutant", own, left, middle, right, valid=parses, why=why))
     return count, found
 
