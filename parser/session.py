@@ -395,6 +395,8 @@ class EngineSession:
         whole = runtime.restriction is None
         if (whole or (runtime.unrestricted is not None and runtime.unrestricted(left))) and right.accepts(left):
             self._viable_end = len(self._text) if whole else right.length
+            if whole:
+                right.witnesses.add(left.lex)
             return True
         if self._is_witnessed(runtime, right):
             self._viable_end = right.length

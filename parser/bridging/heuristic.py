@@ -29,7 +29,9 @@ _ASK_EVERY = 64
 _NODES = 500
 """Stacks looked at for one estimate."""
 _NEAR, _FAR = 4.0, 64.0
-"""Estimates up to the first are looked for first; from the second on there is no limit."""
+"""Estimates up to the first are looked for first; from the second on there is no limit ..."""
+_DETOUR = 8.0
+"""... but for what is so much further from the goal than the nearest stack: it is not known how much further."""
 
 
 class HeuristicGoal:
@@ -53,6 +55,7 @@ class HeuristicGoal:
         "_up",
         "depth",
         "known",
+        "nearest",
     )
 
     def __init__(
@@ -67,6 +70,7 @@ class HeuristicGoal:
         """back: state -> (state below it, cost); bottoms: the states at the bottom of a block."""
         self.depth = depth
         self.known: dict[GssNode, float] = {}
+        self.nearest = INF  # of the stacks asked for
         self._factory, self._demands, self._back, self._bottoms = factory, demands, back, bottoms
         self._cells = max(_LEAST_CELLS, _CELLS * len(back))
         self._up: list[list[tuple[float, StackDemand]]] = [[] for _ in back]
@@ -189,9 +193,12 @@ class Distances:
         """Within ever wider limits, for to look far from the goal takes long."""
         found = goal.known.get(top)
         if found is None:
-            limit = _NEAR
-            while (found := self._within(goal, top, limit)) >= limit < INF:
-                limit = limit * 2 if limit < _FAR else INF
+            limit, last = _NEAR, goal.nearest + _DETOUR
+            while (found := self._within(goal, top, limit)) >= limit < last:
+                limit = min(limit * 2, last) if limit < _FAR else last
+            if found >= limit < INF:
+                goal.known[top] = limit
+            goal.nearest = min(goal.nearest, found)
         return found
 
     def _within(self, goal: HeuristicGoal, top: GssNode, limit: float) -> float:

@@ -212,3 +212,18 @@ def test_estimates_are_the_same_when_what_is_near_is_looked_for_first(monkeypatc
     monkeypatch.setattr(heuristic, "_NEAR", heuristic.INF)
     assert estimates() == near_first
     assert any(near < estimate < heuristic.INF for estimate in near_first)
+
+
+def test_what_is_far_is_known_to_be_far() -> None:
+    """Of stacks that are much further from the goal than the nearest one, only that is said: never more than is true."""
+    left, right = "x = f(a", ", b)\ny = 1\n"
+    python = parser.language("python", "3.11")
+    state = state_of(python.renewed().hole(left, right).state)
+    estimate = state.context.bridging.estimate
+    near_first, exact = list[float](), list[float]()
+    for text in ("", "[", "[(", "[({", "[" * 20):
+        after = state_of(state.advance(text))
+        near_first.append(estimate(after.left, after.context.right))
+        alone = state_of(python.renewed().hole(left + text, right).state)
+        exact.append(alone.context.bridging.estimate(alone.left, alone.context.right))
+    assert near_first != exact and all(one <= other for one, other in zip(near_first, exact, strict=True))
