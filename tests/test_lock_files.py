@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 ROOT = Path(__file__).resolve().parent.parent
-FOLDERS = ("editors/vscode", "editors/playground", "tests/support/typescript")
+FOLDERS = ("editors/vscode", "editors/playground", "tests/support/typescript", "tests/support/css")
 WANTED = ("dependencies", "devDependencies", "optionalDependencies")
 
 

@@ -41,6 +41,9 @@ _JAVA = _words(
 )
 
 
+_VOID = _words("area base br col embed hr img input link meta source track wbr")
+
+
 @dataclass(frozen=True)
 class Checked:
     """A language that tree-sitter checks."""
@@ -71,10 +74,16 @@ class Checked:
     """kinds of expressions that are statements; none: all are"""
     constructor: str = ""
     """the kind of a constructor, which is called as its class; a method without a type is taken for one"""
-    pair: str = ""
-    """the kind of a pair that needs a key"""
+    declarations: str = ""
+    """the kind of a node in which no expression is a statement"""
+    pairs: tuple[str, ...] = ()
+    """kinds of pairs that need a key, of one line where nothing marks it"""
+    begun: tuple[str, ...] = ()
+    """what begins blocks that no bracket does"""
     unclosed: frozenset[str] = frozenset()
     """tags of elements that may lack an end; none: the language has no tags"""
+    void: frozenset[str] = frozenset()
+    """tags that end themselves"""
     opaque: frozenset[str] = frozenset()
     """kinds of nodes whose text is not looked into, though it is code"""
     unsafe: re.Pattern[bytes] = re.compile(rb"\0")
@@ -89,6 +98,7 @@ CHECKED: Mapping[str, Checked] = {
             "as async await break const continue dyn else enum extern fn for if impl in let loop match mod move mut pub ref return"
             " static struct trait type unsafe use where while"
         ),
+        declarations="source_file",
     ),
     "java": Checked(
         "tree-sitter-java",
@@ -150,6 +160,7 @@ CHECKED: Mapping[str, Checked] = {
             (re.compile(r"case\b.*\bin[ \t]*$"), "esac"),
             *_BRACES,
         ),
+        begun=("x; then", "x; do", "if x; then", "while x; do", "case x in"),
     ),
     "css": Checked("tree-sitter-css", ("*.css",), line_comment="", long_quotes=True),
     "html": Checked(
@@ -159,10 +170,9 @@ CHECKED: Mapping[str, Checked] = {
         block_comment=False,
         long_quotes=True,
         blocks=(),
-        unclosed=_words(
-            "html head body p li dt dd option optgroup tr td th thead tbody tfoot colgroup caption rp rt area base br col embed hr img"
-            " input link meta source track wbr"
-        ),
+        unclosed=_VOID
+        | _words("html head body p li dt dd option optgroup tr td th thead tbody tfoot colgroup caption rp rt"),
+        void=_VOID,
         opaque=frozenset(("raw_text",)),
     ),
     "yaml": Checked(
@@ -171,7 +181,8 @@ CHECKED: Mapping[str, Checked] = {
         line_comment="#",
         block_comment=False,
         long_quotes=True,
-        pair="block_mapping_pair",
+        pairs=("block_mapping_pair", "flow_pair"),
+        begun=("x:", ":"),
         unsafe=_DEEP,
     ),
     "toml": Checked("tree-sitter-toml", ("*.toml",), line_comment="#", block_comment=False, long_quotes=True),

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from itertools import islice, pairwise
 from typing import TYPE_CHECKING
 
 from .grammars import Checked
-from .tree import around, leaves
+from .tree import touching
 
 if TYPE_CHECKING:
     from tree_sitter import Node, Tree
@@ -13,8 +15,11 @@ if TYPE_CHECKING:
 _BEFORE_COMMA = (",", "(")
 _QUALIFIED = (".", "::", "&.", "?.", "->", "def", ":")
 _FREE = ("token_tree", "macro_invocation", "macro_definition")
-_FEW = 200
-"""Leaves around a text that are looked at."""
+_SINGLE = frozenset(("html", "head", "body"))
+_FOREIGN = frozenset(("svg", "math"))
+_MOST_LEVELS = 100
+_FEW = 800
+"""Nodes at a text that are looked at."""
 
 
 def is_repaired(tree: Tree, rules: Checked, text: tuple[int, int], near: tuple[int, int]) -> bool:
@@ -22,54 +27,100 @@ def is_repaired(tree: Tree, rules: Checked, text: tuple[int, int], near: tuple[i
 
     text: where it begins and ends, in bytes; near: the same with the blanks around it.
     """
-    before = ""
-    for count, (leaf, parent) in enumerate(leaves(tree, *near)):
-        if leaf.is_extra:
+    before: Node | None = None
+    start, end = text[0], max(text[0] + 1, text[1])
+    for node, parent in islice(touching(tree, *near), _FEW):
+        if node.is_extra:
             continue
-        kind = leaf.type
-        if kind == "," and before in _BEFORE_COMMA:
+        if node.start_byte < end and start < node.end_byte and any(wrong(node, parent, rules) for wrong in _WRONG):
             return True
-        if kind == ")" and before == "," and not rules.last_comma:
-            return True
-        is_name = kind in rules.names or parent in rules.names
-        if is_name and parent not in _FREE and before not in _QUALIFIED and _said(leaf) in rules.reserved:
-            return True
-        if kind == before and kind.isalpha() and parent.startswith("modifier"):
-            return True
-        before = kind
-        if count > _FEW:
-            break
-    holders = {node.id: node for at in (text[0], max(text[0], text[1] - 1)) for node in around(tree, at, at)}
-    wrong = (_is_no_statement, _is_unclosed, _is_nameless)
-    return any(each(node, rules) for node in holders.values() for each in wrong)
+        if not node.child_count:
+            if _is_wrong_behind(node, parent, before, rules):
+                return True
+            before = node
+    return False
+
+
+def _is_wrong_behind(leaf: Node, parent: str, before: Node | None, rules: Checked) -> bool:
+    """Is it wrong where it stands, behind another leaf?"""
+    kind, last = leaf.type, "" if before is None else before.type
+    if kind == "," and last in _BEFORE_COMMA:
+        return True
+    if kind == ")" and last == "," and not rules.last_comma:
+        return True
+    is_name = kind in rules.names or parent in rules.names
+    if is_name and parent not in _FREE and last not in _QUALIFIED and _said(leaf) in rules.reserved:
+        return True
+    if (kind, last, parent) == ("name", "$", "variable_name") and before and before.end_byte < leaf.start_byte:
+        return True
+    return kind == last and kind.isalpha() and "modifier" in parent
 
 
 def _said(node: Node) -> str:
     return (node.text or b"").decode(errors="replace")
 
 
-def _is_no_statement(node: Node, rules: Checked) -> bool:
-    """Is it a statement of an expression that is none?"""
-    inner = node.named_child(0) if rules.statements and node.type == "expression_statement" else None
-    return inner is not None and inner.type not in rules.statements
+def _first(node: Node) -> Node | None:
+    return next(iter(node.named_children), None)
 
 
-def _is_unclosed(node: Node, rules: Checked) -> bool:
+def _is_no_statement(node: Node, parent: str, rules: Checked) -> bool:
+    """Is it a statement of an expression that is none, or that stands where declarations alone do?"""
+    inner = _first(node) if node.type == "expression_statement" else None
+    if inner is None:
+        return False
+    if parent == rules.declarations:
+        return inner.type != "macro_invocation"
+    return bool(rules.statements) and inner.type not in rules.statements
+
+
+def _is_unclosed(node: Node, parent: str, rules: Checked) -> bool:
     """Is it an element that lacks the end that its tag demands?"""
     if not rules.unclosed or node.type != "element" or not node.child_count:
         return False
     first, last = node.child(0), node.child(node.child_count - 1)
-    name = first.named_child(0) if first.type == "start_tag" and last.type != "end_tag" else None
+    name = _first(first) if first.type == "start_tag" and last.type != "end_tag" else None
     return name is not None and _said(name).lower() not in rules.unclosed
 
 
-def _is_nameless(node: Node, rules: Checked) -> bool:
-    """Is it a pair without a key, or a constructor that is not called as its class?"""
-    if node.type == rules.pair:
-        return node.child_by_field_name("key") is None
+def _is_nameless(node: Node, parent: str, rules: Checked) -> bool:
+    """Is it a pair without a key or with one of several lines, or a constructor that is not called as its class?"""
+    if node.type in rules.pairs:
+        key = node.child_by_field_name("key")
+        return key is None or (key.start_point[0] < key.end_point[0] and node.children[0].type != "?")
     if node.type != rules.constructor:
         return False
     own = node.child_by_field_name("name")
     holder = None if node.parent is None else node.parent.parent
     name = None if holder is None else holder.child_by_field_name("name")
     return own is not None and name is not None and _said(own) != _said(name)
+
+
+def _is_odd_tag(node: Node, parent: str, rules: Checked) -> bool:
+    """Is it a tag with an attribute twice or no blank between two of its parts, or one that stands or ends where it may not?"""
+    if not rules.void or node.type not in ("start_tag", "self_closing_tag"):
+        return False
+    parts = node.named_children
+    if any(one.end_byte == two.start_byte for one, two in pairwise(parts)):
+        return True
+    names = [_said(part.children[0]).lower() for part in parts if part.type == "attribute"]
+    if len(set(names)) < len(names):
+        return True
+    tag = _said(parts[0]).lower() if parts else ""
+    if node.type == "self_closing_tag" and tag.isalnum() and tag not in rules.void:
+        return tag not in _FOREIGN and _FOREIGN.isdisjoint(_outer_tags(node))  # in drawings any may end itself
+    return tag in _SINGLE and tag in _outer_tags(node)
+
+
+def _outer_tags(tag: Node) -> Iterator[str]:
+    """The names of the elements around a tag's own, as far as it is near: each step up reads the tree from its root."""
+    node = tag.parent
+    for _ in range(_MOST_LEVELS):
+        node = node and node.parent
+        first = node.child(0) if node is not None and node.type == "element" and node.child_count else None
+        name = None if first is None else _first(first)
+        if name is not None:
+            yield _said(name).lower()
+
+
+_WRONG = (_is_no_statement, _is_unclosed, _is_nameless, _is_odd_tag)

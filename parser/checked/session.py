@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from functools import cached_property, partial
 from itertools import product
 from os import PathLike
-from time import perf_counter
+from time import thread_time
 from typing import TYPE_CHECKING, NamedTuple
 
 from ..errors import UnknownLanguage
@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 MOST_CHARS = 1_000_000
 """Of a file; a longer one gets no suggestions."""
 READ_S, CHECK_S = 1.0, 0.02
-"""Seconds for the first reading of a file and for a check, after which it is given up."""
+"""Seconds of the processor for the first reading of a file and for a check, after which it is given up."""
 _GUESS_S = 0.05
 """Seconds for finding out whether a file is broken elsewhere."""
 _AROUND = 20_000
@@ -287,9 +287,9 @@ class _Place:
     @cached_property
     def _guesses(self) -> list[_Guess]:
         """The file as it is, without the cursor's line, and with a few simple texts; the first without an error ends the search."""
-        found, deadline = [_Guess(self.tree, self.at, self.at, len(self.source))], perf_counter() + _GUESS_S
+        found, deadline = [_Guess(self.tree, self.at, self.at, len(self.source))], thread_time() + _GUESS_S
         for make in (self._without_line, *(partial(self._guess, text) for text in self._simple())):
-            if not found[-1].tree.root_node.has_error or perf_counter() > deadline:
+            if not found[-1].tree.root_node.has_error or thread_time() > deadline:
                 break
             guess = make()
             if guess is not None:
@@ -309,6 +309,7 @@ class _Place:
 
     def _simple(self) -> Iterator[str]:
         """A few texts that often fit."""
+        yield from self.runtime.rules.begun
         line = _LINE_END.split(self.text[: self.offset][-_AROUND:])[-1]
         own = "".join(PAIRS[one] for one in reversed(opened(self.runtime.name, line)))
         for said, closers, end in product(_SAID, dict.fromkeys((own, "")), _ENDS):

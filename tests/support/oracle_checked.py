@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import atexit
+import json
 import os
 import random
 import re
@@ -10,12 +12,26 @@ import subprocess
 import tempfile
 import tomllib
 from collections.abc import Callable, Sequence
+from functools import cache, partial
 from pathlib import Path
 from typing import Any
+
+from .oracle_typescript import node
 
 Judge = Callable[[str], bool]
 _TOKEN = re.compile(r"\w+|\"[^\"\n]*\"|[^\w\s]")
 _KEEP_GOING = 0x200  # of libclang: a header that is missing ends nothing
+_COMMANDS = {
+    # Reading from standard input, as its own option for printing what it has parsed does.
+    "rust": ["rustc", "--edition", "2024", "-Zunpretty=normal", "-"],
+    "bash": ["bash", "-n"],
+    "ruby": ["ruby", "-c"],
+    "php": ["php", "-n", "-l"],
+    # Mono's, which knows C# up to 7.
+    "csharp": ["mcs", "--parse", "/dev/stdin"],
+}
+_CSS_TREE = Path(__file__).with_name("css")
+_NO_DOCTYPE = "expected-doctype-but-got-"
 _PARSE_ONLY = [f"-XDshould-stop.if{when}=PARSE" for when in ("Error", "NoError")]
 
 
@@ -54,21 +70,26 @@ def has_judge(language: str) -> bool:
 
 def _judge(language: str) -> Judge | None:
     """What judges one text."""
-    if language == "toml":
-        return _toml
-    if language == "yaml":
-        return _libyaml()
-    if language == "bash" and shutil.which("bash"):
-        return lambda text: _runs(["bash", "-n"], text)
-    if language == "rust" and shutil.which("rustc"):
-        # Reading from standard input, as its own option for printing what it has parsed does.
-        return lambda text: _runs(["rustc", "--edition", "2024", "-Zunpretty=normal", "-"], text)
-    return _clang(language) if language in ("c", "cpp") else None
+    command = _COMMANDS.get(language)
+    if command is not None:
+        return partial(_runs, command) if shutil.which(command[0]) else None
+    makers = {
+        "toml": lambda: _toml,
+        "yaml": _libyaml,
+        "html": _html5lib,
+        "css": _css_tree,
+        "c": partial(_clang, "c"),
+        "cpp": partial(_clang, "cpp"),
+    }
+    return makers[language]() if language in makers else None
 
 
 def _runs(command: Sequence[str], text: str) -> bool:
     environment = {**os.environ, "RUSTC_BOOTSTRAP": "1", "LC_ALL": "C.UTF-8"}
-    done = subprocess.run(command, input=text.encode(), capture_output=True, env=environment, timeout=60, check=False)
+    with tempfile.TemporaryFile() as file:  # which mcs reads twice
+        file.write(text.encode())
+        file.seek(0)
+        done = subprocess.run(command, stdin=file, capture_output=True, env=environment, timeout=60, check=False)
     return done.returncode == 0
 
 
@@ -98,6 +119,48 @@ def _libyaml() -> Judge | None:
     return judge
 
 
+def _html5lib() -> Judge | None:
+    """The algorithm of the HTML standard, which says what is wrong as it repairs it."""
+    try:
+        import html5lib  # type: ignore[import-untyped]
+    except ImportError:
+        return None
+
+    def judge(text: str) -> bool:
+        parser = html5lib.HTMLParser()
+        parser.parse(text)
+        return all(code.startswith(_NO_DOCTYPE) for _, code, _ in parser.errors)
+
+    return judge
+
+
+def _css_tree() -> Judge | None:
+    """css-tree in a process of Node: syntax, and the values of the properties that it knows."""
+    program = node()
+    return _css_judge(program) if program and (_CSS_TREE / "node_modules" / "css-tree").exists() else None
+
+
+@cache
+def _css_judge(program: str) -> Judge:
+    process = subprocess.Popen(
+        [program, str(_CSS_TREE / "oracle.mjs")],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        text=True,
+        encoding="utf-8",
+    )
+    atexit.register(process.kill)
+
+    def judge(text: str) -> bool:
+        assert process.stdin is not None and process.stdout is not None
+        process.stdin.write(json.dumps({"text": text}) + "\n")
+        process.stdin.flush()
+        return not json.loads(process.stdout.readline())
+
+    return judge
+
+
+@cache
 def _clang(language: str) -> Judge | None:
     """Clang by libclang, which says of each problem whether it is one of parsing: a type in a header that is missing is none."""
     try:
