@@ -154,6 +154,8 @@ class Repeats:
     """what the whole of such a line is, without its indentation"""
     in_other_blocks: bool = True
     """Are others, too, where what stands between is outside their block, as in a second branch that ends like the first?"""
+    defined: re.Pattern[str] | None = None
+    """what begins a line whose `name` is defined once in the block that `blank` indents; None: as in Python"""
     receivers: bool = False
     """Do methods often get what they belong to as their first argument (`z.Mul(z, x)`)?"""
 

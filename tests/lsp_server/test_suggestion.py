@@ -691,6 +691,21 @@ def test_a_mapping_has_a_key_once(name: str, text: str, said: str, again: bool) 
     assert not again or says_nothing(left, said, right, traits(name).repeats)
 
 
+@pytest.mark.parametrize(
+    ("left", "said", "again"),
+    [
+        ("interface Item {\n}\n\nexport in", "terface Item {", True),
+        ("export interface Item {\n}\n\n", "interface Item extends A {", True),
+        ("export interface Item {\n}\n\n", "interface ItemProps {", False),
+        ("export interface Item {\n}\n\n", "interface Item", False),  # of which more may come
+        ("declare module 'a' {\n  interface Item {}\n}\n\n", "interface Item {", False),
+        ("interface Item {}\ninterface Item ", "{", False),  # the user has named it
+    ],
+)
+def test_an_interface_is_not_written_again(left: str, said: str, again: bool) -> None:
+    assert says_nothing(left, said, "\n", traits("typescript").repeats) is again
+
+
 def test_keys_are_compared_as_a_parser_of_json_sees_them() -> None:
     """Each key of random documents, taken out and written again: its own name is new, those of its neighbours are not."""
     rng = random.Random(1)

@@ -4,10 +4,16 @@ from __future__ import annotations
 
 import re
 
-from ...language_runtime import Traits
+from ...language_runtime import Repeats, Traits
 
 TRAITS = Traits(
     "//",
+    # What the checker refuses is left to it. Interfaces of one name are one, and seldom meant.
+    Repeats(
+        defined=re.compile(
+            r"(?P<blank>[ \t]*)(?:export +)?(?:default +)?(?:declare +)?interface +(?P<name>[\w$]+)\b(?!\Z)"
+        )
+    ),
     conventions="lines",
     quotes="\"'",
     statement_end=";",
