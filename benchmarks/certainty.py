@@ -20,7 +20,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from suture import model, parser
-from suture.lsp_server.completion.certainty import certain, is_informative
+from suture.lsp_server.completion.certainty import by_model, certain, is_informative
 from suture.lsp_server.completion.cursor import Cursor
 from suture.lsp_server.completion.refusals import raised
 from suture.lsp_server.completion.suggestion import Editing, Suggestion, looks_for, shaped, to_show
@@ -47,8 +47,9 @@ class CompletionRequest:
 
     def shown(self, numbers: Certainty, least: float) -> Suggestion | None:
         """What is shown with a threshold."""
-        sure = certain(self.completion, numbers, least) if least else self.completion
-        found = None if sure is None else to_show(self.place, sure)
+        sure = certain(self.completion, by_model(numbers), least) if least else None
+        chosen = self.completion if not least else sure.completion if sure else None
+        found = None if chosen is None else to_show(self.place, chosen)
         return found if isinstance(found, Suggestion) else None
 
 

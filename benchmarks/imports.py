@@ -24,7 +24,6 @@ from pathlib import Path
 
 from suture import model
 from suture.lsp_server.completion import imports
-from suture.lsp_server.completion.certainty import probability_of
 from suture.lsp_server.completion.hidden import Hidden
 from suture.parser.importing import inserted
 from suture.parser.languages.python.import_lines import ImportLine, read_top, statement_of
@@ -111,10 +110,9 @@ def ask(asker: Asker, use: Use, where: EditingPlace, on: bool) -> Result:
         return Result(use.file.path, use.name, "", (), False, False, False, 0.0, ms)
     shown = found.to_cursor
     in_place = bool(found.edits) and inserted(use.left, found.edits) == use.whole
-    probability = probability_of(found.completion, asker.engine.model().certainty)
     same = found.imports == (use.statement,)
     return Result(
-        use.file.path, use.name, shown, found.imports, use.rest.startswith(shown), same, in_place, probability, ms
+        use.file.path, use.name, shown, found.imports, use.rest.startswith(shown), same, in_place, found.probability, ms
     )
 
 

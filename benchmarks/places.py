@@ -32,7 +32,7 @@ from pathlib import Path, PurePosixPath
 from suture import model, parser
 from suture.lsp_server.completion.certainty import certain
 from suture.lsp_server.completion.pipeline import CompletionEngine, CursorContext
-from suture.lsp_server.completion.suggestion import Editing, Suggestion, to_show
+from suture.lsp_server.completion.suggestion import Editing, Suggestion, judge_at, to_show
 from suture.lsp_server.context.cross_file import OtherFile
 from suture.lsp_server.settings.spec import Settings
 from suture.training.archives import archives_in, read_archive
@@ -237,8 +237,9 @@ def curve(asker: Asker, places: Sequence[EditingPlace]) -> str:
         for least in _THRESHOLDS:
             shown = None
             if isinstance(found, Suggestion) and isinstance(here, Editing):
-                sure = certain(found.completion, loaded.certainty, least) if least else found.completion
-                shown = sure and to_show(here, sure)
+                sure = certain(found.completion, judge_at(here, loaded).probability, least) if least else None
+                chosen = found.completion if not least else sure.completion if sure else None
+                shown = chosen and to_show(here, chosen)
             rows[least].append(judged(where, shown.text if isinstance(shown, Suggestion) else None))
         asker.engine.forget(place.document)
     return table((f"certainty {least:.2f}", summary(results)) for least, results in rows.items())
@@ -247,24 +248,26 @@ def curve(asker: Asker, places: Sequence[EditingPlace]) -> str:
 # -- where files come from
 
 
-def files_in(folder: Path, seen: frozenset[str] = frozenset(), suffix: str = ".py") -> list[File]:
-    """The everyday code of the reserved projects in a folder that are not among those seen: files of one kind."""
+def files_in(
+    folder: Path, seen: frozenset[str] = frozenset(), suffix: str = ".py", *, reserved: bool = True
+) -> list[File]:
+    """The everyday code of the projects in a folder that are reserved, or of those that are not, and not among those seen: files of one kind."""
     found: list[File] = []
     for path in archives_in(folder):
         archive = read_archive(path, suffix)
-        found += _usable(normalized_project(archive.project), archive.files, seen)
+        found += _usable(normalized_project(archive.project), archive.files, seen, reserved)
     for path in sorted(folder.iterdir()):
         if path.is_dir() and not path.name.startswith("."):
             texts = ((one.relative_to(path).as_posix(), one) for one in sorted(path.rglob(f"*{suffix}")))
             read = [
                 (name, one.read_text("utf-8", "replace").replace("\r\n", "\n")) for name, one in texts if one.is_file()
             ]
-            found += _usable(normalized_project(path.name), read, seen)
+            found += _usable(normalized_project(path.name), read, seen, reserved)
     return found
 
 
-def _usable(project: str, texts: Iterable[tuple[str, str]], seen: frozenset[str]) -> list[File]:
-    if not is_reserved(project) or project in seen:
+def _usable(project: str, texts: Iterable[tuple[str, str]], seen: frozenset[str], reserved: bool) -> list[File]:
+    if is_reserved(project) != reserved or project in seen:
         return []
     return [File(project, path, text) for path, text in texts if _is_usable(path, text)]
 

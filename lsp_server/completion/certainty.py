@@ -1,14 +1,14 @@
 """How much of a text is shown unasked: the beginning that is expected to spare the most keys, if it spares any.
 
 Accepting a suggestion spares its letters but one key. Reading one that is wrong costs time, and a long one more of it. So a beginning
-is worth P * (n - 1) - (1 - P) * cost(n) keys, where P is the probability that its n letters are typed: a short text has to be
+is worth P * (n - 1) - (1 - P) * cost(n) keys, where P is the probability that its n letters are typed (`acceptance`): a short text has to be
 more probable than a long one, and what goes on improbably is cut off where less is worth more.
 """
 
 from __future__ import annotations
 
 import keyword
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -16,32 +16,44 @@ if TYPE_CHECKING:
     from ...model import Certainty, Completion
     from ...model.decoding.types import Passed
 
+    Believed = Callable[[str, Sequence[Passed]], float]
+    """(a text, the places that were passed up to its end) -> the probability that it is typed"""
+
 SURE = 0.8
-"""Probability from which on a text is shown unasked that says next to nothing: it is read in the time in which it is typed."""
-_READING, _READING_A_LETTER = 1.0, 0.15
+"""Probability from which on a convention is shown without asking the model."""
+SURE_OF_LITTLE = 0.6
+"""The same of a text that says next to nothing: it is read in the time in which it is typed."""
+_READING, _READING_A_LETTER = 2.0, 0.3
 """Keys that could be typed while a wrong text is read."""
 
 
-def expected_gain(probability: float, text: str, more: int = 0) -> float:
-    """The keys that showing a text spares on average; below zero it is better not shown. more: letters that it brings besides."""
-    letters = len(text.strip()) + more
+class Certain(NamedTuple):
+    """A completion, or a beginning of one, and how probable it is that it is typed."""
+
+    completion: Completion
+    probability: float
+
+
+def expected_gain(probability: float, text: str) -> float:
+    """The keys that showing a text spares on average; below zero it is better not shown."""
+    letters = len(text.strip())
     return probability * (letters - 1) - (1 - probability) * (_READING + _READING_A_LETTER * letters)
 
 
-def is_worth_showing(probability: float, text: str, more: int = 0) -> bool:
+def is_worth_showing(probability: float, text: str) -> bool:
     """Whether a text that is typed with a probability is worth a look unasked."""
-    return probability >= SURE or (expected_gain(probability, text, more) >= 0 and is_informative(text))
+    return probability >= SURE_OF_LITTLE or (expected_gain(probability, text) >= 0 and is_informative(text))
 
 
 def certain(
     completion: Completion,
-    model: Certainty,
+    believed: Believed,
     least: float,
     *,
     goes_on: bool = False,
     refused: Callable[[str], bool] = lambda text: False,
     closing: Callable[[str], str] | None = None,
-) -> Completion | None:
+) -> Certain | None:
     """As much of a completion as is worth most, of what is typed with the least probability; None: nothing.
 
     It ends where the file is valid, and not within a word, behind a comma, or between `self` and its dot, and says something unless
@@ -51,84 +63,71 @@ def certain(
     not shown however probable they are. closing: gives what closes the brackets of a beginning where the file is valid with it, else "". Then what is given can
     be such a beginning, which is not complete.
     """
-    best = _best(_beginnings(completion, completion.text, completion.trail, model, least, goes_on, refused=refused))
+    best = next(iter(certain_parts(completion, believed, least, goes_on=goes_on, refused=refused)), None)
     if closing is None:
-        return None if best is None else _cut(completion, best)
-    written = _beginnings(
-        completion, completion.written, completion.written_trail, model, least, goes_on, complete=False
-    )
-    for one in sorted(written, key=lambda one: one.gain, reverse=True):
-        if best is not None and one.gain <= best.gain:
+        return best
+    written = replace(completion, text=completion.written, trail=completion.written_trail, ended="nothing")
+    for one in _worth_showing(_probable(written, believed, least, complete=False), goes_on):
+        if best is not None and _gain(one) <= _gain(best):
             break
-        if closing(one.text):
-            return replace(
-                completion, text=one.text, complete=False, score=None, trail=_up_to(completion.written_trail, one.text)
-            )
-    return None if best is None else _cut(completion, best)
+        if closing(one.completion.text):
+            trail = tuple(_up_to(written.trail, one.completion.text))
+            return one._replace(completion=replace(one.completion, complete=False, ended=completion.ended, trail=trail))
+    return best
 
 
-def certain_ends(
-    completion: Completion, model: Certainty, least: float, *, refused: Callable[[str], bool] = lambda text: False
-) -> list[int]:
-    """Where a completion may end, in characters, so that what is shown is typed with the least probability: what is worth most first.
-
-    refused: as for `certain`.
-    """
-    found = _beginnings(completion, completion.text, completion.trail, model, least, refused=refused)
-    return [len(one.text) for one in sorted(found, key=lambda one: (one.gain, len(one.text)), reverse=True)]
-
-
-class _Beginning(NamedTuple):
-    text: str
-    gain: float
-
-
-def _best(beginnings: Iterable[_Beginning]) -> _Beginning | None:
-    return max(beginnings, key=lambda one: (one.gain, len(one.text)), default=None)
-
-
-def _cut(completion: Completion, beginning: _Beginning) -> Completion:
-    whole = len(beginning.text) == len(completion.text)
-    return completion if whole else replace(completion, text=beginning.text, score=None)
-
-
-def _up_to(trail: Sequence[Passed], text: str) -> tuple[Passed, ...]:
-    return tuple(passed for passed in trail if passed.length <= len(text))
-
-
-def _beginnings(
+def certain_parts(
     completion: Completion,
-    text: str,
-    trail: Sequence[Passed],
-    model: Certainty,
+    believed: Believed,
     least: float,
-    goes_on: bool = False,
     *,
-    complete: bool = True,
+    goes_on: bool = False,
     refused: Callable[[str], bool] = lambda text: False,
-) -> list[_Beginning]:
-    """The beginnings of a text that are worth showing; those at which the file is valid, or the others."""
+) -> list[Certain]:
+    """The beginnings of a completion with which the file is valid and that are typed with the least probability: what is worth most first.
+
+    goes_on, refused: as for `certain`.
+    """
+    probable = _probable(completion, believed, least, complete=True) if completion.complete else iter(())
+    return _worth_showing((one for one in probable if not refused(one.completion.text)), goes_on)
+
+
+def _worth_showing(parts: Iterator[Certain], goes_on: bool) -> list[Certain]:
+    worth = (one for one in parts if goes_on or is_worth_showing(one.probability, one.completion.text))
+    return sorted(worth, key=lambda one: (_gain(one), len(one.completion.text)), reverse=True)
+
+
+def _gain(one: Certain) -> float:
+    return expected_gain(one.probability, one.completion.text)
+
+
+def _probable(completion: Completion, believed: Believed, least: float, *, complete: bool) -> Iterator[Certain]:
+    """The beginnings of a text that are typed with the least probability: those at which the file is valid, or the others."""
     from ...model.decoding.termination import breaks_off
 
-    found: list[_Beginning] = []
-    probability = 1.0
-    for passed in trail if completion.complete or not complete else ():
-        # What goes on with a text is not more probable than the text.
-        probability = min(probability, model.probability(passed.log_prob))
-        if probability < least:
-            break
+    text = completion.text
+    for number, passed in enumerate(completion.trail, 1):
         begun, rest = text[: passed.length], text[passed.length :]
-        if passed.complete != complete or breaks_off(begun, rest) or (complete and refused(begun)):
+        if passed.complete != complete or breaks_off(begun, rest) or not begun.strip():
             continue
-        if goes_on or is_worth_showing(probability, begun):
-            found.append(_Beginning(begun, expected_gain(probability, begun)))
-    return found
+        probability = believed(begun, completion.trail[:number])
+        if probability >= least:
+            yield Certain(replace(completion, text=begun, score=None) if rest else completion, probability)
 
 
-def probability_of(completion: Completion, model: Certainty) -> float:
-    """The probability, by the model's own reckoning, that a completion is what will be typed."""
-    passed = [one for one in completion.trail if one.length <= len(completion.text)]
-    return model.probability(min((one.log_prob for one in passed), default=0.0)) if passed else 0.0
+def probability_of(completion: Completion, believed: Believed) -> float:
+    """The probability that a completion is what will be typed; 0 where nothing is known of it."""
+    passed = list(_up_to(completion.trail, completion.text))
+    return believed(completion.text, passed) if passed else 0.0
+
+
+def by_model(model: Certainty) -> Believed:
+    """What a model alone believes; what goes on with a text is not more probable than the text."""
+    return lambda _, trail: model.probability(min(one.log_prob for one in trail))
+
+
+def _up_to(trail: Sequence[Passed], text: str) -> Iterator[Passed]:
+    return (passed for passed in trail if passed.length <= len(text))
 
 
 def is_informative(text: str) -> bool:

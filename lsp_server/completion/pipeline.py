@@ -25,7 +25,8 @@ from ..context.secrets import begins_with_key, in_word, leads_to_secret, respect
 from ..errors import TooSlow, Unavailable
 from ..settings.spec import Settings
 from . import imports
-from .certainty import SURE, expected_gain, probability_of
+from .acceptance import THRESHOLD
+from .certainty import SURE, expected_gain
 from .cursor import Cursor
 from .hidden import Hidden, Reason
 from .refusals import raised
@@ -307,7 +308,7 @@ class CompletionEngine:
         The model's own threshold is not known before it is loaded; until then it is 1. It is higher where suggestions were refused.
         """
         chosen, model = (place.settings or self._settings).certainty, self._chosen
-        least = chosen if chosen is not None else 1.0 if model is None else model.certainty.threshold
+        least = chosen if chosen is not None else 1.0 if model is None else THRESHOLD
         return raised(least, place.refused)
 
     def unload(self) -> None:
@@ -383,7 +384,7 @@ class CompletionEngine:
                 return found
             other = 0.0
             if isinstance(found, Suggestion):
-                other = expected_gain(probability_of(found.completion, model.certainty), found.to_cursor)
+                other = expected_gain(found.probability, found.to_cursor)
             if expected_gain(known.probability, known.said.text) <= other:
                 return found
             return known.with_block(model, options, least, cancelled)
@@ -408,7 +409,7 @@ class CompletionEngine:
             if watch is not None and watch.wanted and not cancelled():
                 needy = self._with_imports(place, watch, model, options, imports.LEAST_ASKED, cancelled)
                 if needy is not None:
-                    first = not several or probability_of(needy.completion, model.certainty) > imports.LEAST
+                    first = not several or needy.probability > imports.LEAST
                     several = [needy, *several][:n] if first else [*several[: n - 1], needy]
             several = [one for one in several if respects_word(text, offset, one.text)]
             if known is None or any(one.text == known.said.text for one in several[:1]):

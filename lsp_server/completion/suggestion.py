@@ -9,7 +9,16 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from ...common.line_ends import with_line_feeds
-from .certainty import certain, certain_ends, is_bare_name, is_worth_showing, probability_of
+from .acceptance import Judge, Situation
+from .certainty import (
+    Certain,
+    by_model,
+    certain,
+    certain_parts,
+    is_bare_name,
+    is_worth_showing,
+    probability_of,
+)
 from .closing import closers_of, closing_in
 from .cursor import Cursor
 from .headers import as_header, at_column
@@ -49,6 +58,10 @@ ALTERNATIVES_MS = 500.0
 """From the start of a request, after which no other text is begun."""
 
 
+WRITTEN = 0.12
+"""Probability by the model's own reckoning below which no more of a text is written unasked, since what else is known of it seldom makes it probable."""
+
+
 WORTH_A_LOOK = 0.03
 """Probability from which on a text is given as an alternative to the first."""
 
@@ -61,6 +74,7 @@ class Suggestion:
     completion: Completion
     fallback: str  # "none": valid in the whole file; else the step that the engine took
     hole_ms: float  # time to look at the text around the cursor
+    probability: float = 0.0  # that it is typed, where it is shown unasked
     behind: int = 0  # characters at its end before which the cursor stays: they close what the text has opened
     pending: tuple[Closer, ...] = ()  # what the code lacked without it, and is valid with
     edits: tuple[Insertion, ...] = ()  # what is written above its line when it is accepted
@@ -155,7 +169,7 @@ def suggest(
     # Unasked, more texts than these are seldom worth their time: what is improbable is not shown anyway.
     options = replace(options, looks=LOOKS if certainty > 0 else looks_for(model, options))
     if certainty > 0:
-        options = replace(options, least_log_prob=model.certainty.least_log_prob(certainty))
+        options = replace(options, least_log_prob=model.certainty.least_log_prob(min(WRITTEN, certainty)))
     completion = fill(place.hole, cursor.left, cursor.right, model, options, cancelled, on_text, watch)
     if cancelled():
         return Hidden(Reason.CANCELLED)
@@ -179,37 +193,45 @@ def looks_for(model: Model, options: Options) -> int:
     return LOOKS if ranker_for(model, options) is None else ranker.LOOKS
 
 
+def judge_at(place: Editing, model: Model) -> Judge:
+    """What judges texts for a place."""
+    state = place.hole.state
+    region = "code" if state is None else state.region
+    pending = bool(place.hole.pending)
+    situation = Situation(place.cursor.left, place.cursor.rest, region, pending)
+    return Judge(situation, model.certainty)
+
+
 def _certain_part(
     place: Editing, completion: Completion, model: Model, certainty: float, inside: bool
 ) -> Suggestion | Hidden:
     """As much of a completion as is certain enough and worth a look."""
-    refused = unfit_at(place)
+    refused, believed = unfit_at(place), judge_at(place, model).probability
     closing = closing_in(place.hole) if inside and not place.block else None
-    sure = certain(
-        completion,
-        model.certainty,
-        certainty,
-        goes_on=bool(place.block),
-        refused=refused,
-        closing=closing,
-    )
-    if sure is not None and not sure.complete and closing is not None:
-        inner = _shown_inside(place, sure, closing(sure.text))
+    sure = certain(completion, believed, certainty, goes_on=bool(place.block), refused=refused, closing=closing)
+    if sure is not None and not sure.completion.complete and closing is not None:
+        inner = _shown_inside(place, sure, closing(sure.completion.text))
         if isinstance(inner, Suggestion):
             return inner
         # Without what is there already.
-        sure = certain(completion, model.certainty, certainty, refused=refused)
+        sure = certain(completion, believed, certainty, refused=refused)
     if sure is not None:
-        return to_show(place, sure)
+        return _as_shown(place, sure)
     if not completion.complete and completion.ended != "uncertain":
         return Hidden(Reason.NO_TEXT, completion.text)
-    little = probability_of(completion, model.certainty) >= certainty
+    little = probability_of(completion, believed) >= certainty
     return Hidden(Reason.TOO_LITTLE if little else Reason.UNCERTAIN, completion.text)
 
 
-def _shown_inside(place: Editing, begun: Completion, closers: str) -> Suggestion | Hidden:
+def _as_shown(place: Editing, sure: Certain) -> Suggestion | Hidden:
+    shown = to_show(place, sure.completion)
+    return shown if isinstance(shown, Hidden) else replace(shown, probability=sure.probability)
+
+
+def _shown_inside(place: Editing, begun: Certain, closers: str) -> Suggestion | Hidden:
     """A suggestion of a beginning and what closes its brackets."""
-    shown = to_show(place, replace(begun, text=begun.text + closers, complete=True))
+    whole = replace(begun.completion, text=begun.completion.text + closers, complete=True)
+    shown = _as_shown(place, Certain(whole, begun.probability))
     if isinstance(shown, Hidden) or not ends_alike(shown.text, closers):
         return shown
     return replace(shown, behind=len(closers))
@@ -235,17 +257,16 @@ def _instead(
     certainty: float,
 ) -> Suggestion | Hidden:
     """The next best text instead of one that says what is there already; mostly it is what was meant, or else its beginning."""
-    refused = unfit_at(place)
+    refused, believed = unfit_at(place), judge_at(place, model).probability
     for other in _several(place, model, options, ALTERNATIVES, cancelled):
-        probability = probability_of(other.completion, model.certainty)
+        probability = probability_of(other.completion, believed)
         worth = probability >= certainty and is_worth_showing(probability, other.text) and not refused(other.text)
         if worth or not certainty:
-            return other
-    ends = certain_ends(completion, model.certainty, certainty, refused=refused) if certainty > 0 else ()
-    for end in ends:
-        part = to_show(place, replace(completion, text=completion.text[:end], score=None))
-        if isinstance(part, Suggestion):
-            return part
+            return replace(other, probability=probability)
+    for part in certain_parts(completion, believed, certainty, refused=refused) if certainty > 0 else ():
+        shown = _as_shown(place, part)
+        if isinstance(shown, Suggestion):
+            return shown
     return hidden
 
 
@@ -272,7 +293,9 @@ def _several(
     shown: dict[str, Suggestion] = {}
     for completion in found:
         one = Hidden(Reason.PADDING) if is_filler(completion) else to_show(place, completion)
-        if isinstance(one, Hidden) or (shown and 0 < probability_of(completion, model.certainty) < WORTH_A_LOOK):
+        if isinstance(one, Hidden) or (
+            shown and 0 < probability_of(completion, by_model(model.certainty)) < WORTH_A_LOOK
+        ):
             continue
         one = with_block(place, one, model, options, cancelled)
         if isinstance(one, Suggestion):
@@ -301,11 +324,10 @@ def with_block(
         return header
     found = first_block(place, header.text, model, options, cancelled, certainty)
     if certainty > 0:
-        probability = probability_of(header.completion, model.certainty)
         if found is not None:
-            both = probability * probability_of(found.completion, model.certainty)
+            both = header.probability * found.probability
             found = found if is_worth_showing(both, header.text + place.block + found.text) else None
-        if found is None and not is_worth_showing(probability, header.text):
+        if found is None and not is_worth_showing(header.probability, header.text):
             return Hidden(Reason.UNCERTAIN, header.text)
     return joined(place, header, found)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import math
 from dataclasses import replace
 from types import SimpleNamespace
 from typing import Any
@@ -165,7 +166,7 @@ def test_signs_that_close_a_header_are_shown_with_a_block_where_they_are_too_lit
     def made(text: str, log_prob: float) -> Completion:
         return Completion(text, 1, "model", True, 0.0, 0.0, 0.0, trail=(Passed(len(text), log_prob, True),))
 
-    said = None if block is None else Suggestion(block, made(block, -0.5), "none", 0.0)
+    said = None if block is None else Suggestion(block, made(block, -0.5), "none", 0.0, math.exp(-0.5))
     monkeypatch.setattr(suggestion, "fill", lambda *_: made(written, log_prob))
     monkeypatch.setattr(suggestion, "first_block", lambda *_: said)
     text = "def f(x):\n    return x\n\n\nif " + ("f(1" if written == "):" else "f") + "|\n"

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from suture.lsp_server.completion.certainty import certain, certain_ends, expected_gain, is_bare_name
+from suture.lsp_server.completion.certainty import by_model, certain, certain_parts, expected_gain, is_bare_name
 from suture.model import Certainty, Completion, ModelError
 from suture.model.calibration import FILE, load_certainty
 from suture.model.decoding.types import Passed
@@ -24,8 +24,9 @@ def check(marked: str, least: float, shown: str | None, model: Certainty = Certa
         number, _, rest = part.lstrip("/").partition(" ")
         trail.append(Passed(len(text), math.log(float(number)), not part.startswith("/")))
         text += rest
-    found = certain(Completion(text, 1, "model", True, 0.0, 0.0, 0.0, trail=tuple(trail)), model, least)
-    assert (None if found is None else found.text) == shown
+    completion = Completion(text, 1, "model", True, 0.0, 0.0, 0.0, trail=tuple(trail))
+    found = certain(completion, by_model(model), least)
+    assert (None if found is None else found.completion.text) == shown
 
 
 @pytest.mark.parametrize(
@@ -35,7 +36,7 @@ def check(marked: str, least: float, shown: str | None, model: Certainty = Certa
         ("aa|0.9 + b|0.5 ", 0.7, "aa"),
         ("a|0.6 + b|0.5 ", 0.7, None),
         ("f(/0.9 x)|0.5 ", 0.7, None),
-        ("f(/0.9 x)|0.5 ", 0.4, "f(x)"),
+        ("f(/0.9 x)|0.6 ", 0.4, "f(x)"),
         # a word is not cut in two, though the file would be valid
         ("wid|0.9 th|0.3 ", 0.5, None),
         ("a.|0.9 wid|0.8 th|0.3 ", 0.5, "a."),
@@ -52,10 +53,10 @@ def check(marked: str, least: float, shown: str | None, model: Certainty = Certa
         # a bridge, of which nothing is known
         ("a1|0.9 )", 0.5, "a1"),
         # a sign, or nothing but signs, is only shown when it is nearly sure
-        ("x|0.7 ", 0.5, None),
-        ("x|0.8 ", 0.5, "x"),
-        ("):|0.7 ", 0.5, None),
-        ("):|0.7 \n x|0.6 ", 0.5, "):\n x"),
+        ("x|0.59 ", 0.5, None),
+        ("x|0.6 ", 0.5, "x"),
+        ("):|0.59 ", 0.5, None),
+        ("):|0.59 \n total|0.57 ", 0.5, "):\n total"),
         ("f)|0.7 :|0.4 ", 0.5, "f)"),
     ],
 )
@@ -73,10 +74,10 @@ def test_what_is_probable_is_shown(marked: str, least: float, shown: str | None)
         # a short text has to be more probable than a long one
         ("abc|0.35 ", None),
         ("compute_total(items)|0.35 ", "compute_total(items)"),
-        ("abc|0.5 ", "abc"),
+        ("abc|0.6 ", "abc"),
         # a letter spares no key, but is read at once
-        ("x|0.79 ", None),
-        ("x|0.8 ", "x"),
+        ("x|0.59 ", None),
+        ("x|0.6 ", "x"),
     ],
 )
 def test_what_is_worth_most_is_shown(marked: str, shown: str | None) -> None:
@@ -87,18 +88,18 @@ def test_what_is_worth_most_is_shown(marked: str, shown: str | None) -> None:
 def test_more_probable_texts_are_worth_more(probability: float, text: str) -> None:
     gain = expected_gain(probability, text)
     assert gain <= expected_gain(min(1.0, probability + 0.01), text)
-    assert gain <= len(text.strip()) - 1 < expected_gain(1.0, text, more=1)
+    assert gain <= len(text.strip()) - 1 < expected_gain(1.0, text + "a")
     assert expected_gain(probability, f" {text} ") == gain
 
 
 def test_the_model_s_own_numbers_count() -> None:
     check("a|0.4 ", 0.5, None)
-    check("aa|0.4 ", 0.5, "aa", Certainty(bias=1.0))
+    check("aa|0.4 ", 0.5, "aa", Certainty(bias=1.5))
     check("aa|0.6 ", 0.5, None, Certainty(bias=-1.0))
 
 
 def test_a_text_that_does_not_fit_is_never_certain() -> None:
-    assert certain(Completion("a", 1, "length", False, 0.0, 0.0, 0.0), Certainty(), 0.1) is None
+    assert certain(Completion("a", 1, "length", False, 0.0, 0.0, 0.0), by_model(Certainty()), 0.1) is None
 
 
 def test_numbers_are_kept_beside_the_weights(tmp_path: Path) -> None:
@@ -142,7 +143,7 @@ def test_damaged_numbers_are_refused(tmp_path: Path, values: object) -> None:
 def test_a_bare_name_is_no_statement(text: str, at_start: bool, shown: str | None) -> None:
     completion = Completion(text, 1, "model", True, 0.0, 0.0, 0.0, trail=(Passed(len(text), math.log(0.9), True),))
     refused = is_bare_name if at_start else lambda text: False
-    found = certain(completion, Certainty(), 0.5, refused=refused)
-    assert (found.text if found else None) == shown
-    ends = certain_ends(completion, Certainty(), 0.5, refused=refused)
-    assert ends == ([len(text)] if shown else [])
+    found = certain(completion, by_model(Certainty()), 0.5, refused=refused)
+    assert (found.completion.text if found else None) == shown
+    parts = certain_parts(completion, by_model(Certainty()), 0.5, refused=refused)
+    assert [part.completion.text for part in parts] == ([text] if shown else [])

@@ -5,7 +5,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from suture.lsp_server.completion.certainty import certain
+from suture.lsp_server.completion.certainty import by_model, certain
 from suture.model import Certainty, Completion, Model, complete, load
 
 from ..support.modelzoo import Brackets, bytelevel, save_model
@@ -61,8 +61,8 @@ def test_what_was_written_does_not_end_within_a_word_either(llama: Model) -> Non
     for looks in (1, 2):
         done, _ = ask(llama, "(xyz", "a", "\n", 0.2, looks)
         assert done.written == "(xy" and [passed.length for passed in done.written_trail] == [1, 2]
-        found = certain(done, Certainty(), 0.2, closing=lambda begun: ")" if begun == "(x" else "")
-        assert found is None or found.text != "(x"
+        found = certain(done, by_model(Certainty()), 0.2, closing=lambda begun: ")" if begun == "(x" else "")
+        assert found is None or found.completion.text != "(x"
 
 
 def test_no_bridge_is_looked_for(llama: Model) -> None:

@@ -1,0 +1,266 @@
+"""How well it is known which texts are typed (`lsp_server/completion/acceptance.py`), and what showing more or less of them does.
+
+    python -m benchmarks.acceptance collect --sources FOLDER... --out TEXTS.jsonl [--reserved] [--model MODEL] [--count 400] [--seed 1]
+    python -m benchmarks.acceptance fit TEXTS.jsonl... --out lsp_server/completion/acceptance.json
+    python -m benchmarks.acceptance curve TEXTS.jsonl...
+
+`collect` asks at the places of `benchmarks.writing`, and writes for each which beginnings of the model's text could be shown, and how the file goes on. It goes
+on where it was interrupted. Of reserved projects it takes only those, with `--reserved`, else none, and none that the model has seen. `fit` prints what weights
+that were fitted on other projects give (six folds), and fits on all. `curve` prints right and wrong for several thresholds, by the model alone and by these weights.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import asdict, dataclass, replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from suture import model, parser
+from suture.lsp_server.completion import acceptance, suggestion
+from suture.lsp_server.completion.acceptance import Judge, Situation, log_odds
+from suture.lsp_server.completion.certainty import expected_gain, is_worth_showing
+from suture.lsp_server.completion.closing import closing_in
+from suture.lsp_server.completion.pipeline import CompletionEngine, CursorContext, unanswered
+from suture.lsp_server.settings.spec import Settings
+from suture.model.decoding.types import Passed
+from suture.parser.language import traits
+from suture.training.fit_acceptance import fit_acceptance, folds, loss, probabilities
+
+from . import places
+from .keystrokes import Editor
+from .writing import EDITORS, Stop, choose, is_short, judged
+
+_FOLDS = 6
+_PATIENCE_MS = 5000  # for a second look, so that a busy machine does not change the answers
+_WANTED = 600  # characters of what the file has next
+_THRESHOLDS = (0.12, 0.25, 0.3, 0.35, 0.4, 0.45, 0.5, 0.55, 0.6, 0.7)
+
+
+@dataclass(frozen=True)
+class Place:
+    """A place, the beginnings of texts that could be shown there, and how the file goes on."""
+
+    project: str
+    language: str
+    kind: str
+    editor: str
+    left: str
+    rest: str
+    region: str
+    pending: bool
+    wanted: str
+    texts: tuple[tuple[str, float], ...]
+    """each with the model's log odds of it"""
+
+    @property
+    def situation(self) -> Situation:
+        """What its texts are judged by."""
+        return Situation(self.left, self.rest, self.region, self.pending)
+
+
+class _Recorder:
+    """Stands in for a judge, and notes what it is asked about."""
+
+    def __init__(self, judge_at: Callable[..., Judge]) -> None:
+        self._judge_at = judge_at
+        self.situation: Situation | None = None
+        self.texts: dict[str, float] = {}
+
+    def __call__(self, place: suggestion.Editing, loaded: model.Model) -> Any:
+        judge = self._judge_at(place, loaded)
+        if self.situation not in (None, judge.situation):  # of a block below a header
+            return judge
+        self.situation = judge.situation
+        unfit, closing = suggestion.unfit_at(place), closing_in(place.hole)
+
+        class Noting:
+            @staticmethod
+            def probability(text: str, trail: Sequence[Passed]) -> float:
+                if text.strip() and not unfit(text) if trail[-1].complete else closing(text):
+                    self.texts[text] = log_odds(trail, loaded.certainty)
+                return judge.probability(text, trail)
+
+        return Noting
+
+
+def collect(stops: Sequence[Stop], model_name: str | None, out: Path) -> None:
+    """Write each place as a line of JSON, behind those that are there."""
+    settings = Settings(model=model_name)
+    engine = CompletionEngine(settings, patient=True)
+    judge_at = suggestion.judge_at
+    done = len(out.read_text("utf-8").splitlines()) if out.exists() else 0
+    with out.open("a", encoding="utf-8") as lines:
+        for number, (stop, editor_name, editor) in enumerate(_typed(stops)):
+            if number < done:
+                continue
+            file, left, text = stop.file, editor.left, editor.text
+            language = parser.language_for_path(file.path) or ""
+            if closed := traits(language).closed(left, text[len(left) :]):
+                text = left + text[len(left) + closed :]
+            path = f"/benchmark/{file.project}/{file.path}"
+            at = CursorContext(
+                f"file://{path}", language, text, len(left), path=path, settings=settings, inside=True,
+                options={"looks_ms": _PATIENCE_MS},
+            )  # fmt: skip
+            recorder = suggestion.judge_at = _Recorder(judge_at)
+            if unanswered(at) is None:
+                engine.suggest(at, lambda: False)
+            engine.forget(at.document)
+            known = recorder.situation or Situation(left, "", "code", False)
+            wanted = file.text[stop.at : stop.at + _WANTED]
+            place = Place(
+                file.project, language, stop.kind, editor_name, left, known.rest, known.region, known.pending, wanted,
+                tuple(recorder.texts.items()),
+            )  # fmt: skip
+            lines.write(json.dumps(asdict(place)) + "\n")
+            lines.flush()
+    suggestion.judge_at = judge_at
+
+
+def _typed(stops: Sequence[Stop]) -> Iterator[tuple[Stop, str, Editor]]:
+    """Each place in both editors, as they have it when one stops there."""
+    for name in EDITORS:
+        editor, typed = Editor("", ""), None
+        for stop in stops:
+            if stop.file is not typed:
+                editor, typed = Editor("", "", closes=name == "closed"), stop.file
+            while len(editor.left) < stop.at:
+                editor.type(stop.file.text[len(editor.left) :])
+            if len(editor.left) == stop.at:  # else the cursor has gone down to a bracket that is there
+                yield stop, name, editor
+
+
+def read(path: Path) -> Iterator[Place]:
+    """The places of a file."""
+    for line in path.read_text("utf-8").splitlines():
+        row: dict[str, Any] = json.loads(line)
+        yield replace(Place(**row), texts=tuple((text, odds) for text, odds in row["texts"]))
+
+
+@dataclass(frozen=True)
+class Texts:
+    """All texts of some places as numbers."""
+
+    odds: np.ndarray  # (n,)
+    facts: np.ndarray  # (n, facts)
+    typed: np.ndarray  # (n,)
+    shares: np.ndarray  # (n,): of a place with many texts each counts less
+    projects: tuple[str, ...]
+    names: tuple[str, ...]
+    """of the facts"""
+
+    @classmethod
+    def of(cls, found: Sequence[Place]) -> Texts:
+        """The texts of some places."""
+        given = [(one, text, odds) for one in found for text, odds in one.texts]
+        facts = [one.situation.facts(text, odds) for one, text, odds in given]
+        return cls(
+            np.array([odds for _, _, odds in given]),
+            np.array([list(one.values()) for one in facts]),
+            np.array([float(judged(text, one.wanted) == "right") for one, text, _ in given]),
+            np.array([len(one.texts) ** -0.5 for one, _, _ in given]),
+            tuple(one.project for one, _, _ in given),
+            tuple(facts[0]),
+        )
+
+
+def cross_validated(texts: Texts) -> np.ndarray:
+    """The probability of each text by weights that were fitted on other projects: (n,)."""
+    number, found = folds(texts.projects, _FOLDS), np.zeros(len(texts.odds))
+    for fold in range(_FOLDS):
+        others, own = number != fold, number == fold
+        weights = fit_acceptance(texts.odds[others], texts.facts[others], texts.typed[others], texts.shares[others])
+        found[own] = probabilities(texts.odds[own], texts.facts[own], weights)
+    return found
+
+
+def curve(found: Sequence[Place], alone: np.ndarray, corrected: np.ndarray) -> str:
+    """Markdown: outcomes by threshold; of each place the beginning is shown that is worth most."""
+    lines = ["| shown from | by | right | begun | wrong | padded | letters right |", "| --- | --- |" + " --: |" * 5]
+    for least in _THRESHOLDS:
+        for by, believed in (("model", alone), ("facts", corrected)):
+            counts, saved, at = Counter[str](), 0, 0
+            for place in found:
+                texts = [text for text, _ in place.texts]
+                chosen = _shown(texts, believed[at : at + len(texts)].tolist(), least)
+                outcome = judged(chosen, place.wanted)
+                counts[outcome] += 1
+                saved += len(chosen.strip()) if outcome == "right" else 0
+                at += len(texts)
+            cells = " | ".join(str(counts[one]) for one in ("right", "begun", "wrong", "padded"))
+            lines.append(f"| {least:.2f} | {by} | {cells} | {saved} |")
+    return "\n".join(lines)
+
+
+def _shown(texts: Sequence[str], believed: Sequence[float], least: float) -> str:
+    worth = [
+        (expected_gain(probability, text), len(text), text)
+        for text, probability in zip(texts, believed, strict=True)
+        if probability >= least and is_worth_showing(probability, text)
+    ]
+    return max(worth, default=(0.0, 0, ""))[2]
+
+
+def main() -> int:
+    """Collect, fit or compare."""
+    arguments = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
+    commands = arguments.add_subparsers(dest="command", required=True)
+    collecting = commands.add_parser("collect")
+    collecting.add_argument("--sources", type=Path, nargs="+", required=True, help="folders of archives or projects")
+    collecting.add_argument("--suffixes", nargs="+", default=[".py", ".go", ".json", ".ts"])
+    collecting.add_argument("--reserved", action="store_true", help="of reserved projects, and of no others")
+    collecting.add_argument(
+        "--model", default=None, help="a model's folder or GGUF file; the embedded one if not given"
+    )
+    collecting.add_argument("--count", type=int, default=400)
+    collecting.add_argument("--seed", type=int, default=1)
+    collecting.add_argument("--out", type=Path, required=True)
+    for name in ("fit", "curve"):
+        command = commands.add_parser(name)
+        command.add_argument("texts", type=Path, nargs="+")
+        if name == "fit":
+            command.add_argument("--out", type=Path, required=True)
+    given = arguments.parse_args()
+    if given.command == "collect":
+        card = Path(given.model) if given.model else Path(str(model.__file__)).parent / "embedded"
+        seen = places.trained_on(card)
+        files = [
+            file
+            for folder in given.sources
+            for suffix in given.suffixes
+            for file in places.files_in(folder, seen, suffix, reserved=given.reserved)
+            if is_short(file)
+        ]
+        collect(choose(files, given.count, given.seed), given.model, given.out)
+        return 0
+    found = [place for path in given.texts for place in read(path)]
+    texts = Texts.of(found)
+    alone = 1 / (1 + np.exp(-texts.odds))
+    if given.command == "curve":
+        weights = np.array([acceptance.WEIGHTS[name] for name in texts.names])
+        print(curve(found, alone, probabilities(texts.odds, texts.facts, weights)))
+        return 0
+    corrected = cross_validated(texts)
+    print(f"nats a text: {loss(alone, texts.typed, texts.shares):.4f} by the model alone, "
+          f"{loss(corrected, texts.typed, texts.shares):.4f} with the facts, in other projects\n")  # fmt: skip
+    print(curve(found, alone, corrected))
+    weights = fit_acceptance(texts.odds, texts.facts, texts.typed, texts.shares)
+    said = {
+        "places": len(found),
+        "texts": len(texts.odds),
+        "projects": len({place.project for place in found}),
+        "threshold": acceptance.THRESHOLD,
+        "weights": {name: round(float(weight), 3) for name, weight in zip(texts.names, weights, strict=True)},
+    }
+    given.out.write_text(json.dumps(said, indent=1) + "\n", encoding="utf-8")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

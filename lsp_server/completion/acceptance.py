@@ -1,0 +1,145 @@
+"""How probable it is that a text is typed: the model's own probability, corrected by what else is known of the text and its place.
+
+To the log odds of the model's probability (`Certainty`) a weighted sum of facts is added: a logistic regression with an offset. The weights are
+fitted on files that are written from top to bottom, of projects that neither the model nor the benchmarks have seen
+(`python -m benchmarks.acceptance`). They are the same for all models: how far a model is to be believed, its `Certainty` says.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from ...common.words import compiled
+
+if TYPE_CHECKING:
+    from ...model import Certainty
+    from ...model.decoding.types import Passed
+
+FILE = Path(__file__).with_name("acceptance.json")
+_FITTED: dict[str, Any] = json.loads(FILE.read_text(encoding="utf-8"))
+WEIGHTS: Mapping[str, float] = _FITTED["weights"]
+THRESHOLD: float = _FITTED["threshold"]
+"""Probability from which on a text is shown unasked, if it is worth being read; a user may want another."""
+_MATCHERS = tuple(
+    (kind, re.compile(rf"(?:{before})\Z"))
+    for kind, before in (
+        ("line", r"^\s*"),
+        ("dot", r"\."),
+        ("bracket", r"[(\[{]\s*"),
+        ("quote", r"[\"'`]"),
+        ("value", r"[:=]\s*"),
+        ("comma", r",\s*"),
+        ("word", r"\w"),
+        ("keyword", r"^\s*(?:\}\s*)?[a-z]+ "),
+    )
+)
+KINDS = (*(kind for kind, _ in _MATCHERS), "comment", "string", "operand")
+"""What stands before a cursor: nothing in its line, a dot, an opening bracket, and so on."""
+_NAME = compiled(r"[^\W\d]\w*")
+_WORD_BEGUN = compiled(r"\w+\Z")
+_LAST = compiled(r"\w+\W*\Z|\S\s*\Z")  # the last word or sign before the cursor
+_ABOVE = 20_000  # characters of the left context that are read
+_LINE = 200
+_SHORTEST_LINE = 4  # of which it says something that one above is the same
+_MOST_NAMES = 3
+_NEARLY = 1e-4  # away from 0 and 1, where there are no odds
+_OPENERS = {")": "(", "]": "[", "}": "{"}
+
+
+@dataclass(frozen=True)
+class Situation:
+    """A place at which texts are judged, and what is known of it before there is one."""
+
+    left: str
+    rest: str
+    """the cursor's line behind it"""
+    region: str
+    """code, comment or string"""
+    pending: bool
+    """does the code lack something behind the cursor that its user has begun?"""
+
+    @cached_property
+    def before(self) -> str:
+        """The line up to the cursor, or its end."""
+        return self.left[max(self.left.rfind("\n"), self.left.rfind("\r")) + 1 :][-_LINE:]
+
+    @cached_property
+    def above(self) -> str:
+        """The lines above, as far as they are read."""
+        return self.left[-_ABOVE : len(self.left) - len(self.before)]
+
+    @cached_property
+    def names(self) -> frozenset[str]:
+        """Those of the left context."""
+        return frozenset(_NAME.findall(self.above + self.before))
+
+    @cached_property
+    def kind(self) -> str:
+        """One of `KINDS`."""
+        if self.region == "comment":
+            return "comment"
+        found = next((kind for kind, before in _MATCHERS if before.search(self.before)), "operand")
+        return "string" if self.region == "string" and found != "quote" else found
+
+    def facts(self, text: str, odds: float) -> dict[str, float]:
+        """What speaks for a text, or against it, beside the model's log odds of it."""
+        code, depth = text.strip(), _depth(text)
+        begun, last = _WORD_BEGUN.search(self.before), _LAST.search(self.before)
+        names = _NAME.findall((begun[0] if begun else "") + text)
+        line = (self.before + text).strip()
+        return {
+            "always": 1.0,
+            **{f"at {kind}": float(kind == self.kind) for kind in KINDS},
+            "odds if pending": odds * self.pending,
+            "something behind": float(bool(self.rest.strip())),
+            "opens": float(depth > 0),
+            "closes": float(depth < 0),
+            "one sign": float(len(code) == 1),
+            "ends in word": float(code[-1:].isalnum()),
+            "digits": float(any(map(str.isdigit, code))),
+            "new names": float(min(sum(name not in self.names for name in names), _MOST_NAMES)),
+            "said above": float(len(code) > 1 and code in self.above),
+            "said so above": float((last[0] if last else "") + text in self.above),
+            "same line above": float(len(line) >= _SHORTEST_LINE and line in self.above),
+        }
+
+
+@dataclass(frozen=True)
+class Judge:
+    """Judges texts at a place."""
+
+    situation: Situation
+    model: Certainty
+
+    def probability(self, text: str, trail: Sequence[Passed]) -> float:
+        """The probability that a text is typed. trail: the places that were passed up to its end."""
+        odds = log_odds(trail, self.model)
+        facts = self.situation.facts(text, odds)
+        return 1 / (1 + math.exp(-odds - sum(weight * facts[name] for name, weight in WEIGHTS.items())))
+
+
+def log_odds(trail: Sequence[Passed], model: Certainty) -> float:
+    """Those of a text by the model's own reckoning: what goes on with a text is not more probable than the text."""
+    probability = model.probability(min(one.log_prob for one in trail))
+    return math.log(max(probability, _NEARLY) / max(1 - probability, _NEARLY))
+
+
+def _depth(text: str) -> int:
+    """How many brackets a text leaves open; below zero, how many it closes that were open before."""
+    opened, closed = list[str](), 0
+    for char in text:
+        if char in "([{":
+            opened.append(char)
+        elif char in _OPENERS:
+            if opened:
+                opened.pop()
+            else:
+                closed += 1
+    return len(opened) or -closed
