@@ -107,7 +107,7 @@ class Situation:
             "new names": float(min(sum(name not in self.names for name in names), _MOST_NAMES)),
             "said above": float(len(code) > 1 and code in self.above),
             "said so above": float((last[0] if last else "") + text in self.above),
-            "same line above": float(len(line) >= _SHORTEST_LINE and line in self.above),
+            "line above": float(len(line) >= _SHORTEST_LINE and line in self.above),
         }
 
 

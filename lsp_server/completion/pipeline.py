@@ -305,11 +305,12 @@ class CompletionEngine:
     def least_certainty(self, place: CursorContext) -> float:
         """Give how probable it must be that what is shown unasked will be typed; may be asked from any thread.
 
-        The model's own threshold is not known before it is loaded; until then it is 1. It is higher where suggestions were refused.
+        Whether a model is judged at all is not known before it is loaded; until then it is 1. It is higher where suggestions were refused.
         """
         chosen, model = (place.settings or self._settings).certainty, self._chosen
-        least = chosen if chosen is not None else 1.0 if model is None else THRESHOLD
-        return raised(least, place.refused)
+        if chosen is None:
+            chosen = 1.0 if model is None else THRESHOLD if model.certainty.threshold else 0.0
+        return raised(chosen, place.refused)
 
     def unload(self) -> None:
         """Let go of the model's memory; the next suggestion loads it again."""

@@ -1,0 +1,93 @@
+"""How probable it is that a text is typed, by the model's own probability and what else is known of it."""
+
+import math
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from suture.lsp_server.completion.acceptance import KINDS, THRESHOLD, WEIGHTS, Judge, Situation, log_odds
+from suture.model import Certainty
+from suture.model.decoding.types import Passed
+
+LEFT = "LOW = 1\nHIGH = 2\n\n\ndef area(width, height):\n    total = width * height\n"
+
+
+def situation(before: str, rest: str = "", region: str = "code", *, pending: bool = False) -> Situation:
+    return Situation(LEFT + before, rest, region, pending)
+
+
+def facts(before: str, text: str, rest: str = "", odds: float = 0.0, *, pending: bool = False) -> set[str]:
+    """The facts that hold, but for the kind of place and what always does."""
+    found = situation(before, rest, pending=pending).facts(text, odds)
+    return {name for name, value in found.items() if value and not name.startswith("at ")} - {"always"}
+
+
+@pytest.mark.parametrize(
+    ("before", "region", "kind"),
+    [
+        ("    ", "code", "line"),
+        ("", "code", "line"),
+        ("    self.", "code", "dot"),
+        ("    area(", "code", "bracket"),
+        ("    area( ", "code", "bracket"),
+        ('    x = "', "string", "quote"),
+        ('    x = "some words ', "string", "string"),
+        ("    x = ", "code", "value"),
+        ('    "width": ', "code", "value"),
+        ("    area(1, ", "code", "comma"),
+        ("    wid", "code", "word"),
+        ("    return ", "code", "keyword"),
+        ("} else ", "code", "keyword"),
+        ("    # the wid", "comment", "comment"),
+        ("    x = width + ", "code", "operand"),
+    ],
+)
+def test_a_place_is_of_one_kind(before: str, region: str, kind: str) -> None:
+    place = situation(before, region=region)
+    assert place.kind == kind
+    assert [name for name in KINDS if place.facts("x", 0.0)[f"at {name}"]] == [kind]
+
+
+@pytest.mark.parametrize(
+    ("before", "text", "rest", "wanted"),
+    [
+        ("    return ", "total", "", {"ends in word", "said above"}),
+        ("    x = ", "volume(", "", {"opens", "new names"}),
+        ("    x = ", "volume()", "", {"new names"}),
+        ("    area(1", ")", "", {"closes", "one sign"}),
+        ("    area(", "width", ")", {"ends in word", "said above", "something behind", "said so above", "line above"}),
+        ("    x = wid", "th", "", {"ends in word", "said above", "said so above"}),
+        ("    x = ", "7", "", {"digits", "one sign", "ends in word"}),
+        ("    ", "total = width * height", "", {"ends in word", "said above", "said so above", "line above"}),
+    ],
+)
+def test_facts_say_how_a_text_stands_in_its_file(before: str, text: str, rest: str, wanted: set[str]) -> None:
+    assert facts(before, text, rest) == wanted
+
+
+def test_what_is_pending_makes_the_model_more_to_be_believed_or_less() -> None:
+    assert "odds if pending" not in facts("    return ", "total", odds=1.0)
+    assert "odds if pending" in facts("    return ", "total", odds=1.0, pending=True)
+
+
+def test_each_weight_is_of_a_fact() -> None:
+    assert set(WEIGHTS) == set(situation("").facts("x", 0.0)) and 0 < THRESHOLD < 1
+
+
+@given(st.floats(-12, -0.001), st.floats(-12, -0.001), st.booleans())
+def test_a_text_is_no_less_probable_where_the_model_is_more_certain(one: float, other: float, pending: bool) -> None:
+    judge = Judge(situation("    return ", pending=pending), Certainty(0.9, 0.1))
+    low, high = (judge.probability("total", [Passed(5, log_prob, True)]) for log_prob in sorted((one, other)))
+    assert 0 < low <= high < 1
+
+
+def test_the_least_probable_beginning_counts() -> None:
+    trail = [Passed(1, math.log(0.2), False), Passed(5, math.log(0.6), True)]
+    assert log_odds(trail, Certainty()) == pytest.approx(math.log(0.2 / 0.8))
+
+
+def test_a_line_that_stands_above_is_less_probable_than_another() -> None:
+    judge = Judge(situation("    "), Certainty())
+    trail = [Passed(22, math.log(0.5), True)]
+    again, new = (judge.probability(text, trail) for text in ("total = width * height", "total = height * width"))
+    assert again < new
