@@ -72,7 +72,8 @@ def certain(
             break
         if closing(one.completion.text):
             trail = tuple(_up_to(written.trail, one.completion.text))
-            return one._replace(completion=replace(one.completion, complete=False, ended=completion.ended, trail=trail))
+            begun = replace(one.completion, complete=False, ended=completion.ended, trail=trail)
+            return Certain(begun, one.probability)
     return best
 
 
