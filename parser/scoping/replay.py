@@ -7,7 +7,7 @@ context are worked out once, and told to the facts after each text that leads to
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from ..grammar.directives import NameRoles
@@ -134,12 +134,10 @@ class Roles:
             and all(dot == 1 and self.names[rule] in reads for rule, dot in t.kernels[to])
         )
         """LR states in which a name was just read that is nothing else"""
-        expecting = {
-            rule: texts_behind
-            for rule, name in enumerate(self.names)
-            if (texts_behind := roles.targets.get(name)) and texts_behind in self.symbols[rule]
-        }
-        self.waits = [self._waits(items, expecting) for items in t.kernels]
+        self._expecting = frozenset(
+            rule for rule, name in enumerate(self.names) if roles.targets.get(name) in self.symbols[rule]
+        )
+        self._waits: dict[int, bool] = {}
         self.ahead = frozenset(
             t.terminals.index(n) for n, text in texts.items() if text in {",", *roles.targets.values()}
         )
@@ -147,20 +145,17 @@ class Roles:
         self._moves: dict[tuple[int, int, int], list[Move]] = {}
         self.goto = t.goto
 
-    def _waits(self, items: Iterable[tuple[int, int]], expecting: Mapping[int, str]) -> bool:
-        """Does a state expect expressions that may turn out to be something else?"""
-        todo = list(items)
+    def _expects_targets(self, state: int) -> bool:
+        """Does a state expect expressions that may turn out to be something that is not read?"""
+        todo = list(self.tables.kernels[state])
         seen: set[int] = set()
         for rule, dot in todo:
-            rhs = self.tables.rules[rule][1]
+            rhs, symbols = self.tables.rules[rule][1], self.symbols[rule]
             if dot == len(rhs):
                 continue
-            if (
-                rule in expecting
-                and tuple(self.symbols[rule][:dot]) in ((), ("case",), ("h_expr", ","))
-                and self.symbols[rule][dot].endswith(("exprs", "expr", "value"))
-            ):
-                return True
+            if rule in self._expecting and tuple(symbols[:dot]) in ((), ("case",), ("h_expr", ",")):
+                if symbols[dot].endswith(("exprs", "expr", "value")):
+                    return True
             if rhs[dot] >= 0 and rhs[dot] not in seen:
                 seen.add(rhs[dot])
                 todo += [(one, 0) for one in self._by_lhs[rhs[dot]]]
@@ -192,7 +187,10 @@ class Roles:
     def is_waiting(self, cell: Cell) -> bool:
         """May an expression behind this cell be something that is not read?"""
         state, below, _ = cell
-        return self.waits[state] or (state in self.commas and below is not None and type(below[2]) is Targets)
+        waits = self._waits.get(state)
+        if waits is None:
+            waits = self._waits[state] = self._expects_targets(state)
+        return waits or (state in self.commas and below is not None and type(below[2]) is Targets)
 
     def reads_next(self, cell: Cell) -> bool:
         """Is a name read, if it comes next?"""

@@ -12,7 +12,7 @@ from suture.parser.languages.go.semantics import declarations
 from suture.parser.languages.go.semantics.declarations import before
 from suture.parser.languages.go.semantics.imports import Import, imports_of
 from suture.parser.languages.go.semantics.reading import Broken, Retold, begin
-from suture.parser.languages.go.semantics.roles import roles
+from suture.parser.languages.go.semantics.roles import new_roles
 from suture.parser.languages.go.semantics.rules import ACTIONS, HOOKS
 from suture.parser.languages.go.semantics.tokens import START, lex
 from suture.parser.languages.go.tables import source
@@ -243,6 +243,9 @@ DECLARATIONS = [
     ("const (\n\ta27, b27 = iota, iota + 1\n\tc27, d27\n)\nvar e27, f27 = b27, d27\n", True),
     ("var a27, b27 = g27()\nfunc g27() (int, int) { return 1, 2 }\n", True),
     ("var a27, b27 = 1\n", False),
+    ("const a27 = nil\n", False),
+    ("const a27, b27 = 1, nil\n", False),
+    ("func f27() {\n\tconst nil = 1\n\tconst a = nil\n}\n", True),
     ("var a27 = iota\n", False),
     ("var a27 = _\n", False),
     (
@@ -465,14 +468,14 @@ def test_true_middles_and_changed_ones() -> None:
 
 
 def test_all_that_rules_mean_is_said_of_rules_that_there_are() -> None:
-    known = roles()
+    known = new_roles("1.27")
     ends = [(name, "+") for name in known.names] + [(name, "") for name in known.names]
     ends += [(name, f"={symbols[0]}") for name, symbols in zip(known.names, known.symbols, strict=True)]
     assert set(ACTIONS) <= {"*", *(name + end for name, end in ends)}
     places = {f"{name}:{text}" for name, symbols in zip(known.names, known.symbols, strict=True) for text in symbols}
     places |= {f"{name}/{symbols[0]}" for name, symbols in zip(known.names, known.symbols, strict=True)}
     assert set(HOOKS) <= places
-    said = directives.roles(source("1.27"))
+    said = directives.roles(source())
     assert said.references | said.targets.keys() <= set(known.names)
 
 
@@ -486,7 +489,7 @@ def test_what_is_told_again_is_what_is_read(monkeypatch: pytest.MonkeyPatch) -> 
         at = rng.choice([m.end() for m in re.finditer(r"[;{}]", text)])
         for left in (text[:at], text[:at] + " q++;", text[:at] + " q := 1;"):
             try:
-                before = begin().after(left)
+                before = begin("1.24").after(left)
                 expected = before.after(text[at:], end=True)
             except Broken:
                 continue

@@ -64,7 +64,7 @@ def new_runtime(version: str) -> EngineRuntime:
         grammar=found.grammar,
         restriction=phases.restriction,
         unrestricted=lambda left: phases.of(left) == DECLARATIONS,
-        new_semantics=DocumentSemantics,
+        new_semantics=lambda: DocumentSemantics(version),
     )
 
 

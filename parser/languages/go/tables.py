@@ -11,12 +11,20 @@ from ...grammar import loader
 _GRAMMAR = Path(__file__).with_name("go.lark")
 
 
-@cache
+FIRST, GENERIC_METHODS = "1.22", "1.27"
+"""Versions that change the grammar."""
+
+
 def compiled(version: str) -> grammar_cache.Compiled:
     """Its tables, automaton and texts."""
-    return grammar_cache.load(_GRAMMAR, "start", "1.27" if version == "1.27" else "1.22")
+    return _compiled(GENERIC_METHODS if version == GENERIC_METHODS else FIRST)
 
 
-def source(version: str) -> str:
-    """Its text."""
-    return loader.read(_GRAMMAR, version)
+@cache
+def _compiled(version: str) -> grammar_cache.Compiled:
+    return grammar_cache.load(_GRAMMAR, "start", version)
+
+
+def source() -> str:
+    """Its text, of all versions."""
+    return loader.read(_GRAMMAR)

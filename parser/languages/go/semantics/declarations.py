@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from .....common.bounded import BoundedBySize
+from ..tables import FIRST, GENERIC_METHODS
 from .reading import Broken, Reading, begin
 
 BOUNDARY = re.compile(r"^(?:func|type|var|const|import)\b", re.M)
@@ -20,6 +21,7 @@ _PARTS = re.compile(
 )
 _FUNCTION = re.compile(r"func\s+([^\W\d]\w*)")
 _METHOD = re.compile(r"func\s*\(")
+_GENERIC_METHOD = re.compile(r"func\s*\([^()]*\)\s*[^\W\d]\w*\s*\[")
 _ONE = re.compile(r"(var|const|type)\s+([^\W\d]\w*(?:\s*,\s*[^\W\d]\w*)*)")
 _OPENERS, _CLOSERS = ("(", "[", "{"), (")", "]", "}")
 _HEADER = 400
@@ -55,11 +57,15 @@ class Declaration:
         self.closed, self._regular, self.qualifiers = _outline(text)
         """Does it end between declarations? Which names stand before a point?"""
 
+    def _begin(self) -> Reading:
+        """Only files of a version that has generic methods have some."""
+        return begin(GENERIC_METHODS if _GENERIC_METHOD.match(self.text) else FIRST)
+
     @cached_property
     def whole(self) -> Whole:
         """What all its tokens mean; nothing where it is no Go."""
         try:
-            return whole(begin().after(self.text, end=True))
+            return whole(self._begin().after(self.text, end=True))
         except Broken:
             return NOTHING
 
@@ -84,7 +90,7 @@ class Declaration:
             return () if self._regular else self.whole.methods
         if self._regular:
             try:
-                found = begin().after(self.text[: self.text.find("{")]).facts.methods
+                found = self._begin().after(self.text[: self.text.find("{")]).facts.methods
             except Broken:
                 return ()
             if found:

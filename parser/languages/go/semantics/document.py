@@ -15,11 +15,11 @@ _STEP = 2_000
 class Document:
     """The readings of the declaration that the cursor was in last."""
 
-    def __init__(self) -> None:
+    def __init__(self, version: str) -> None:
         self.ask: Callable[[], None] | None = None  # called in long readings; may raise Cancelled
         self.retold = Retold()
         self._own = ""
-        self._kept: list[tuple[int, Reading]] = [(0, begin())]
+        self._kept: list[tuple[int, Reading]] = [(0, begin(version))]
 
     def before(self, text: str, offset: int) -> tuple[list[Declaration], Reading | None, int]:
         """(the declarations before an offset, what is known of its own one there, where that begins); None: it is no Go."""

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from functools import cache
 from typing import Any, NamedTuple
 
 from .....common.bounded import BoundedBySize
-from ....scoping.replay import Cell, Events, stacked
+from ....scoping.replay import Cell, Events, Roles, stacked
+from ..tables import FIRST, GENERIC_METHODS
 from .facts import Facts
-from .roles import roles
+from .roles import new_roles
 from .tokens import NUMBER, START, STRING, Lex, lex
 
 _MAX_RETOLD = 2_000_000
@@ -24,11 +26,11 @@ class Broken(Exception):
 class Reading:
     """What is known after some text. One that is kept is never changed, but copied."""
 
-    __slots__ = ("_own", "lex", "number", "tops")
+    __slots__ = ("_own", "grammar", "lex", "number", "tops")
 
-    def __init__(self, tops: list[tuple[Cell, Facts]], state: Lex, number: int) -> None:
+    def __init__(self, grammar: Grammar, tops: list[tuple[Cell, Facts]], state: Lex, number: int) -> None:
         """number: of tokens so far."""
-        self.tops, self.lex, self.number = tops, state, number
+        self.grammar, self.tops, self.lex, self.number = grammar, tops, state, number
         self._own: Facts | None = None
         """those facts that belong to nothing else"""
 
@@ -69,17 +71,17 @@ class Reading:
     @property
     def at_top(self) -> bool:
         """Does it end between declarations?"""
-        return not self.lex.pending and any(cell[0] in _between() for cell, _ in self.tops)
+        return not self.lex.pending and any(cell[0] in self.grammar.between for cell, _ in self.tops)
 
     def reads_next(self, name: str) -> bool:
         """Is a name read, if it comes next, that the function does not declare?"""
-        return all(roles().reads_next(cell) and facts.find(name) is None for cell, facts in self.tops)
+        return all(self.grammar.roles.reads_next(cell) and facts.find(name) is None for cell, facts in self.tops)
 
     def feed(self, token: str) -> None:
         """One more token, of a reading that is not kept. Raises Broken."""
         self.number = number = self.number + 1
-        known = roles()
-        terminal = _terminals().get(token, known.ident)
+        known, terminals, _ = self.grammar
+        terminal = terminals.get(token, known.ident)
         tops = self.tops
         if len(tops) == 1:
             ((cell, facts),) = tops
@@ -106,7 +108,7 @@ class Reading:
     def after(self, text: str, *, end: bool = False) -> Reading:
         """What is known after more text. end: the file ends there. Raises Broken."""
         tokens, state = lex(self.lex, text, end=end)
-        new = Reading(self.tops, state, self.number)
+        new = Reading(self.grammar, self.tops, state, self.number)
         for token in tokens:
             new.feed(token)
         return new
@@ -119,11 +121,32 @@ class Reading:
         found = known.used(key)
         if found is None:
             tokens, state = lex(self.lex, text, end=end)
-            found = known[key] = Told(_told_by(tokens, [cell for cell, _ in self.tops]), state, len(text))
+            found = known[key] = Told(self._told_by(tokens), state, len(text))
         if not found.ways:
             raise Broken
         tops = [(cell, _told(self.tops[way][1], events)) for cell, way, events in found.ways]
-        return Reading(tops, found.lex, self.number)
+        return Reading(self.grammar, tops, found.lex, self.number)
+
+    def _told_by(self, tokens: list[str]) -> list[tuple[Cell, int, Events]]:
+        """What tokens lead to behind each stack, and tell."""
+        known, terminals, _ = self.grammar
+        # Each stack with its way so far: (events, what was told before), at last the number of the first stack.
+        tops: list[tuple[Cell, Any]] = [(cell, way) for way, (cell, _) in enumerate(self.tops)]
+        for token in tokens:
+            terminal = terminals.get(token, known.ident)
+            tops = [
+                (after, (events, before) if events else before)
+                for top, before in tops
+                for after, events in known.step(top, terminal, token, -1)
+            ]
+        found: list[tuple[Cell, int, Events]] = []
+        for cell, told in tops:
+            parts: list[Events] = []
+            while not isinstance(told, int):
+                events, told = told
+                parts.append(events)
+            found.append((cell, told, [event for part in reversed(parts) for event in part]))
+        return found
 
 
 class Told(NamedTuple):
@@ -141,28 +164,6 @@ class Retold(BoundedBySize[tuple[str, bool, bool, tuple[Any, ...]], Told]):
         super().__init__(_MAX_RETOLD, lambda one: one.characters + _PER_EVENT * sum(len(way[2]) for way in one.ways))
 
 
-def _told_by(tokens: list[str], cells: list[Cell]) -> list[tuple[Cell, int, Events]]:
-    """What tokens lead to behind stacks, and tell."""
-    known, terminals = roles(), _terminals()
-    # Each stack with its way so far: (events, what was told before), at last the number of the first stack.
-    tops: list[tuple[Cell, Any]] = [(cell, way) for way, cell in enumerate(cells)]
-    for token in tokens:
-        terminal = terminals.get(token, known.ident)
-        tops = [
-            (after, (events, before) if events else before)
-            for top, before in tops
-            for after, events in known.step(top, terminal, token, -1)
-        ]
-    found: list[tuple[Cell, int, Events]] = []
-    for cell, told in tops:
-        parts: list[Events] = []
-        while not isinstance(told, int):
-            events, told = told
-            parts.append(events)
-        found.append((cell, told, [event for part in reversed(parts) for event in part]))
-    return found
-
-
 def _told(facts: Facts, events: Events) -> Facts:
     """The facts after some events."""
     if events:
@@ -172,30 +173,34 @@ def _told(facts: Facts, events: Events) -> Facts:
     return facts
 
 
-@cache
-def _terminals() -> dict[str, int]:
-    """The terminals of tokens that are no names."""
-    tables = roles().tables
-    texts = {text: tables.terminal(name) for name, text in roles().texts.items()}
-    texts[NUMBER], texts[STRING] = tables.terminal("INT"), tables.terminal("STRING")
-    return texts
+class Grammar(NamedTuple):
+    """Of one version, as readings need it."""
+
+    roles: Roles
+    terminals: Mapping[str, int]
+    """of tokens that are no names"""
+    between: frozenset[int]
+    """LR states between declarations"""
 
 
 @cache
-def _between() -> frozenset[int]:
-    """LR states between declarations."""
-    tables, semicolon = roles().tables, _terminals()[";"]
-    whole = {q for row in tables.goto for s, q in row.items() if tables.nonterminals[s] in ("top", "import_decl")}
-    found = {tables.shift[q].get(semicolon, 0) for q in whole}
-    return frozenset({*found, *(cell[0] for cell, _ in begin().tops)})
-
-
-@cache
-def begin() -> Reading:
-    """At the beginning of a file, or of a declaration."""
+def _grammar(version: str) -> tuple[Grammar, tuple[Cell, Cell]]:
+    """The grammar, and the stacks at the beginning of a file and of a declaration."""
+    roles = new_roles(version)
+    tables = roles.tables
+    terminals = {text: tables.terminal(name) for name, text in roles.texts.items()}
+    terminals[NUMBER], terminals[STRING] = tables.terminal("INT"), tables.terminal("STRING")
     file: Cell = (0, None, None)
     cell = file
-    for token in (_terminals()["package"], roles().ident, _terminals()[";"]):
-        ((cell, _),) = roles().step(cell, token, "p", 0)
+    for token in (terminals["package"], roles.ident, terminals[";"]):
+        ((cell, _),) = roles.step(cell, token, "p", 0)
+    whole = {q for row in tables.goto for s, q in row.items() if tables.nonterminals[s] in ("top", "import_decl")}
+    ended = {tables.shift[q].get(terminals[";"], 0) for q in whole}
+    return Grammar(roles, terminals, frozenset({0, cell[0], *ended})), (file, cell)
+
+
+def begin(version: str) -> Reading:
+    """At the beginning of a file, or of a declaration."""
+    grammar, cells = _grammar(GENERIC_METHODS if version == GENERIC_METHODS else FIRST)
     facts = Facts()
-    return Reading([(file, facts), (cell, facts)], START, 0)
+    return Reading(grammar, [(cell, facts) for cell in cells], START, 0)

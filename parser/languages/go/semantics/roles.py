@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import cache
 
 from ....grammar import directives
 from ....scoping.replay import Hook, Roles
@@ -42,10 +41,8 @@ _SIMPLE_HOOKS: dict[str, Hook] = {
 }
 
 
-@cache
-def roles() -> Roles:
-    """Those of the newest version, which reads all that older ones do."""
-    found = compiled("1.27")
-    return Roles(
-        found.tables, found.grammar.texts, directives.roles(source("1.27")), ACTIONS, HOOKS | _SIMPLE_HOOKS, Facts.use
-    )
+def new_roles(version: str) -> Roles:
+    """Those of one version's grammar."""
+    found = compiled(version)
+    said = directives.roles(source())
+    return Roles(found.tables, found.grammar.texts, said, ACTIONS, HOOKS | _SIMPLE_HOOKS, Facts.use)

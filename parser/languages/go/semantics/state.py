@@ -36,8 +36,8 @@ _MAX_JOINED = 8
 class DocumentSemantics:
     """What the static semantics remember of one document; see SemanticLayer in engine_runtime.py."""
 
-    def __init__(self) -> None:
-        self._document = Document()
+    def __init__(self, version: str) -> None:
+        self._document = Document(version)
 
     def refine(self, hole: Hole, asked: SemanticRequest) -> Hole:
         if not isinstance(hole.state, State) or not hole.viable:
@@ -310,7 +310,7 @@ class GoState(SemanticState):
         tokens, state = lex(reading.lex, text)
         suspect, escaped = self._suspect, self._escaped
         doubts: list[str] = []
-        after = Reading(reading.tops, state, reading.number)
+        after = Reading(reading.grammar, reading.tops, state, reading.number)
         free = after.free
         for token in tokens:
             before = free

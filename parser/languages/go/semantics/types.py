@@ -181,20 +181,26 @@ def _declare_function(r: Reduced) -> None:
     r.tell(Facts.close_scope)
 
 
+def _values(r: Reduced) -> Sequence[Any]:
+    """Of a declaration, none of which may be `nil` without a type."""
+    values = r.children[-1] if r.symbols[-1] == "exprs" else ()
+    if NIL in values and r.symbols[1] == "=":
+        r.tell(Facts.no_nil, "variable declaration")
+    return values
+
+
 @reduces("const_one", "const_next")
 def _constants(r: Reduced) -> None:
     if r.symbols[0] == "idents":
-        r.tell(Facts.count_constants, len(r.children[0]), len(r.children[-1]) if r.symbols[-1] == "exprs" else -1)
+        values = _values(r)
+        r.tell(Facts.count_constants, len(r.children[0]), len(values) if values else -1)
         r.tell(Facts.declare_all, r.children[0], "const")
 
 
 @reduces("var_spec")
 def _variables(r: Reduced) -> None:
-    names = r.children[0]
-    if r.symbols[-1] == "exprs":
-        values = r.children[-1]
-        if NIL in values and r.symbols[1] == "=":
-            r.tell(Facts.no_nil, "variable declaration")
+    names, values = r.children[0], _values(r)
+    if values:
         r.tell(Facts.assigned, len(names), len(values), values[-1])
     r.tell(Facts.declare_all, names, "var")
 
