@@ -24,7 +24,7 @@ from .onward import Onward, followed, told
 from .scoring import log_prob_of, logsumexp, normalised
 from .sidesteps import Fork, RecentPlaces
 from .surroundings import Surroundings
-from .termination import StopPoint, breaks_off, choose_bridge, choose_earlier
+from .termination import StopPoint, breaks_off, choose_bridge, choose_earlier, ends_line
 from .token_step import DecodingState, TokenChecker
 from .types import Ended, Options
 
@@ -222,8 +222,18 @@ def _generate(request: Request, walk: Hypothesis, keep: Callable[[Hypothesis, St
 
 def _before_leaving(request: Request, walk: Hypothesis) -> StopPoint | None:
     """A better end than the place at which a text left the hole; what it then wants to write is no measure of that place."""
-    best = choose_earlier(walk.points) if request.options.block_column is None else None
+    best = _earlier(request, walk.points) if request.options.block_column is None else None
     return None if best is walk.points[-1] else best
+
+
+def _earlier(request: Request, points: tuple[StopPoint, ...], blank: bool = False) -> StopPoint | None:
+    """The best place to end at: where nothing follows on the hole's last line, one at which the text has ended a line, if there is one."""
+    if request.around.ends_line:
+        ended = [point for point in points if ends_line(point.text, points[-1].text[len(point.text) :])]
+        found = choose_earlier(ended, blank)
+        if found is not None and found.text.strip():
+            return found
+    return choose_earlier(points, blank)
 
 
 def _first_copy_end(request: Request, walk: Hypothesis) -> int | None:
@@ -693,7 +703,7 @@ def _score(point: StopPoint) -> float | None:
 def _ended_well(request: Request, walk: Hypothesis) -> Outcome:
     """The end of a generation that the model did not end itself: an earlier point, a bridge, and at last nothing."""
     points = walk.points
-    earlier = choose_earlier(points, blank=not walk.text.strip())
+    earlier = _earlier(request, points, blank=not walk.text.strip())
     if earlier is not None:
         return _at_earlier(request, walk, earlier)
     if request.options.least_log_prob > -np.inf:  # how probable a bridge is nobody knows

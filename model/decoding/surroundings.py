@@ -32,6 +32,7 @@ class Surroundings:
     on_its_line: bool = False  # the right context goes on on the line on which the text ends
     newline: str = ""  # the hole has whole lines, which end like this
     behind: str = ""  # the right context up to the end of the first line that says something
+    ends_line: bool = False  # nothing stands behind the hole on its last line
     is_blank: bool = False  # nothing stands on the hole's line
     block: str | None = None  # the blanks before that line, where it goes on in a block
 
@@ -86,9 +87,10 @@ def surroundings(left: str, right: str) -> Surroundings:
     has_whole_lines = left.endswith(("\n", "\r")) and _INDENTED.match(right) is not None
     newline = left[len(left.rstrip("\r\n")) :] if has_whole_lines else ""
     newline = "\r\n" if newline.endswith("\r\n") else newline[-1:]
-    is_blank = not begun.strip() and (not first.strip() or has_whole_lines)
+    ends_line = not first.strip() or has_whole_lines
+    is_blank = not begun.strip() and ends_line
     line = behind(right).rpartition("\n")[2].rpartition("\r")[2] if is_blank else ""
     said = line.lstrip(" \t")
     block = line.removesuffix(said) if _GOES_ON.match(said) else None
     shown = tuple(lines) if told >= _LEAST else ()
-    return Surroundings(begun, shown, on_its_line, newline, behind(right), is_blank, block)
+    return Surroundings(begun, shown, on_its_line, newline, behind(right), ends_line, is_blank, block)

@@ -55,6 +55,11 @@ def choose_earlier(points: Sequence[StopPoint], blank: bool = False) -> StopPoin
     return max(candidates, key=lambda point: (point.worth, point.tokens), default=None)
 
 
+def ends_line(text: str, rest: str) -> bool:
+    """Whether a text that went on with a rest is whole lines; what follows the last token is not known."""
+    return text.endswith(("\n", "\r")) or rest.startswith(("\n", "\r"))
+
+
 def breaks_off(text: str, rest: str) -> bool:
     """Whether a text that would go on with a rest ends within a word, behind a comma, or between `self` and its dot."""
     if not rest:

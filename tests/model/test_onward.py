@@ -86,6 +86,12 @@ def test_a_text_ends_where_the_model_would_go_on_with_what_follows(llama: Model)
     assert written(llama, Wavering(llama, says, others=unlikely), "\tz(1)\n", TABBED).text == "\ta()\n\tb()\n"
 
 
+def test_a_line_that_nothing_follows_is_written_to_its_end(llama: Model) -> None:
+    """Where the model would rather have ended within it is no place to end, though the file would be complete there."""
+    says = "\tabc()\n" * 2 + "\td(" + "e" * 40
+    assert written(llama, Scripted(llama, says, ends={4: -1.0}), "\tz()\n", TABBED).text == "\tabc()\n\tabc()\n"
+
+
 def test_to_leave_the_hole_is_one_end_among_others(llama: Model) -> None:
     says = "\ta()\n\tb()\ndef g():\n\treturn 1\n"
     assert written(llama, Scripted(llama, says, ends={10: -3.0}), "\tz()\n", TABBED).text == "\ta()\n\tb()\n"
