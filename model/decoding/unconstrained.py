@@ -4,6 +4,7 @@
 have ended (checked unconstrained generation: Melcer et al.).
 """
 
+from collections.abc import Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -70,9 +71,14 @@ def generate(request: Request, position: DecodingState) -> Outcome:
         outcome = replace(outcome, complete=after is not None and after.complete)
     if not checked or (outcome.complete and ended == "model"):
         return outcome
+    return _cut_back(points, outcome)
+
+
+def _cut_back(points: Sequence[StopPoint], outcome: Outcome) -> Outcome:
+    """The text up to the best point at which the file parsed; as it is where there was none."""
     best = choose_earlier(points, blank=True) or (points[0] if points else None)
     if best is None:
         return outcome
-    ended = ended if best.tokens == tokens and ended == "length" else "earlier"
+    ended = outcome.ended if best.tokens == outcome.tokens and outcome.ended == "length" else "earlier"
     score = normalised(best.log_prob + best.end, best.tokens)
     return Outcome(best.text, best.tokens, ended, True, outcome.cancelled, score)

@@ -153,6 +153,20 @@ def texts_of(
                 rests.append(rest)
         end = node, number
         end_of_token[token] = ends.setdefault(end, len(ends))
+    return _laid_out(parent, char, depth, tuple(chars), ends, tuple(rests), end_of_token, head)
+
+
+def _laid_out(
+    parent: list[int],
+    char: list[int],
+    depth: list[int],
+    chars: tuple[str, ...],
+    ends: dict[tuple[int, int], int],
+    rests: tuple[bytes, ...],
+    end_of_token: np.ndarray,
+    head: bytes,
+) -> VocabularyTrie:
+    """The trie with its nodes in the order of `_places`; ends: (node, number of its rest) -> number."""
     place = _places(np.array(parent), np.array(depth))
     order = np.argsort(place)
     pairs = np.array(list(ends), dtype=np.int64).reshape(-1, 2)
@@ -164,10 +178,10 @@ def texts_of(
     return VocabularyTrie(
         parent=place[np.array(parent)[order]].astype(np.int32),
         char=np.array(char)[order].astype(np.int16),
-        chars=tuple(chars),
+        chars=chars,
         end_node=end_nodes[end_order].astype(np.int32),
         end_rest=pairs[end_order, 1].astype(np.int16),
-        rests=tuple(rests),
+        rests=rests,
         end_of_token=end_place[end_of_token],
         head=head,
     )

@@ -7,9 +7,9 @@ import interegular
 import pytest
 from suture.parser.languages.slua.endings import shortest_ending
 from suture.parser.languages.slua.state import beginning
-from suture.parser.languages.slua.tree import TreeOfParsers
 
 from tests.support.slua_scripts import DELVE, SCRIPTS, delve_api, random_script
+from tests.support.slua_tree import TreeOfParsers
 
 
 def some_word(rng, machine):

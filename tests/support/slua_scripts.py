@@ -12,7 +12,6 @@ from typing import Any
 
 from suture.parser.languages.slua.api import Api
 from suture.parser.languages.slua.endings import shortest_ending
-from suture.parser.languages.slua.lexer import string_bytes
 from suture.parser.languages.slua.parse import parse
 from suture.parser.languages.slua.state import PrefixState
 from suture.parser.languages.slua.syntax import (
@@ -513,3 +512,32 @@ def _hooks(record: Mapping[str, Any], script: Any, api: Api, host: Recorder, cal
                 else:
                     arguments.append(host.value(param))
             call(function, arguments)
+
+
+def string_bytes(literal: str) -> bytes:
+    """The value of a string literal, as bytes in UTF-8."""
+    found = bytearray()
+    body = literal[1:-1]
+    at = 0
+    while at < len(body):
+        char = body[at]
+        at += 1
+        if char != "\\":
+            found += char.encode()
+            continue
+        char = body[at]
+        at += 1
+        if char == "x":
+            found.append(int(body[at : at + 2], 16))
+            at += 2
+        elif char in "0123456789":
+            end = at
+            while end < at + 2 and end < len(body) and body[end] in "0123456789":
+                end += 1
+            found.append(int(body[at - 1 : end]))
+            at = end
+        else:
+            found += {"n": b"\n", "t": b"\t", "r": b"\r", "a": b"\a", "b": b"\b", "f": b"\f", "v": b"\v"}.get(
+                char, char.encode()
+            )
+    return bytes(found)

@@ -50,7 +50,6 @@ _FROM_LINE = SearchLimits(expansions=25)
 _LINES = 12
 """Beginnings of lines from which a search goes on when there is no bridge nearer."""
 _HASTE = 3.0
-_TOKENS_FOR_COLUMNS = 4_000
 _QUOTE_SCAN = 4_000
 """Characters of a right context that are looked through for the quote that ends a string."""
 _BLOCK = 5.0

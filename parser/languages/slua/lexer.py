@@ -236,32 +236,3 @@ def _in_comment(part: str, char: str) -> tuple[Lex, None] | None:
     if char == "[" and part in ("begun", "["):
         return Lex(COMMENT, "", "[" if part == "begun" else "long"), None
     return Lex(COMMENT, "", "line"), None
-
-
-def string_bytes(literal: str) -> bytes:
-    """The value of a string literal, as bytes in UTF-8."""
-    found = bytearray()
-    body = literal[1:-1]
-    at = 0
-    while at < len(body):
-        char = body[at]
-        at += 1
-        if char != "\\":
-            found += char.encode()
-            continue
-        char = body[at]
-        at += 1
-        if char == "x":
-            found.append(int(body[at : at + 2], 16))
-            at += 2
-        elif char in _DIGITS:
-            end = at
-            while end < at + 2 and end < len(body) and body[end] in _DIGITS:
-                end += 1
-            found.append(int(body[at - 1 : end]))
-            at = end
-        else:
-            found += {"n": b"\n", "t": b"\t", "r": b"\r", "a": b"\a", "b": b"\b", "f": b"\f", "v": b"\v"}.get(
-                char, char.encode()
-            )
-    return bytes(found)

@@ -104,24 +104,8 @@ def joined(a: Content, b: Content) -> Content:
     flags = union(a.flags, b.flags)
     if b.annotated and b.annotated & (a.globals | a.nonlocals):
         flags |= {ANNOTATED}
-    needs, lost, first, last, depth = a.needs, a.lost, a.first, b.last, max(a.depth, b.depth)
-    if a.last is not None and b.first is not None:
-        if b.first.kind == a.last.kind and a.last.last:
-            errors |= {
-                "default 'except:' must be last" if a.last.kind == "except" else "makes remaining patterns unreachable"
-            }
-        has_finally = b.first.kind == "finally" or b.first.has_finally
-        is_caught = a.last.kind == "try" and b.first.kind == "except"
-        depth = max(depth, a.last.depth + is_caught + has_finally)
-        if b.first.kind == "except" and b.first.catches_names:
-            needs, lost = minus(needs, a.last.guarded), minus(lost, a.last.guarded)
-        if b.first.alone and last is not None:
-            guarded = a.last.guarded if b.first.kind == "except" else last.guarded
-            last = replace(last, guarded=guarded, depth=max(a.last.depth + is_caught, last.depth))
-        if first is not None and first.alone:
-            first = replace(first, alone=b.first.alone, has_finally=first.has_finally or has_finally)
-    elif first is not None and first.alone:
-        first = replace(first, alone=False)
+    needs, lost, first, last, depth, wrong = _met(a, b)
+    errors |= wrong
     return Content(
         union(minus(a.binds, b.dels), b.binds),
         union(minus(a.dels, b.binds), b.dels),
@@ -151,6 +135,34 @@ def joined(a: Content, b: Content) -> Content:
         both(a.unread, b.unread),
         union(union(lost, b.lost), b.needs & a.dels if a.dels else NONE),
     )
+
+
+def _met(a: Content, b: Content) -> tuple[Names, Names, Clause | None, Clause | None, int, Names]:
+    """Where clauses of one statement meet: (needs, lost, first, last, depth) of both, and what is wrong there."""
+    wrong: Names = NONE
+    needs, lost, first, last, depth = a.needs, a.lost, a.first, b.last, max(a.depth, b.depth)
+    if a.last is not None and b.first is not None:
+        if b.first.kind == a.last.kind and a.last.last:
+            wrong = frozenset(
+                (
+                    "default 'except:' must be last"
+                    if a.last.kind == "except"
+                    else "makes remaining patterns unreachable",
+                )
+            )
+        has_finally = b.first.kind == "finally" or b.first.has_finally
+        is_caught = a.last.kind == "try" and b.first.kind == "except"
+        depth = max(depth, a.last.depth + is_caught + has_finally)
+        if b.first.kind == "except" and b.first.catches_names:
+            needs, lost = minus(needs, a.last.guarded), minus(lost, a.last.guarded)
+        if b.first.alone and last is not None:
+            guarded = a.last.guarded if b.first.kind == "except" else last.guarded
+            last = replace(last, guarded=guarded, depth=max(a.last.depth + is_caught, last.depth))
+        if first is not None and first.alone:
+            first = replace(first, alone=b.first.alone, has_finally=first.has_finally or has_finally)
+    elif first is not None and first.alone:
+        first = replace(first, alone=False)
+    return needs, lost, first, last, depth, wrong
 
 
 def too_late(name: str, word: str, before: Content) -> str | None:

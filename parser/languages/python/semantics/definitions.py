@@ -41,42 +41,9 @@ class DefinitionParser(LogicalLine):
                     self._error(frame, "cannot assign to __debug__", ARGUMENTS)
                 frame.saved = token
         elif phase == "parameter":
-            if token == ")":
-                frame.phase = "after"
-            elif token == ":":
-                frame.phase = "annotation"
-                frame.outer = frame.items
-                frame.items = None
-            elif token == "=":
-                frame.phase = "default"
-                self._has_default(frame)
-                frame.outer, frame.items = frame.items, None
-            elif is_name(token):
-                if token in frame.gens:
-                    self._error(frame, f"duplicate argument '{token}' in function definition")
-                if token == DUNDER_DEBUG:
-                    self._error(frame, "cannot assign to __debug__", ARGUMENTS)
-                frame.gens = (*frame.gens, token)
-                self._parameter(frame, token)
-            elif token in ("*", "**", "/", ","):
-                self._mark(frame, token)
+            self._in_parameter(frame, token)
         elif phase in ("annotation", "default"):
-            if token in (",", ")") or (token == "=" and phase == "annotation"):
-                path = self.whole(frame)
-                self._value(frame)
-                if phase == "annotation":
-                    self._end_annotation(frame)
-                    frame.args = (*frame.args[:2], (*frame.args[2][:-1], frame.args[2][-1]._replace(annotation=path)))
-                else:
-                    frame.defaults = (("all", frame.items), frame.defaults)
-                    frame.items, frame.outer = frame.outer, None
-                frame.phase = "parameter" if token == "," else "after" if token == ")" else "default"
-                if token == "=":
-                    self._has_default(frame)
-                    frame.outer, frame.items = frame.items, None
-                frame.star = False
-            else:
-                self._expression(frame, token)
+            self._behind_parameter(frame, token)
         elif phase == "after":
             if token == "->":
                 frame.phase = "returns"
@@ -93,6 +60,46 @@ class DefinitionParser(LogicalLine):
             self._expression(frame, token)
         if token == NEWLINE:
             self._end_statement(frame, token)
+
+    def _in_parameter(self, frame: Frame, token: str) -> None:
+        if token == ")":
+            frame.phase = "after"
+        elif token == ":":
+            frame.phase = "annotation"
+            frame.outer = frame.items
+            frame.items = None
+        elif token == "=":
+            frame.phase = "default"
+            self._has_default(frame)
+            frame.outer, frame.items = frame.items, None
+        elif is_name(token):
+            if token in frame.gens:
+                self._error(frame, f"duplicate argument '{token}' in function definition")
+            if token == DUNDER_DEBUG:
+                self._error(frame, "cannot assign to __debug__", ARGUMENTS)
+            frame.gens = (*frame.gens, token)
+            self._parameter(frame, token)
+        elif token in ("*", "**", "/", ","):
+            self._mark(frame, token)
+
+    def _behind_parameter(self, frame: Frame, token: str) -> None:
+        """In an annotation or a default."""
+        if token in (",", ")") or (token == "=" and frame.phase == "annotation"):
+            path = self.whole(frame)
+            self._value(frame)
+            if frame.phase == "annotation":
+                self._end_annotation(frame)
+                frame.args = (*frame.args[:2], (*frame.args[2][:-1], frame.args[2][-1]._replace(annotation=path)))
+            else:
+                frame.defaults = (("all", frame.items), frame.defaults)
+                frame.items, frame.outer = frame.outer, None
+            frame.phase = "parameter" if token == "," else "after" if token == ")" else "default"
+            if token == "=":
+                self._has_default(frame)
+                frame.outer, frame.items = frame.items, None
+            frame.star = False
+        else:
+            self._expression(frame, token)
 
     def _parameter(self, frame: Frame, name: str) -> None:
         """A parameter's name."""

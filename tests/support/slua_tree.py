@@ -10,11 +10,22 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 
-from ...scoped.stack import DIGITS, NAME_CHARS, NUMBER, PUNCTUATION, STRING, WORD, Expected, NameRule, Stack, Token
-from . import lexer
-from .lexer import PUNCTUATIONS
-from .shortest import free_name
-from .state import PrefixState
+from suture.parser.languages.slua import lexer
+from suture.parser.languages.slua.lexer import PUNCTUATIONS
+from suture.parser.languages.slua.shortest import free_name
+from suture.parser.languages.slua.state import PrefixState
+from suture.parser.scoped.stack import (
+    DIGITS,
+    NAME_CHARS,
+    NUMBER,
+    PUNCTUATION,
+    STRING,
+    WORD,
+    Expected,
+    NameRule,
+    Stack,
+    Token,
+)
 
 _BLANKS = " \t\n"
 _LETTER_ESCAPE = r"\\(?:[\\\"'ntrabfv]|x[0-9a-fA-F]{2})"
