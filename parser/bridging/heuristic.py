@@ -166,7 +166,7 @@ class Distances:
         found: HeuristicGoal | None = self._goals.get(key)
         if found is None:
             rules = self.rules
-            demands = LinePrestar(self._factory.tables, terminals, rules.inserted, rules.before)
+            demands = LinePrestar(self._factory.tables, self._factory.chains, terminals, rules.inserted, rules.before)
             found = HeuristicGoal(self._factory, states, depth, demands, self._back, self._bottoms)
             self._goals[key] = found
         return found

@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence, Set
 
 from ..glr.gss import GssNode
+from ..glr.unit_chains import UnitChains
 from ..grammar.lalr import Tables
 
 Demand = tuple[int, int, int]
@@ -36,10 +37,15 @@ class LinePrestar:
     """For one sequence of terminals; it should be at most some hundred long, for its length is the depth of a recursion."""
 
     def __init__(
-        self, tables: Tables, terminals: Sequence[int], inserted: int = -1, before: Set[int] = frozenset()
+        self,
+        tables: Tables,
+        chains: UnitChains,
+        terminals: Sequence[int],
+        inserted: int = -1,
+        before: Set[int] = frozenset(),
     ) -> None:
-        """inserted: a terminal that the stacks may put in before one of `before`, see ruled_gss.py."""
-        self._tables = tables
+        """chains: of these tables. inserted: a terminal that the stacks may put in before one of `before`, see ruled_gss.py."""
+        self._tables, self._chains = tables, chains
         self._end = len(terminals)
         # place -> (terminal, the place behind it); the places from the end on are those behind an inserted one
         after = [(terminal, place + 1) for place, terminal in enumerate(terminals)]
@@ -49,6 +55,7 @@ class LinePrestar:
         ]
         self._reads += [[], *([step] for step in after)] if inserts else []
         self._runs: list[dict[int, StackDemand]] = [{} for _ in self._reads]
+        self._shifts: list[dict[int, StackDemand]] = [{} for _ in self._reads]
         self._interned: dict[frozenset[Demand], StackDemand] = {}
         self.anything = StackDemand(frozenset(), True)
         self.nothing = StackDemand(frozenset(), False)
@@ -96,10 +103,20 @@ class LinePrestar:
         return known
 
     def _read(self, place: int, state: int) -> StackDemand:
-        tables = self._tables
         items = set[Demand]()
+        for terminal, _ in self._reads[place]:
+            reductions = self._tables.reduce[state].get(terminal, ())
+            items.update((place, lhs, length - 1) for lhs, length in reductions)
+        shifted = self._shifted(place, state)
+        return shifted if shifted.accepts else self._state(frozenset(items | shifted.items))
+
+    def _shifted(self, place: int, state: int) -> StackDemand:
+        """What is demanded below a top cell that shifts the terminal at a place."""
+        known = self._shifts[place].get(state)
+        if known is not None:
+            return known
+        tables, items = self._tables, set[Demand]()
         for terminal, then in self._reads[place]:
-            items.update((place, lhs, length - 1) for lhs, length in tables.reduce[state].get(terminal, ()))
             to = tables.shift[state].get(terminal)
             if to is None:
                 continue
@@ -109,14 +126,16 @@ class LinePrestar:
             else:
                 after = self._run(then, to)
                 met = after if after.accepts else self._meeting(state, after.items)
-            if met.accepts:
-                return self.anything
             items |= met.items
-        return self._state(frozenset(items))
+            if met.accepts:
+                found = self._shifts[place][state] = self.anything
+                return found
+        found = self._shifts[place][state] = self._state(frozenset(items))
+        return found
 
     def _meeting(self, state: int, items: Iterable[Demand]) -> StackDemand:
         """Let demands meet an exposed cell."""
-        goto, default, runs = self._tables.goto[state], self._tables.default, self._runs
+        goto, chain, shifts, reads = self._tables.goto[state], self._chains.after, self._shifts, self._reads
         out, todo, seen = set[Demand](), list(items), set[Demand]()
         for item in todo:  # grows while it is walked
             place, lhs, pops = item
@@ -126,15 +145,18 @@ class LinePrestar:
             to = goto.get(lhs)
             if to is None or item in seen:
                 continue
-            seen.add(item)
-            reduction = default[to]
-            if reduction is not None:
-                todo.append((place, reduction[0], reduction[1] - 1))
-                continue
-            after = runs[place].get(to) or self._run(place, to)
-            if after.accepts:
+            if place == self._end:
                 return self.anything
-            todo += after.items
+            seen.add(item)
+            for terminal, _ in reads[place]:
+                shifting, longer = chain(state, to, terminal)
+                for above, length in longer:
+                    out.add((place, above, length - 2))
+                for top in shifting:
+                    after = shifts[place].get(top) or self._shifted(place, top)
+                    if after.accepts:
+                        return self.anything
+                    todo += after.items
         return self._state(frozenset(out)) if out else self.nothing
 
     def _state(self, items: frozenset[Demand]) -> StackDemand:

@@ -132,7 +132,7 @@ def test_demands_are_what_the_stacks_show(seed: int) -> None:
         terminals = [t for t in tokens if isinstance(t, int)]
         if not terminals:
             continue
-        demands = LinePrestar(factory.tables, terminals)
+        demands = LinePrestar(factory.tables, factory.chains, terminals)
         for top in left.stacks.tops:
             stacks = factory.above(top.parents[0], [top.state]) if len(top.parents) == 1 else None
             if stacks is None:

@@ -55,7 +55,7 @@ class SuffixEntries:
     def __init__(self, engine: Engine, lexer: PythonLexer, suffixes: SuffixParser, distances: Distances) -> None:
         assert engine.blocks is not None
         self._engine, self._lexer, self._suffixes, self._distances = engine, lexer, suffixes, distances
-        self._newline = engine.blocks.newline
+        self._newline, self._statements = engine.blocks.newline, engine.blocks.statements
         self._header_end = [lexer.operators[":"], self._newline]
         self._comma, self._star = lexer.operators[","], lexer.operators["*"]
         self._before_names = {lexer.keywords["for"], lexer.keywords["lambda"]}
@@ -94,8 +94,11 @@ class SuffixEntries:
         """The opening brackets that the right context closes, entered in a state: outermost first; those of fields are braces."""
         known = self._closed.get((right, entry))
         if known is None:
-            known, depth = "", 0
+            known, depth, begins = "", 0, False
             for token in islice(right.run(entry).all_tokens(self._engine), _LINE_SCAN):
+                if begins and token in self._statements:
+                    break  # no bracket is open here
+                begins = isinstance(token, Line)
                 if token in self.opening:
                     depth += 1
                 elif token in self.closing:
