@@ -20,6 +20,8 @@ END = 0
 _START, _END_NAME = "$start", "$end"
 _LONGEST_RULE = 5
 """Longer rules are split before nullable symbols are removed, which is exponential in the nullable ones of a rule."""
+_MAX_ITEMS = 1_000_000
+"""Items in all states of an automaton, of which there may be exponentially many: a second or two. TypeScript's has 130,000."""
 
 Plain = Sequence[tuple[str, tuple[str, ...]]]
 Reduction = tuple[int, int]
@@ -71,7 +73,7 @@ def build(grammar: Grammar) -> Tables:
     augmented: list[tuple[str, tuple[str, ...]]] = [(_START, (grammar.start, _END_NAME))] if rules else []
     if nullable:
         augmented.append((_START, (_END_NAME,)))
-    return _Builder(augmented + rules).tables()
+    return _Builder(grammar.name, augmented + rules).tables()
 
 
 def _split_long(rules: Plain) -> list[tuple[str, tuple[str, ...]]]:
@@ -135,7 +137,8 @@ def _without_epsilon(rules: Plain, start: str) -> tuple[list[tuple[str, tuple[st
 class _Builder:
     """The construction, phase by phase; rules[i] is the i-th rule, an item is (rule, dot)."""
 
-    def __init__(self, rules: list[tuple[str, tuple[str, ...]]]) -> None:
+    def __init__(self, name: str, rules: list[tuple[str, tuple[str, ...]]]) -> None:
+        self.name = name
         names = list(dict.fromkeys(lhs for lhs, _ in rules))
         nonterminal = {name: i for i, name in enumerate(names)}
         texts = sorted({s for _, rhs in rules for s in rhs} - nonterminal.keys() - {_END_NAME})
@@ -198,7 +201,7 @@ class _Builder:
     def _automaton(self) -> None:
         """The LR(0) states: closures[q] items, moves[q] symbol -> state."""
         first = frozenset((i, 0) for i in self.by_lhs[0])
-        kernels, index = [first], {first: 0}
+        kernels, index, size = [first], {first: 0}, 0
         self.moves: list[dict[int, int]] = []
         self.closures: list[list[tuple[int, int]]] = []
         for kernel in kernels:  # grows while it is walked
@@ -214,6 +217,9 @@ class _Builder:
                         expanded.add(s)
                         items += [(i, 0) for i in self.by_lhs[s]]
             self.closures.append(items)
+            size += len(items)
+            if size > _MAX_ITEMS:
+                raise GrammarError(f"{self.name}: the tables need more than {_MAX_ITEMS:,} items")
             move: dict[int, int] = {}
             for s, moved in after.items():
                 k = frozenset(moved)

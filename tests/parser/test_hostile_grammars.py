@@ -12,6 +12,12 @@ from suture.parser.lexing.regex_nfa import RegexNfa, UnsupportedRegexp
 
 from ..support.work import HANGING_S, calls
 
+_LATE = (
+    'start: "a" start | "b" start | "a" x0\n'
+    + "".join(f'x{n}: ("a" | "b") x{n + 1}\n' for n in range(24))
+    + 'x24: "a"\n'
+)
+"""The 26th terminal from the end decides, so that states are sets of the last 26."""
 LIMITS = CompileLimits(seconds=5, memory_mb=1_000)
 
 
@@ -33,8 +39,9 @@ def compiled(folder: Path, text: str) -> None:
             "start: " + " ".join(f"[x{n}]" for n in range(24)) + "\n" + "".join(f'x{n}: "{n};"\n' for n in range(24)),
             "compiling it takes more than",
         ),
+        (_LATE, "the tables need more than 1,000,000 items"),
     ],
-    ids=["nodes", "states", "nested", "empty lines", "wrong", "optional"],
+    ids=["nodes", "states", "nested", "empty lines", "wrong", "optional", "late"],
 )
 def test_what_takes_too_much_is_refused(tmp_path: Path, text: str, said: str) -> None:
     started = time.process_time()
