@@ -56,8 +56,8 @@ def choose_earlier(points: Sequence[StopPoint], blank: bool = False) -> StopPoin
 
 
 def ends_line(text: str, rest: str) -> bool:
-    """Whether a text that went on with a rest is whole lines; what follows the last token is not known."""
-    return text.endswith(("\n", "\r")) or rest.startswith(("\n", "\r"))
+    """Whether a text that went on with a rest is whole lines, but for blanks; what follows the last token is not known."""
+    return text.rstrip(" \t").endswith(("\n", "\r")) or rest.startswith(("\n", "\r"))
 
 
 def breaks_off(text: str, rest: str) -> bool:
