@@ -309,42 +309,50 @@ class GoState(SemanticState):
         reading, shared = self.reading, self.shared
         tokens, state = lex(reading.lex, text)
         suspect, escaped = self._suspect, self._escaped
-        doubts: list[str] = []
         after = Reading(reading.grammar, reading.tops, state, reading.number)
-        free = after.free
-        for token in tokens:
-            before = free
-            try:
-                after.feed(token)
-            except Broken:
-                return GoState(inner, shared, reading, self.first, self._written + text, escaped=True)
-            escaped = escaped or not after.in_function
-            if suspect is not None and token != ".":
-                doubts.append(suspect)
-            suspect = None
+        if tokens:
+            doubts: list[str] = []
             free = after.free
-            if shared.strict and free is not before and free != before:
-                own = {name for name, _ in after.facts.declared}
-                new = [name for name in free - before if name not in shared.known and name not in own]
-                unknown = shared.imported.unknown
-                if unknown and new == [token]:
-                    suspect = token
-                elif not (unknown and token == "."):
-                    doubts += new
-        is_news = len(after.tops) > 1 or after.facts is not reading.facts
-        if is_news and (errors := after.errors - reading.errors):
-            raise Refused(min(errors))
-        if doubts and not escaped:
-            raise Refused(doubts[0], "names")
-        if shared.names:
-            first = self.first.reading.number
-            for number, name in after.unused_found - reading.unused_found if is_news else ():
-                if number > first or shared.exact:
-                    raise Refused(_unused(name))
-            word = state.pending
-            if shared.strict and not escaped and not shared.imported.unknown and word.isidentifier():
-                self._check_prefix(after, word)
+            for token in tokens:
+                before = free
+                try:
+                    after.feed(token)
+                except Broken:
+                    return GoState(inner, shared, reading, self.first, self._written + text, escaped=True)
+                escaped = escaped or not after.in_function
+                if suspect is not None and token != ".":
+                    doubts.append(suspect)
+                suspect = None
+                free = after.free
+                if shared.strict and free is not before and free != before:
+                    own = {name for name, _ in after.facts.declared}
+                    new = [name for name in free - before if name not in shared.known and name not in own]
+                    unknown = shared.imported.unknown
+                    if unknown and new == [token]:
+                        suspect = token
+                    elif not (unknown and token == "."):
+                        doubts += new
+            self._check_news(after)
+            if doubts and not escaped:
+                raise Refused(doubts[0], "names")
+        word = state.pending
+        if word and shared.strict and not escaped and not shared.imported.unknown and word.isidentifier():
+            self._check_prefix(after, word)
         return GoState(inner, shared, after, self.first, self._written + text, suspect, escaped=escaped)
+
+    def _check_news(self, after: Reading) -> None:
+        """What nothing can mend any more is refused: errors, and variables that were not used. Raises Refused."""
+        before = self.reading
+        if len(after.tops) == 1 and after.facts is before.facts:
+            return
+        errors = after.errors - before.errors
+        if errors:
+            raise Refused(min(errors))
+        if self.shared.names:
+            first = self.first.reading.number
+            for number, name in after.unused_found - before.unused_found:
+                if number > first or self.shared.exact:
+                    raise Refused(_unused(name))
 
     def _check_prefix(self, reading: Reading, word: str) -> None:
         """A name is refused while it is typed, when it is certain that it is read and no name begins with it."""

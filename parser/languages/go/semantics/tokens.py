@@ -45,6 +45,8 @@ def lex(state: Lex, text: str, *, end: bool = False) -> tuple[list[str], Lex]:
     """(the tokens that more text completes, the state after it); end: the file ends here."""
     text = state.pending + text
     armed = state.armed
+    if not end and text.isascii() and text.isidentifier():
+        return [], Lex(text, armed)
     found: list[str] = []
     position, size = 0, len(text)
     match = _TOKEN.match
