@@ -54,7 +54,13 @@ class BraceRecovery(ABC):
         self._engine, self._lexer, self._bridging = engine, lexer, bridging
         self._suffixes, self._viable_suffix = suffixes, viable_suffix
         self._text = PrefixText(engine)
-        self._last: tuple[tuple[str, LexState, int], SuffixContext] | None = None
+        self._before = "", ""  # what is before the cursor's own item, and what of it can be read
+        self._tails = (
+            SuffixText(""),
+            SuffixText(""),
+        )  # of right contexts, and of their own items: their ends are read once
+        self._cut: tuple[str, dict[tuple[int, LexState | None], SuffixContext]] = "", {}
+        """a right context; by brackets open before it what is left of it, and the lexer state there where it is not viable by itself"""
 
     def hole(self, text: str, offset: int, left: PrefixState | int, right: SuffixContext, right_viable: bool) -> Hole:
         """See Fallback in engine_runtime.py."""
@@ -92,7 +98,9 @@ class BraceRecovery(ABC):
 
     def _left(self, text: str, right: SuffixContext) -> PrefixState | None:
         own = max((m.start() for m in self.item.finditer(text)), default=0)
-        before = self.readable_before(text[:own])
+        if self._before[0] != text[:own]:
+            self._before = text[:own], self.readable_before(text[:own])
+        before = self._before[1]
         text, own = before + text[own:], len(before)
         left = self.read(text)
         if isinstance(left, PrefixState):
@@ -140,22 +148,32 @@ class BraceRecovery(ABC):
     def _cut_right(self, right: SuffixContext, left: PrefixState) -> SuffixContext:
         """The right context without items that cannot be read, and of the cursor's own what can be."""
         text, depth = right.text, left.stacks.depth
-        key = text, left.lex, depth
-        if self._last is not None and self._last[0] == key:
-            return self._last[1]
+        if self._cut[0] != text:
+            self._cut = text, {}
+        known = self._cut[1]
+        found = known.get((depth, None))
+        if found is not None and self._viable_suffix(found, left.lex):
+            return found
+        found = known.get((depth, left.lex))
+        if found is not None:
+            return found
         first = self.item.search(text, self.first_item)
         own, rest = (text[: first.start()], text[first.start() :]) if first else (text, "")
         found = self.viable_right(own, self.readable_behind(rest), left)
-        if found is None:
-            entries = left.lex, self._lexer.outside(left.lex), *self._lexer.all_states()
-            end, net = self._suffixes.longest_beginning(self.right(own), entries, depth)
-            found = SuffixContext(self._engine, SuffixText(own[:end], cut=net if end else None), end)
-        self._last = key, found
+        if found is not None:
+            known[depth, None] = found
+            return found
+        entries = left.lex, self._lexer.outside(left.lex), *self._lexer.all_states()
+        end, net = self._suffixes.longest_beginning(self.right(own, alone=True), entries, depth)
+        found = SuffixContext(self._engine, SuffixText(own[:end], cut=net if end else None), end)
+        known[depth, left.lex] = found
         return found
 
-    def right(self, text: str) -> SuffixContext:
-        """A right context of its own."""
-        return SuffixContext(self._engine, SuffixText(text), len(text))
+    def right(self, text: str, *, alone: bool = False) -> SuffixContext:
+        """A right context of its own, or (alone) the rest of the cursor's own item without what comes behind it."""
+        tail = self._tails[alone].for_text(text)
+        self._tails = (self._tails[0], tail) if alone else (tail, self._tails[1])
+        return SuffixContext(self._engine, tail, len(text))
 
 
 def _line_starts(text: str, at: int) -> Iterator[int]:

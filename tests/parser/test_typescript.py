@@ -7,6 +7,7 @@ import string
 from collections import deque
 from collections.abc import Iterable
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -15,6 +16,7 @@ from suture.parser.engine_runtime import EngineRuntime
 from suture.parser.explain import explain, why_rejected
 from suture.parser.glr.prefix import PrefixState
 from suture.parser.glr.suffix import SuffixContext
+from suture.parser.glr.suffix_viability import SuffixParser
 from suture.parser.glr.unknown_gss import ConfigurationSet, UnknownGss
 from suture.parser.hole import Hole
 from suture.parser.languages.typescript.bridging import TypeScriptBridging
@@ -301,6 +303,25 @@ def test_what_is_broken_elsewhere_is_left_out() -> None:
     assert after is not None and after.complete
     assert state.advance("expect(kept]") is None
     assert (text := state.context.right.text).count("it(") == 1 and "g = 1" in text and "return" not in text
+
+
+def test_keys_in_a_broken_file_leave_out_the_same() -> None:
+    left, right = BROKEN.split("CURSOR")
+    session, looked, before, longest = dialect("ts").session(), 0, 0, SuffixParser.longest_beginning
+
+    def counted(self: SuffixParser, *asked: Any, **more: Any) -> tuple[int, int]:
+        nonlocal looked
+        looked += 1
+        return longest(self, *asked, **more)
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(SuffixParser, "longest_beginning", counted)
+        rights = set[str]()
+        for key in range(1, 9):
+            found = session.hole(left + "value = f"[:key] + right, len(left) + key)
+            rights.add(state_of(found.state).context.right.text)
+            before = looked if key == 1 else before
+    assert looked == before > 0 and len(rights) == 1
 
 
 def test_lines_are_left_out_by_their_indentation() -> None:

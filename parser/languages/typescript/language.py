@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from ....common.bounded import BoundedDict
 from ...engine_runtime import EngineRuntime
 from ...glr.incremental import PrefixText
 from ...glr.prefix import Engine
@@ -25,6 +26,8 @@ from .tables import dialect_tables
 from .traits import TRAITS
 
 _NO_LIMIT = 1 << 60
+_KEPT = 16
+"""Right contexts of which is kept whether they are viable."""
 _OPENERS = (
     "",
     "{",
@@ -57,9 +60,16 @@ def new_runtime(dialect: str) -> EngineRuntime:
     found = dialect_tables(dialect)
     suffixes = SuffixParser(engine, dict(found.brackets))
 
+    viable_anywhere = BoundedDict[SuffixContext, bool](_KEPT)
+
     def viable_suffix(right: SuffixContext, lex: LexState) -> bool:
         """From the state at hand first, then from all that some text may end in."""
-        return suffixes.viable_from(right, (lex, *lexer.all_states())) is not None
+        if suffixes.viable_from(right, (lex,)) is not None:
+            return True
+        known: bool | None = viable_anywhere.get(right)
+        if known is None:
+            known = viable_anywhere[right] = suffixes.viable_from(right, lexer.all_states()) is not None
+        return known
 
     bridging = TypeScriptBridging(engine, lexer, lambda _: (suffixes,), found, factory.names)
 

@@ -78,7 +78,7 @@ class Recovery(BraceRecovery):
         if self._viable_suffix(whole, left.lex):
             return whole
         for _ in range(MAX_ERRORS):
-            read, _ = self._suffixes.longest_beginning(self.right(own), entries, left.stacks.depth)
+            read, _ = self._suffixes.longest_beginning(self.right(own, alone=True), entries, left.stacks.depth)
             best, viable = (read, own), list[SuffixContext]()
             for start, end in chunks(own, read, own.find("\n") + 1 or len(own), len(own)):
                 other = own[:start] + own[end:]
@@ -88,7 +88,7 @@ class Recovery(BraceRecovery):
                     if self._closed(whole, entry) == left.stacks.depth:
                         return whole
                     viable.append(whole)
-                end, _ = self._suffixes.longest_beginning(self.right(other), entries, left.stacks.depth)
+                end, _ = self._suffixes.longest_beginning(self.right(other, alone=True), entries, left.stacks.depth)
                 reached = end + len(own) - len(other)
                 best = max(best, (reached, other))
             if viable or best[1] is own:
