@@ -6,7 +6,7 @@ import pytest
 from suture.training.editing_places import File
 
 from benchmarks.keystrokes import Editor
-from benchmarks.writing import EDITORS, Stop, as_shown, choose, judged, kind_of, type_file
+from benchmarks.writing import EDITORS, Stop, as_shown, choose, judged, kind_of, rests_of_lines, type_file
 
 PYTHON = "import os\n\n\nclass Area:\n    @property\n    def size(self):\n        # The whole of it.\n        return self.width * abs(3, 4)\n"
 GO = 'package p\n\nfunc f(a int) {\n\tif a == 3 {\n\t\tx := os.Getenv("HOME")\n\t\tuse(x, a)\n\t}\n}\n'
@@ -50,6 +50,12 @@ def test_places_are_the_same_for_a_seed_and_in_code() -> None:
     assert len({(stop.file, stop.file.text.count("\n", 0, stop.at)) for stop in stops}) == len(stops)
     assert Stop("argument", files[1], GO.index("a)")) in choose(files, 100, 3)
     assert not any("//" in stop.file.text[stop.at - 9 : stop.at] for stop in stops if stop.kind != "comment")
+
+
+def test_at_places_in_whole_files_the_rest_of_a_line_is_taken_out() -> None:
+    places = rests_of_lines([File("q", "b.go", GO)], 3, 1)
+    assert ("value", 'os.Getenv("HOME")') in {(place.kind, place.taken) for place in places}
+    assert all(place.taken.strip() and "\n" not in place.taken and place.end == place.first for place in places)
 
 
 @pytest.mark.parametrize(
