@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from itertools import islice
+from itertools import islice, pairwise
 from typing import NamedTuple
 
 from ...common.bounded import BoundedDict
@@ -79,7 +79,7 @@ class TokenBridging:
             t: _OPENING[texts[t]] for t, delta in readable.items() if delta < 0 and texts[t] in _OPENING
         }
         self._ways: BoundedDict[SuffixContext, list[Way]] = BoundedDict(_KEPT)
-        self._closed: BoundedDict[tuple[SuffixContext, LexState], str] = BoundedDict(_KEPT)
+        self._closed: BoundedDict[tuple[SuffixContext, LexState], tuple[str, ...]] = BoundedDict(_KEPT)
         self._inner: BoundedDict[tuple[SuffixContext, LexState], list[str]] = BoundedDict(_KEPT)
 
     def may_enter(self, right: SuffixContext, lex: LexState) -> bool:
@@ -130,23 +130,27 @@ class TokenBridging:
     def _brackets(self, left: PrefixState, right: SuffixContext) -> list[str]:
         """All the brackets at once that the right context closes and that are not open yet."""
         missing = dict.fromkeys(self._unopened(right, way.entry)[left.stacks.depth :] for way in self._into(right))
-        return [brackets for brackets in missing if len(brackets) > 1]
+        return [found for brackets in missing if len(found := "".join(brackets)) > 1]
 
-    def _unopened(self, right: SuffixContext, entry: LexState) -> str:
+    def _unopened(self, right: SuffixContext, entry: LexState) -> tuple[str, ...]:
         """The opening brackets that the right context closes, entered in a state: outermost first."""
         known = self._closed.get((right, entry))
         if known is None:
-            known, depth = "", 0
-            for token in islice(right.run(entry).all_tokens(self._engine), _SCAN):
+            known, depth = (), 0
+            for token, behind in pairwise((*islice(right.run(entry).all_tokens(self._engine), _SCAN), END)):
                 token = self._lexer.as_written(token) if isinstance(token, int) and token >= 0 else token
                 if token in self._opening:
                     depth += 1
-                elif token in self._closing:
+                elif (opening := self.opening(token, behind)) is not None:
                     if depth == 0:
-                        known = self._closing[token] + known
+                        known = opening, *known
                     depth = max(0, depth - 1)
             self._closed[right, entry] = known
         return known
+
+    def opening(self, token: Token, behind: Token) -> str | None:
+        """What opens that which a token of a right context closes; behind: the token behind that one. None where it closes nothing."""
+        return self._closing.get(token)
 
     def _into(self, right: SuffixContext) -> list[Way]:
         """The ways into a right context."""

@@ -190,6 +190,19 @@ def test_the_end_of_an_element_has_its_name() -> None:
     assert "</c>}" in bridges
 
 
+@pytest.mark.parametrize(
+    ("left", "right"),
+    [
+        ("const a = (\n  <Box>\n   ", "  <Stat />\n        </Box>\n      </Flex>\n  )\n"),
+        ("function f() {\n return (\n  <div>", "{x}</p>\n    <b c={d}>\n  </b>\n </section>)\n}\n"),
+        ("const a = ", "</>\n"),
+    ],
+)
+def test_elements_that_the_right_context_ends_are_begun(left: str, right: str) -> None:
+    bridges = state_of(dialect("tsx").hole(left, right).state).bridges()
+    assert bridges and all(accepts(left + bridge + right, "tsx") for bridge in bridges)
+
+
 def test_what_follows_a_right_context_in_text_or_a_tag() -> None:
     for left, right in (
         ("x = <a>te", "xt</a>"),

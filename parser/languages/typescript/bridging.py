@@ -9,6 +9,7 @@ from ...bridging.heuristic import INF
 from ...bridging.tokens import Suffixes, TokenBridging
 from ...glr.prefix import Engine, PrefixState
 from ...glr.suffix import SuffixContext
+from ...lexing.base import Token
 from .lexer import InTag, Tag, TypeScriptLexer
 from .tables import DialectTables
 
@@ -60,6 +61,12 @@ class TypeScriptBridging(TokenBridging):
         costs[found.rules.inserted] = BLANK
         super().__init__(engine, lexer, suffixes, words, found.texts[";"], costs)
         self._engine, self._names = engine, names
+        self._ending = tables.terminal("JLTSLASH")
+
+    def opening(self, token: Token, behind: Token) -> str | None:
+        if token != self._ending:
+            return super().opening(token, behind)
+        return f"<{next((name for name, t in self._names.items() if t == behind), '')}>"
 
     def words(self, left: PrefixState, right: SuffixContext) -> Iterable[str]:
         words = super().words(left, right)
