@@ -28,6 +28,7 @@ _OUT_OF_LINE = 1
 """What it costs beside its letters to close something in the cursor's line above lines that are deeper, and look as if they were in it."""
 _PIECE = re.compile(r"</[\w.:-]*+>|\w+|\s+|[^\w\s]")
 """A word, blanks, a sign; what ends an element of a markup is one, with the name in it."""
+_END_TAG = re.compile(r"</([\w.:-]*+)>")
 _SAID = ("", "0", "x")
 _ENDS = ("", ":", ")", "]", "}", "):", " {", ",", '"', "'", "=0")
 """What a line usually ends with, after an operand or none; of any language."""
@@ -143,6 +144,9 @@ class _Repair:
         brackets = _BRACKETS.match(closer)
         closed = brackets[0] if brackets is not None else ""
         own, rest = self._on_own_lines(before, closed), closer[len(closed) :]
+        tag = _END_TAG.match(closer)
+        if tag is not None:
+            yield from self._under_opening(before, closer, tag[1])
         rests = [rest]
         if self._plain is not None:
             state = self._state(before)
@@ -150,6 +154,14 @@ class _Repair:
             rests = [*self._plain(rest, self._newline + _inside(before, column)), rest]
         for begun in dict.fromkeys((own, closed)):
             yield from (begun + rest for rest in rests)
+
+    def _under_opening(self, before: str, closer: str, name: str) -> Iterator[str]:
+        """What ends an element, in a line of its own, in the column of the line above that begins with the element."""
+        for start in _starts_of_enclosing_lines(before):
+            blank = _BLANK.match(before, start)
+            if blank is not None and re.match(rf"<{re.escape(name)}[^\w.:-]", before[blank.end() :]):
+                yield self._newline + blank[0] + closer
+                return
 
     def _on_own_lines(self, before: str, brackets: str) -> str:
         """Closing brackets behind a text, in lines of their own where what they close has such, in the column of the line that opens it."""
@@ -248,6 +260,9 @@ class _Repair:
             brackets = _BRACKETS.match(whole)
             if brackets is not None and not lead:  # what follows may close the outer ones
                 yield from (whole[:end] for end in range(1, min(len(brackets[0]), _MOST_BRACKETS + 1)))
+            tag = _END_TAG.match(whole)
+            if tag is not None and not lead:
+                yield tag[0]
             part = lead
             for line in whole.splitlines(keepends=True):
                 part += line

@@ -75,7 +75,10 @@ OTHERS = [
     ("typescript", "class A {\n  f() {\n    |\n", [(0, "\n  }\n}")]),
     ("typescript", "interface A {\n  x: |\n", [(0, "\n}")]),
     ("typescript", "x = 1|\n", []),
-    ("typescriptreact", "const a = (\n  <div>\n    |\n", [(0, "</div>)")]),
+    ("typescriptreact", "const a = (\n  <div>\n    |\n", [(0, "\n  </div>)")]),
+    ("typescriptreact", "a = (\n  <div>\n    <p>\n      b|\n  </div>\n);\n", [(0, "\n    </p>")]),
+    ("typescriptreact", "a = (\n  <>\n    <A.B c>\n      |\n    <p></p>\n  </>\n);\n", [(0, "\n    </A.B>")]),
+    ("typescriptreact", "a = (\n  <div>\n    <p>|</p>\n  </div>\n);\n", []),
 ]
 
 
