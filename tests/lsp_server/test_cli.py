@@ -350,7 +350,7 @@ def test_complete_says_in_one_line_why_there_is_nothing(run, tmp_path, text, at,
         ("a.py", "import os\n\nhome = os.environ get(os.\n", "3:25", "broken_line"),
         ("a.py", "x = (1 + \n", "1:9", "uncertain"),
         ("a.py", "LOW = 1\nHIGH = \n", "2:7", "too_little"),
-        ("a.py", "def area(width, height):\n    return width * \n", "2:19", None),
+        ("a.py", "def area(width, height):\n    return width * h\n", "2:20", None),
     ],
 )
 def test_what_an_editor_shows_unasked_or_why_it_shows_nothing(

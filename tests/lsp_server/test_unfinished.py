@@ -153,7 +153,7 @@ def test_a_block_has_several_lines_where_a_model_is_shown_as_it_is(
 @pytest.mark.parametrize(
     ("written", "log_prob", "block", "wanted"),
     [
-        (":", -0.6, "return x", ":\n    return x"),
+        (":", -0.3, "return x", ":\n    return x"),
         ("):", -0.6, "return x", "):\n    return x"),
         (":", -0.6, None, None),  # a colon saves nothing
         (":", -0.1, None, ":"),  # but it is next to certain
