@@ -4,7 +4,7 @@
 
 FOLDER holds folders of projects. At places where people stop, in reserved projects if there are enough, the rest of the line is taken
 out, and a suggestion is asked for: while typing, by key, and raw (the model alone). *Right* and *exact* are those of `benchmarks.places`;
-*parses* is what another parser says of the file with the suggestion. Each answer is added to ANSWERS.jsonl when it comes, so a
+*parses* is what another parser says of the file with the suggestion, where it takes the file as somebody wrote it. Each answer is added to ANSWERS.jsonl when it comes, so a
 run that was stopped goes on where it was.
 """
 
@@ -17,7 +17,7 @@ import re
 import sys
 import time
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from itertools import chain, zip_longest
 from pathlib import Path
 
@@ -46,7 +46,7 @@ class Answer:
     start: int
     """of the place, in characters"""
     parses: bool | None
-    """by another parser; None where there is none, or nothing was shown"""
+    """by another parser; None where there is none, nothing was shown, or it refuses the file as somebody wrote it"""
     result: Result
 
     @property
@@ -130,7 +130,8 @@ def answers(options: argparse.Namespace) -> Iterator[tuple[str, str, list[Answer
         reserved = [file for file in files if is_reserved(file.project.rpartition("+")[2])]
         places = stops(name, reserved if len(reserved) >= options.count else files, options.count, options.seed)
         found: list[Answer] = []
-        for where in places:
+        sound = verdicts(name, [where.file.text for where in places]) or [False] * len(places)
+        for where, is_sound in zip(places, sound, strict=True):
             for how in ("while typing", "by key", "raw"):
                 one = known.get((name, where.file.project, where.file.path, where.start, how))
                 if one is None and not options.known:
@@ -138,7 +139,7 @@ def answers(options: argparse.Namespace) -> Iterator[tuple[str, str, list[Answer
                     one = asker.answer(where, how)
                     with options.answers.open("a", encoding="utf-8") as file:
                         file.write(json.dumps(asdict(one)) + "\n")
-                found += [] if one is None else [one]
+                found += [] if one is None else [one if is_sound else replace(one, parses=None)]
         yield name, projects_of([where.file for where in places]), found
 
 
@@ -147,12 +148,13 @@ def rows(name: str, projects: str, found: Sequence[Answer]) -> Iterator[str]:
     for how in ("while typing", "by key", "raw"):
         each = [one for one in found if one.how == how]
         shown = [one for one in each if one.result.shown is not None]
+        told = [one.parses for one in shown if one.parses is not None]
         cells = (
             f"{name} ({projects}), {how}" if how == "while typing" else f"{name}, {how}",
             f"{len(shown)} of {len(each)}",
             str(sum(one.result.right for one in shown)),
             str(sum(one.result.exact for one in shown)),
-            "not known" if any(one.parses is None for one in shown) else str(sum(one.parses is True for one in shown)),
+            f"{sum(told)} of {len(told)}" if told else "not known",
         )
         yield "| " + " | ".join(cells) + " |"
 
@@ -169,7 +171,10 @@ def main() -> int:
     arguments.add_argument("--seed", type=int, default=1)
     arguments.add_argument("--write", type=Path, help="put the table into this page")
     options = arguments.parse_args()
-    lines = ["| | shown | right, of shown | exact, of all | parses, of shown |", "| --- |" + " --: |" * 4]
+    lines = [
+        "| | shown | right, of shown | exact, of all | parses, of shown in files that do |",
+        "| --- |" + " --: |" * 4,
+    ]
     for name, projects, found in answers(options):
         lines += rows(name, projects, found)
         print("\n".join(lines[-3:]), flush=True)

@@ -96,7 +96,7 @@ class Document:
             nonlocal last, longest
             now = thread_time()
             last, longest = now, max(longest, now - last)
-            return thread_time() > deadline
+            return now > deadline
 
         try:
             # An old tree that is None is refused.

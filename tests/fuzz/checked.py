@@ -24,8 +24,8 @@ from suture.parser.checked.grammars import CHECKED
 
 FOUND = Path(".fuzz") / "checked"
 SAMPLES = Path(__file__).parents[1] / "data" / "checked"
-HANG_S = 30.0
-"""After which the child is killed."""
+HANG_S = 120.0
+"""By the clock, after which the child is killed."""
 BUDGET_S = 2.5
 """Processor time for a file and what is asked there: one of READ_S, and what checks and guesses may take."""
 BUDGET_MB = 500.0
