@@ -165,13 +165,11 @@ class Semantics:
             errors.update(*(one.errors for one in wholes))
             errors.update(_repeated(wholes), _named_twice(wholes, [method for one in wholes for method in one.methods]))
         else:
-            if own.methods:
-                errors.update(_repeated((own, *(one.whole for one in others if _is_method(one)))))
             if own.methods or own.fields or own.bases:
-                wholes_of_types = (own, *(one.whole for one in others if _is_type(one)))
-                errors.update(
-                    _named_twice(wholes_of_types, (*own.methods, *(m for one in others for m in one.methods)))
-                )
+                methods = [method for one in others for method in one.methods]
+                errors.update(f"method {'.'.join(one)} already declared" for one in own.methods if one in methods)
+                types = (own, *(one.whole for one in others if _is_type(one)))
+                errors.update(_named_twice(types, (*own.methods, *methods)))
         imported = self.imported
         if written and self._changes_imports(others):
             imported = self.imports_in(self.text[: self.offset] + written + self.text[self.offset :], written)
@@ -237,10 +235,6 @@ class Semantics:
                     break
             self._baseline = (found,)
         return self._baseline[0]
-
-
-def _is_method(one: Declaration) -> bool:
-    return one.text.startswith("func (")
 
 
 def _is_type(one: Declaration) -> bool:
