@@ -5,59 +5,14 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import Any
 
 from ....scoping.replay import Name
+from .blocks import Blocks, Clauses, Function, Loops, Scope, within
 
 OTHER, CALL, PANIC, PANICKED, PAIR, NIL, RECEIVED = range(7)
 """What an expression is: a call, the built-in `panic` and a call of it, what may give two values (of a map, a type assertion), `nil`, a receive, anything else."""
 
-
-class Scope:
-    """The names of one block. A name has the number of its variable, or 0; own: the variables that must be used."""
-
-    __slots__ = ("names", "own", "parent")
-
-    def __init__(self, parent: Scope | None, names: dict[str, int], own: tuple[tuple[int, str], ...]) -> None:
-        self.parent, self.names, self.own = parent, names, own
-
-
-class Clauses(NamedTuple):
-    """Those of a switch or select so far."""
-
-    kind: str
-    symbol: str
-    number: int
-    is_open: bool = False
-    has_default: bool = False
-    ends: bool = True
-    """do all so far end the flow of control?"""
-
-
-class Function:
-    """What belongs to one function: its results, labels and jumps."""
-
-    __slots__ = ("count", "jumps", "labels", "named", "results", "used", "variables")
-
-    def __init__(self, results: tuple[str, ...], count: int, *, named: bool) -> None:
-        """results: those with names that can be read, of so many."""
-        self.results, self.count, self.named = results, count, named
-        self.labels: dict[str, tuple[int, Blocks]] = {}
-        self.used: frozenset[str] = frozenset()
-        self.jumps: tuple[tuple[str, int, Blocks], ...] = ()  # forward: label, number, the blocks around it
-        self.variables: dict[int, int] = {}  # block -> number of the last variable declared in it
-
-    def copy(self) -> Function:
-        """Another one, to change."""
-        new = Function(self.results, self.count, named=self.named)
-        new.labels, new.used, new.jumps, new.variables = self.labels, self.used, self.jumps, self.variables
-        return new
-
-
-Blocks = tuple[int, Any, str] | None
-"""Those around, the innermost first: number, the rest, kind: "block", "clause" or "func"."""
-Loops = tuple[str, int, str | None, Any] | None
-"""What `break` and `continue` may leave, innermost first: word, number, label, the rest."""
 
 _NONE: frozenset[Any] = frozenset()
 CALLS = (CALL, PANICKED)
@@ -317,7 +272,7 @@ class Facts:
         for jump in function.jumps:
             if jump[0] != name:
                 kept.append(jump)
-            elif not _within(here, jump[2]):
+            elif not within(here, jump[2]):
                 self.error(f"goto {name} jumps into block")
             elif function.variables.get(here, 0) > jump[1]:
                 self.error(f"goto {name} jumps over variable declaration")
@@ -344,7 +299,7 @@ class Facts:
             known = function.labels.get(label)
             if known is None:
                 function.jumps += ((label, self.at(number), self.blocks),)
-            elif not _within(known[1][0] if known[1] else 0, self.blocks):
+            elif not within(known[1][0] if known[1] else 0, self.blocks):
                 self.error(f"goto {label} jumps into block")
             return
         while loops is not None and loops[2] != label:
@@ -497,11 +452,3 @@ class Facts:
             self.fields += tuple((name, field) for field in fields or ())
             if base:
                 self.bases += ((name, base),)
-
-
-def _within(block: int, blocks: Blocks) -> bool:
-    while blocks is not None:
-        if blocks[0] == block:
-            return True
-        blocks = blocks[1]
-    return False
