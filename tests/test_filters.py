@@ -80,6 +80,16 @@ def test_differences_in_pairs() -> None:
     assert 0 < low < 0.35 < high < 0.7
 
 
+def test_an_overview_compares_with_the_best_filter() -> None:
+    def hole(ours: bool, raw: bool, brackets: bool) -> report.Record:
+        arms = {report.OURS: ours, "raw": raw, "brackets": brackets}
+        return {"kind": "spans, Go", "arms": {arm: {"tests": None, "exact": right} for arm, right in arms.items()}}
+
+    records = [hole(True, False, False)] * 2 + [hole(True, False, True)] + [hole(False, False, False)]
+    row = report.overview(records, ["raw", "brackets", report.OURS]).splitlines()[-1]
+    assert row.startswith("| spans, Go, exact | 4 | 0.0 % | 25.0 % | 75.0 % | +50.0 (+0.0 to +100.0) |")
+
+
 class Server:
     """A server that drafts the numbers after the last one."""
 

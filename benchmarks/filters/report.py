@@ -16,12 +16,32 @@ _SHARES = ("valid", "compiles", "shown", "exact")
 
 
 def report(records: Sequence[Record], arms: Sequence[str]) -> str:
-    """Both tables of each kind of hole."""
-    parts: list[str] = []
+    """What decides, of all kinds; both tables of each kind of hole."""
+    parts = [overview(records, arms)] if records else []
     for kind in dict.fromkeys(record["kind"] for record in records):
         some = [record["arms"] for record in records if record["kind"] == kind]
         parts.append(f"## {kind}, {len(some)} holes\n\n{shares(some, arms)}\n\n{differences(some, arms)}")
     return "\n\n".join(parts)
+
+
+def overview(records: Sequence[Record], arms: Sequence[str]) -> str:
+    """One row for each kind of hole: the share of what decides with each arm, and how far ours is above the best other one."""
+    others = [arm for arm in arms if not arm.startswith("Suture")]
+    lines = [f"| holes | count | {' | '.join(others)} | {OURS} | above the best of these, points |",
+             "| --- |" + " --: |" * (len(others) + 3)]  # fmt: skip
+    for kind in dict.fromkeys(record["kind"] for record in records):
+        holes = [record["arms"] for record in records if record["kind"] == kind]
+        name = measure(holes)
+        found = {arm: [bool(hole[arm][name]) for hole in holes] for arm in (*others, OURS)}
+        best = max(others, key=lambda arm: sum(found[arm]))
+        pairs = [int(ours) - int(theirs) for ours, theirs in zip(found[OURS], found[best], strict=True)]
+        low, high = bootstrap(pairs)
+        cells = [_percent(found[arm]) for arm in (*others, OURS)]
+        lines.append(
+            f"| {kind}, {'pass@1' if name == 'tests' else 'exact'} | {len(holes)} | {' | '.join(cells)} | "
+            f"{100 * statistics.fmean(pairs):+.1f} ({100 * low:+.1f} to {100 * high:+.1f}) |"
+        )
+    return "\n".join(lines)
 
 
 def measure(holes: Sequence[Record]) -> str:
