@@ -88,6 +88,7 @@ class Hypothesis:
     log_prob: float = 0.0  # of the ids
     among: float = 0.0  # of the ids, each among the tokens that may come in its place
     points: tuple[StopPoint, ...] = ()
+    lines: tuple[StopPoint, ...] = ()  # where only the end of the line was missing, with that
     onward: tuple[Onward, ...] = ()  # of those points that the text goes on from as the right context does
     first_eos_wish: int | None = (
         None  # how many points had been passed when the model first wanted to end and could not
@@ -222,18 +223,19 @@ def _generate(request: Request, walk: Hypothesis, keep: Callable[[Hypothesis, St
 
 def _before_leaving(request: Request, walk: Hypothesis) -> StopPoint | None:
     """A better end than the place at which a text left the hole; what it then wants to write is no measure of that place."""
-    best = _earlier(request, walk.points) if request.options.block_column is None else None
+    best = _earlier(request, walk) if request.options.block_column is None else None
     return None if best is walk.points[-1] else best
 
 
-def _earlier(request: Request, points: tuple[StopPoint, ...], blank: bool = False) -> StopPoint | None:
+def _earlier(request: Request, walk: Hypothesis, blank: bool = False) -> StopPoint | None:
     """The best place to end at: where nothing follows on the hole's last line, one at which the text has ended a line, if there is one."""
     if request.around.ends_line:
-        ended = [point for point in points if ends_line(point.text, points[-1].text[len(point.text) :])]
+        places = [point for point in (*walk.points, *walk.lines) if walk.text.startswith(point.text)]
+        ended = [point for point in places if ends_line(point.text, walk.text[len(point.text) :])]
         found = choose_earlier(ended, blank)
         if found is not None and found.text.strip():
             return found
-    return choose_earlier(points, blank)
+    return choose_earlier(walk.points, blank) or choose_earlier(walk.lines)
 
 
 def _first_copy_end(request: Request, walk: Hypothesis) -> int | None:
@@ -419,7 +421,21 @@ def arrived(request: Request, walk: Hypothesis) -> Hypothesis:
         for one in onward:
             if one.says_something:
                 points[one.point] = replace(points[one.point], onward=one.log_prob)
-    return replace(walk, points=tuple(points), onward=tuple(onward))
+    line = () if complete or ready or walk.cut is not None else _with_line_end(request, walk, point)
+    return replace(walk, points=tuple(points), lines=(*walk.lines, *line), onward=tuple(onward))
+
+
+def _with_line_end(request: Request, walk: Hypothesis, point: StopPoint) -> tuple[StopPoint, ...]:
+    """The place behind the line's end, which a token may pass together with the next line's indentation; () where the hole is not complete there."""
+    text = request.around.as_whole_lines(walk.text)
+    if not walk.text.strip() or not text.startswith(walk.text) or not fits(text, request.options):
+        return ()
+    with request.clock.running():
+        state = walk.position.state.advance(text[len(walk.text) :])
+        if state is None or not state.complete:
+            return ()
+    end = log_prob_of(request.driver.logits(), request.driver.ends)
+    return (replace(point, state=state, text=text, complete=True, end=end),)
 
 
 def _behind(request: Request, text: str, spelled: bool) -> tuple[int, ...]:
@@ -703,7 +719,7 @@ def _score(point: StopPoint) -> float | None:
 def _ended_well(request: Request, walk: Hypothesis) -> Outcome:
     """The end of a generation that the model did not end itself: an earlier point, a bridge, and at last nothing."""
     points = walk.points
-    earlier = _earlier(request, points, blank=not walk.text.strip())
+    earlier = _earlier(request, walk, blank=not walk.text.strip())
     if earlier is not None:
         return _at_earlier(request, walk, earlier)
     if request.options.least_log_prob > -np.inf:  # how probable a bridge is nobody knows

@@ -92,6 +92,12 @@ def test_a_line_that_nothing_follows_is_written_to_its_end(llama: Model) -> None
     assert written(llama, Scripted(llama, says, ends={4: -1.0}), "\tz()\n", TABBED).text == "\tabc()\n\tabc()\n"
 
 
+def test_a_line_may_end_within_a_token(llama: Model) -> None:
+    """A token that ends a line and indents the next one passes the only place at which the file is complete; no bridge is needed."""
+    found = written(llama, Scripted(llama, "    a()\n    b(" + "[" * 60), "    z()\n")
+    assert (found.text, found.ended) == ("    a()\n", "earlier")
+
+
 def test_to_leave_the_hole_is_one_end_among_others(llama: Model) -> None:
     says = "\ta()\n\tb()\ndef g():\n\treturn 1\n"
     assert written(llama, Scripted(llama, says, ends={10: -3.0}), "\tz()\n", TABBED).text == "\ta()\n\tb()\n"
