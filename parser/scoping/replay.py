@@ -119,13 +119,7 @@ class Roles:
         self._by_lhs: dict[int, list[int]] = {}
         for rule, (lhs, _) in enumerate(t.rules):
             self._by_lhs.setdefault(lhs, []).append(rule)
-        self.hooks: dict[int, Hook] = {}
-        for q, items in enumerate(t.kernels):
-            for rule, dot in items:
-                name, text = self.names[rule], self.symbols[rule][dot - 1]
-                hook = (hooks.get(f"{name}/{text}") if dot == 1 else None) or hooks.get(f"{name}:{text}")
-                if hook is not None:
-                    self.hooks[q] = hook
+        self.hooks = self._hooks_of_states(hooks)
         reads = roles.references
         self.certain = frozenset(
             to
@@ -144,6 +138,17 @@ class Roles:
         self.commas = frozenset(to for shift in t.shift for t_, to in shift.items() if spelled[t_] == ",")
         self._moves: dict[tuple[int, int, int], list[Move]] = {}
         self.goto = t.goto
+
+    def _hooks_of_states(self, hooks: Mapping[str, Hook]) -> dict[int, Hook]:
+        """By the LR state in which the terminal was just read."""
+        found: dict[int, Hook] = {}
+        for q, items in enumerate(self.tables.kernels):
+            for rule, dot in items:
+                name, text = self.names[rule], self.symbols[rule][dot - 1]
+                hook = (hooks.get(f"{name}/{text}") if dot == 1 else None) or hooks.get(f"{name}:{text}")
+                if hook is not None:
+                    found[q] = hook
+        return found
 
     def _expects_targets(self, state: int) -> bool:
         """Does a state expect expressions that may turn out to be something that is not read?"""
