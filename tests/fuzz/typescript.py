@@ -109,7 +109,11 @@ def why_refused(text: str, dialect: str) -> str:
         return "acorn: " + re.sub(r" \(\d+:\d+\)$|'[^']*'", "", oracle.acorn(text, "jsx") or "")
     errors = oracle.checker(text, dialect, lib=False)
     said = {one.code for one in (errors if all(one.code > 0 for one in errors) else oracle.checker(text, dialect))}
-    grammar = sorted(code for code in said if 1000 <= code < 2000 or 17000 <= code < 19000 or code in _OF_TARGETS)
+    grammar = sorted(
+        code
+        for code in said
+        if 1000 <= code < 2000 or 8000 <= code < 9000 or 17000 <= code < 19000 or code in _OF_TARGETS
+    )
     if grammar:
         return f"checker: {grammar[0]}"
     if any(
@@ -121,9 +125,9 @@ def why_refused(text: str, dialect: str) -> str:
 
 
 _OF_TARGETS = frozenset(
-    (2356, 2357, 2364, 2406, 2462, 2487, 2492, 2499, 2500, 2501, 2777, 2778, 2779, 2780, 2781, 2809)
+    (2356, 2357, 2364, 2406, 2462, 2487, 2492, 2499, 2500, 2501, 2777, 2778, 2779, 2780, 2781, 2809, 7061)
 )
-"""What the checker says of targets of assignments that are none, and of what may be extended."""
+"""What the checker says of targets of assignments that are none, of what may be extended, and of members of mapped types."""
 _ON_PURPOSE = tuple(
     (name, re.compile(pattern))
     for name, pattern in (
@@ -134,6 +138,7 @@ _ON_PURPOSE = tuple(
         ("blanks in the names of elements", r"<\s*[\w$]+(?:\s+[.:]|[.:]\s+)[\w$]|<\s+[\w$]|<[\w$]+-?\s+-"),
         ("function as the body of if, or behind a label", r"(?:\)|else|:)\s*(?:async\s+)?function"),
         ("line ends behind words that declare", r"\b(?:declare|abstract|interface|module|namespace|type)\s*\n"),
+        ("empty type parameters", r"<\s*>"),
         ("private names as types", r"[:|&=<]\s*#\w"),
         ("parameters of accessors", r"\b[gs]et \w+\(this"),
         ("escapes in keywords", r"\\u"),
@@ -236,7 +241,8 @@ def completions(rng: random.Random, count: int) -> tuple[int, list[Fields]]:
                 continue
             written, ended = at_random(hole.state, left[-2_000:] + right[:2_000], rng)
             if not ended or not is_file(left + written + right, dialect):
-                found.append(_fields("ts-random", dialect, left, written, right, valid=not ended))
+                why = why_taken(left + written + right, dialect) if ended else ""
+                found.append(_fields("ts-random", dialect, left, written, right, valid=not ended, why=why))
     return count, found
 
 
@@ -302,11 +308,10 @@ KINDS: dict[str, Callable[[random.Random, int], tuple[int, list[Fields]]]] = {
 COUNTS = {"ts-files": 4, "ts-cuts": 50, "ts-mutants": 200, "ts-random": 50}
 
 
-def _all_files(beginnings: int, rng: random.Random) -> tuple[int, list[Fields]]:
-    """All files there are, so many of them from each beginning."""
+def _all_files() -> tuple[int, list[Fields]]:
+    """All files there are, but not their beginnings."""
     known = sources()
-    chosen = set(rng.sample(known, min(len(known), beginnings)))
-    return len(known), [line for path in known for line in whole_file(path, beginnings=path in chosen)]
+    return len(known), [line for path in known for line in whole_file(path, beginnings=False)]
 
 
 def main() -> int:
@@ -316,7 +321,7 @@ def main() -> int:
     )
     arguments.add_argument("kind", choices=KINDS)
     arguments.add_argument(
-        "--count", type=int, default=1000, help="questions; of ts-files: files that are read from each beginning"
+        "--count", type=int, default=1000, help="questions; of ts-files 0: all files, but not their beginnings"
     )
     arguments.add_argument("--seed", type=int, default=1)
     arguments.add_argument("--dialect", choices=LANGUAGES, help="of mutants")
@@ -324,7 +329,7 @@ def main() -> int:
     options = arguments.parse_args()
     rng, start_s = random.Random(options.seed), time.process_time()
     ask = {
-        "ts-files": lambda: _all_files(options.count, rng),
+        "ts-files": lambda: files(rng, options.count) if options.count else _all_files(),
         "ts-mutants": lambda: mutants(rng, options.count, options.dialect),
     }.get(options.kind, lambda: KINDS[options.kind](rng, options.count))
     asked, found = ask()
