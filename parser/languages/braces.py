@@ -53,7 +53,11 @@ class BraceRecovery(ABC):
     ) -> None:
         self._engine, self._lexer, self._bridging = engine, lexer, bridging
         self._suffixes, self._viable_suffix = suffixes, viable_suffix
-        self._text = PrefixText(engine)
+        self._text = PrefixText(engine)  # what was tried last
+        self._own = PrefixText(
+            engine
+        )  # the left context without broken items above, which changes little from key to key
+        self._closes: tuple[SuffixContext, str] | None = None  # the last right context, and what it closes
         self._before = "", ""  # what is before the cursor's own item, and what of it can be read
         self._tails = (
             SuffixText(""),
@@ -102,7 +106,8 @@ class BraceRecovery(ABC):
             self._before = text[:own], self.readable_before(text[:own])
         before = self._before[1]
         text, own = before + text[own:], len(before)
-        left = self.read(text)
+        self._own.change(text)
+        left = self._own.read(len(text))
         if isinstance(left, PrefixState):
             return left
         return self.without_lines(text, own, left) or self._restart(text, own, left, right)
@@ -114,7 +119,9 @@ class BraceRecovery(ABC):
 
     def _restart(self, text: str, own: int, dead: int, right: SuffixContext) -> PrefixState | None:
         """Read from a line after the error, in a function with as many brackets open as the right context closes."""
-        closing = self._closing(right)
+        if self._closes is None or self._closes[0] is not right:
+            self._closes = right, self._closing(right)
+        closing = self._closes[1]
         opened = "".join(_OPENING[bracket] for bracket in reversed(closing)) or "{"
         if not opened.startswith("{"):
             opened = "{" + opened

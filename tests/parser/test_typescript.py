@@ -14,7 +14,7 @@ import pytest
 from suture.parser import Language, language, language_for_path
 from suture.parser.engine_runtime import EngineRuntime
 from suture.parser.explain import explain, why_rejected
-from suture.parser.glr.prefix import PrefixState
+from suture.parser.glr.prefix import Engine, PrefixState, Raw
 from suture.parser.glr.suffix import SuffixContext
 from suture.parser.glr.suffix_viability import SuffixParser
 from suture.parser.glr.unknown_gss import ConfigurationSet, UnknownGss
@@ -335,6 +335,26 @@ def test_keys_in_a_broken_file_leave_out_the_same() -> None:
             rights.add(state_of(found.state).context.right.text)
             before = looked if key == 1 else before
     assert looked == before > 0 and len(rights) == 1
+
+
+def test_keys_in_a_line_that_is_broken_read_no_other_again() -> None:
+    left, right = "class A {\n" + "  f() { return 1; }\n" * 100 + "  g() ] ", "\n}\n"
+    session, lines, read_line = dialect("ts").session(), 0, Engine.read_line
+
+    def counted(self: Engine, raw: Raw, line: str) -> Raw | None:
+        nonlocal lines
+        lines += 1
+        return read_line(self, raw, line)
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(Engine, "read_line", counted)
+        for key in range(1, 6):
+            found = session.hole(left + "value"[:key] + right, len(left) + key)
+            assert found.fallback == "left"
+            if key == 1:
+                assert lines > 100
+                lines = 0
+    assert lines < 40
 
 
 def test_lines_are_left_out_by_their_indentation() -> None:

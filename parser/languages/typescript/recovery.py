@@ -59,7 +59,8 @@ class Recovery(BraceRecovery):
         """The text without the lines around each error in the cursor's own item; not without the cursor's line."""
         for _ in range(MAX_ERRORS):
             best: tuple[int, str, int] | None = None
-            for start, end in chunks(text, dead, own + 1, text.rfind("\n") + 1):
+            line = text.rfind("\n") + 1
+            for start, end in chunks(text, dead, own + 1, line) if dead < line else ():
                 other = text[:start] + text[end:]
                 left = self.read(other)
                 if isinstance(left, PrefixState):
