@@ -115,9 +115,7 @@ class Reading:
 
     def after_known(self, text: str, known: Retold, *, end: bool = False) -> Reading:
         """The same; what the text tells behind one stack is kept, and told again. Raises Broken."""
-        if self.lex.pending:
-            return self.after(text, end=end)
-        key = text, end, self.lex.armed, tuple(stacked(cell) for cell, _ in self.tops)
+        key = text, end, self.lex, tuple(stacked(cell) for cell, _ in self.tops)
         found = known.used(key)
         if found is None:
             tokens, state = lex(self.lex, text, end=end)
@@ -157,8 +155,8 @@ class Told(NamedTuple):
     characters: int
 
 
-class Retold(BoundedBySize[tuple[str, bool, bool, tuple[Any, ...]], Told]):
-    """By (text, is it the end of the file, does a line end count before it, the stacks before it)."""
+class Retold(BoundedBySize[tuple[str, bool, Lex, tuple[Any, ...]], Told]):
+    """By (text, is it the end of the file, where the lexer stands before it, the stacks before it)."""
 
     def __init__(self) -> None:
         super().__init__(_MAX_RETOLD, lambda one: one.characters + _PER_EVENT * sum(len(way[2]) for way in one.ways))
