@@ -1,7 +1,7 @@
-"""How well it is known which texts are typed (`lsp_server/completion/acceptance.py`), and what showing more or less of them does.
+"""How well it is known which texts are typed (`lsp_server/completion/judging/acceptance.py`), and what showing more or less of them does.
 
     python -m benchmarks.acceptance collect --sources FOLDER... --out TEXTS.jsonl [--reserved] [--model MODEL] [--count 400] [--seed 1]
-    python -m benchmarks.acceptance fit TEXTS.jsonl... --out lsp_server/completion/acceptance.json
+    python -m benchmarks.acceptance fit TEXTS.jsonl... --out lsp_server/completion/judging/acceptance.json
     python -m benchmarks.acceptance curve TEXTS.jsonl...
 
 `collect` asks at the places of `benchmarks.writing`, and writes for each which beginnings of the model's text could be shown, and how the file goes on. It goes
@@ -22,11 +22,12 @@ from typing import Any
 
 import numpy as np
 from suture import model, parser
-from suture.lsp_server.completion import acceptance, suggestion
-from suture.lsp_server.completion.acceptance import Judge, Situation, log_odds
-from suture.lsp_server.completion.certainty import expected_gain, is_worth_showing
-from suture.lsp_server.completion.closing import closing_in
-from suture.lsp_server.completion.pipeline import CompletionEngine, CursorContext, unanswered
+from suture.lsp_server.completion.engine.pipeline import CompletionEngine, CursorContext, unanswered
+from suture.lsp_server.completion.judging import acceptance
+from suture.lsp_server.completion.judging.acceptance import Judge, Situation, log_odds
+from suture.lsp_server.completion.judging.certainty import expected_gain, is_worth_showing
+from suture.lsp_server.completion.judging.closing import closing_in
+from suture.lsp_server.completion.proposing import suggestion
 from suture.lsp_server.settings.spec import Settings
 from suture.model.decoding.types import Passed
 from suture.parser.language import traits

@@ -5,7 +5,7 @@
 Lines that were taken out of files which the model has not seen are typed again letter by letter. A suggestion is asked for at
 every letter, so that all thresholds can be compared on the same answers; for each, a typist accepts a suggestion of which all is
 right with one key and types a letter otherwise. As in the server, what is typed along stays, and what is refused raises the threshold for the
-rest of the line (`lsp_server/completion/refusals.py`). Shown is what `certain` in `suggestion.py` lets through; `slight` is how much
+rest of the line (`lsp_server/completion/asking/refusals.py`). Shown is what `certain` in `suggestion.py` lets through; `slight` is how much
 of it is one sign, or nothing but signs. A suggestion that stays while its beginning is typed counts at each letter, and once under `suggestions`.
 The model's own numbers are fitted by `suture.training.fit_copying`.
 """
@@ -20,11 +20,11 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from suture import model, parser
-from suture.lsp_server.completion.certainty import by_model, certain, is_informative
+from suture.lsp_server.completion.asking.refusals import raised
 from suture.lsp_server.completion.cursor import Cursor
-from suture.lsp_server.completion.refusals import raised
-from suture.lsp_server.completion.suggestion import Editing, Suggestion, looks_for, shaped, to_show
-from suture.lsp_server.completion.suggestion import fill as fill_hole
+from suture.lsp_server.completion.judging.certainty import by_model, certain, is_informative
+from suture.lsp_server.completion.proposing.suggestion import Editing, Suggestion, looks_for, shaped, to_show
+from suture.lsp_server.completion.proposing.suggestion import fill as fill_hole
 from suture.model.calibration import Certainty
 from suture.training.corpus import Source, load_corpus
 from suture.training.fit_copying import fitting_sources

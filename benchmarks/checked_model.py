@@ -21,9 +21,9 @@ from dataclasses import asdict, dataclass, replace
 from itertools import chain, zip_longest
 from pathlib import Path
 
-from suture.lsp_server.completion.pipeline import CompletionEngine, CursorContext
-from suture.lsp_server.completion.suggestion import Suggestion
-from suture.lsp_server.completion.unconstrained import suggest_plain
+from suture.lsp_server.completion.engine.pipeline import CompletionEngine, CursorContext
+from suture.lsp_server.completion.proposing.suggestion import Suggestion
+from suture.lsp_server.completion.proposing.unconstrained import suggest_plain
 from suture.lsp_server.settings.spec import Settings
 from suture.parser.checked.grammars import CHECKED
 from suture.parser.pending import mended

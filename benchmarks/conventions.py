@@ -18,7 +18,7 @@ from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 
-from suture.lsp_server.completion.conventions import conventional
+from suture.lsp_server.completion.proposing.conventions import conventional
 from suture.training.corpus import load_corpus
 from suture.training.editing_places import EditingPlace, File, spans
 

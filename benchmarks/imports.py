@@ -23,8 +23,8 @@ from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 
 from suture import model
-from suture.lsp_server.completion import imports
-from suture.lsp_server.completion.hidden import Hidden
+from suture.lsp_server.completion.judging.hidden import Hidden
+from suture.lsp_server.completion.proposing import imports
 from suture.parser.importing import inserted
 from suture.parser.languages.python.import_lines import ImportLine, read_top, statement_of
 from suture.training.editing_places import EditingPlace, File

@@ -7,7 +7,7 @@
 
 The typist's editor closes brackets and quotes and indents. The typist waits at each letter, and accepts a suggestion with one key where all
 of it is right, or the header of one whose block is wrong, which takes two keys more; with `--words`, as many right words of it as save something, too, with a key each. As in the server, what is typed along stays, and what is refused raises the threshold for the rest of the
-line (`lsp_server/completion/refusals.py`). A suggestion that stays while its beginning is typed counts once. The indentation that the
+line (`lsp_server/completion/asking/refusals.py`). A suggestion that stays while its beginning is typed counts once. The indentation that the
 editor makes is no letter. A suggestion may take the place of what the editor has closed in a header, unless `--keep-closers` says that the
 client cannot do that, and may leave the cursor before what closes its brackets, unless `--no-snippets` does.
 
@@ -39,10 +39,10 @@ from pathlib import Path, PurePosixPath
 from statistics import median
 
 from suture import model, parser
-from suture.lsp_server.completion.pipeline import CompletionEngine, CursorContext
-from suture.lsp_server.completion.refusals import Refusals, Shown
-from suture.lsp_server.completion.suggestion import Suggestion
-from suture.lsp_server.completion.suggestion_cache import CachedSuggestion, behind_rest, realignments, remainder
+from suture.lsp_server.completion.asking.refusals import Refusals, Shown
+from suture.lsp_server.completion.asking.suggestion_cache import CachedSuggestion, behind_rest, realignments, remainder
+from suture.lsp_server.completion.engine.pipeline import CompletionEngine, CursorContext
+from suture.lsp_server.completion.proposing.suggestion import Suggestion
 from suture.lsp_server.context.cross_file import OtherFile
 from suture.lsp_server.settings.spec import Settings
 from suture.parser.languages.python.closers import closers_to_replace

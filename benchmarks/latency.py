@@ -25,7 +25,7 @@ from functools import partial
 import numpy as np
 from suture import model, parser
 from suture.lsp_server.completion.cursor import Cursor
-from suture.lsp_server.completion.suggestion import suggest
+from suture.lsp_server.completion.proposing.suggestion import suggest
 from suture.model.cache_lm.mixture import FILE, Copier, CopyingRuntime, load_gate
 from suture.model.loading.find import EMBEDDED
 

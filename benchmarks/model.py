@@ -37,7 +37,7 @@ from pathlib import Path
 import numpy as np
 from suture import model, parser
 from suture.lsp_server.completion.cursor import Cursor
-from suture.lsp_server.completion.suggestion import Suggestion, fill, looks_for, suggest
+from suture.lsp_server.completion.proposing.suggestion import Suggestion, fill, looks_for, suggest
 from suture.model.decoding.repetition import only_repeats
 from suture.model.decoding.scoring import logsumexp
 from suture.model.prompting import prompt

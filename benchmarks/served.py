@@ -27,8 +27,8 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from suture.lsp_server.completion.pipeline import CompletionEngine, CursorContext
-from suture.lsp_server.completion.scheduler import CompletionScheduler
+from suture.lsp_server.completion.asking.scheduler import CompletionScheduler
+from suture.lsp_server.completion.engine.pipeline import CompletionEngine, CursorContext
 from suture.lsp_server.runtime.backend import Backend
 from suture.lsp_server.settings.spec import Settings
 from suture.model.runtime.served.child import Child, ChildSettings, usable_threads

@@ -1,4 +1,4 @@
-"""Fits the weights by which a model's probability of a text is corrected (`suture.lsp_server.completion.acceptance`).
+"""Fits the weights by which a model's probability of a text is corrected (`suture.lsp_server.completion.judging.acceptance`).
 
 A logistic regression whose offset is the model's log odds, with a ridge that holds the weights near zero: where nothing else is known, the model is
 believed. `python -m benchmarks.acceptance` collects the texts, since which may be shown is a parser's to say.

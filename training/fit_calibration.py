@@ -21,7 +21,9 @@ from .editing_places import KINDS, File, choose
 from .evaluate import EvaluationHole, while_written, whole_line_holes
 
 PLACES = 700
-THRESHOLD = 0.12  # from which on a text is shown, if it is worth being read (`lsp_server/completion/certainty.py`)
+THRESHOLD = (
+    0.12  # from which on a text is shown, if it is worth being read (`lsp_server/completion/judging/certainty.py`)
+)
 _WRITTEN_SHARE = 0.25  # of the places are in files that are being written from top to bottom
 _LOOKS = 2  # as in the server
 _PATIENCE_MS = 60_000  # so that a busy machine does not change the answers

@@ -175,7 +175,7 @@ def _latency(text: str, count: int, seed: int, model: Any) -> Iterator[Row]:
     from ...model import Options
     from ...parser import language
     from ..completion.cursor import Cursor
-    from ..completion.suggestion import Suggestion, suggest
+    from ..completion.proposing.suggestion import Suggestion, suggest
 
     runtime = model.runtime
     length = min(1000, runtime.limit // 2)

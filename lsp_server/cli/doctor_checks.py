@@ -186,7 +186,7 @@ def _workspace(folder: Path) -> Finding:
 
 
 def _model(name: str | None, device: str, offline: bool, settings: Settings | None) -> Iterator[Finding]:
-    from ..completion.pipeline import load_model
+    from ..completion.engine.pipeline import load_model
 
     start = time.perf_counter()
     try:
@@ -238,7 +238,7 @@ def _test_completion(model: Model) -> Finding:
     from ...model.loading.info import is_embedded
     from ...parser import language
     from ..completion.cursor import Cursor
-    from ..completion.suggestion import Suggestion, suggest
+    from ..completion.proposing.suggestion import Suggestion, suggest
 
     session = language("python").session()
     times: list[float] = []

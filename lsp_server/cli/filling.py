@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Any
 
 from ...common.terminal import say
 from ...parser import LEVELS
-from ..completion.hidden import Hidden
-from ..completion.pipeline import CompletionEngine, CursorContext, unanswered
-from ..completion.suggestion import ALTERNATIVES, Editing, Suggestion, fill_several
+from ..completion.engine.pipeline import CompletionEngine, CursorContext, unanswered
+from ..completion.judging.hidden import Hidden
+from ..completion.proposing.suggestion import ALTERNATIVES, Editing, Suggestion, fill_several
 from ..settings.sources import own_settings
 
 if TYPE_CHECKING:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from ...common.json_types import is_object
 from ...common.reach import ANYWHERE, Reach
 from ...common.values import SWITCH, Kind, is_unicode, number, one_of, whole
-from ..completion.pipeline import CompletionEngine, CursorContext
+from ..completion.engine.pipeline import CompletionEngine, CursorContext
 from ..errors import UserError
 from .filling import Filled, filled, with_options
 

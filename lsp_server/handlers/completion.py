@@ -7,9 +7,9 @@ from functools import partial
 from lsprotocol import types
 
 from ...common.words import compiled
-from ..completion.pipeline import CursorContext
-from ..completion.service import CompletionRequest, CompletionService
-from ..completion.suggestion import Suggestion
+from ..completion.asking.service import CompletionRequest, CompletionService
+from ..completion.engine.pipeline import CursorContext
+from ..completion.proposing.suggestion import Suggestion
 from ..protocol.client import Client
 from ..session.snapshot import Snapshot
 from .dispatch import Dispatcher

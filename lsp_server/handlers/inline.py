@@ -9,8 +9,8 @@ from typing import Any
 
 from lsprotocol import types
 
-from ..completion.service import CompletionRequest, CompletionService
-from ..completion.suggestion import Suggestion
+from ..completion.asking.service import CompletionRequest, CompletionService
+from ..completion.proposing.suggestion import Suggestion
 from ..protocol.client import Client, RequestExtras
 from ..session.snapshot import Snapshot
 from .dispatch import Dispatcher

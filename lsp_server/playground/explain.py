@@ -7,8 +7,8 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from ...common.line_ends import with_line_feeds
-from ..completion.pipeline import CompletionEngine, CursorContext, has_grammar, unanswered
-from ..completion.suggestion import Editing, Suggestion, lines_to_suggest
+from ..completion.engine.pipeline import CompletionEngine, CursorContext, has_grammar, unanswered
+from ..completion.proposing.suggestion import Editing, Suggestion, lines_to_suggest
 from ..errors import TooSlow
 
 if TYPE_CHECKING:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from ..completion.pipeline import GRACE_S, CompletionEngine
+from ..completion.engine.pipeline import GRACE_S, CompletionEngine
 from ..settings.spec import GrammarSetting, Settings
 from .worker import Worker
 

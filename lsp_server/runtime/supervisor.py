@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ...common import untrusted
-from ..completion.pipeline import CompletionEngine
+from ..completion.engine.pipeline import CompletionEngine
 from ..errors import Unavailable, UserError
 from ..session.status import parts_of
 from .backend import MODEL_SETTINGS, model_choice

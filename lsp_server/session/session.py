@@ -9,9 +9,9 @@ import time
 from collections.abc import Callable, Coroutine
 from typing import TYPE_CHECKING, Any
 
-from ..completion.pipeline import CursorContext
-from ..completion.scheduler import CompletionScheduler
-from ..completion.service import CompletionService
+from ..completion.asking.scheduler import CompletionScheduler
+from ..completion.asking.service import CompletionService
+from ..completion.engine.pipeline import CursorContext
 from ..context.globs import any_matches
 from ..runtime.backend import Backend
 from ..runtime.offer import Offer

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from ..completion.suggestion import Suggestion
+from ..completion.proposing.suggestion import Suggestion
 
 
 @dataclass

@@ -6,9 +6,9 @@ from collections.abc import Callable, Hashable
 from dataclasses import dataclass, field
 
 from ...common.bounded import BoundedDict
-from ..completion.pipeline import CursorContext
-from ..completion.suggestion import Suggestion
-from ..completion.suggestion_cache import file_after
+from ..completion.asking.suggestion_cache import file_after
+from ..completion.engine.pipeline import CursorContext
+from ..completion.proposing.suggestion import Suggestion
 from .feedback import ShownSuggestion
 from .usage import Usage
 

@@ -8,9 +8,9 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from ...common.bounded import BoundedDict
-from ..completion.pipeline import CursorContext
-from ..completion.suggestion import Suggestion
-from ..completion.suggestion_cache import file_after
+from ..completion.asking.suggestion_cache import file_after
+from ..completion.engine.pipeline import CursorContext
+from ..completion.proposing.suggestion import Suggestion
 
 MAX_OFFERS = 64  # clients say at once what became of a suggestion; older ones are forgotten
 

@@ -23,7 +23,7 @@ from random import Random
 
 import numpy as np
 from suture.common.mapped import mapped
-from suture.lsp_server.completion.conventions import conventional
+from suture.lsp_server.completion.proposing.conventions import conventional
 from suture.lsp_server.context.cross_file import CrossFileContext, OtherFile
 from suture.lsp_server.context.gitignore import rules_in
 from suture.lsp_server.context.globs import any_matches

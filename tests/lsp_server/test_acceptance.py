@@ -5,7 +5,7 @@ import math
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from suture.lsp_server.completion.acceptance import KINDS, THRESHOLD, WEIGHTS, Judge, Situation, log_odds
+from suture.lsp_server.completion.judging.acceptance import KINDS, THRESHOLD, WEIGHTS, Judge, Situation, log_odds
 from suture.model import Certainty
 from suture.model.decoding.types import Passed
 

@@ -14,7 +14,7 @@ from suture.lsp_server.cli import filling
 from suture.lsp_server.cli.colour import paint
 from suture.lsp_server.cli.main import main
 from suture.lsp_server.cli.sources import decode_source, offset_in, read_source
-from suture.lsp_server.completion.hidden import Reason
+from suture.lsp_server.completion.judging.hidden import Reason
 from suture.lsp_server.errors import UserError
 from suture.lsp_server.session.documents import split_lines
 from suture.lsp_server.settings.spec import SPECS

@@ -12,13 +12,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 from lsprotocol import types
 from suture import parser
-from suture.lsp_server.completion import pipeline, suggestion
-from suture.lsp_server.completion.closing import closers_of, closing_in
+from suture.lsp_server.completion.asking.suggestion_cache import CachedSuggestion, behind_rest, remainder
 from suture.lsp_server.completion.cursor import Cursor
-from suture.lsp_server.completion.hidden import Hidden
-from suture.lsp_server.completion.pipeline import CompletionEngine, CursorContext
-from suture.lsp_server.completion.suggestion import Suggestion
-from suture.lsp_server.completion.suggestion_cache import CachedSuggestion, behind_rest, remainder
+from suture.lsp_server.completion.engine import pipeline
+from suture.lsp_server.completion.engine.pipeline import CompletionEngine, CursorContext
+from suture.lsp_server.completion.judging.closing import closers_of, closing_in
+from suture.lsp_server.completion.judging.hidden import Hidden
+from suture.lsp_server.completion.proposing import suggestion
+from suture.lsp_server.completion.proposing.suggestion import Suggestion
 from suture.lsp_server.handlers.inline import snippet
 from suture.lsp_server.settings.spec import Settings
 from suture.model import Certainty, Completion, Options

@@ -6,10 +6,10 @@ import time
 from pathlib import Path
 
 import pytest
-from suture.lsp_server.completion import conventions
-from suture.lsp_server.completion.conventions import PROBABILITIES, RULES, SPOKEN, calls, conventional, loops
-from suture.lsp_server.completion.pipeline import CompletionEngine, CursorContext
-from suture.lsp_server.completion.suggestion import Suggestion
+from suture.lsp_server.completion.engine.pipeline import CompletionEngine, CursorContext
+from suture.lsp_server.completion.proposing import conventions
+from suture.lsp_server.completion.proposing.conventions import PROBABILITIES, RULES, SPOKEN, calls, conventional, loops
+from suture.lsp_server.completion.proposing.suggestion import Suggestion
 from suture.lsp_server.context.cross_file import OtherFile
 from suture.lsp_server.settings.spec import Settings
 from suture.parser.language import traits

@@ -3,7 +3,7 @@
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from suture.lsp_server.completion.debounce import LIMITS, TypingRhythm, typed, wait_s
+from suture.lsp_server.completion.asking.debounce import LIMITS, TypingRhythm, typed, wait_s
 
 
 def after(*times_s: float) -> TypingRhythm:

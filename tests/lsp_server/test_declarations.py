@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from suture.lsp_server.completion.pipeline import CompletionEngine, CursorContext
+from suture.lsp_server.completion.engine.pipeline import CompletionEngine, CursorContext
 from suture.lsp_server.context.declarations import useful_declarations
 from suture.lsp_server.settings.spec import Settings
 

@@ -5,11 +5,11 @@ from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
-from suture.lsp_server.completion import pipeline
-from suture.lsp_server.completion.hidden import Hidden, Reason
-from suture.lsp_server.completion.pipeline import MAX_OTHERS_CHARS, CompletionEngine, CursorContext
-from suture.lsp_server.completion.suggestion import Suggestion
-from suture.lsp_server.completion.unconstrained import UNCONSTRAINED, cut
+from suture.lsp_server.completion.engine import pipeline
+from suture.lsp_server.completion.engine.pipeline import MAX_OTHERS_CHARS, CompletionEngine, CursorContext
+from suture.lsp_server.completion.judging.hidden import Hidden, Reason
+from suture.lsp_server.completion.proposing.suggestion import Suggestion
+from suture.lsp_server.completion.proposing.unconstrained import UNCONSTRAINED, cut
 from suture.lsp_server.context.cross_file import LIMITS, OtherFile
 from suture.lsp_server.errors import TooSlow
 from suture.lsp_server.settings.spec import Settings

@@ -5,7 +5,7 @@ import time
 from random import Random
 
 import pytest
-from suture.lsp_server.completion.conventions import attributes, conventional, cursor, imports, returns
+from suture.lsp_server.completion.proposing.conventions import attributes, conventional, cursor, imports, returns
 from suture.lsp_server.context.cross_file import CrossFileContext, imports_of
 from suture.lsp_server.context.gitignore import is_ignored
 from suture.lsp_server.context.globs import any_matches

@@ -13,9 +13,9 @@ from pyflakes.messages import UndefinedName
 from pytest_lsp import ClientServerConfig, LanguageClient
 from suture.common.constraint import NoConstraint
 from suture.lsp_server.cli.jsonl import complete_request
-from suture.lsp_server.completion import imports
-from suture.lsp_server.completion.hidden import Hidden
-from suture.lsp_server.completion.pipeline import CompletionEngine, CursorContext
+from suture.lsp_server.completion.engine.pipeline import CompletionEngine, CursorContext
+from suture.lsp_server.completion.judging.hidden import Hidden
+from suture.lsp_server.completion.proposing import imports
 from suture.lsp_server.settings.spec import Settings
 from suture.parser.importing import ImportRequest, Insertion, inserted
 from suture.parser.language import importer_of

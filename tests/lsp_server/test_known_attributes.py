@@ -3,8 +3,8 @@
 from pathlib import Path
 
 import pytest
-from suture.lsp_server.completion.pipeline import CompletionEngine, CursorContext
-from suture.lsp_server.completion.suggestion import Suggestion
+from suture.lsp_server.completion.engine.pipeline import CompletionEngine, CursorContext
+from suture.lsp_server.completion.proposing.suggestion import Suggestion
 from suture.lsp_server.settings.spec import Settings
 
 _CIRCLE = """from dataclasses import dataclass

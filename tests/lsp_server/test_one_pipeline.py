@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 from suture.lsp_server.cli.main import main
-from suture.lsp_server.completion import suggestion
-from suture.lsp_server.completion.pipeline import CompletionEngine, CursorContext
+from suture.lsp_server.completion.engine.pipeline import CompletionEngine, CursorContext
+from suture.lsp_server.completion.proposing import suggestion
 from suture.lsp_server.playground.explain import replay_of
 from suture.lsp_server.settings.spec import Settings
 

@@ -357,7 +357,7 @@ def test_what_a_request_reads_is_what_its_workspace_allows(place: Place) -> None
     """From the server's session to the engine: the prompt and the names of a document in an untrusted workspace."""
     from types import SimpleNamespace
 
-    from suture.lsp_server.completion.pipeline import CompletionEngine
+    from suture.lsp_server.completion.engine.pipeline import CompletionEngine
     from suture.lsp_server.session.session import Session
     from suture.lsp_server.settings.spec import Settings
 

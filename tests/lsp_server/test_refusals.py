@@ -3,8 +3,8 @@
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from suture.lsp_server.completion.pipeline import CompletionEngine, CursorContext
-from suture.lsp_server.completion.refusals import MOST, Refusals, Shown, raised, refused_since
+from suture.lsp_server.completion.asking.refusals import MOST, Refusals, Shown, raised, refused_since
+from suture.lsp_server.completion.engine.pipeline import CompletionEngine, CursorContext
 from suture.lsp_server.settings.spec import Settings
 
 LAST = Shown("a = 1\nx = \n", 10, "foo(a)", 1)

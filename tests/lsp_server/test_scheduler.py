@@ -5,13 +5,13 @@ import threading
 from dataclasses import replace
 
 import pytest
-from suture.lsp_server.completion import debounce, scheduler
-from suture.lsp_server.completion.hidden import Hidden, Reason
-from suture.lsp_server.completion.newline_indent import after_enter
-from suture.lsp_server.completion.pipeline import CursorContext
-from suture.lsp_server.completion.scheduler import Answer, CompletionScheduler
-from suture.lsp_server.completion.suggestion import Suggestion
-from suture.lsp_server.completion.suggestion_cache import file_after
+from suture.lsp_server.completion.asking import debounce, scheduler
+from suture.lsp_server.completion.asking.newline_indent import after_enter
+from suture.lsp_server.completion.asking.scheduler import Answer, CompletionScheduler
+from suture.lsp_server.completion.asking.suggestion_cache import file_after
+from suture.lsp_server.completion.engine.pipeline import CursorContext
+from suture.lsp_server.completion.judging.hidden import Hidden, Reason
+from suture.lsp_server.completion.proposing.suggestion import Suggestion
 from suture.lsp_server.context.cross_file import LIMITS
 from suture.lsp_server.runtime.backend import Backend
 from suture.lsp_server.runtime.worker import Worker

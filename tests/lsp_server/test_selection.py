@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import pytest
-from suture.lsp_server.completion.hidden import Hidden, Reason
-from suture.lsp_server.completion.pipeline import CompletionEngine, CursorContext
-from suture.lsp_server.completion.selection import (
+from suture.lsp_server.completion.engine.pipeline import CompletionEngine, CursorContext
+from suture.lsp_server.completion.judging.hidden import Hidden, Reason
+from suture.lsp_server.completion.judging.selection import (
     by_size,
     is_filler,
     line_is_broken,
     without_hiding,
 )
-from suture.lsp_server.completion.suggestion import Suggestion, opens_block, opens_statement, shaped, unfit_at
+from suture.lsp_server.completion.proposing.suggestion import Suggestion, opens_block, opens_statement, shaped, unfit_at
 from suture.lsp_server.settings.spec import Settings
 from suture.model import Completion, Options
 from suture.model.decoding.types import Passed

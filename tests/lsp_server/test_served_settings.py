@@ -3,8 +3,8 @@
 from pathlib import Path
 
 import pytest
-from suture.lsp_server.completion import pipeline
-from suture.lsp_server.completion.pipeline import Absence, CompletionEngine
+from suture.lsp_server.completion.engine import pipeline
+from suture.lsp_server.completion.engine.pipeline import Absence, CompletionEngine
 from suture.lsp_server.session.status import StatusInputs, status_of
 from suture.lsp_server.settings.sources import workspace_layer
 from suture.lsp_server.settings.spec import Settings

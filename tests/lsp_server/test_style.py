@@ -1,8 +1,8 @@
 """Texts are written as the document is: its quotes, its ends of statements, its indentation."""
 
 import pytest
+from suture.lsp_server.completion.asking.newline_indent import after_enter
 from suture.lsp_server.completion.cursor import Cursor
-from suture.lsp_server.completion.newline_indent import after_enter
 from suture.lsp_server.completion.style import Style, ends_alike, in_style, indentation, style_of
 from suture.parser import language
 from suture.parser.language import traits

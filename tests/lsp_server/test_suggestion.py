@@ -8,10 +8,9 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
-from suture.lsp_server.completion import suggestion as module
 from suture.lsp_server.completion.cursor import Cursor
-from suture.lsp_server.completion.pipeline import MAX_SESSIONS, CompletionEngine, CursorContext
-from suture.lsp_server.completion.repetition import (
+from suture.lsp_server.completion.engine.pipeline import MAX_SESSIONS, CompletionEngine, CursorContext
+from suture.lsp_server.completion.judging.repetition import (
     adds_to_nothing,
     assigns_to_itself,
     binds_twice,
@@ -28,7 +27,8 @@ from suture.lsp_server.completion.repetition import (
     repeats_key,
     says_nothing,
 )
-from suture.lsp_server.completion.suggestion import (
+from suture.lsp_server.completion.proposing import suggestion as module
+from suture.lsp_server.completion.proposing.suggestion import (
     MAX_LINES,
     Suggestion,
     block_column,
@@ -319,7 +319,7 @@ def test_a_suggestion_that_only_repeats_is_not_shown(check):
 def test_a_device_that_runs_out_of_memory_hands_over_to_the_cpu(monkeypatch: pytest.MonkeyPatch) -> None:
     from dataclasses import replace
 
-    from suture.lsp_server.completion import pipeline as engine_module
+    from suture.lsp_server.completion.engine import pipeline as engine_module
     from suture.model import load
     from suture.model.errors import OutOfMemory
 
@@ -353,7 +353,7 @@ def test_a_device_that_runs_out_of_memory_hands_over_to_the_cpu(monkeypatch: pyt
 def test_a_model_that_fits_nowhere_is_not_loaded_again_at_each_request(monkeypatch: pytest.MonkeyPatch) -> None:
     from types import SimpleNamespace
 
-    from suture.lsp_server.completion import pipeline as engine_module
+    from suture.lsp_server.completion.engine import pipeline as engine_module
     from suture.lsp_server.errors import Unavailable
     from suture.model import Certainty
     from suture.model.errors import OutOfMemory

@@ -5,8 +5,8 @@ import ast
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from suture.lsp_server.completion import suggestion_cache as module
-from suture.lsp_server.completion.suggestion_cache import (
+from suture.lsp_server.completion.asking import suggestion_cache as module
+from suture.lsp_server.completion.asking.suggestion_cache import (
     MAX_PER_DOCUMENT,
     CachedSuggestion,
     SuggestionCache,

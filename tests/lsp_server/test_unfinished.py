@@ -9,11 +9,11 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
-from suture.lsp_server.completion import suggestion
 from suture.lsp_server.completion.cursor import Cursor
-from suture.lsp_server.completion.hidden import Hidden, Reason
-from suture.lsp_server.completion.pipeline import CompletionEngine, CursorContext
-from suture.lsp_server.completion.suggestion import Suggestion, first_block, suggest
+from suture.lsp_server.completion.engine.pipeline import CompletionEngine, CursorContext
+from suture.lsp_server.completion.judging.hidden import Hidden, Reason
+from suture.lsp_server.completion.proposing import suggestion
+from suture.lsp_server.completion.proposing.suggestion import Suggestion, first_block, suggest
 from suture.lsp_server.settings.spec import Settings
 from suture.model import Certainty, Completion, Options
 from suture.model.decoding.types import Passed

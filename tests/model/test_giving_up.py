@@ -5,7 +5,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from suture.lsp_server.completion.certainty import by_model, certain
+from suture.lsp_server.completion.judging.certainty import by_model, certain
 from suture.model import Certainty, Completion, Model, complete, load
 
 from ..support.modelzoo import Brackets, bytelevel, save_model

@@ -232,7 +232,7 @@ def test_a_damaged_file_ends_in_a_line(tmp_path: Path, file: Path) -> None:
 
 
 def test_the_status_says_what_a_child_takes_and_how_much_it_reads(file: Path, child: Child) -> None:
-    from suture.lsp_server.completion.pipeline import CompletionEngine
+    from suture.lsp_server.completion.engine.pipeline import CompletionEngine
     from suture.lsp_server.settings.spec import Settings
 
     engine = CompletionEngine(Settings(model=str(file)))

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from suture.lsp_server.completion.suggestion import LOOKS, looks_for
+from suture.lsp_server.completion.proposing.suggestion import LOOKS, looks_for
 from suture.model import Model, candidates, complete, load
 from suture.model.errors import ModelError
 from suture.model.reranking.features import FEATURES, Candidate, Place

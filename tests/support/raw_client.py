@@ -151,7 +151,7 @@ backend.CompletionEngine = keeping.CompletionEngine = StagedEngine
 """
 
 _UNHURRIED = """
-import suture.lsp_server.completion.suggestion as suggestion
+import suture.lsp_server.completion.proposing.suggestion as suggestion
 suggestion.ALTERNATIVES_MS = 1e6
 """
 

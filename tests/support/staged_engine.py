@@ -12,8 +12,8 @@ from collections.abc import Callable
 from types import SimpleNamespace
 from typing import Any
 
-from suture.lsp_server.completion.pipeline import CompletionEngine
-from suture.lsp_server.completion.suggestion import Suggestion
+from suture.lsp_server.completion.engine.pipeline import CompletionEngine
+from suture.lsp_server.completion.proposing.suggestion import Suggestion
 from suture.lsp_server.errors import Unavailable
 from suture.model import Completion
 

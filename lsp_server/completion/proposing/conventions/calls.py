@@ -6,7 +6,7 @@ import itertools
 import re
 from collections.abc import Sequence
 
-from ....common.possessive import compiled
+from .....common.possessive import compiled
 from .callables import CALL, required
 from .cursor import (
     DEF,

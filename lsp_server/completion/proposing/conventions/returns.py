@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from ....common.possessive import compiled
+from .....common.possessive import compiled
 from .cursor import ASSIGNED, Cursor, header_of, indent_of
 
 _BUILT = re.compile(

@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
-from ....model.name_lm.needed import LISTED, globals_of
+from .....model.name_lm.needed import LISTED, globals_of
 from .cursor import ALWAYS_THERE, DEF, MAX_ABOVE, MAX_CHARS, Cursor, indent_of, variables_of
 
 _MOST_PARAMETERS = 5

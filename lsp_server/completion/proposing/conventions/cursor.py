@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from ....common.possessive import compiled
+from .....common.possessive import compiled
 
 MAX_ABOVE = 20_000  # characters next to the cursor, in which lines are looked for
 MAX_CHARS = 100_000  # of a file, in which definitions are looked for

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from ....common.possessive import compiled
+from .....common.possessive import compiled
 from .cursor import Cursor, indent_of
 
 _MAX_LINES = 30  # below `try:`

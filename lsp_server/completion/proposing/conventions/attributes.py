@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 import re
 
-from ....common.possessive import compiled
+from .....common.possessive import compiled
 from .cursor import DEF, MAX_ABOVE, MAX_CHARS, Cursor, body_below, header_of, indent_of, parameters_of, parts_of
 
 _NEARBY = 30  # lines above in which the same is said of other members

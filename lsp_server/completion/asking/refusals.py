@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from ...common.bounded import BoundedDict
+from ....common.bounded import BoundedDict
 
 RAISED = 0.1
 """By how much the least probability rises with each suggestion that was refused in the line."""

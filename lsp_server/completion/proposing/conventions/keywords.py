@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from ....common.possessive import compiled
+from .....common.possessive import compiled
 from .callables import CALL, kind_of, name_of, parameters
 from .cursor import DEF, MAX_ABOVE, Cursor, has_import, header_of, indent_of, is_bound, parameters_of, parts_of
 

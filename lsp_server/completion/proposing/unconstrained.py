@@ -7,12 +7,12 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from .cursor import Cursor
-from .hidden import Hidden, Reason
+from ..cursor import Cursor
+from ..judging.hidden import Hidden, Reason
 from .suggestion import MAX_LINES, Suggestion, fill, lines_to_suggest
 
 if TYPE_CHECKING:
-    from ...model import Model, Options
+    from ....model import Model, Options
 
 UNCONSTRAINED = "unconstrained"
 """What `Suggestion.fallback` says of such a text: nothing was checked."""
@@ -27,7 +27,7 @@ def suggest_plain(
     on_text: Callable[[str], None] | None = None,
 ) -> Suggestion | Hidden:
     """Suggest what a model would write at a cursor, or say why nothing is shown."""
-    from ...parser import Hole
+    from ....parser import Hole
 
     if not cursor.text.strip():
         return Hidden(Reason.EMPTY)

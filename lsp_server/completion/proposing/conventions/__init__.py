@@ -10,8 +10,8 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from ....common.line_ends import with_line_feeds
-from ....common.words import compiled
+from .....common.line_ends import with_line_feeds
+from .....common.words import compiled
 from . import (
     attributes,
     bodies,

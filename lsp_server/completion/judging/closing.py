@@ -10,7 +10,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from ...parser import Hole
+    from ....parser import Hole
 
 _CLOSERS = {"(": ")", "[": "]", "{": "}"}
 _PIECE = re.compile(r"[\"']|\\.|[()\[\]{}]", re.DOTALL)

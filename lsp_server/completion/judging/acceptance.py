@@ -16,11 +16,11 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ...common.words import compiled
+from ....common.words import compiled
 
 if TYPE_CHECKING:
-    from ...model import Certainty
-    from ...model.decoding.types import Passed
+    from ....model import Certainty
+    from ....model.decoding.types import Passed
 
 FILE = Path(__file__).with_name("acceptance.json")
 _FITTED: dict[str, Any] = json.loads(FILE.read_text(encoding="utf-8"))

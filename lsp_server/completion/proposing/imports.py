@@ -11,15 +11,15 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from ...common.constraint import Constraint, Wrapper
-from ...common.words import compiled
-from ...parser.importing import Importer, ImportRequest, Insertion, combined, inserted, length_of
+from ....common.constraint import Constraint, Wrapper
+from ....common.words import compiled
+from ....parser.importing import Importer, ImportRequest, Insertion, combined, inserted, length_of
 
 if TYPE_CHECKING:
     from typing import Self
 
-    from ...parser import Session
-    from .cursor import Cursor
+    from ....parser import Session
+    from ..cursor import Cursor
     from .suggestion import Suggestion
 
 LEAST = 0.5
@@ -190,7 +190,7 @@ def _judged(
     cancelled: Callable[[], bool] | None,
 ) -> Suggestion | None:
     """A suggestion with its imports, where the document is valid with both, and not without them. Raises Cancelled."""
-    from ...parser.pending import mended
+    from ....parser.pending import mended
 
     insertions = importable.insertions(names)
     whole, offset = cursor.left + mended(cursor.right, found.pending), cursor.offset

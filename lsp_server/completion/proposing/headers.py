@@ -11,7 +11,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from ...common.constraint import Constraint, Wrapper
+from ....common.constraint import Constraint, Wrapper
 
 if TYPE_CHECKING:
     from typing import Self

@@ -8,9 +8,10 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from ...common.line_ends import with_line_feeds
-from .acceptance import Judge, Situation
-from .certainty import (
+from ....common.line_ends import with_line_feeds
+from ..cursor import Cursor
+from ..judging.acceptance import Judge, Situation
+from ..judging.certainty import (
     Certain,
     by_model,
     certain,
@@ -19,19 +20,18 @@ from .certainty import (
     is_worth_showing,
     probability_of,
 )
-from .closing import closers_of, closing_in
-from .cursor import Cursor
+from ..judging.closing import closers_of, closing_in
+from ..judging.hidden import Hidden, Reason
+from ..judging.repetition import cuts, is_next_line, says_nothing
+from ..judging.selection import by_size, is_filler, line_is_broken, without_hiding
+from ..style import ends_alike, in_style
 from .headers import as_header, at_column
-from .hidden import Hidden, Reason
-from .repetition import cuts, is_next_line, says_nothing
-from .selection import by_size, is_filler, line_is_broken, without_hiding
-from .style import ends_alike, in_style
 
 if TYPE_CHECKING:
-    from ...common.constraint import Constraint
-    from ...model import Completion, Model, Options
-    from ...parser import Closer, Hole, Session
-    from ...parser.importing import Insertion
+    from ....common.constraint import Constraint
+    from ....model import Completion, Model, Options
+    from ....parser import Closer, Hole, Session
+    from ....parser.importing import Insertion
     from .imports import Watch
 
 
@@ -121,7 +121,7 @@ def editing(
     unfinished: may the file lack something behind the text that it lacks already (`Suggestion.pending`)? asked: does the user ask?
     Else nothing is suggested in a line that has to be mended first.
     """
-    from ...parser import Cancelled
+    from ....parser import Cancelled
 
     if not cursor.text.strip():
         return Hidden(Reason.EMPTY)
@@ -187,8 +187,8 @@ def suggest(
 
 def looks_for(model: Model, options: Options) -> int:
     """How many texts are compared for a suggestion: more where a ranker chooses among them."""
-    from ...model.decoding.api import ranker_for
-    from ...model.reranking import ranker
+    from ....model.decoding.api import ranker_for
+    from ....model.reranking import ranker
 
     return LOOKS if ranker_for(model, options) is None else ranker.LOOKS
 
@@ -239,7 +239,7 @@ def _shown_inside(place: Editing, begun: Certain, closers: str) -> Suggestion | 
 
 def _may_be_replaced(place: Editing, said: str, certainty: float) -> bool:
     """Whether something else is looked for than a text that says what is there already."""
-    from ...parser.language import traits
+    from ....parser.language import traits
 
     left, right = place.cursor.left, place.cursor.right
     if certainty > 0:
@@ -384,7 +384,7 @@ def mended_hole(
     closers = session.pending(cursor.text, cursor.offset, cancelled)
     if len(closers) != 1 or not pending_block(cursor, closers):
         return hole
-    from ...parser.pending import mended
+    from ....parser.pending import mended
 
     found = session.hole(cursor.left + mended(cursor.right, closers), cursor.offset, cancelled)
     fits = found.state is not None and found.fallback in ("none", hole.fallback)
@@ -393,8 +393,8 @@ def mended_hole(
 
 def to_show(place: Editing, completion: Completion) -> Suggestion | Hidden:
     """Make a suggestion of a completion, unless it does not fit or there is nothing new to see."""
-    from ...parser import pending_behind
-    from ...parser.language import traits
+    from ....parser import pending_behind
+    from ....parser.language import traits
 
     if not completion.complete or not completion.text.strip():
         return Hidden(Reason.NO_TEXT, completion.text)
@@ -414,7 +414,7 @@ def to_show(place: Editing, completion: Completion) -> Suggestion | Hidden:
 
 def unrepeated(place: Editing, suggestion: str) -> str:
     """Leave out of a suggestion what is there already, where the text is still valid without it, or with its last brackets."""
-    from ...parser.language import traits
+    from ....parser.language import traits
 
     closing = _CLOSING.search(suggestion)
     assert closing is not None
@@ -454,7 +454,7 @@ def opens_block(cursor: Cursor) -> bool:
 
 def opens_statement(place: Editing) -> bool:
     """Whether a statement begins at a cursor: its line is empty, but for a comment behind, and the language's filler may stand there."""
-    from ...parser.language import traits
+    from ....parser.language import traits
 
     cursor, state = place.cursor, place.hole.state
     filler = traits(place.language).filler
@@ -471,7 +471,7 @@ def unfit_at(place: Editing) -> Callable[[str], bool]:
     - A bare name that is a statement of its own, or the block of a header in one line with it.
     - A text that ends in a bracket which opens something, where the next line goes on with something else.
     """
-    from ...parser.language import traits
+    from ....parser.language import traits
 
     cursor, known = place.cursor, traits(place.language)
     statement = opens_statement(place)
@@ -514,7 +514,7 @@ def fill(
     watch: Watch | None = None,
 ) -> Completion:
     """Let the model fill a hole; it sees the text with \\n line ends, which it was trained on."""
-    from ...model import Completion, NoConstraint, complete
+    from ....model import Completion, NoConstraint, complete
 
     constraint = hole.state
     if constraint is None:
@@ -539,7 +539,7 @@ def fill_several(
     watch: Watch | None = None,
 ) -> list[Completion]:
     """Let the model fill a hole in up to n ways, best first; in constrained mode, else in one."""
-    from ...model import candidates
+    from ....model import candidates
 
     if n == 1 or hole.state is None or options.mode != "constrained":
         return [fill(hole, left, right, model, options, cancelled, watch=watch)]
@@ -553,7 +553,7 @@ def fill_several(
 
 def _of_line(hole: Hole, constraint: Constraint, left: str, right: str, options: Options) -> Constraint:
     """The constraint of what is asked for: of a text in the column of the cursor, and where that is one line, of a line."""
-    from ...parser.language import traits
+    from ....parser.language import traits
 
     headers = traits(options.language).headers
     if options.max_lines == 0 and headers:

@@ -6,7 +6,7 @@ import itertools
 import re
 from collections.abc import Iterator
 
-from ....common.possessive import compiled
+from .....common.possessive import compiled
 from .cursor import DEF, MAX_ABOVE, MAX_CHARS, Cursor, indent_of, parts_of
 
 _SIGNATURE = re.compile(r"(?P<parameters>[^()]*)\)[^()]*:")

@@ -6,11 +6,11 @@ import re
 from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, TypeVar
 
-from .cursor import Cursor
+from ..cursor import Cursor
 
 if TYPE_CHECKING:
-    from ...model import Completion
-    from ...parser import Hole, Session
+    from ....model import Completion
+    from ....parser import Hole, Session
 
 _FILLER = re.compile(r"[#\w]")
 _REOPENS = re.compile(r":\s*[(\[{]+\Z")  # such as `):(` between brackets that an editor has closed

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from .cursor import Cursor
-from .style import REACH, indentation
+from ..cursor import Cursor
+from ..style import REACH, indentation
 
 _OPENERS = (":", "(", "[", "{")
 _SPACES = "    "
@@ -11,7 +11,7 @@ _SPACES = "    "
 
 def after_enter(cursor: Cursor, language: str) -> str | None:
     """Give the line end and the indentation that follow a line; None where the cursor is not at the end of one that has text."""
-    from ...parser.language import traits
+    from ....parser.language import traits
 
     line, indent = cursor.before, cursor.blank
     if not line.strip() or cursor.rest:

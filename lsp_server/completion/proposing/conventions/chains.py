@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
-from ....common.possessive import compiled
+from .....common.possessive import compiled
 from .attributes import members_of
 from .cursor import MAX_ABOVE, Cursor, indent_of
 

@@ -13,8 +13,8 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
-    from ...model import Certainty, Completion
-    from ...model.decoding.types import Passed
+    from ....model import Certainty, Completion
+    from ....model.decoding.types import Passed
 
     Believed = Callable[[str, Sequence[Passed]], float]
     """(a text, the places that were passed up to its end) -> the probability that it is typed"""
@@ -104,7 +104,7 @@ def _gain(one: Certain) -> float:
 
 def _probable(completion: Completion, believed: Believed, least: float, *, complete: bool) -> Iterator[Certain]:
     """The beginnings of a text that are typed with the least probability: those at which the file is valid, or the others."""
-    from ...model.decoding.termination import breaks_off
+    from ....model.decoding.termination import breaks_off
 
     text = completion.text
     for number, passed in enumerate(completion.trail, 1):

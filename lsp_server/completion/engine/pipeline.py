@@ -14,29 +14,38 @@ from functools import cached_property
 from time import monotonic
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from ...common.bounded import BoundedDict
-from ...common.line_ends import with_line_feeds
-from ...common.reach import ANYWHERE, Reach
-from ...model.loading.memory import in_words
-from ...parser.importing import ImportRequest
-from ..context.cross_file import LIMITS, CrossFileContext, Excerpt, OtherFile, names_around
-from ..context.declarations import useful_declarations
-from ..context.secrets import begins_with_key, in_word, leads_to_secret, respects_word
-from ..errors import TooSlow, Unavailable
-from ..settings.spec import Settings
-from . import imports
-from .acceptance import THRESHOLD
-from .certainty import SURE, expected_gain
-from .cursor import Cursor
-from .hidden import Hidden, Reason
-from .refusals import raised
-from .suggestion import Editing, Suggestion, editing, first_block, joined, pending_block, suggest, suggest_several
-from .unconstrained import suggest_plain
+from ....common.bounded import BoundedDict
+from ....common.line_ends import with_line_feeds
+from ....common.reach import ANYWHERE, Reach
+from ....model.loading.memory import in_words
+from ....parser.importing import ImportRequest
+from ...context.cross_file import LIMITS, CrossFileContext, Excerpt, OtherFile, names_around
+from ...context.declarations import useful_declarations
+from ...context.secrets import begins_with_key, in_word, leads_to_secret, respects_word
+from ...errors import TooSlow, Unavailable
+from ...settings.spec import Settings
+from ..asking.refusals import raised
+from ..cursor import Cursor
+from ..judging.acceptance import THRESHOLD
+from ..judging.certainty import SURE, expected_gain
+from ..judging.hidden import Hidden, Reason
+from ..proposing import imports
+from ..proposing.suggestion import (
+    Editing,
+    Suggestion,
+    editing,
+    first_block,
+    joined,
+    pending_block,
+    suggest,
+    suggest_several,
+)
+from ..proposing.unconstrained import suggest_plain
 
 if TYPE_CHECKING:
-    from ...model import Model, Options
-    from ...parser import Hole, Imports, Level, Session, TextProblem
-    from ...parser.explain import Explainer
+    from ....model import Model, Options
+    from ....parser import Hole, Imports, Level, Session, TextProblem
+    from ....parser.explain import Explainer
 
 Result = TypeVar("Result")
 
@@ -324,7 +333,7 @@ class CompletionEngine:
 
     def tidy(self) -> None:
         """Free what is frozen and garbage; stops every thread for some tenths of a second."""
-        from ...parser.glr.gc_policy import freeze, trim
+        from ....parser.glr.gc_policy import freeze, trim
 
         gc.unfreeze()
         freeze()
@@ -336,7 +345,7 @@ class CompletionEngine:
 
     def prepare(self, language_name: str, version: str | None = None) -> None:
         """Load the tables of a language now."""
-        from ...parser import freeze_garbage, language
+        from ....parser import freeze_garbage, language
 
         if not is_judged(language_name):
             return
@@ -424,7 +433,7 @@ class CompletionEngine:
 
     def _watch(self, place: CursorContext) -> imports.Watch | None:
         """What notes names that could be imported at a place; None where no text may come with an import."""
-        from ...parser.language import importer_of
+        from ....parser.language import importer_of
 
         importer = importer_of(place.language) if place.imports else None
         if importer is None or (session := self._session(place)).level != "names":
@@ -443,7 +452,7 @@ class CompletionEngine:
         cancelled: Callable[[], bool],
     ) -> Suggestion | None:
         """A text that needs an import, and is certain enough to be shown with it."""
-        from ...parser import Cancelled
+        from ....parser import Cancelled
 
         session = self._session(place)
 
@@ -468,7 +477,7 @@ class CompletionEngine:
 
     def _bounded(self, place: CursorContext, work: Callable[[], Result]) -> Result:
         """Do a request's work; raises TooSlow where its document takes too long to read, and for a while after that."""
-        from ...parser import OutOfTime, limited
+        from ....parser import OutOfTime, limited
 
         if self._patient:
             return work()
@@ -487,10 +496,10 @@ class CompletionEngine:
 
     def _conventional(self, place: CursorContext, cancelled: Callable[[], bool]) -> _Conventional | None:
         """What the conventions of the language suggest, if it fits."""
-        from ...model import Completion
-        from ...parser import pending_behind
-        from ...parser.language import traits
-        from .conventions import SPOKEN, conventional
+        from ....model import Completion
+        from ....parser import pending_behind
+        from ....parser.language import traits
+        from ..proposing.conventions import SPOKEN, conventional
 
         spoken = SPOKEN.get(traits(place.language).conventions)
         if spoken is None:
@@ -514,8 +523,8 @@ class CompletionEngine:
 
     def _asked(self, ask: Callable[[Model], Result]) -> Result:
         """Ask the model; where its device runs out of memory, the CPU takes over, and the user is told."""
-        from ...model import ModelError
-        from ...model.errors import OutOfMemory, ServerUnavailable
+        from ....model import ModelError
+        from ....model.errors import OutOfMemory, ServerUnavailable
 
         model = self.model()
         try:
@@ -550,7 +559,7 @@ class CompletionEngine:
         self, place: CursorContext, texts: Iterable[str], cancelled: Callable[[], bool] | None = None
     ) -> str | None:
         """Give the first of some texts with which the file is valid at a place; needs no model."""
-        from ...parser import Cancelled, limited
+        from ....parser import Cancelled, limited
 
         try:
             with limited(_PARSING_S):
@@ -569,8 +578,8 @@ class CompletionEngine:
 
     def read_ahead(self, place: CursorContext, cancelled: Callable[[], bool]) -> None:
         """Let a slow model read more of what is around a place than it did while somebody waited."""
-        from ...model import ModelError
-        from ...model.decoding.api import read_ahead
+        from ....model import ModelError
+        from ....model.decoding.api import read_ahead
 
         model = self._model
         if model is None or not self.reads_ahead or not is_judged(place.language):
@@ -583,7 +592,7 @@ class CompletionEngine:
 
     def warm(self, place: CursorContext, cancelled: Callable[[], bool]) -> None:
         """Read a document from both ends, so that the first suggestion in it need not."""
-        from ...parser import Cancelled, limited
+        from ....parser import Cancelled, limited
 
         if len(place.text) > _MAX_WARM_CHARS or not is_judged(place.language):
             return
@@ -600,7 +609,7 @@ class CompletionEngine:
 
     def foresee(self, place: CursorContext, cancelled: Callable[[], bool]) -> None:
         """Work out ahead what requests anywhere in a document will ask the parser, as far as that is not known from before an edit."""
-        from ...parser import Cancelled, limited
+        from ....parser import Cancelled, limited
 
         if len(place.text) > _MAX_WARM_CHARS or not is_judged(place.language):
             return
@@ -649,7 +658,7 @@ class CompletionEngine:
 
     def _knows(self, place: CursorContext) -> bool:
         """May the model that is asked know a place's language? The embedded one knows none but those with an engine."""
-        from ...model.loading.info import is_embedded
+        from ....model.loading.info import is_embedded
 
         if (
             self._patient
@@ -661,7 +670,7 @@ class CompletionEngine:
 
     def _keeps_valid(self, place: CursorContext, cancelled: Callable[[], bool]) -> bool:
         """Is the text with the entry that is selected in the editor's own list, which is shown as well, as valid as without it?"""
-        from ...parser import Cancelled
+        from ....parser import Cancelled
 
         if place.typed is None or not is_judged(place.language):
             return True
@@ -676,7 +685,7 @@ class CompletionEngine:
 
     def _wanted(self, place: CursorContext, cancelled: Callable[[], bool]) -> bool:
         """Does the user want suggestions in the kind of text that the place is in?"""
-        from ...parser import Cancelled
+        from ....parser import Cancelled
 
         settings = place.settings or self._settings
         if (settings.in_comments and settings.in_strings) or not is_judged(place.language):
@@ -690,8 +699,8 @@ class CompletionEngine:
 
     def options(self, place: CursorContext, model: Model) -> Options:
         """How a place is completed, by its settings."""
-        from ...model import Options, Snippet
-        from ...parser.language import traits
+        from ....model import Options, Snippet
+        from ....parser.language import traits
 
         settings = place.settings or self._settings
         options = Options(
@@ -744,7 +753,7 @@ class CompletionEngine:
         key = (place.document, place.language, place.version)
         session = self._sessions.used(key)
         if session is None:
-            from ...parser import language
+            from ....parser import language
 
             session = language(place.language, place.version).session(place.path, place.reach.root)
             self._sessions[key] = session
@@ -756,7 +765,7 @@ class CompletionEngine:
 
     def _imports(self, place: CursorContext) -> Imports | None:
         """What a place's file can import; the same object while it stays where it is."""
-        from ...parser import imports_for
+        from ....parser import imports_for
 
         key = place.language, place.version, place.path, place.reach
         if key not in self._importable:
@@ -767,7 +776,7 @@ class CompletionEngine:
 
     def _names_elsewhere(self, place: CursorContext) -> frozenset[str] | None:
         """What the package of a place's file declares in its other files, as they are on disk or being edited; None: unknown."""
-        from ...parser import names_elsewhere
+        from ....parser import names_elsewhere
 
         unsaved = {other.path: other.text for other in place.others}
         return names_elsewhere(place.language, place.path, place.text, unsaved, place.reach)
@@ -791,14 +800,14 @@ class _Conventional:
 
 def has_grammar(language_name: str) -> bool:
     """Is there an exact engine for a language?"""
-    from ...parser import guarantee
+    from ....parser import guarantee
 
     return guarantee(language_name) == "exact"
 
 
 def is_judged(language_name: str) -> bool:
     """Is there anything that judges a text in a language: an exact engine, or tree-sitter?"""
-    from ...parser import guarantee
+    from ....parser import guarantee
 
     return guarantee(language_name) != "none"
 
@@ -843,9 +852,9 @@ def load_model(
 
     `settings`: for how it is loaded besides. `template`: how it is asked, instead of what its vocabulary tells.
     """
-    from ...model import ModelError, load
-    from ...model.errors import ServerUnavailable
-    from ...parser.glr.gc_policy import freeze, trim
+    from ....model import ModelError, load
+    from ....model.errors import ServerUnavailable
+    from ....parser.glr.gc_policy import freeze, trim
 
     try:
         model = load(name, device=device, offline=offline, template=template, **_how(settings or Settings()))
@@ -863,7 +872,7 @@ def load_model(
 
 def _how(settings: Settings) -> dict[str, Any]:
     """How a model is loaded, by the settings that say so."""
-    from ...model.runtime.served.options import ServerOptions
+    from ....model.runtime.served.options import ServerOptions
 
     server = ServerOptions(
         key_env=settings.model_key_env,

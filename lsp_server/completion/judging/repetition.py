@@ -7,10 +7,10 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
-from ...common.words import compiled
+from ....common.words import compiled
 
 if TYPE_CHECKING:
-    from ...parser.language_runtime import Repeats
+    from ....parser.language_runtime import Repeats
 
 _LINE_END = re.compile(r"\r\n|\r|\n")
 _SHOWN_BELOW = 40  # lines of the right context that are compared, more than a suggestion has
@@ -153,7 +153,7 @@ def repeats_key(left: str, suggestion: str, right: str) -> bool:
 
 def adds_to_nothing(left: str, suggestion: str, right: str) -> bool:
     """Does a suggestion add to a variable (`total += 1`) that nothing binds, and that the code below reads?"""
-    from ...model.name_lm.words import needed_at
+    from ....model.name_lm.words import needed_at
 
     line = _lines(left, suggestion)[0][0]
     added = _AUGMENTED.match(line)

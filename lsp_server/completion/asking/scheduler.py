@@ -15,21 +15,21 @@ from collections.abc import Callable, Hashable
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
-from ...common.bounded import BoundedDict
-from ..context.cross_file import LIMITS, OtherFile
+from ....common.bounded import BoundedDict
+from ...context.cross_file import LIMITS, OtherFile
+from ..engine.pipeline import unanswered
+from ..judging.hidden import Hidden, Reason
+from ..proposing.suggestion import Suggestion
 from .debounce import TypingRhythm, typed, wait_s
-from .hidden import Hidden, Reason
 from .newline_indent import after_enter
-from .pipeline import unanswered
 from .refusals import Refusals, Shown
-from .suggestion import Suggestion
 from .suggestion_cache import CachedSuggestion, SuggestionCache, behind_rest, file_after, realignments
 
 if TYPE_CHECKING:
-    from ..runtime.backend import Backend
-    from ..runtime.worker import Job
-    from ..session.documents import Documents
-    from .pipeline import CompletionEngine, CursorContext
+    from ...runtime.backend import Backend
+    from ...runtime.worker import Job
+    from ...session.documents import Documents
+    from ..engine.pipeline import CompletionEngine, CursorContext
 
 READING_PAUSE_S = 0.5  # without a key, after which a model that reads slowly reads more of the file
 MAX_REFUSED = 64  # files that a rejected suggestion would have led to

@@ -9,18 +9,18 @@ from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
-from ..errors import TooSlow, Unavailable
-from ..runtime.worker import Hung
-from ..session.trace import Trace, details, line
-from .pipeline import CursorContext
-from .suggestion import ALTERNATIVES, Suggestion
+from ...errors import TooSlow, Unavailable
+from ...runtime.worker import Hung
+from ...session.trace import Trace, details, line
+from ..engine.pipeline import CursorContext
+from ..proposing.suggestion import ALTERNATIVES, Suggestion
 
 if TYPE_CHECKING:
-    from ..protocol.client import Client
-    from ..session.documents import Documents
-    from ..session.status import StatusReporter
-    from ..telemetry.counting import Counting
-    from ..telemetry.feedback import Feedback, ShownSuggestion
+    from ...protocol.client import Client
+    from ...session.documents import Documents
+    from ...session.status import StatusReporter
+    from ...telemetry.counting import Counting
+    from ...telemetry.feedback import Feedback, ShownSuggestion
     from .scheduler import CompletionScheduler
 
 logger = logging.getLogger("suture.answering")

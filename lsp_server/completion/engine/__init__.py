@@ -1,0 +1,1 @@
+"""What lives on the model's thread."""

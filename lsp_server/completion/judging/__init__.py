@@ -1,0 +1,1 @@
+"""What of a text is shown, and why nothing is."""

@@ -1,0 +1,1 @@
+"""The texts that come into question: of the model, of conventions, with imports."""
