@@ -11,8 +11,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from suture import model, parser
-from suture.lsp_server.completion.pipeline import CompletionEngine, CursorContext
-from suture.lsp_server.completion.suggestion import Editing, Suggestion
+from suture.lsp_server.completion.engine.pipeline import CompletionEngine, CursorContext
+from suture.lsp_server.completion.proposing.suggestion import Editing, Suggestion
 from suture.lsp_server.settings.spec import Settings
 from suture.model.loading.recommend import GAIN, recommend
 from suture.parser.pending import mended

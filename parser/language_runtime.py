@@ -176,7 +176,7 @@ class Traits:
     headers: Mapping[str, str] = field(default_factory=dict[str, str])
     """the words that begin headers of blocks by indentation, and the shortest such header of each"""
     conventions: Literal["", "lines", "all"] = ""
-    """Which rules of `lsp_server/completion/conventions` hold: none, those about lines that are alike, or all?"""
+    """Which rules of `lsp_server/completion/proposing/conventions` hold: none, those about lines that are alike, or all?"""
     quotes: str = ""
     """the signs of which any one may enclose a string"""
     statement_end: str = ""
