@@ -34,7 +34,7 @@ _MAX_MEETINGS = 200_000
 """Places kept in a tail; some 200 bytes each."""
 
 
-_MAX_FORESEEN = 60_000
+_MAX_FORESEEN = 80_000
 """Objects of an engine up to which texts are read ahead: the rest of its room is for what is asked."""
 _GIVEN = ("_current_runtime", "_renew", "_recovers", "_heir", "level", "elsewhere", "imports", "inserted")
 """What a session does not know by its engine."""

@@ -334,13 +334,43 @@ class SuffixParser:
         return result
 
     def foresee(self, part: str, whole: SuffixContext, lex: LexState) -> None:
-        """Read a whole text as a file's statements, and the first terminals behind each place of a part of it as they go on from stacks of which
-        nothing is known, so that a right context that begins there need not. lex: a lexer state at the beginning of a line."""
+        """Read a whole text as a file's statements, and the lines of a part of it as they go on from stacks of which nothing is known, so that a
+        right context that begins there need not. lex: a lexer state at the beginning of a line.
+
+        What lines lead to is kept with the stacks (`over_line`). Entered in one place the text comes to other stacks than entered in
+        another until the innermost block that both are in has ended; so it is read from the beginning of each block, up to where that meets what was
+        read before, and again behind each line that cannot be read. Within lines, only the first terminals are read.
+        """
         if self._blocks is not None:
             self._blocks.foresee(whole, lex)
         read = self._terminals(part, lex)
         for tokens in dict.fromkeys(tuple(read[at : at + _FORESEEN]) for at in range(len(read))):
             self._over(tokens)
+        lexer, size, lines = self._engine.lexer, len(part), 0
+        met: set[tuple[int, LexState, ConfigurationSet]] = set()
+        for begin in (0, *_deeper_lines(part)):
+            at, here, configs = begin, lex, None
+            while at < size:
+                start = at
+                at, is_line = next_piece(part, start)
+                after, tokens = (lexer.step_line if is_line else lexer.step_text)(here, part[start:at])
+                if after is None:
+                    configs = None
+                elif configs is None:
+                    configs = self._entered(tokens, blank=False) if tokens else None
+                else:
+                    configs = (self._stacks.over_line if is_line else self._stacks.over)(configs, tokens)
+                lines += 1
+                if lines % _ASK_EVERY == 0:
+                    self._engine.ask()
+                here = lex if after is None or (configs is None and tokens) else after
+                if configs is None:
+                    if begin:
+                        break
+                    continue
+                if (at, here, configs) in met:
+                    break
+                met.add((at, here, configs))
 
     def _terminals(self, text: str, lex: LexState) -> list[Token]:
         """Those of a text, but for lines that cannot be read, behind each of which it is read anew."""
@@ -544,3 +574,17 @@ def _follows(known: Tokens, tokens: Tokens) -> bool:
     an unknown stack is any, those after the others too."""
     first = len(tokens) - len(known)
     return first >= 0 and tokens[first:] == known and not any(isinstance(token, Line) for token in tokens[:first])
+
+
+def _deeper_lines(text: str) -> Iterator[int]:
+    """Where lines begin that are indented more than the line before them."""
+    at = before = 0
+    while at < len(text):
+        end = text.find("\n", at) + 1 or len(text)
+        line = text[at:end]
+        indented = len(line) - len(line.lstrip(" \t"))
+        if line.strip():
+            if indented > before:
+                yield at
+            before = indented
+        at = end
