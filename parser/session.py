@@ -34,8 +34,9 @@ _MAX_MEETINGS = 200_000
 """Places kept in a tail; some 200 bytes each."""
 
 
-_MAX_FORESEEN = 80_000
-"""Objects of an engine up to which texts are read ahead: the rest of its room is for what is asked."""
+_MAX_FORESEEN = 70_000
+"""Objects of an engine up to which texts are read ahead: the rest of its room is for what is asked. A new engine that has read a text ahead
+must be small enough to be worth its making (`Language.renew`), or full engines are only replaced while somebody waits."""
 _GIVEN = ("_current_runtime", "_renew", "_recovers", "_heir", "level", "elsewhere", "imports", "inserted")
 """What a session does not know by its engine."""
 _BLOCK = re.compile(r"^[^\s#)\]}].*\n", re.MULTILINE)

@@ -216,7 +216,6 @@ LONG_MODULES = {
 }
 LONG_FUNCTIONS = {
     ("model/decoding/constrained.py", "_generate"): 80,
-    ("parser/scoping/replay.py", "__init__"): 70,
     ("parser/completability/prestar.py", "_fixpoint"): 72,
     ("parser/completability/weighted_prestar.py", "_solve"): 82,
     ("parser/glr/suffix.py", "block"): 100,
