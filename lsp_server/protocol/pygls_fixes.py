@@ -112,10 +112,10 @@ class Protocol(LanguageServerProtocol):
             return
         super()._handle_response(msg_id, result, error)
 
-    def _send_response(self, msg_id: int | str, result: Any = None, error: Any = None) -> None:
-        """Answer; a client whose `initialize` failed may try again."""
+    def _send_response(self, msg_id: Any, result: Any = None, error: Any = None) -> None:
+        """Answer, also a message whose identifier is null; a client whose `initialize` failed may try again."""
         self._extras.pop(msg_id, None)
-        if msg_id == self._initialize_id:
+        if self._initialize_id is not None and msg_id == self._initialize_id:
             self._initialized, self._initialize_id = error is None, None  # the identifier may be used again
         super()._send_response(msg_id, result, error)
 

@@ -271,3 +271,9 @@ def test_foreign_log_records_lose_what_they_quote():
         == 'ERROR pygls.server: Unknown message "..." ...'
     )
     assert line("suture.server", "took %.1f s", 1.25) == "ERROR suture.server: took 1.2 s"
+
+
+def test_a_refused_message_without_an_identifier_does_not_end_the_session(staged):
+    staged.initialize()
+    staged.write(b'{"jsonrpc": "2.0", "method": "", "params": {}, "id": null}')
+    assert "result" in staged.command("suture.snooze", 0)
