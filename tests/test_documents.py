@@ -15,6 +15,8 @@ _ENDINGS = r"py|md|lark|toml|lua|ts|sh|json|svg"
 # What the documents name that is not in this repository: a user's own files, other projects'.
 ELSEWHERE = {"parser.py", "types.py", "setup.py", "languages.toml", "settings.json", "config.json", "app.py"}
 ELSEWHERE |= {"tokenizer.json", "poison.slua", "todo.lark", "list.todo", "pyproject.toml", "corpus.jsonl"}
+# Names of declaration files in projects of others.
+ELSEWHERE |= {"global.d.ts", "setupTests.ts", ".d.ts"}
 # Names that look secret, and some that do not.
 ELSEWHERE |= {"secrets.prod.json", "api-keys.json", "serviceAccountKey.json", "auth.json", "secrets.py", "auth.py"}
 # Grammars of others that were measured.
