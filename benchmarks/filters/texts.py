@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from functools import cache
+from importlib import import_module
 
 from tree_sitter import Language, Node, Parser
 
@@ -69,8 +70,5 @@ def errors(text: str, language: str) -> int:
 
 @cache
 def _parser(language: str) -> Parser:
-    if language == "python":
-        import tree_sitter_python as grammar
-    else:
-        import tree_sitter_go as grammar
+    grammar = import_module(f"tree_sitter_{language}")  # of the extra `bench`
     return Parser(Language(grammar.language()))

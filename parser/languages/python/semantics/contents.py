@@ -105,7 +105,7 @@ def joined(a: Content, b: Content) -> Content:
     if b.annotated and b.annotated & (a.globals | a.nonlocals):
         flags |= {ANNOTATED}
     needs, lost, first, last, depth, wrong = _met(a, b)
-    errors |= wrong
+    errors = union(errors, wrong)
     return Content(
         union(minus(a.binds, b.dels), b.binds),
         union(minus(a.dels, b.binds), b.dels),
