@@ -23,7 +23,6 @@ class Circle:
 """
 _PLACES = [
     ("def report(circle: Circle) -> str:\n    print(circle.name)\n    size = circle.|", "area radius name"),
-    ("def report(circle: Circle) -> str:\n    return circle.|", "area radius name"),
     (
         "def report(circles: list[Circle]) -> list[float]:\n    return [circle.| for circle in circles]",
         "area radius name",
