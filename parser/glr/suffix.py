@@ -437,6 +437,7 @@ class SuffixContext:
                     stacks = ended
                     index += 1
                     continue
+            engine.ask()
             key = stacks, index, column, alt_column
             if key in run.memo:
                 result = run.recall(key)

@@ -344,6 +344,7 @@ class UnknownGss:
 
         found: _Nodes = frozenset()
         for part in [nodes] if len(nodes) > _MANY else [frozenset((node,)) for node in nodes]:
+            self._engine.ask()
             direct = advance(part, terminal)
             found |= direct
             if not direct or not all(self._surely_takes(node, terminal) for node in part):
