@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
-from ....scoping.pushdown import Broken, Frame, Pushdown, Stack, feed
+from .pushdown import Broken, Frame, Pushdown, Stack, feed
 
 __all__ = ["Broken", "Checker", "Frame", "Stack", "Token", "takes"]
 

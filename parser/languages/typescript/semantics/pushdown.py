@@ -1,4 +1,4 @@
-"""A push-down automaton over tokens, for languages whose semantics are read so (TypeScript)."""
+"""A push-down automaton over tokens, whose stack is copied, never changed: what reads TypeScript for its semantics."""
 
 from __future__ import annotations
 
