@@ -7,7 +7,14 @@ from pathlib import Path
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from suture.lsp_server.completion.judging.certainty import by_model, certain, certain_parts, expected_gain, is_bare_name
+from suture.lsp_server.completion.judging.certainty import (
+    by_model,
+    certain,
+    certain_parts,
+    expected_gain,
+    is_bare_name,
+    is_worth_showing,
+)
 from suture.model import Certainty, Completion, ModelError
 from suture.model.calibration import FILE, load_certainty
 from suture.model.decoding.types import Passed
@@ -147,3 +154,10 @@ def test_a_bare_name_is_no_statement(text: str, at_start: bool, shown: str | Non
     assert (found.completion.text if found else None) == shown
     parts = certain_parts(completion, by_model(Certainty()), 0.5, refused=refused)
     assert [part.completion.text for part in parts] == ([text] if shown else [])
+
+
+@pytest.mark.parametrize(("letters", "least"), [(3, 0.59), (4, 0.52), (10, 0.36)])
+def test_short_texts_have_to_be_more_probable(letters: int, least: float) -> None:
+    """As the documents say."""
+    assert is_worth_showing(least + 0.005, "a" * letters)
+    assert not is_worth_showing(least - 0.01, "a" * letters)

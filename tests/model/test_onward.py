@@ -20,15 +20,14 @@ OPTIONS = Options(heal=False, max_tokens=40)
 
 @dataclass
 class Wavering(Scripted):
-    """Says its text, and at some steps would with some probability have said another character."""
+    """Says its text, and at some steps would with some probabilities have said other characters."""
 
-    others: dict[int, tuple[str, float]] = field(default_factory=dict[int, tuple[str, float]])
+    others: dict[int, dict[str, float]] = field(default_factory=dict[int, dict[str, float]])
 
     def _logits(self) -> np.ndarray:
         logits = super()._logits()
-        other = self.others.get(len(self.sequence) - self.start)
-        if other is not None:
-            logits[self.inner.vocabulary.encode(other[0])[0]] = math.log(other[1])
+        for char, probability in self.others.get(len(self.sequence) - self.start, {}).items():
+            logits[self.inner.vocabulary.encode(char)[0]] = math.log(probability)
         return logits
 
 
@@ -81,7 +80,7 @@ def test_a_line_is_followed_to_where_the_walk_differs() -> None:
 def test_a_text_ends_where_the_model_would_go_on_with_what_follows(llama: Model) -> None:
     """It never wants to end; after the first line, it would rather have written the right context than after the second."""
     says = "".join(f"\t{name}()\n" for name in "abcdefghij")  # more than the budget, a token for each character
-    likely, unlikely = {6: ("z", 0.2)}, {6: ("z", 0.001), 11: ("z", 0.2)}
+    likely, unlikely = {6: {"z": 0.2}}, {6: {"z": 0.001}, 11: {"z": 0.2}}
     assert written(llama, Wavering(llama, says, others=likely), "\tz(1)\n", TABBED).text == "\ta()\n"
     assert written(llama, Wavering(llama, says, others=unlikely), "\tz(1)\n", TABBED).text == "\ta()\n\tb()\n"
 
@@ -137,8 +136,7 @@ def test_what_says_nothing(text: str, piece: str, nothing: bool) -> None:
 
 
 def test_a_header_is_written_where_one_is_missing(llama: Model) -> None:
-    """The model would rather return, which nothing may follow that is indented more; it does not flee into a comment."""
+    """The model would rather return, which nothing may follow that is indented more, or flee into a comment."""
     left, right = HEAD + "    if x:\n        y()\n", "        z()\n"
-    says = "    return x\n"
-    refused = Wavering(llama, says, others={4: ("e", 0.05)})
-    assert not written(llama, refused, right, left).text.lstrip().startswith("#")
+    wavering = Wavering(llama, "    else:\n", others={1: {"r": 1_000, "#": 50}})  # behind the first three blanks
+    assert written(llama, wavering, right, left).text == "    else:\n"

@@ -167,3 +167,10 @@ def test_an_engine_that_one_document_fills_is_kept(monkeypatch: pytest.MonkeyPat
     assert runtime_of(own) is before
     work, _ = calls(lambda: session.foresee(text))
     assert work < 100, "it is not tried again"
+
+
+def test_a_new_engine_that_has_read_ahead_is_small_enough_to_take_a_full_ones_place() -> None:
+    """Else the full one is replaced when there is no room left, which is while somebody waits."""
+    limits = vars(sys.modules["suture.parser.language"])
+    most = limits["MAX_ENGINE_SIZE"] * limits["_NEARLY"] * limits["_WORTH"]
+    assert vars(sys.modules["suture.parser.session"])["_MAX_FORESEEN"] <= 0.95 * most
