@@ -30,6 +30,8 @@ BUCKET = 4096
 """Meeting places are kept by so many characters of distance, so that after an edit those that still hold are found at once."""
 _LEX_AT_ONCE = 24
 _MEMO_EVERY = 16
+_ASK_EVERY = 8
+"""Remembered places within a block, between two questions whether to give up."""
 
 ANY_TEXT = -2
 """Stands at the end of the terminals of a text that goes on."""
@@ -437,12 +439,15 @@ class SuffixContext:
                     stacks = ended
                     index += 1
                     continue
-            engine.ask()
             key = stacks, index, column, alt_column
             if key in run.memo:
                 result = run.recall(key)
                 break
             path.append((run, key))
+            if (
+                len(path) % _ASK_EVERY == 0
+            ):  # not in a short run: what passed since the last question would count, also a model's time
+                engine.ask()
         remember(path, result)
         engine.made += len(path)
         return result
