@@ -79,8 +79,10 @@ class Result:
 class Asker:
     """Asks for suggestions as the server does, with other files of the project open."""
 
-    def __init__(self, name: str | None, files: Sequence[File], root: Path, *, inside: bool = True) -> None:
-        self.settings = Settings(model=name, device="cpu", certainty=None)
+    def __init__(
+        self, name: str | None, files: Sequence[File], root: Path, *, inside: bool = True, device: str = "cpu"
+    ) -> None:
+        self.settings = Settings(model=name, device=device, certainty=None)
         self.inside = inside
         self.engine = CompletionEngine(self.settings)
         self.engine.load()
@@ -304,6 +306,7 @@ def main() -> int:
     arguments.add_argument("--sources", type=Path, help="a folder of archives or projects")
     arguments.add_argument("--download", action="store_true", help="first get packages with pip into that folder")
     arguments.add_argument("--model", default=None, help="a model's folder; the embedded model when not given")
+    arguments.add_argument("--device", default="cpu")
     arguments.add_argument("--count", type=int, default=100, help="places of each kind")
     arguments.add_argument("--kinds", nargs="+", default=None)
     arguments.add_argument("--suffixes", nargs="+", default=[".py"], help="of the files that are read")
@@ -337,7 +340,7 @@ def main() -> int:
     projects = sorted({where.file.project for where in places})
     print(f"{len(places)} places in {len({where.file for where in places})} files of {', '.join(projects)}\n")
     with tempfile.TemporaryDirectory() as root:
-        asker = Asker(options.model, files, Path(root), inside=not options.no_snippets)
+        asker = Asker(options.model, files, Path(root), inside=not options.no_snippets, device=options.device)
         results = []
         for number, where in enumerate(random.Random(0).sample(places, len(places)), start=1):
             results.append(ask(asker, where, options.explicit))

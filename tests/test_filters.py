@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 
+import numpy as np
 import pytest
+from suture import model, parser
 from suture.model.runtime.served.dialect import Drafted
 from suture.model.runtime.served.runtime import ServedRuntime
 
@@ -14,7 +17,7 @@ pytest.importorskip("tree_sitter_python")
 pytest.importorskip("tree_sitter_go")
 
 from benchmarks.filters import report, rows, texts
-from benchmarks.filters.arms import is_valid, verdict
+from benchmarks.filters.arms import is_valid, judged, verdict
 from benchmarks.papers.record import Job
 
 
@@ -66,6 +69,22 @@ def test_verdicts() -> None:
     assert not broken["valid"] and not broken["tests"]
     loose = verdict(job("", "pass", "\n"), "return 1")
     assert loose["valid"] and not loose["compiles"] and loose["tests"] is None
+
+
+def test_filters_are_applied_to_what_was_written_freely() -> None:
+    arms = judged(
+        job("x = ", "f(1)", "\n"),
+        {
+            "raw": {"text": "f(1))", "ends": [1, 2, 3, 4, 5]},
+            "checked": {"text": "f(1)"},
+            "Suture, names": {"text": "1"},
+        },
+    )
+    said = {name: (arm["text"], arm["valid"], arm["exact"]) for name, arm in arms.items()}
+    assert said["raw"] == ("f(1))", False, False)
+    assert said["cut to a parse"] == said["checked"] == said["brackets"] == ("f(1)", True, True)
+    assert said["Suture, names"] == ("1", True, False)
+    assert "ends" not in arms["raw"]
 
 
 def test_differences_in_pairs() -> None:
@@ -141,3 +160,34 @@ def test_rows_are_computed_once(tmp_path: Path) -> None:
     walk(3, 5)  # what the draft did not say
     assert server.drafts == [(1, 2), (1, 2, 3, 5)]
     assert dialect.key([1, 2]) != rows.RememberingDialect(server, store, "other").key([1, 2])  # type: ignore[arg-type]
+
+
+def test_a_remembering_runtime_writes_the_same_and_computes_each_row_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    loaded = model.load()
+    computed: list[tuple[int, ...]] = []
+
+    def watched(ids: Sequence[int]) -> np.ndarray:
+        computed.append(tuple(ids))
+        return prefill(ids)
+
+    prefill = loaded.runtime.prefill
+    monkeypatch.setattr(loaded.runtime, "prefill", watched)
+    remembering = rows.RememberingRuntime(loaded.runtime)
+    left, right = "def area(width, height):\n    return ", "\n\n\nprint(area(2, 3))\n"
+    state = parser.language("python").session().hole(left + right, len(left)).state
+    assert state is not None
+    found = list[str]()
+    costs = list[float]()
+    for runtime in (loaded.runtime, remembering, remembering):
+        remembering.reset()
+        found.append(model.complete(replace(loaded, runtime=runtime), state, left, right).text)
+        costs.append(remembering.ms)
+        if runtime is loaded.runtime:
+            computed.clear()
+    assert found[0] == found[1] == found[2] != ""
+    assert len(computed) == len(set(computed)) > 1
+    assert costs[0] == 0 < costs[1]
+    assert costs[2] == pytest.approx(costs[1])  # what was known costs what it had cost
+    remembering.forget()
+    remembering.prefill(computed[0])
+    assert computed[-1] == computed[0]

@@ -8,7 +8,9 @@ constraint, at three levels. All arms have the same prompt, context and budget o
 *Shown* is what is not empty, *exact* what was taken out but for white space at its ends, *pass@1* what passes HumanEval's tests;
 *rows* are the tokens for which the model was run, *ms* what these cost when they were first computed, with the constraint's time.
 
-Rows of a served model are kept under `--out`, so that another run, or another version of the decoding, computes only what is new.
+Rows of a served model are kept under `--out`, so that another run, or another version of the decoding, computes only what is new;
+those of a model in this process are kept for the arms of a hole. The texts go to `LABEL.texts.jsonl`, and with what oracles say of
+them, which may be asked on another machine, to `LABEL.jsonl`.
 """
 
 from __future__ import annotations
@@ -17,6 +19,8 @@ import argparse
 import json
 import sys
 import time
+from collections.abc import Iterator
+from itertools import zip_longest
 from pathlib import Path
 from typing import Any
 
@@ -24,50 +28,69 @@ from suture import model
 from suture.model.errors import ServerUnavailable
 from suture.model.runtime.served.runtime import ServedRuntime
 
-from .arms import ARMS, Writer
+from benchmarks.papers.record import Job
+
+from .arms import ARMS, Writer, judged
 from .holes import KINDS, jobs
 from .report import report
 from .rows import RememberingDialect, RowStore
 
 
 def run(asked: argparse.Namespace) -> None:
-    """Add the holes that are missing."""
-    loaded = model.load(asked.model, device="cpu", threads=asked.threads)
+    """Fill the holes that are missing, and judge what is not judged yet."""
+    loaded = model.load(asked.model, device=asked.device, threads=asked.threads)
     print(loaded.description, file=sys.stderr)
     runtime, dialect = loaded.runtime, None
     if isinstance(runtime, ServedRuntime):
         dialect = RememberingDialect(runtime.dialect, RowStore(asked.out / "rows.sqlite"), loaded.name)
         runtime.dialect = dialect
     writer, until = Writer(loaded, dialect, asked.context), time.monotonic() + asked.minutes * 60
-    name = Path(loaded.name).stem
-    path = asked.out / f"{asked.label or name}.jsonl"
-    done = {(one["kind"], one["number"]) for one in read(path)}
+    name = asked.label or Path(loaded.name).stem
+    texts, results = asked.out / f"{name}.texts.jsonl", asked.out / f"{name}.jsonl"
     try:
-        for kind in asked.kinds:
-            for job in jobs(kind, asked.count, asked.seed, asked.benchmarks, {"Python": asked.python, "Go": asked.go}):
+        written = {(one["kind"], one["number"]): one for one in read(texts)}
+        judgements = {(one["kind"], one["number"]) for one in read(results)}
+        for kind, job in _in_turn(asked):
+            record = written.get((kind, job.number))
+            if record is None:
                 if time.monotonic() > until:
-                    return
-                if (kind, job.number) not in done and job.number >= asked.first:
-                    try:
-                        arms = writer.fill(job)
-                    except ServerUnavailable as problem:  # on a crowded machine; another run fills it
-                        print(f"{kind} {job.number}: {problem}", file=sys.stderr)
-                        continue
-                    record = {"kind": kind, "number": job.number, "data": job.data, "middle": job.middle, "arms": arms}
-                    with path.open("a", encoding="utf-8") as out:
-                        out.write(json.dumps(record) + "\n")
+                    continue
+                try:
+                    record = {"kind": kind, "number": job.number, "data": job.data, "arms": writer.fill(job)}
+                except ServerUnavailable as problem:  # on a crowded machine; another run fills it
+                    print(f"{kind} {job.number}: {problem}", file=sys.stderr)
+                    continue
+                _append(texts, record)
+            if not asked.unjudged and (kind, job.number) not in judgements:
+                _append(results, record | {"middle": job.middle, "arms": judged(job, record["arms"])})
     finally:
         if loaded.served is not None:
             loaded.served.close()
+
+
+def _in_turn(asked: argparse.Namespace) -> Iterator[tuple[str, Job]]:
+    """The holes, one of each kind after another, so that a run which ends early has some of each."""
+    for several in zip_longest(*(_of_kind(kind, asked) for kind in asked.kinds)):
+        yield from (one for one in several if one is not None and one[1].number >= asked.first)
+
+
+def _of_kind(kind: str, asked: argparse.Namespace) -> Iterator[tuple[str, Job]]:
+    sources = {"Python": asked.python, "Go": asked.go}
+    for job in jobs(kind, asked.count, asked.seed, asked.benchmarks, sources):
+        yield kind, job
+
+
+def _append(path: Path, record: dict[str, Any]) -> None:
+    with path.open("a", encoding="utf-8") as out:
+        out.write(json.dumps(record) + "\n")
 
 
 def read(path: Path) -> list[dict[str, Any]]:
     """What is noted so far; of a hole that two runs have filled, the first counts."""
     if not path.exists():
         return []
-    noted = map(json.loads, path.read_text(encoding="utf-8").splitlines())
     found: dict[tuple[str, int], dict[str, Any]] = {}
-    for record in noted:
+    for record in map(json.loads, path.read_text(encoding="utf-8").splitlines()):
         found.setdefault((record["kind"], record["number"]), record)
     return list(found.values())
 
@@ -93,6 +116,8 @@ def main() -> int:
     running.add_argument("--context", type=int, default=1024, help="tokens of left and right context together")
     running.add_argument("--seed", type=int, default=1)
     running.add_argument("--minutes", type=float, default=float("inf"), help="begin no hole after this time")
+    running.add_argument("--device", default="cpu")
+    running.add_argument("--unjudged", action="store_true", help="only fill holes; another run judges what is written")
     running.add_argument("--threads", type=int, default=None)
     reporting = commands.add_parser("report", help="print the tables")
     reporting.add_argument("results", type=Path, nargs="+", help="files of results")

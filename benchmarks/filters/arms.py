@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from time import perf_counter
 from typing import Any
@@ -19,7 +19,7 @@ from benchmarks.papers.score import go_error, python_error, similarity
 from tests.support import oracle_go
 
 from .holes import one_line, tokens
-from .rows import RememberingDialect
+from .rows import RememberingDialect, RememberingRuntime
 from .texts import cut_to_parse, stopped_at_bracket, withheld_by_errors
 
 FREE = ("raw", "cut to a parse", "tree-sitter", "brackets", "checked")
@@ -39,7 +39,7 @@ class Counting:
     def __getattr__(self, name: str) -> Any:
         return getattr(self.inner, name)
 
-    def prefill(self, ids: Any) -> np.ndarray:
+    def prefill(self, ids: Sequence[int]) -> np.ndarray:
         """See Runtime."""
         self.asked += 1
         return self.inner.prefill(ids)
@@ -54,23 +54,25 @@ class Writer:
     """A model that fills holes, with what that cost."""
 
     def __init__(self, loaded: model.Model, dialect: RememberingDialect | None, context: int) -> None:
-        """dialect: of a served model, whose rows cost what they cost when they were computed; context: tokens of both sides."""
+        """dialect: of a served model; context: tokens of both sides."""
         self._context = context
-        self._counting = Counting(loaded.runtime)
+        if dialect is None:
+            self._costs = remembering = RememberingRuntime(loaded.runtime)
+            self._counting = Counting(remembering)
+        else:
+            self._costs = dialect
+            self._counting = Counting(loaded.runtime)
         self._model = replace(loaded, runtime=self._counting)
-        self._dialect = dialect
         self._prompt_ms: float | None = None  # of a hole: reading it, the same for all arms
 
-    def fill(self, job: Job, wanted: tuple[str, ...] = ARMS) -> dict[str, Arm]:
-        """All arms of a hole."""
+    def fill(self, job: Job) -> dict[str, Arm]:
+        """What the model writes, and what that cost: freely, with the ends of its tokens in the text, and under the constraint."""
         self._prompt_ms = None
+        if isinstance(self._costs, RememberingRuntime):
+            self._costs.forget()
         found = self._free(job)
         for level in LEVELS:
-            if f"Suture, {level}" in wanted:
-                found[f"Suture, {level}"] = self._held(job, level)
-        judged: dict[str, Arm] = {}
-        for arm in found.values():
-            arm |= judged.setdefault(arm["text"], verdict(job, arm["text"]))
+            found[f"Suture, {level}"] = self._held(job, level)
         return found
 
     def _free(self, job: Job) -> dict[str, Arm]:
@@ -88,17 +90,9 @@ class Writer:
                                                         cancelled=is_over, on_text=pieces.append))  # fmt: skip
 
         first, raw = write("unconstrained")
-        text = _shortened(first.text, job)
-        ends = [_shortened(first.text[:end], job) for end in _ends(pieces, len(first.text))]
-        cut = cut_to_parse(ends or [text], lambda piece: is_valid(job, piece))
-        arms = {
-            "raw": raw | {"text": text},
-            "cut to a parse": raw | {"text": cut},
-            "tree-sitter": raw | {"text": withheld_by_errors(text, job.left, job.right, job.language)},
-            "brackets": raw | {"text": stopped_at_bracket(text, job.left, job.right)},
-        }
+        raw |= {"text": _shortened(first.text, job), "ends": _ends(pieces, len(first.text))}
         checked, cost = write("checked")
-        return arms | {"checked": cost | {"text": _shortened(checked.text, job)}}
+        return {"raw": raw, "checked": cost | {"text": _shortened(checked.text, job)}}
 
     def _held(self, job: Job, level: parser.Level) -> Arm:
         before = perf_counter()
@@ -111,16 +105,13 @@ class Writer:
         return arm | {"text": found.text if found.complete else "", "ms": arm["ms"] + opened}
 
     def _written(self, complete: Callable[[], Completion]) -> tuple[Completion, Arm]:
-        dialect, self._counting.asked = self._dialect, 0
-        if dialect is not None:
-            dialect.reset()
+        self._counting.asked = 0
+        waited = self._costs
+        waited.reset()
         done = complete()
-        if dialect is None:
-            ms = done.total_ms
-        else:
-            if self._prompt_ms is None:
-                self._prompt_ms = dialect.first_ms
-            ms = self._prompt_ms + dialect.ms - dialect.first_ms + done.constraint_ms
+        if self._prompt_ms is None:
+            self._prompt_ms = waited.first_ms
+        ms = self._prompt_ms + waited.ms - waited.first_ms + done.constraint_ms
         return done, {"ended": done.ended, "rows": self._counting.asked, "ms": ms}
 
     def _options(self, job: Job, mode: Mode) -> model.Options:
@@ -128,6 +119,21 @@ class Writer:
         return model.Options(
             mode=mode, max_tokens=tokens(job.row), max_lines=most, context_tokens=self._context, language=job.language
         )
+
+
+def judged(job: Job, written: Mapping[str, Arm]) -> dict[str, Arm]:
+    """All arms of a hole, the filters among them, with what oracles say of their texts."""
+    raw = dict(written["raw"])
+    text = raw["text"]
+    ends = [_shortened(text[:end], job) for end in raw.pop("ends") if end <= len(text)] or [text]
+    arms = {
+        "raw": raw,
+        "cut to a parse": raw | {"text": cut_to_parse(ends, lambda piece: is_valid(job, piece))},
+        "tree-sitter": raw | {"text": withheld_by_errors(text, job.left, job.right, job.language)},
+        "brackets": raw | {"text": stopped_at_bracket(text, job.left, job.right)},
+    } | {name: dict(arm) for name, arm in written.items() if name != "raw"}
+    verdicts = {text: verdict(job, text) for text in {arm["text"] for arm in arms.values()}}
+    return {name: arm | verdicts[arm["text"]] for name, arm in arms.items()}
 
 
 def _shortened(text: str, job: Job) -> str:
