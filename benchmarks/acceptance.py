@@ -21,8 +21,8 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from suture import model, parser
-from suture.lsp_server.completion.engine.pipeline import CompletionEngine, CursorContext, unanswered
+from suture import model
+from suture.lsp_server.completion.engine.pipeline import CompletionEngine, unanswered
 from suture.lsp_server.completion.judging import acceptance
 from suture.lsp_server.completion.judging.acceptance import Judge, Situation, log_odds
 from suture.lsp_server.completion.judging.certainty import expected_gain, is_worth_showing
@@ -30,15 +30,13 @@ from suture.lsp_server.completion.judging.closing import closing_in
 from suture.lsp_server.completion.proposing import suggestion
 from suture.lsp_server.settings.spec import Settings
 from suture.model.decoding.types import Passed
-from suture.parser.language import traits
 from suture.training.fit_acceptance import fit_acceptance, folds, loss, probabilities
 
 from . import places
 from .keystrokes import Editor
-from .writing import EDITORS, Stop, choose, is_short, judged
+from .writing import EDITORS, Stop, choose, is_short, judged, place_in
 
 _FOLDS = 6
-_PATIENCE_MS = 5000  # for a second look, so that a busy machine does not change the answers
 _WANTED = 600  # characters of what the file has next
 _THRESHOLDS = (0.12, 0.25, 0.3, 0.35, 0.4, 0.45, 0.5, 0.55, 0.6, 0.7)
 
@@ -100,15 +98,8 @@ def collect(stops: Sequence[Stop], model_name: str | None, out: Path) -> None:
         for number, (stop, editor_name, editor) in enumerate(_typed(stops)):
             if number < done:
                 continue
-            file, left, text = stop.file, editor.left, editor.text
-            language = parser.language_for_path(file.path) or ""
-            if closed := traits(language).closed(left, text[len(left) :]):
-                text = left + text[len(left) + closed :]
-            path = f"/benchmark/{file.project}/{file.path}"
-            at = CursorContext(
-                f"file://{path}", language, text, len(left), path=path, settings=settings, inside=True,
-                options={"looks_ms": _PATIENCE_MS},
-            )  # fmt: skip
+            file, left = stop.file, editor.left
+            at = place_in(editor, file, settings)
             recorder = suggestion.judge_at = _Recorder(judge_at)
             if unanswered(at) is None:
                 engine.suggest(at, lambda: False)
@@ -116,7 +107,7 @@ def collect(stops: Sequence[Stop], model_name: str | None, out: Path) -> None:
             known = recorder.situation or Situation(left, "", "code", False)
             wanted = file.text[stop.at : stop.at + _WANTED]
             place = Place(
-                file.project, language, stop.kind, editor_name, left, known.rest, known.region, known.pending, wanted,
+                file.project, at.language, stop.kind, editor_name, left, known.rest, known.region, known.pending, wanted,
                 tuple(recorder.texts.items()),
             )  # fmt: skip
             lines.write(json.dumps(asdict(place)) + "\n")

@@ -428,6 +428,7 @@ def main() -> int:
         help="with --files: type each among its project's other files of at most 100,000 characters, the nearest five of them open",
     )
     arguments.add_argument("--seed", type=int, default=1)
+    arguments.add_argument("--part", default="1/1", help="with --files, such as 2/3: only the second third of them")
     arguments.add_argument("--out", type=Path, default=None, help="write each moment as a line of JSON")
     options = arguments.parse_args()
     if options.among and not (options.sources and options.files):
@@ -447,7 +448,8 @@ def main() -> int:
             card = Path(options.model) if options.model else Path(str(model.__file__)).parent / "embedded"
             files = files_in(options.sources, trained_on(card))
             if options.files:
-                chosen = files_to_type(files, options.files, options.seed)
+                part, parts = map(int, options.part.split("/"))
+                chosen = files_to_type(files, options.files, options.seed)[part - 1 :: parts]
                 typings = type_files(typist, chosen, Path(folder), files if options.among else None)
             else:
                 typings = type_lines(typist, files, lines_of(files, options.lines, options.seed), Path(folder))

@@ -311,8 +311,12 @@ def main() -> int:
     arguments.add_argument("--kinds", nargs="+", default=None)
     arguments.add_argument("--suffixes", nargs="+", default=[".py"], help="of the files that are read")
     arguments.add_argument("--seed", type=int, default=1)
+    arguments.add_argument("--part", default="1/1", help="such as 2/3: only the second third of the places")
+    arguments.add_argument("--device", default="cpu", help="on which a model of transformers runs")
     arguments.add_argument("--explicit", action="store_true", help="ask as a user does who presses the key")
-    arguments.add_argument("--summarize", type=Path, default=None, help="only print the tables of an earlier --out")
+    arguments.add_argument(
+        "--summarize", type=Path, nargs="+", default=(), help="only print the tables of earlier --out"
+    )
     arguments.add_argument("--no-snippets", action="store_true", help="the cursor goes to the end of what is accepted")
     arguments.add_argument("--curve", action="store_true", help="also compare thresholds of certainty")
     arguments.add_argument(
@@ -320,7 +324,7 @@ def main() -> int:
     )
     options = arguments.parse_args()
     if options.summarize:
-        lines = options.summarize.read_text(encoding="utf-8").splitlines()
+        lines = [line for path in options.summarize for line in path.read_text(encoding="utf-8").splitlines()]
         print(by_kind([Result(**json.loads(line)) for line in lines]))
         return 0
     if options.sources is None:
@@ -336,7 +340,8 @@ def main() -> int:
         from .writing import rests_of_lines
 
         places = rests_of_lines(files, options.count, options.seed)
-    places = [where for where in places if options.kinds is None or where.kind in options.kinds]
+    part, parts = map(int, options.part.split("/"))
+    places = [where for where in places if options.kinds is None or where.kind in options.kinds][part - 1 :: parts]
     projects = sorted({where.file.project for where in places})
     print(f"{len(places)} places in {len({where.file for where in places})} files of {', '.join(projects)}\n")
     with tempfile.TemporaryDirectory() as root:

@@ -6,7 +6,8 @@ Short files of projects that are reserved for evaluation (`suture.training.reser
 documents: Python, Go and JSON, or what `--suffixes` names. FOLDER holds archives or project folders, as in `benchmarks.places`. They are
 typed twice: with an editor that closes brackets and quotes, which stay behind the cursor until they are typed over, as VS Code does
 ("closed"), and with one that does not, as Neovim ("open"). A real server is asked over LSP at some places of each file, as in a pause in
-typing. Nothing that it shows is accepted.
+typing. Nothing that it shows is accepted. With `--offline` the server's own path is asked in this process instead, which waits for a slow
+model or a busy machine as long as it takes, and prints each place as a line of JSON; `--summarize` reads such lines, too.
 
 What is shown is *right* when the file goes on so, as far as the text goes. It is *padded* when it is not, and ends in what only makes the
 file valid: closing brackets behind a right text where the file has none, a block of nothing, a filler such as `pass` or `:x`. It is *begun*
@@ -28,6 +29,10 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 
 from suture import model, parser
+from suture.lsp_server.completion.engine.pipeline import CompletionEngine, CursorContext, unanswered
+from suture.lsp_server.completion.proposing.suggestion import Suggestion
+from suture.lsp_server.settings.spec import Settings
+from suture.parser.language import traits
 from suture.training.editing_places import EditingPlace, File
 
 from .keystrokes import Editor, is_typed
@@ -41,6 +46,7 @@ _LONGEST_TEXT = 20_000  # characters of a file that is not typed
 _STOPS_IN_A_FILE = 12
 _FILES_OF_A_PROJECT = 4
 _CLIENT = {"snippets": True, "replaceClosers": True}  # what both clients of the project say that they take
+_PATIENCE_MS = 5000  # for a second look, so that a busy machine does not change the answers
 _COMMENT = r"(?:#|//)"
 _KINDS = (  # the last words of the line before the cursor, and what goes on behind it
     ("comment", rf"{_COMMENT}\s?\w+ ", r"\w"),
@@ -251,31 +257,77 @@ def as_shown(inserted: str | dict[str, str]) -> tuple[str, str]:
 
 # -- typing
 
+Ask = Callable[[Editor], tuple[str, str]]
+"""Gives the text that is shown in an editor, and as much of it as the cursor is behind of when it is accepted."""
+Opened = Callable[[File], tuple[Ask, Callable[[], None]]]
+"""Opens an empty document for a file: what asks in it, and what closes it."""
 
-def type_file(client: Client, editor_name: str, stops: Sequence[Stop]) -> Iterator[Result]:
+
+def over_lsp(client: Client) -> Opened:
+    """Documents of a server."""
+
+    def opened(file: File) -> tuple[Ask, Callable[[], None]]:
+        document = Document(client, "", language_of(file.path), Path(file.path).suffix)
+
+        def ask(editor: Editor) -> tuple[str, str]:
+            document.become(editor.text)
+            return as_shown(document.ask(len(editor.left)))
+
+        return ask, document.close
+
+    return opened
+
+
+def in_process(engine: CompletionEngine, settings: Settings) -> Opened:
+    """Documents of an engine."""
+
+    def opened(file: File) -> tuple[Ask, Callable[[], None]]:
+        def ask(editor: Editor) -> tuple[str, str]:
+            place = place_in(editor, file, settings)
+            found = engine.suggest(place, lambda: False) if unanswered(place) is None else None
+            return (found.text, found.to_cursor) if isinstance(found, Suggestion) else ("", "")
+
+        return ask, lambda: engine.forget(_uri(file))
+
+    return opened
+
+
+def place_in(editor: Editor, file: File, settings: Settings) -> CursorContext:
+    """The cursor of an editor in which a file is typed, as the project's clients have it: a suggestion may replace what is closed."""
+    left, language = editor.left, language_of(file.path)
+    right = editor.text[len(left) :]
+    text = left + right[traits(language).closed(left, right) :]
+    return CursorContext(
+        _uri(file), language, text, len(left), path=_uri(file).removeprefix("file://"), settings=settings, inside=True,
+        options={"looks_ms": _PATIENCE_MS},
+    )  # fmt: skip
+
+
+def _uri(file: File) -> str:
+    return f"file:///benchmark/{file.project}/{file.path}"
+
+
+def type_file(opened: Opened, editor_name: str, stops: Sequence[Stop]) -> Iterator[Result]:
     """Type a file, and ask at each stop."""
     file = stops[0].file
-    suffix, language = Path(file.path).suffix, language_of(file.path)
-    document = Document(client, "", language, suffix)
+    ask, close = opened(file)
     editor = Editor("", "", closes=editor_name == "closed")
     for stop in stops:
         while len(editor.left) < stop.at:
             editor.type(file.text[len(editor.left) :])
         if len(editor.left) > stop.at:
             continue  # the cursor has gone down to a bracket that is there
-        document.become(editor.text)
         started = time.perf_counter()
-        inserted = document.ask(stop.at)
+        whole, shown = ask(editor)
         ms = (time.perf_counter() - started) * 1e3
-        whole, shown = as_shown(inserted)
         rest = file.text[stop.at :]
         start = file.text.rfind("\n", 0, stop.at) + 1
         yield Result(
-            stop.kind, language, editor_name, file.project, file.path, file.text.count("\n", 0, stop.at) + 1,
+            stop.kind, language_of(file.path), editor_name, file.project, file.path, file.text.count("\n", 0, stop.at) + 1,
             file.text[start : stop.at], "\n".join(rest.split("\n")[: shown.count("\n") + 1]), whole,
             judged(shown, rest), ms,
         )  # fmt: skip
-    document.close()
+    close()
 
 
 # -- reporting
@@ -321,14 +373,14 @@ def main() -> int:
     arguments.add_argument("--editors", nargs="+", choices=EDITORS, default=EDITORS)
     arguments.add_argument("--seed", type=int, default=1)
     arguments.add_argument("--part", default="1/1", help="such as 2/3: only the second third of the files")
+    arguments.add_argument("--offline", action="store_true", help="ask in this process, without a server")
     arguments.add_argument("--json", type=Path, nargs="+", default=(), help="write what was shown at each place")
     arguments.add_argument(
         "--summarize", action="store_true", help="only print the tables of such files, as of one run"
     )
     options = arguments.parse_args()
     if options.summarize:
-        results = [Result(**one) for path in options.json for one in json.loads(path.read_text("utf-8"))["places"]]
-        print(tables(results))
+        print(tables([one for path in options.json for one in _read(path)]))
         return 0
     if not options.sources:
         arguments.error("--sources is required")
@@ -344,20 +396,46 @@ def main() -> int:
     stops = choose(files, options.count, options.seed)
     part, parts = map(int, options.part.split("/"))
     chosen = list(dict.fromkeys(stop.file for stop in stops))[part - 1 :: parts]
+    asked = _offline if options.offline else _served
     results: list[Result] = []
-    for editor in options.editors:
-        client = Client.start(_CLIENT | ({"model": options.model} if options.model else {}))
+    for result in asked(
+        options.model, options.editors, [[one for one in stops if one.file is file] for file in chosen]
+    ):
+        results.append(result)
+        if options.offline:
+            print(json.dumps(asdict(result)), flush=True)
+    projects = sorted({file.project for file in chosen})
+    said = f"{len(results)} places in {len(chosen)} files of {', '.join(projects)}\n\n{tables(results)}"
+    print(said, file=sys.stderr if options.offline else sys.stdout)
+    for path in options.json:
+        found = {"summary": summary(results), "places": [asdict(one) for one in results]}
+        path.write_text(json.dumps(found, indent=1) + "\n", encoding="utf-8")
+    return 0
+
+
+def _served(model_name: str | None, editors: Sequence[str], files: Sequence[Sequence[Stop]]) -> Iterator[Result]:
+    for editor in editors:
+        client = Client.start(_CLIENT | ({"model": model_name} if model_name else {}))
         try:
-            for file in chosen:
-                results += type_file(client, editor, [stop for stop in stops if stop.file is file])
+            for stops in files:
+                yield from type_file(over_lsp(client), editor, stops)
         finally:
             client.stop()
-    projects = sorted({file.project for file in chosen})
-    print(f"{len(results)} places in {len(chosen)} files of {', '.join(projects)}\n\n{tables(results)}")
-    for path in options.json:
-        said = {"summary": summary(results), "places": [asdict(one) for one in results]}
-        path.write_text(json.dumps(said, indent=1) + "\n", encoding="utf-8")
-    return 0
+
+
+def _offline(model_name: str | None, editors: Sequence[str], files: Sequence[Sequence[Stop]]) -> Iterator[Result]:
+    settings = Settings(model=model_name)
+    opened = in_process(CompletionEngine(settings, patient=True), settings)
+    for editor in editors:
+        for stops in files:
+            yield from type_file(opened, editor, stops)
+
+
+def _read(path: Path) -> Iterator[Result]:
+    """The places of a file that `--json` or `--offline` has written."""
+    text = path.read_text("utf-8")
+    places = json.loads(text)["places"] if text.startswith("{\n") else map(json.loads, text.splitlines())
+    yield from (Result(**one) for one in places)
 
 
 if __name__ == "__main__":

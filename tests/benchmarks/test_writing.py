@@ -3,10 +3,26 @@
 from __future__ import annotations
 
 import pytest
+from suture.lsp_server.completion.engine.pipeline import CursorContext
+from suture.lsp_server.completion.proposing.suggestion import Suggestion
+from suture.lsp_server.settings.spec import Settings
+from suture.model import Completion
 from suture.training.editing_places import File
 
 from benchmarks.keystrokes import Editor
-from benchmarks.writing import EDITORS, Stop, as_shown, choose, judged, kind_of, rests_of_lines, type_file
+from benchmarks.writing import (
+    EDITORS,
+    Stop,
+    as_shown,
+    choose,
+    in_process,
+    judged,
+    kind_of,
+    over_lsp,
+    place_in,
+    rests_of_lines,
+    type_file,
+)
 
 PYTHON = "import os\n\n\nclass Area:\n    @property\n    def size(self):\n        # The whole of it.\n        return self.width * abs(3, 4)\n"
 GO = 'package p\n\nfunc f(a int) {\n\tif a == 3 {\n\t\tx := os.Getenv("HOME")\n\t\tuse(x, a)\n\t}\n}\n'
@@ -134,6 +150,35 @@ def test_a_file_is_typed_up_to_each_place(monkeypatch: pytest.MonkeyPatch, edito
     monkeypatch.setattr("benchmarks.server.Document.ask", ask)
     file = File("p", "a.py", PYTHON)
     at = PYTHON.index("3, 4")
-    (result,) = type_file(Server(), editor, [Stop("opener", file, at)])  # type: ignore[arg-type]
+    (result,) = type_file(over_lsp(Server()), editor, [Stop("opener", file, at)])  # type: ignore[arg-type]
     assert asked == [(PYTHON[:at] + (")" if editor == "closed" else ""), at)]
     assert (result.outcome, result.line, result.wanted) == ("right", 8, "3, 4)")
+
+
+class Engine:
+    """Says the same everywhere, and notes where it is asked."""
+
+    def __init__(self) -> None:
+        self.asked: list[tuple[str, int]] = []
+        self.forgotten: list[str] = []
+
+    def suggest(self, place: CursorContext, cancelled: object) -> Suggestion:
+        self.asked.append((place.text, place.offset))
+        return Suggestion("3, 4)", Completion("3, 4)", 1, "model", True, 0, 0, 0), "none", 0.0, behind=1)
+
+    def forget(self, document: str) -> None:
+        self.forgotten.append(document)
+
+
+def test_the_same_is_asked_without_a_server() -> None:
+    engine = Engine()
+    file = File("p", "a.py", PYTHON)
+    at = PYTHON.index("3, 4")
+    (result,) = type_file(in_process(engine, Settings()), "closed", [Stop("opener", file, at)])  # type: ignore[arg-type]
+    assert engine.asked == [(PYTHON[:at] + ")", at)] and engine.forgotten == ["file:///benchmark/p/a.py"]
+    assert (result.outcome, result.shown, result.wanted) == ("right", "3, 4)", "3, 4)")
+
+
+def test_a_header_takes_the_place_of_what_the_editor_has_closed() -> None:
+    place = place_in(Editor("def f(", "", ")"), File("p", "a.py", PYTHON), Settings())
+    assert (place.text, place.offset, place.inside) == ("def f(", 6, True)
