@@ -17,7 +17,8 @@ pytest.importorskip("tree_sitter_python")
 pytest.importorskip("tree_sitter_go")
 
 from benchmarks.filters import report, rows, texts
-from benchmarks.filters.arms import is_valid, judged, verdict
+from benchmarks.filters.arms import REDRAWN, Writer, is_valid, judged, verdict
+from benchmarks.filters.asking import Asking
 from benchmarks.papers.record import Job
 
 
@@ -85,6 +86,25 @@ def test_filters_are_applied_to_what_was_written_freely() -> None:
     assert said["cut to a parse"] == said["checked"] == said["brackets"] == ("f(1)", True, True)
     assert said["Suture, names"] == ("1", True, False)
     assert "ends" not in arms["raw"]
+
+
+@pytest.mark.parametrize("draws", [1, 3])
+def test_texts_are_drawn_again_until_one_parses(draws: int) -> None:
+    hole = job("def area(width, height):\n    return max(", "width, height", ")\n")
+    written = Writer(model.load(), None, Asking(temperature=2.0, draws=draws)).fill(hole)
+    for name, mode in REDRAWN.items():
+        arm, first = written[name], written["raw" if mode == "unconstrained" else "checked"]
+        assert arm["draws"] == draws or (is_valid(hole, arm["text"]) and arm["text"].strip())
+        assert (arm["draws"] == 1) == (arm["text"] == first["text"])
+        assert (arm["draws"] > 1) == (arm["rows"] > first["rows"])
+    assert written["rejected"]["draws"] == draws  # at such a temperature nothing parses
+    assert is_valid(hole, written["Suture, syntax"]["text"])
+
+
+def test_a_prompt_may_show_less_than_the_constraint_knows() -> None:
+    hole = job("f(", "1", ")\ng(\n2)\n")
+    assert Asking(right_lines=2).shown(hole) == ")\ng(\n"
+    assert Asking().shown(hole) == hole.right
 
 
 def test_differences_in_pairs() -> None:

@@ -5,6 +5,9 @@ parses), *tree-sitter* (withheld where its tree has more errors than without the
 nothing), *checked* (cut where the file parses and the model would most probably end). The same model then writes under the
 constraint, at three levels. All arms have the same prompt, context and budget of tokens.
 
+At a temperature all texts are drawn, and there are two arms more: *rejected* is drawn again, up to `--draws` times, until the file
+parses; *checked, redrawn*, until it parses with a beginning that says something. *rows* and *ms* are those of all draws.
+
 *Shown* is what is not empty, *exact* what was taken out but for white space at its ends, *pass@1* what passes HumanEval's tests;
 *rows* are the tokens for which the model was run, *ms* what these cost when they were first computed, with the constraint's time.
 
@@ -24,13 +27,13 @@ from itertools import zip_longest
 from pathlib import Path
 from typing import Any
 
-from suture import model
 from suture.model.errors import ServerUnavailable
 from suture.model.runtime.served.runtime import ServedRuntime
 
 from benchmarks.papers.record import Job
 
-from .arms import ARMS, Writer, judged
+from .arms import Writer, judged
+from .asking import ORDERS, Asking, load
 from .holes import KINDS, jobs
 from .report import report
 from .rows import RememberingDialect, RowStore
@@ -38,13 +41,14 @@ from .rows import RememberingDialect, RowStore
 
 def run(asked: argparse.Namespace) -> None:
     """Fill the holes that are missing, and judge what is not judged yet."""
-    loaded = model.load(asked.model, device=asked.device, threads=asked.threads)
+    loaded = load(asked.model, asked.device, asked.threads, asked.order)
     print(loaded.description, file=sys.stderr)
     runtime, dialect = loaded.runtime, None
     if isinstance(runtime, ServedRuntime):
         dialect = RememberingDialect(runtime.dialect, RowStore(asked.out / "rows.sqlite"), loaded.name)
         runtime.dialect = dialect
-    writer, until = Writer(loaded, dialect, asked.context), time.monotonic() + asked.minutes * 60
+    asking = Asking(asked.context, asked.right_lines, asked.others, asked.temperature, asked.draws, asked.sample)
+    writer, until = Writer(loaded, dialect, asking), time.monotonic() + asked.minutes * 60
     name = asked.label or Path(loaded.name).stem
     texts, results = asked.out / f"{name}.texts.jsonl", asked.out / f"{name}.jsonl"
     try:
@@ -114,7 +118,13 @@ def main() -> int:
     running.add_argument("--count", type=int, default=100, help="holes of each kind")
     running.add_argument("--first", type=int, default=0, help="the first hole's number")
     running.add_argument("--context", type=int, default=1024, help="tokens of left and right context together")
-    running.add_argument("--seed", type=int, default=1)
+    running.add_argument("--right-lines", type=int, help="of the right context, that the prompt shows, at most")
+    running.add_argument("--others", action="store_true", help="show pieces of the project's other files")
+    running.add_argument("--order", choices=ORDERS, help="of the prompt; the model's own when not given")
+    running.add_argument("--temperature", type=float, default=0.0, help="draw texts: two arms more, below")
+    running.add_argument("--draws", type=int, default=4, help="of a rejected text, at most")
+    running.add_argument("--sample", type=int, default=0, help="a number for each text that is drawn in a hole")
+    running.add_argument("--seed", type=int, default=1, help="which holes")
     running.add_argument("--minutes", type=float, default=float("inf"), help="begin no hole after this time")
     running.add_argument("--device", default="cpu")
     running.add_argument("--unjudged", action="store_true", help="only fill holes; another run judges what is written")
@@ -127,7 +137,7 @@ def main() -> int:
         run(asked)
     else:
         for path in asked.results:
-            print(f"\n# {path.stem}\n\n{report(read(path), ARMS)}")
+            print(f"\n# {path.stem}\n\n{report(read(path))}")
     return 0
 
 

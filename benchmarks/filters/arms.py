@@ -18,13 +18,14 @@ from benchmarks.papers.sandbox import run_python
 from benchmarks.papers.score import go_error, python_error, similarity
 from tests.support import oracle_go
 
-from .holes import one_line, tokens
+from .asking import Asking
+from .holes import one_line
 from .rows import RememberingDialect, RememberingRuntime
 from .texts import cut_to_parse, stopped_at_bracket, withheld_by_errors
 
-FREE = ("raw", "cut to a parse", "tree-sitter", "brackets", "checked")
 LEVELS: tuple[parser.Level, ...] = ("syntax", "compile", "names")
-ARMS = (*FREE, *(f"Suture, {level}" for level in LEVELS))
+# of sampled texts alone: the first of several draws that parses, as it is, and where a beginning of it does
+REDRAWN: dict[str, Mode] = {"rejected": "unconstrained", "checked, redrawn": "checked"}
 
 Arm = dict[str, Any]
 
@@ -53,9 +54,9 @@ class Counting:
 class Writer:
     """A model that fills holes, with what that cost."""
 
-    def __init__(self, loaded: model.Model, dialect: RememberingDialect | None, context: int) -> None:
-        """dialect: of a served model; context: tokens of both sides."""
-        self._context = context
+    def __init__(self, loaded: model.Model, dialect: RememberingDialect | None, asking: Asking) -> None:
+        """dialect: of a served model."""
+        self._asking = asking
         if dialect is None:
             self._costs = remembering = RememberingRuntime(loaded.runtime)
             self._counting = Counting(remembering)
@@ -84,15 +85,30 @@ class Writer:
         def is_over() -> bool:
             return one_line(job.row) and "\n" in "".join(pieces)
 
-        def write(mode: Mode) -> tuple[Completion, Arm]:
+        def write(mode: Mode, draw: int = 0) -> tuple[str, Arm]:
             pieces.clear()
-            return self._written(lambda: model.complete(self._model, state, job.left, job.right, self._options(job, mode),
-                                                        cancelled=is_over, on_text=pieces.append))  # fmt: skip
+            options, shown = self._asking.options(job, mode, draw), self._asking.shown(job)
+            found, cost = self._written(lambda: model.complete(self._model, state, job.left, shown, options,
+                                                               cancelled=is_over, on_text=pieces.append))  # fmt: skip
+            return found.text, cost | {"text": _shortened(found.text, job)}
 
-        first, raw = write("unconstrained")
-        raw |= {"text": _shortened(first.text, job), "ends": _ends(pieces, len(first.text))}
-        checked, cost = write("checked")
-        return {"raw": raw, "checked": cost | {"text": _shortened(checked.text, job)}}
+        def redrawn(mode: Mode, arm: Arm) -> Arm:
+            for draw in range(self._asking.draws):
+                if draw:
+                    _, more = write(mode, draw)
+                    arm = more | {name: arm[name] + more[name] for name in ("rows", "ms")}
+                after = state.advance(arm["text"])
+                if arm["text"].strip() and after is not None and after.complete:
+                    break
+            return arm | {"draws": draw + 1}
+
+        text, raw = write("unconstrained")
+        ends = _ends(pieces, len(text))
+        _, checked = write("checked")
+        arms = {"raw": raw | {"ends": ends}, "checked": checked}
+        if self._asking.temperature:
+            arms |= {name: redrawn(mode, raw if mode == "unconstrained" else checked) for name, mode in REDRAWN.items()}
+        return arms
 
     def _held(self, job: Job, level: parser.Level) -> Arm:
         before = perf_counter()
@@ -100,8 +116,8 @@ class Writer:
         opened = (perf_counter() - before) * 1e3
         if state is None:
             return {"text": "", "ended": "refused", "rows": 0, "ms": opened}
-        options = self._options(job, "constrained")
-        found, arm = self._written(lambda: model.complete(self._model, state, job.left, job.right, options))
+        options, shown = self._asking.options(job, "constrained"), self._asking.shown(job)
+        found, arm = self._written(lambda: model.complete(self._model, state, job.left, shown, options))
         return arm | {"text": found.text if found.complete else "", "ms": arm["ms"] + opened}
 
     def _written(self, complete: Callable[[], Completion]) -> tuple[Completion, Arm]:
@@ -113,12 +129,6 @@ class Writer:
             self._prompt_ms = waited.first_ms
         ms = self._prompt_ms + waited.ms - waited.first_ms + done.constraint_ms
         return done, {"ended": done.ended, "rows": self._counting.asked, "ms": ms}
-
-    def _options(self, job: Job, mode: Mode) -> model.Options:
-        most = 0 if one_line(job.row) and mode == "constrained" else None
-        return model.Options(
-            mode=mode, max_tokens=tokens(job.row), max_lines=most, context_tokens=self._context, language=job.language
-        )
 
 
 def judged(job: Job, written: Mapping[str, Arm]) -> dict[str, Arm]:

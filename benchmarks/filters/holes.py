@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from functools import cache
 from itertools import islice
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 
 from suture.training.editing_places import File
 
@@ -33,11 +33,29 @@ def jobs(kind: str, count: int, seed: int, benchmarks: Path | None, sources: dic
     folder = sources[language]
     if folder is None:
         raise SystemExit(f"{kind}: say where projects are with --{language.lower()} FOLDER")
-    for number, (file, at, end) in enumerate(cut(_files(folder, LANGUAGES[language]), name, count, seed)):
+    short = tuple(file for file in _files(folder, LANGUAGES[language]) if len(file.text) <= _MOST_CHARS)
+    for number, (file, at, end) in enumerate(cut(short, name, count, seed)):
         yield Job(
             "filters", number, seed, f"{file.project}/{file.path}", kind, file.text[:at], file.text[at:end], file.text[end:],
-            language=language.lower(),
+            language=language.lower(), details={"folder": folder},
         )  # fmt: skip
+
+
+def neighbours(job: Job, most: int) -> list[File]:
+    """The other files of a hole's project that stand nearest to it; of HumanEval's there are none."""
+    folder = job.details.get("folder")
+    if folder is None:
+        return []
+    own = PurePosixPath(job.data).parts
+
+    def apart(file: File) -> int:
+        parts = (file.project, *PurePosixPath(file.path).parts)
+        shared = next((at for at, (one, other) in enumerate(zip(own, parts, strict=False)) if one != other), 0)
+        return len(own) + len(parts) - 2 * shared
+
+    known = _files(folder, LANGUAGES[job.language.title()])
+    others = [file for file in known if file.project == own[0] and f"{file.project}/{file.path}" != job.data]
+    return sorted(others, key=apart)[:most]
 
 
 def tokens(kind: str) -> int:
@@ -52,4 +70,4 @@ def one_line(kind: str) -> bool:
 
 @cache
 def _files(folder: Path, suffix: str) -> tuple[File, ...]:
-    return tuple(file for file in files_in(folder, suffix=suffix) if len(file.text) <= _MOST_CHARS)
+    return tuple(files_in(folder, suffix=suffix))

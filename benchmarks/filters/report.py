@@ -15,9 +15,12 @@ OURS = "Suture, names"
 _SHARES = ("valid", "compiles", "shown", "exact")
 
 
-def report(records: Sequence[Record], arms: Sequence[str]) -> str:
+def report(records: Sequence[Record]) -> str:
     """What decides, of all kinds; both tables of each kind of hole."""
-    parts = [overview(records, arms)] if records else []
+    if not records:
+        return ""
+    arms = list(records[0]["arms"])
+    parts = [overview(records, arms)]
     for kind in dict.fromkeys(record["kind"] for record in records):
         some = [record["arms"] for record in records if record["kind"] == kind]
         parts.append(f"## {kind}, {len(some)} holes\n\n{shares(some, arms)}\n\n{differences(some, arms)}")
