@@ -59,6 +59,11 @@ def _set(others: list[str], negated: bool) -> str:
     return f"[{'' if negated else '^'}{signs}{_FAR_SIGNS}]"
 
 
+def words_of(text: str) -> frozenset[str]:
+    """What stands between blanks, for sets that are written in a source."""
+    return frozenset(text.split())
+
+
 def is_part(char: str) -> bool:
     """May the character stand in a name, after its first?"""
     return _ONE.match(char) is not None

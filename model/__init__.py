@@ -14,18 +14,6 @@ from .loading.load import load
 from .runtime.base import Model
 
 __all__ = [
-    "Certainty",
-    "Completion",
-    "Constraint",
-    "ConstraintProcessor",
-    "MaskedHole",
-    "Model",
-    "ModelError",
-    "NoConstraint",
-    "Options",
-    "Snippet",
-    "TokenMasks",
-    "candidates",
-    "complete",
-    "load",
-]
+    "Certainty", "Completion", "Constraint", "ConstraintProcessor", "MaskedHole", "Model", "ModelError",
+    "NoConstraint", "Options", "Snippet", "TokenMasks", "candidates", "complete", "load",
+]  # fmt: skip

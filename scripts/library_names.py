@@ -21,29 +21,10 @@ TARGET = Path(__file__).parent.parent / "parser/languages/python/semantics/libra
 ELSEWHERE = ("nt", "winreg", "msvcrt", "_winapi", "winsound")
 """Modules that are compiled on other systems."""
 DYNAMIC = (
-    "os",
-    "ctypes",
-    "curses",
-    "dataclasses",
-    "hashlib",
-    "inspect",
-    "io",
-    "locale",
-    "multiprocessing",
-    "signal",
-    "socket",
-    "sqlite3",
-    "ssl",
-    "sysconfig",
-    "tkinter",
-    "token",
-    "tokenize",
-    "types",
-    "typing",
-    "unittest",
-    "warnings",
-    "zoneinfo",
-)
+    "os", "ctypes", "curses", "dataclasses", "hashlib", "inspect", "io", "locale", "multiprocessing", "signal",
+    "socket", "sqlite3", "ssl", "sysconfig", "tkinter", "token", "tokenize", "types", "typing", "unittest",
+    "warnings", "zoneinfo",
+)  # fmt: skip
 """Modules that make some of their names at run time."""
 _NAMES = """
 import importlib, json, os, sys, sysconfig, warnings

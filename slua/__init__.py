@@ -12,21 +12,6 @@ from .rehearsal import HostCall, Rehearsal
 from .runner import BindingError, Budget, HostError, OutOfBudget, Result
 
 __all__ = [
-    "Api",
-    "ApiError",
-    "BindingError",
-    "Budget",
-    "Host",
-    "HostCall",
-    "HostError",
-    "OutOfBudget",
-    "Problem",
-    "Rehearsal",
-    "Result",
-    "Script",
-    "ScriptError",
-    "between",
-    "generate",
-    "prompt",
-    "start",
-]
+    "Api", "ApiError", "BindingError", "Budget", "Host", "HostCall", "HostError", "OutOfBudget", "Problem",
+    "Rehearsal", "Result", "Script", "ScriptError", "between", "generate", "prompt", "start",
+]  # fmt: skip

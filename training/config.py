@@ -25,15 +25,8 @@ class TrainConfig:
     standard_library: bool = True  # of the running Python
     installed: bool = True  # distributions beside the running Python, if their licence is permissive
     held_out: tuple[str, ...] = (
-        "rich",
-        "cattrs",
-        "jsonschema",
-        "xmltodict",
-        "datasette",
-        "sqlite-utils",
-        "microblog",
-        "pgcli",
-    )
+        "rich", "cattrs", "jsonschema", "xmltodict", "datasette", "sqlite-utils", "microblog", "pgcli",
+    )  # fmt: skip
     held_out_share: float = 0.05  # of the packages, chosen by name, when none of `held_out` is there
     package_bytes: int = 1_500_000  # at most this much of one package, so that none dominates
     library_bytes: int = 20_000_000  # the same limit for a standard library

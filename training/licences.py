@@ -6,23 +6,11 @@ import re
 from collections.abc import Iterable
 from email.message import Message
 
-PERMISSIVE = frozenset(
-    {
-        "0bsd",
-        "apache-2.0",
-        "bsd-2-clause",
-        "bsd-3-clause",
-        "bsl-1.0",
-        "cc0-1.0",
-        "isc",
-        "mit",
-        "mit-0",
-        "psf-2.0",
-        "python-2.0",
-        "unlicense",
-        "zlib",
-    }
-)
+from ..common.words import words_of
+
+PERMISSIVE = words_of("""
+    0bsd apache-2.0 bsd-2-clause bsd-3-clause bsl-1.0 cc0-1.0 isc mit mit-0 psf-2.0 python-2.0 unlicense zlib
+""")
 _HARMLESS_EXCEPTIONS = frozenset({"llvm-exception"})
 
 _CLASSIFIERS = {
@@ -75,12 +63,8 @@ _TEXTS = (
     ("Unlicense", "this is free and unencumbered software released into the public domain"),
 )
 _RESTRICTED_TEXTS = (
-    "general public license",
-    "mozilla public",
-    "creative commons",
-    "commons clause",
-    "commercial license",
-)
+    "general public license", "mozilla public", "creative commons", "commons clause", "commercial license",
+)  # fmt: skip
 
 
 def licence_of_text(text: str) -> str | None:

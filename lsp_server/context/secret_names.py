@@ -5,13 +5,10 @@ What git-ignore collections keep out of repositories and secret scanners look fo
 
 from __future__ import annotations
 
-
-def _words(text: str) -> frozenset[str]:
-    return frozenset(text.split())
-
+from ...common.words import words_of
 
 # Whole names, as patterns.
-NAMES = _words("""
+NAMES = words_of("""
     .env .env[!a-z]* .envrc .flaskenv .env.* *.env env.local env.prod env.production env.list
     *.pem *.key *.p8 *.p12 *.pfx *.pkcs12 *.p7b *.p7c *.jks *.jceks *.bks *.keystore *.keyring *.keychain *.keychain-db *.kwallet *.kdb *.kdbx
     *.psafe3 *.agilekeychain *.opvault *.1pif *.gpg *.pgp *.asc *.age *.agekey *.ppk *.crt *.cer *.cert *.der *.csr *.bek *.fve *.tpm
@@ -37,11 +34,11 @@ NAMES = _words("""
     _viminfo .irbhistory
 """)
 # Of source code, these alone.
-CODE_NAMES = _words(
+CODE_NAMES = words_of(
     "wp-config.php localsettings.php local_settings.php config.inc.php configuration.php secret_token.rb knife.rb"
 )
 # Names of files that hold data, as opposed to code, are read by their words. These say it wherever they stand,
-WORDS = _words(
+WORDS = words_of(
     """secret secrets credential credentials cred creds password passwords passwd passwds passphrase passphrases htpasswd apikey apikeys
     apitoken apitokens accesskey accesskeys accesstoken accesstokens authtoken authtokens refreshtoken privatekey privatekeys secretkey
     secretkeys sshkey sshkeys clientsecret clientsecrets serviceaccount serviceaccounts keystore keystores keyring keyfile keyfiles keypair
@@ -60,7 +57,7 @@ PAIRS = frozenset(
 )
 # and these where the others are among those that say whose they are, or for what.
 HEADS = frozenset(("key", "keys", "token", "tokens", "auth", "oauth", "oauth2", "wallet", "vault"))
-WHOSE = _words(
+WHOSE = words_of(
     """access account active admin android api app apple apps auth aws azure backend basic bearer bot bots ci client cloud cloudflare code
     common config credentials data db default deploy deployment dev development digitalocean discord docker encryption env example firebase
     frontend ftp gcloud gcp gh git github gitlab google gpg group heroku hf hmac host http huggingface id ios jwt kube kubernetes license
@@ -68,24 +65,24 @@ WHOSE = _words(
     registry release root rsa sa sample sandbox secret secrets server service session sign signing slack smtp ssh ssl stage staging storage
     store stripe system team telegram temp template test tls twilio twitter uat user users vault vercel web webhook www x"""
 )
-DATA_ENDS = _words(
+DATA_ENDS = words_of(
     """ json jsonc json5 jsonl ndjson yaml yml toml ini cfg cnf conf config xml csv tsv txt text properties props plist pkl db sqlite sqlite3
     dat data bin b64 base64 hex enc encrypted env list lst j2 tmpl tpl template dist example sample local"""
 ) | {""}
 # What these files are called ends in the middle where something is put behind it: key.pem.1, cert.pem.txt.
-KEY_ENDS = _words(
+KEY_ENDS = words_of(
     "pem key p8 p12 pfx pkcs12 jks keystore kdbx ppk ovpn keytab tfstate tfvars env secret secrets htpasswd"
 )
-SOURCE_ENDS = _words(
+SOURCE_ENDS = words_of(
     """py pyi pyx pxd pyw ipynb go js jsx mjs cjs ts tsx mts cts vue svelte c h cc cpp cxx hh hpp m mm cs fs vb java kt kts scala groovy rs rb
     erb php swift dart lua luau slua slua-api sh bash zsh fish ps1 bat cmd pl pm r jl hs ml mli ex exs erl clj cljs lisp el vim sql proto
     graphql lark g4 md rst adoc html htm css scss sass less svg tf hcl nix cmake gradle"""
 ) | {"pub"}  # the public half of a key
-SECRET_FOLDERS = _words(
+SECRET_FOLDERS = words_of(
     """.ssh .aws .gnupg .azure .kube .gcloud .gcp .password-store .secrets .secret .credentials .chef .oci .bluemix .ibmcloud .kaggle .vault
     .keychain keychains .doctl .snowsql .databricks .terraform.d terraform.tfstate.d .private-keys"""
 )
-DATA_FOLDERS = _words("secrets secret credentials creds private_keys private-keys passwords api-keys api_keys")
+DATA_FOLDERS = words_of("secrets secret credentials creds private_keys private-keys passwords api-keys api_keys")
 # Of other folders, a folder or file inside.
 SECRET_INSIDE = frozenset(
     (

@@ -26,15 +26,8 @@ logger = logging.getLogger("suture.usage")
 
 MAX_DAYS = 400  # older ones are deleted
 EVENTS = (
-    "requests",
-    "shown",
-    "accepted",
-    "partly_accepted",
-    "rejected",
-    "characters_saved",
-    "from_memory",
-    "from_model",
-)
+    "requests", "shown", "accepted", "partly_accepted", "rejected", "characters_saved", "from_memory", "from_model",
+)  # fmt: skip
 FLUSH_S = 30.0  # counts not yet written that a crash may lose
 _STEPS = 4  # buckets for each doubling of a latency: what a percentile is off by is at most a fifth
 _LATENCY = "latency_"

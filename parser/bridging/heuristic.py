@@ -42,21 +42,9 @@ class HeuristicGoal:
     """
 
     __slots__ = (
-        "_back",
-        "_bottoms",
-        "_cells",
-        "_demands",
-        "_factory",
-        "_order",
-        "_queue",
-        "_reached",
-        "_rest",
-        "_seen",
-        "_up",
-        "depth",
-        "known",
-        "nearest",
-    )
+        "_back", "_bottoms", "_cells", "_demands", "_factory", "_order", "_queue", "_reached", "_rest", "_seen",
+        "_up", "depth", "known", "nearest",
+    )  # fmt: skip
 
     def __init__(
         self,

@@ -11,6 +11,7 @@ from functools import cache
 from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any
 
+from ...common.words import words_of
 from ..errors import GrammarError
 
 if TYPE_CHECKING:
@@ -23,25 +24,21 @@ _WORDS_OF_RUBY = r"(?:def|class|module|if|unless|while|until|case|begin|for)\b|d
 _NAMES = frozenset(("identifier", "type_identifier", "field_identifier"))
 
 
-def _words(text: str) -> frozenset[str]:
-    return frozenset(text.split())
-
-
 # Each level of blocks is kept in 1,024 bytes, whatever their number. It takes a column or one of these signs.
 _DEEP = re.compile(rb"\0|^[ \t?:-]{100}|^(?:[^\n?:-]*+(?:[?:-](?![ \t])[^\n?:-]*+)*+[?:-][ \t]){50}", re.MULTILINE)
 
-_C = _words(
+_C = words_of(
     "auto break case const continue default do else enum extern for goto if register return sizeof static struct switch typedef"
     " union volatile while"
 )
-_JAVA = _words(
+_JAVA = words_of(
     "abstract assert break case catch class const continue default do else enum extends final finally for goto if implements import"
     " instanceof interface native new package private protected public return static super switch synchronized this throw throws"
     " transient try volatile while"
 )
 
 
-_VOID = _words("area base br col embed hr img input link meta source track wbr")
+_VOID = words_of("area base br col embed hr img input link meta source track wbr")
 
 
 @dataclass(frozen=True)
@@ -94,7 +91,7 @@ CHECKED: Mapping[str, Checked] = {
     "rust": Checked(
         "tree-sitter-rust",
         ("*.rs",),
-        reserved=_words(
+        reserved=words_of(
             "as async await break const continue dyn else enum extern fn for if impl in let loop match mod move mut pub ref return"
             " static struct trait type unsafe use where while"
         ),
@@ -106,7 +103,7 @@ CHECKED: Mapping[str, Checked] = {
         reserved=_JAVA,
         last_comma=False,
         constructor="constructor_declaration",
-        statements=_words(
+        statements=words_of(
             "assignment_expression update_expression method_invocation object_creation_expression switch_expression"
         ),
     ),
@@ -116,7 +113,7 @@ CHECKED: Mapping[str, Checked] = {
         ("*.cc", "*.cpp", "*.cxx", "*.hh", "*.hpp", "*.hxx"),
         ("c++",),
         reserved=_C
-        | _words("catch class delete friend namespace new private protected public template throw try using virtual"),
+        | words_of("catch class delete friend namespace new private protected public template throw try using virtual"),
         last_comma=False,
     ),
     "csharp": Checked(
@@ -124,8 +121,10 @@ CHECKED: Mapping[str, Checked] = {
         ("*.cs",),
         ("cs", "c_sharp", "c#"),
         reserved=_JAVA
-        - _words("assert extends final implements import instanceof native package super synchronized throws transient")
-        | _words(
+        - words_of(
+            "assert extends final implements import instanceof native package super synchronized throws transient"
+        )
+        | words_of(
             "as base checked delegate event explicit extern fixed foreach implicit in internal is lock namespace operator out"
             " override params readonly ref sealed sizeof stackalloc struct typeof unchecked unsafe using virtual"
         ),
@@ -138,7 +137,7 @@ CHECKED: Mapping[str, Checked] = {
         line_comment="#",
         block_comment=False,
         long_quotes=True,
-        reserved=_words(
+        reserved=words_of(
             "begin break case class def do else elsif end ensure for if in module next rescue then undef unless until"
             " when while"
         ),
@@ -152,7 +151,7 @@ CHECKED: Mapping[str, Checked] = {
         line_comment="#",
         block_comment=False,
         long_quotes=True,
-        reserved=_words("case do done elif else esac fi for function if select then until while"),
+        reserved=words_of("case do done elif else esac fi for function if select then until while"),
         names=frozenset(("command_name",)),
         blocks=(
             (re.compile(r"(?:.*;[ \t]*)?then[ \t]*$|else[ \t]*$"), "fi"),
@@ -171,7 +170,7 @@ CHECKED: Mapping[str, Checked] = {
         long_quotes=True,
         blocks=(),
         unclosed=_VOID
-        | _words("html head body p li dt dd option optgroup tr td th thead tbody tfoot colgroup caption rp rt"),
+        | words_of("html head body p li dt dd option optgroup tr td th thead tbody tfoot colgroup caption rp rt"),
         void=_VOID,
         opaque=frozenset(("raw_text",)),
     ),

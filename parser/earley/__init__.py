@@ -11,14 +11,6 @@ from .nfa import Nfa
 from .quotients import left_quotient, quotient, right_quotient
 
 __all__ = [
-    "Cfg",
-    "Charts",
-    "Nfa",
-    "TooLarge",
-    "charts",
-    "left_quotient",
-    "quotient",
-    "right_quotient",
-    "simplified",
+    "Cfg", "Charts", "Nfa", "TooLarge", "charts", "left_quotient", "quotient", "right_quotient", "simplified",
     "trimmed",
-]
+]  # fmt: skip

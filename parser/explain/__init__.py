@@ -8,18 +8,6 @@ from .surroundings import OpenBlock, OpenBracket
 from .symbols import Accepted
 
 __all__ = [
-    "Accepted",
-    "Explainer",
-    "Explanation",
-    "HoleGrammar",
-    "Layout",
-    "OpenBlock",
-    "OpenBracket",
-    "Rejection",
-    "explain",
-    "hole_grammar",
-    "why_left_breaks",
-    "why_not_complete",
-    "why_rejected",
-    "why_text_breaks",
-]
+    "Accepted", "Explainer", "Explanation", "HoleGrammar", "Layout", "OpenBlock", "OpenBracket", "Rejection",
+    "explain", "hole_grammar", "why_left_breaks", "why_not_complete", "why_rejected", "why_text_breaks",
+]  # fmt: skip

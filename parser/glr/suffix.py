@@ -119,21 +119,9 @@ class TokenStream:
     """The terminals of the right context from one lexer state on; see `more`."""
 
     __slots__ = (
-        "cut",
-        "distance",
-        "ended",
-        "goes_on",
-        "lex",
-        "link",
-        "memo",
-        "met",
-        "options",
-        "places",
-        "tail",
-        "tokens",
-        "unknown",
-        "ways",
-    )
+        "cut", "distance", "ended", "goes_on", "lex", "link", "memo", "met", "options", "places", "tail", "tokens",
+        "unknown", "ways",
+    )  # fmt: skip
 
     def __init__(
         self, tail: SuffixText, distance: int, lex: LexState, before: tuple[Tokens, int] | None = None

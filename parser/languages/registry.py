@@ -8,12 +8,8 @@ from importlib import import_module
 from ..language_runtime import BuiltIn
 
 FOLDERS = (
-    "python",
-    "go",
-    "typescript",
-    "json",
-    "slua",
-)
+    "python", "go", "typescript", "json", "slua",
+)  # fmt: skip
 """In the order in which their languages are listed; each has LANGUAGES in its `language.py`."""
 
 

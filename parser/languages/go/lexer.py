@@ -11,6 +11,7 @@ from collections import deque
 from collections.abc import Hashable, Mapping
 from dataclasses import dataclass
 
+from ....common.words import words_of
 from ...grammar.lalr import END, Tables
 from ...lexing.base import DEAD, LexState, Step, Tokens
 from ...lexing.boundaries import AutomatonLexer
@@ -18,23 +19,7 @@ from ...lexing.dfa import IGNORED, Dfa
 
 _BOM = "\ufeff"
 _BLANKS = " \t\r"
-_ARMING = frozenset(
-    [
-        "IDENT",
-        "INT",
-        "FLOAT",
-        "IMAG",
-        "CHAR",
-        "STRING",
-        "BREAK",
-        "CONTINUE",
-        "FALLTHROUGH",
-        "RETURN",
-        "RPAR",
-        "RSQB",
-        "RBRACE",
-    ]
-)
+_ARMING = words_of("IDENT INT FLOAT IMAG CHAR STRING BREAK CONTINUE FALLTHROUGH RETURN RPAR RSQB RBRACE")
 _ARMING_TEXTS = ("++", "--")
 _WHOLE_NUMBERS = ("0b0", "0o0")
 """After their digits Go takes a point for that of a fraction, which these have not."""

@@ -53,20 +53,8 @@ _HEADERS = (
     *("def", "class", "async"),
 )
 _STATEMENTS = (
-    "def",
-    "class",
-    "while",
-    "try",
-    "with",
-    "return",
-    "raise",
-    "import",
-    "del",
-    "pass",
-    "break",
-    "continue",
-    "global",
-)
+    "def", "class", "while", "try", "with", "return", "raise", "import", "del", "pass", "break", "continue", "global",
+)  # fmt: skip
 
 
 @cache

@@ -8,65 +8,17 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
+from ....common.words import words_of
 from ...scoped.stack import NAME_CHARS, NUMBER, PUNCTUATION, STRING, WORD, Token
 
-KEYWORDS = frozenset(
-    [
-        "and",
-        "break",
-        "do",
-        "else",
-        "elseif",
-        "end",
-        "false",
-        "for",
-        "function",
-        "global",
-        "goto",
-        "if",
-        "in",
-        "local",
-        "nil",
-        "not",
-        "or",
-        "repeat",
-        "return",
-        "then",
-        "true",
-        "until",
-        "while",
-    ]
-)
+KEYWORDS = words_of("""
+    and break do else elseif end false for function global goto if in local nil not or repeat return then true until
+    while
+""")
 """Those of all versions of Lua."""
 LONGEST_NAME = 50
 BLANKS = frozenset(" \t\r\n")
-PUNCTUATIONS = frozenset(
-    [
-        "+",
-        "-",
-        "*",
-        "/",
-        "%",
-        "^",
-        "<",
-        "<=",
-        ">",
-        ">=",
-        "==",
-        "~=",
-        "=",
-        "..",
-        ".",
-        "(",
-        ")",
-        "{",
-        "}",
-        ",",
-        ";",
-        ":",
-        "->",
-    ]
-)
+PUNCTUATIONS = words_of("+ - * / % ^ < <= > >= == ~= = .. . ( ) { } , ; : ->")
 _LETTERS = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_")
 _DIGITS = frozenset("0123456789")
 _HEX = frozenset("0123456789abcdefABCDEF")

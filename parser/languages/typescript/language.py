@@ -29,21 +29,9 @@ _NO_LIMIT = 1 << 60
 _KEPT = 16
 """Right contexts of which is kept whether they are viable."""
 _OPENERS = (
-    "",
-    "{",
-    "(",
-    "switch (x) {",
-    "class x {",
-    "x(() => {",
-    "x({",
-    "x([",
-    "x = {",
-    "interface x {",
-    "x(() => ",
-    "if (x) ",
-    "`",
-    "/*",
-)
+    "", "{", "(", "switch (x) {", "class x {", "x(() => {", "x({", "x([", "x = {", "interface x {", "x(() => ",
+    "if (x) ", "`", "/*",
+)  # fmt: skip
 
 
 def new_engine(dialect: str) -> tuple[Engine, TypeScriptLexer, RuledGss]:

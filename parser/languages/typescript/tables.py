@@ -55,28 +55,8 @@ _OTHER_BRACKETS = {
     "JCHILDEND": -1,
 }
 _ENDS_ARGUMENTS = [
-    "(",
-    ")",
-    "]",
-    "}",
-    ":",
-    ";",
-    ",",
-    "?",
-    "==",
-    "===",
-    "!=",
-    "!==",
-    "&&",
-    "||",
-    "??",
-    "^",
-    "&",
-    "|",
-    ".",
-    "?.",
-    "=",
-]
+    "(", ")", "]", "}", ":", ";", ",", "?", "==", "===", "!=", "!==", "&&", "||", "??", "^", "&", "|", ".", "?.", "=",
+]  # fmt: skip
 """Before these, as before what stands on the next line, the `>` of `f<T>` ends type arguments where it can."""
 _COMPARES = ["<", ">", "+", "-"]
 """Before these it does not."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from .....common.words import is_name
+from .....common.words import is_name, words_of
 from ....scoping.verdicts import Refused
 from .definitions import DefinitionParser
 from .line_values import (
@@ -12,20 +12,10 @@ from .line_values import (
 )
 from .tokens import NEWLINE
 
-FEATURES = frozenset(
-    [
-        "nested_scopes",
-        "generators",
-        "division",
-        "absolute_import",
-        "with_statement",
-        "print_function",
-        "unicode_literals",
-        "barry_as_FLUFL",
-        "generator_stop",
-        "annotations",
-    ]
-)
+FEATURES = words_of("""
+    nested_scopes generators division absolute_import with_statement print_function unicode_literals barry_as_FLUFL
+    generator_stop annotations
+""")
 """What `from __future__ import` may bring."""
 
 

@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterator
 from operator import attrgetter
 from typing import Any, NamedTuple, Protocol
 
+from .....common.words import words_of
 from ....scoping.verdicts import Refused
 from .patterns import Pattern
 
@@ -20,45 +21,10 @@ Path = tuple[str, ...]
 """An expression of names, attributes and calls: `a.b(c).d` is ("a", "b", "()", "d"). A display or a string literal is the name of its
 type behind "#". Subscripts, and types in annotations: see type_paths.py."""
 
-KEYWORDS = frozenset(
-    [
-        "False",
-        "None",
-        "True",
-        "and",
-        "as",
-        "assert",
-        "async",
-        "await",
-        "break",
-        "class",
-        "continue",
-        "def",
-        "del",
-        "elif",
-        "else",
-        "except",
-        "finally",
-        "for",
-        "from",
-        "global",
-        "if",
-        "import",
-        "in",
-        "is",
-        "lambda",
-        "nonlocal",
-        "not",
-        "or",
-        "pass",
-        "raise",
-        "return",
-        "try",
-        "while",
-        "with",
-        "yield",
-    ]
-)
+KEYWORDS = words_of("""
+    False None True and as assert async await break class continue def del elif else except finally for from global if
+    import in is lambda nonlocal not or pass raise return try while with yield
+""")
 DUNDER_DEBUG = "__debug__"
 TELLS_VERSION = frozenset(("version_info", "hexversion", "PY2", "PY3", "six"))
 """Names by which code asks for the version of Python: modules may then be used as another version has them."""

@@ -14,6 +14,7 @@ from collections.abc import Iterable
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
+from .....common.words import words_of
 from .facts import Class, Gathered
 from .homes import ModuleHome, Thing, classes_of
 from .line_values import Members, Path
@@ -48,21 +49,10 @@ SPECIAL = {
     ("enum", "StrEnum"): _OF_ENUMS | frozenset(dir(str)),
 }
 """Bases that are known, whatever their source says: (module, name) -> what they bring."""
-_KEEPS_CLASS = frozenset(
-    (
-        "dataclass",
-        "total_ordering",
-        "unique",
-        "verify",
-        "final",
-        "runtime_checkable",
-        "skipIf",
-        "skipUnless",
-        "skip",
-        "deprecated",
-        "dataclass_transform",
-    )
-)
+_KEEPS_CLASS = words_of("""
+    dataclass total_ordering unique verify final runtime_checkable skipIf skipUnless skip deprecated
+    dataclass_transform
+""")
 """Decorators that bring no attributes but those with underscores."""
 _DYNAMIC = frozenset(("__getattr__", "__getattribute__", "__init_subclass__", "__set_name__", "__class__", "_ignore_"))
 _OF_CLASSES = frozenset(("mro", "register"))

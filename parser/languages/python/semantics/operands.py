@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any, ClassVar
 
+from .....common.words import words_of
 from ....scoping.verdicts import Refused
 from .line_names import LONGEST_PATH, NameParser, is_plain_name, no_attribute
 from .line_values import (
@@ -23,35 +24,7 @@ from .line_values import (
 from .string_annotations import names_in_string, text_of
 from .type_paths import read
 
-BINARY = frozenset(
-    [
-        "+",
-        "-",
-        "*",
-        "/",
-        "//",
-        "%",
-        "@",
-        "&",
-        "|",
-        "^",
-        "<<",
-        ">>",
-        "**",
-        "==",
-        "!=",
-        "<",
-        ">",
-        "<=",
-        ">=",
-        "and",
-        "or",
-        "in",
-        "is",
-        "if",
-        "else",
-    ]
-)
+BINARY = words_of("+ - * / // % @ & | ^ << >> ** == != < > <= >= and or in is if else")
 CONSTANTS = frozenset(("None", "True", "False", "..."))
 _OF_TYPES, _TRUTHS = frozenset(("None", "...")), frozenset(("True", "False"))
 """Constants that a path may have: in annotations, and elsewhere."""

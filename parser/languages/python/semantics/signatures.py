@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
+from .....common.words import words_of
 from .facts import Binding, Function, Gathered
 from .homes import Home, Thing
 from .line_values import Field, Parameter, Path, Signature
@@ -14,19 +15,9 @@ from .type_paths import keywords_of
 if TYPE_CHECKING:
     from .resolver import Resolver
 
-_KEEPS_SIGNATURE = frozenset(
-    (
-        "staticmethod",
-        "classmethod",
-        "abstractmethod",
-        "override",
-        "final",
-        "lru_cache",
-        "cache",
-        "contextmanager",
-        "asynccontextmanager",
-    )
-)
+_KEEPS_SIGNATURE = words_of("""
+    staticmethod classmethod abstractmethod override final lru_cache cache contextmanager asynccontextmanager
+""")
 _KEEPERS = frozenset(("builtins", "abc", "functools", "contextlib", "typing", "typing_extensions"))
 """Where these come from."""
 _NAMED_TUPLE = "typing", "NamedTuple"

@@ -138,29 +138,10 @@ class Checker(Pushdown):
     """After some tokens of a file."""
 
     __slots__ = (
-        "binding",
-        "braces",
-        "commits",
-        "committed",
-        "context",
-        "doubts",
-        "errors",
-        "exporting",
-        "forked",
-        "fresh",
-        "had_body",
-        "labels",
-        "last_function",
-        "levels",
-        "module",
-        "overload",
-        "owner",
-        "scope",
-        "shape",
-        "ts",
-        "unready",
-        "with_jsx",
-    )
+        "binding", "braces", "commits", "committed", "context", "doubts", "errors", "exporting", "forked", "fresh",
+        "had_body", "labels", "last_function", "levels", "module", "overload", "owner", "scope", "shape", "ts",
+        "unready", "with_jsx",
+    )  # fmt: skip
 
     def __init__(self, dialect: str) -> None:
         """dialect: "js", "ts" or "tsx"."""

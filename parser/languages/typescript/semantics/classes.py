@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from .....common.words import words_of
 from .automaton import (
     AMBIENT,
     CLASS,
@@ -100,22 +101,7 @@ def _abstract_member(m: Checker, t: Token, f: Frame) -> bool:
     return False
 
 
-_MODIFIERS = frozenset(
-    [
-        "static",
-        "get",
-        "set",
-        "async",
-        "accessor",
-        "public",
-        "private",
-        "protected",
-        "readonly",
-        "override",
-        "abstract",
-        "declare",
-    ]
-)
+_MODIFIERS = words_of("static get set async accessor public private protected readonly override abstract declare")
 _ON_ITS_LINE = _MODIFIERS - {"static", "get", "set"}
 
 

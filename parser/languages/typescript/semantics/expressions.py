@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from .....common.words import words_of
 from .automaton import (
     AMBIENT,
     ASSIGNED,
@@ -37,34 +38,7 @@ _MOST_TARGETS = 30
 """Names in a pattern that is assigned to; the others are not looked at."""
 NAME, OTHER, DONE, YIELDED, PREFIXED, DELETED = 1, 2, 3, 4, 5, 6
 """What stands before in an expression: a name alone; an operand; an arrow function or the like, which no operator follows; `yield`; a name behind `++` or `--`, or behind `delete`."""
-_BINARY = frozenset(
-    [
-        "+",
-        "-",
-        "*",
-        "/",
-        "%",
-        "**",
-        "<<",
-        ">>",
-        ">>>",
-        "<",
-        "<=",
-        ">",
-        ">=",
-        "==",
-        "!=",
-        "===",
-        "!==",
-        "&",
-        "|",
-        "^",
-        "&&",
-        "||",
-        "??",
-        "instanceof",
-    ]
-)
+_BINARY = words_of("+ - * / % ** << >> >>> < <= > >= == != === !== & | ^ && || ?? instanceof")
 _ASSIGN = frozenset(
     ["=", "+=", "-=", "*=", "/=", "%=", "**=", "<<=", ">>=", ">>>=", "&=", "|=", "^=", "&&=", "||=", "??="]
 )
@@ -72,35 +46,7 @@ _PREFIX = frozenset(["+", "-", "!", "~", "void"])
 _LITERALS = frozenset(["num", "str", "regex", "template", "this", "null", "true", "false"])
 _REGEX_FLAGS = frozenset("dgimsuvy")
 _NEVER_OPERAND = frozenset([")", "]", "}", ":", ";", ",", ".", "?.", "=>", "=", "?", "in", "of"]) | {"middle", "tail"}
-_AFTER_ARGUMENTS = frozenset(
-    [
-        "(",
-        ")",
-        "]",
-        ":",
-        ";",
-        ",",
-        "?",
-        "==",
-        "===",
-        "!=",
-        "!==",
-        "&&",
-        "||",
-        "??",
-        "^",
-        "&",
-        "|",
-        "}",
-        ".",
-        "?.",
-        "=",
-        "template",
-        "head",
-        "middle",
-        "tail",
-    ]
-)
+_AFTER_ARGUMENTS = words_of("( ) ] : ; , ? == === != !== && || ?? ^ & | } . ?. = template head middle tail")
 """What shows that the brackets before it were type arguments."""
 
 

@@ -9,83 +9,19 @@ from os import PathLike
 from pathlib import Path
 from typing import NamedTuple
 
+from .....common.words import words_of
 from .automaton import SPACE, TYPE, VALUE
 
 _FILE = Path(__file__).with_name("library_names.json")
-_NODE = frozenset(
-    [
-        "process",
-        "Buffer",
-        "global",
-        "__dirname",
-        "__filename",
-        "module",
-        "require",
-        "exports",
-        "setImmediate",
-        "clearImmediate",
-        "gc",
-    ]
-)
-_NODE_TYPES = frozenset(
-    [
-        "NodeJS",
-        "Buffer",
-        "BufferConstructor",
-        "BufferEncoding",
-        "NodeRequire",
-        "NodeModule",
-        "RequestInit",
-        "ErrorOptions",
-    ]
-)
+_NODE = words_of("process Buffer global __dirname __filename module require exports setImmediate clearImmediate gc")
+_NODE_TYPES = words_of("NodeJS Buffer BufferConstructor BufferEncoding NodeRequire NodeModule RequestInit ErrorOptions")
 _EVERYWHERE = frozenset(["React", "JSX", "undefined", "arguments"])
 """`React` may be known to all modules (`export as namespace`), and `JSX` is where its types are."""
-TESTING = frozenset(
-    [
-        "after",
-        "afterAll",
-        "afterEach",
-        "assert",
-        "assertType",
-        "before",
-        "beforeAll",
-        "beforeEach",
-        "chai",
-        "context",
-        "cy",
-        "Cypress",
-        "describe",
-        "expect",
-        "expectTypeOf",
-        "fail",
-        "fcontext",
-        "fdescribe",
-        "fit",
-        "it",
-        "jest",
-        "mocha",
-        "onTestFailed",
-        "onTestFinished",
-        "run",
-        "setup",
-        "specify",
-        "suite",
-        "suiteSetup",
-        "suiteTeardown",
-        "teardown",
-        "test",
-        "vi",
-        "vitest",
-        "xcontext",
-        "xdescribe",
-        "xit",
-        "xspecify",
-        "xtest",
-        "jasmine",
-        "spyOn",
-    ]
-)
+TESTING = words_of("""
+    after afterAll afterEach assert assertType before beforeAll beforeEach chai context cy Cypress describe expect
+    expectTypeOf fail fcontext fdescribe fit it jest mocha onTestFailed onTestFinished run setup specify suite
+    suiteSetup suiteTeardown teardown test vi vitest xcontext xdescribe xit xspecify xtest jasmine spyOn
+""")
 """What test runners declare."""
 _TEST = re.compile(
     r"(?:^|/)(?:__tests__|__mocks__|tests?|specs?|e2e|cypress)/|[._-](?:test|spec|tst|cy|e2e)\.\w+$|(?:^|/)(?:vitest|jest|setup-?tests?|tests?-?setup)[\w.-]*$",

@@ -7,52 +7,14 @@ from __future__ import annotations
 
 import re
 
-from .....common.words import spelled
+from .....common.words import spelled, words_of
 from .automaton import Checker, Token
 
-KEYWORDS = frozenset(
-    [
-        "break",
-        "case",
-        "catch",
-        "class",
-        "const",
-        "continue",
-        "debugger",
-        "default",
-        "delete",
-        "do",
-        "else",
-        "enum",
-        "export",
-        "extends",
-        "false",
-        "finally",
-        "for",
-        "function",
-        "if",
-        "import",
-        "in",
-        "instanceof",
-        "let",
-        "new",
-        "null",
-        "return",
-        "super",
-        "switch",
-        "this",
-        "throw",
-        "true",
-        "try",
-        "typeof",
-        "var",
-        "void",
-        "while",
-        "with",
-        "yield",
-        "await",
-    ]
-)
+KEYWORDS = words_of("""
+    break case catch class const continue debugger default delete do else enum export extends false finally for
+    function if import in instanceof let new null return super switch this throw true try typeof var void while with
+    yield await
+""")
 TAG_FRAMES = frozenset(["jsx_open", "jsx_name", "jsx_attributes", "jsx_value", "jsx_closing"])
 _LINE = "\n\r\u2028\u2029"
 _SKIP = re.compile(rf"(?:[\s\ufeff]+|//[^{_LINE}]*|/\*[\s\S]*?\*/)*")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from .....common.words import words_of
 from .automaton import AMBIENT, FIELD, METHOD, SPACE, TPARAM, TYPE, VALUE, Broken, Checker, Frame, Token, takes
 from .expressions import NAME as E_NAME
 from .expressions import expression, is_word, key_name
@@ -10,46 +11,10 @@ PREDICATE, TUPLE, NO_CONDITION, SCOPED, CONDITION = 1, 2, 4, 8, 16
 """Of a type: it may be `x is T`; it is an element of a tuple; it has a scope of its own, for what it infers; it has `extends`."""
 NAME, OTHER, OPTIONAL, ENTITY = 1, 2, 3, 4
 """What stands before: a name alone; a type; a name and `?` in a tuple; what `typeof` is of, or a name with points."""
-_BUILT_IN = frozenset(
-    [
-        "any",
-        "unknown",
-        "never",
-        "string",
-        "number",
-        "boolean",
-        "symbol",
-        "bigint",
-        "object",
-        "undefined",
-        "intrinsic",
-        "asserts",
-    ]
-)
+_BUILT_IN = words_of("any unknown never string number boolean symbol bigint object undefined intrinsic asserts")
 _PREFIXES = frozenset(["keyof", "unique", "readonly"])
 _SIMPLE = frozenset(["void", "null", "true", "false", "this", "str", "num", "template", "undefined"])
-_BEGINS = frozenset(
-    [
-        "name",
-        "(",
-        "[",
-        "{",
-        "typeof",
-        "import",
-        "new",
-        "void",
-        "null",
-        "true",
-        "false",
-        "this",
-        "str",
-        "num",
-        "template",
-        "head",
-        "-",
-        "<",
-    ]
-)
+_BEGINS = words_of("name ( [ { typeof import new void null true false this str num template head - <")
 
 
 _RESERVED = frozenset(
