@@ -306,7 +306,6 @@ def main() -> int:
     arguments.add_argument("--sources", type=Path, help="a folder of archives or projects")
     arguments.add_argument("--download", action="store_true", help="first get packages with pip into that folder")
     arguments.add_argument("--model", default=None, help="a model's folder; the embedded model when not given")
-    arguments.add_argument("--device", default="cpu")
     arguments.add_argument("--count", type=int, default=100, help="places of each kind")
     arguments.add_argument("--kinds", nargs="+", default=None)
     arguments.add_argument("--suffixes", nargs="+", default=[".py"], help="of the files that are read")
