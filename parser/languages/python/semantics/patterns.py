@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, NamedTuple
 
 from .....common.words import is_name
@@ -19,186 +19,123 @@ class Pattern(NamedTuple):
 
 
 class _Part(NamedTuple):
-    captures: frozenset[str]
+    captures: frozenset[str] = frozenset()
     irrefutable: str | None = None
-    star: bool = False
+
+
+_CONSTANTS = frozenset(("None", "True", "False"))
 
 
 def read_pattern(tokens: Sequence[str]) -> Pattern:
-    """The pattern with these tokens, which are known to be one."""
-    reader = _Reader(tokens)
-    part = reader.sequence("")
-    return Pattern(tuple(dict.fromkeys(reader.captures)), tuple(reader.reads), tuple(reader.errors), part.irrefutable)
+    """The pattern with these tokens. Where they are none, as in the annotation of `case[place]`, names are read."""
+    try:
+        (match,) = ast.parse(f"match 0:\n case {' '.join(_sources(tokens))}: 0").body
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        behind = zip(tokens, ("", *tokens), strict=False)
+        names = (token for token, before in behind if is_name(token) and token not in _CONSTANTS and before != ".")
+        return Pattern((), tuple(names), (), None)
+    assert isinstance(match, ast.Match)
+    reader = _Reader()
+    irrefutable = reader.part(match.cases[0].pattern).irrefutable
+    return Pattern(tuple(dict.fromkeys(reader.captures)), tuple(reader.reads), tuple(reader.errors), irrefutable)
+
+
+def _sources(tokens: Sequence[str]) -> Iterator[str]:
+    """What stands for the tokens in a file, with formatted strings empty and others of which the text was not kept unlike each other."""
+    depth = 0
+    for at, token in enumerate(tokens):
+        depth -= token == '"f'
+        if token == 'f"':
+            if not depth:
+                yield 'f""'
+            depth += 1
+        elif not depth and token != '"f':
+            yield f'"{at}"' if token == '"' else token[1:] if token[0] in '"#' else token
 
 
 class _Reader:
-    def __init__(self, tokens: Sequence[str]) -> None:
-        self._tokens = tokens
-        self._at = 0
+    """Reads a pattern's tree, and gathers what it does."""
+
+    def __init__(self) -> None:
         self.captures: list[str] = []
         self.reads: list[str] = []
         self.errors: list[str] = []
 
-    def _next(self) -> str:
-        return self._tokens[self._at] if self._at < len(self._tokens) else ""
+    def part(self, node: ast.pattern) -> _Part:
+        """One pattern within the whole."""
+        match node:
+            case ast.MatchAs(pattern=None, name=name):
+                return _Part(self._capture(name), name or "_")
+            case ast.MatchAs(pattern=pattern, name=name):
+                assert pattern is not None
+                inner = self.part(pattern)
+                return _Part(self._together((inner.captures, self._capture(name))), inner.irrefutable)
+            case ast.MatchStar(name=name):
+                return _Part(self._capture(name))
+            case ast.MatchOr(patterns=patterns):
+                return self._alternatives([self.part(one) for one in patterns])
+            case ast.MatchSequence(patterns=patterns):
+                if sum(isinstance(one, ast.MatchStar) for one in patterns) > 1:
+                    self.errors.append("multiple starred expressions in sequence pattern")
+                return _Part(self._together(self.part(one).captures for one in patterns))
+            case ast.MatchMapping():
+                return self._mapping(node)
+            case ast.MatchClass():
+                self._value(node.cls)
+                for at, name in enumerate(node.kwd_attrs):
+                    if name in node.kwd_attrs[:at]:
+                        self.errors.append(f"attribute name repeated in class pattern: {name}")
+                    if name == "__debug__":
+                        self.errors.append("cannot assign to __debug__")
+                return _Part(self._together(self.part(one).captures for one in (*node.patterns, *node.kwd_patterns)))
+            case ast.MatchValue(value=value):
+                self._value(value)
+            case _:
+                pass  # None, True, False
+        return _Part()
 
-    def _take(self) -> str:
-        token = self._next()
-        self._at += 1
-        return token
-
-    def _capture(self, name: str) -> frozenset[str]:
-        if name == "_":
+    def _capture(self, name: str | None) -> frozenset[str]:
+        if name is None:
             return frozenset()
         if name == "__debug__":
             self.errors.append("cannot assign to __debug__")
         self.captures.append(name)
         return frozenset((name,))
 
-    def _together(self, captures: frozenset[str], more: frozenset[str]) -> frozenset[str]:
-        for name in captures & more:
-            self.errors.append(f"multiple assignments to name {name!r} in pattern")
-        return captures | more
-
-    def sequence(self, closing: str) -> _Part:
-        """Patterns with commas between them up to a closing bracket, or one pattern without a comma."""
+    def _together(self, parts: Iterable[frozenset[str]]) -> frozenset[str]:
         captures: frozenset[str] = frozenset()
-        first: _Part | None = None
-        count = stars = commas = 0
-        while self._next() not in (closing, ""):
-            part = self._starred()
-            count += 1
-            stars += part.star
-            captures = self._together(captures, part.captures)
-            first = first or part
-            if self._next() == ",":
-                self._take()
-                commas += 1
-            else:
-                break
-        if closing:
-            self._take()
-        if stars > 1:
-            self.errors.append("multiple starred expressions in sequence pattern")
-        if count == 1 and not commas and first is not None and closing != "]":
-            return first
-        return _Part(captures)
+        for more in parts:
+            self.errors += (f"multiple assignments to name {name!r} in pattern" for name in captures & more)
+            captures |= more
+        return captures
 
-    def _starred(self) -> _Part:
-        if self._next() == "*":
-            self._take()
-            return _Part(self._capture(self._take()), star=True)
-        return self._pattern()
-
-    def _pattern(self) -> _Part:
-        part = self._alternatives()
-        if self._next() == "as":
-            self._take()
-            part = _Part(self._together(part.captures, self._capture(self._take())), part.irrefutable)
-        return part
-
-    def _alternatives(self) -> _Part:
-        parts = [self._closed()]
-        while self._next() == "|":
-            self._take()
-            parts.append(self._closed())
+    def _alternatives(self, parts: list[_Part]) -> _Part:
         for part in parts[:-1]:
-            if part.irrefutable == "_":
-                self.errors.append("wildcard makes remaining patterns unreachable")
-            elif part.irrefutable is not None:
-                self.errors.append(f"name capture {part.irrefutable!r} makes remaining patterns unreachable")
+            if part.irrefutable is not None:
+                what = "wildcard" if part.irrefutable == "_" else f"name capture {part.irrefutable!r}"
+                self.errors.append(f"{what} makes remaining patterns unreachable")
         if any(part.captures != parts[0].captures for part in parts):
             self.errors.append("alternative patterns bind different names")
         return _Part(parts[0].captures, parts[-1].irrefutable)
 
-    def _closed(self) -> _Part:
-        token = self._take()
-        if token == "(":
-            return self.sequence(")")
-        if token == "[":
-            return self.sequence("]")
-        if token == "{":
-            return self._mapping()
-        if is_name(token) and token not in ("None", "True", "False"):
-            dotted = False
-            while self._next() == ".":
-                self._take()
-                self._take()
-                dotted = True
-            if self._next() == "(":
-                self._take()
-                self.reads.append(token)
-                return self._class()
-            if dotted:
-                self.reads.append(token)
-                return _Part(frozenset())
-            return _Part(self._capture(token), token)
-        self._literal(token)
-        return _Part(frozenset())
-
-    def _literal(self, token: str) -> Any:
-        """The value of a literal; None where it is not known."""
-        text = [self._source(token)]
-        while self._next() in ("+", "-", 'f"') or self._next()[:1] in ('"', "#"):
-            text.append(self._source(self._take()))
-        try:
-            return ast.literal_eval(" ".join(text))
-        except (ValueError, SyntaxError, MemoryError, RecursionError):
-            return _Unknown()
-
-    def _source(self, token: str) -> str:
-        """What stands for a token of a literal in the file; a formatted string, which is none, is taken to its end."""
-        if token != 'f"':
-            return token[1:] if token[0] in '"#' else token
-        self.errors.append("patterns may only match literals and attribute lookups")
-        depth = 1
-        while depth and self._next():
-            depth += {'f"': 1, '"f': -1}.get(self._take(), 0)
-        return token
-
-    def _class(self) -> _Part:
-        captures: frozenset[str] = frozenset()
-        seen: set[str] = set()
-        while self._next() not in (")", ""):
-            if self._at + 1 < len(self._tokens) and self._tokens[self._at + 1] == "=":
-                name = self._take()
-                self._take()
-                if name in seen:
-                    self.errors.append(f"attribute name repeated in class pattern: {name}")
-                if name == "__debug__":
-                    self.errors.append("cannot assign to __debug__")
-                seen.add(name)
-            captures = self._together(captures, self._pattern().captures)
-            if self._next() == ",":
-                self._take()
-        self._take()
-        return _Part(captures)
-
-    def _mapping(self) -> _Part:
-        captures: frozenset[str] = frozenset()
+    def _mapping(self, node: ast.MatchMapping) -> _Part:
+        captures: list[frozenset[str]] = []
         keys: set[Any] = set()
-        while self._next() not in ("}", ""):
-            token = self._take()
-            if token == "**":
-                captures = self._together(captures, self._capture(self._take()))
-            else:
-                if is_name(token) and token not in ("None", "True", "False"):
-                    self.reads.append(token)
-                    while self._next() == ".":
-                        self._take()
-                        self._take()
-                else:
-                    key = self._literal(token)
-                    if key in keys:
-                        self.errors.append(f"mapping pattern checks duplicate key ({key!r})")
-                    keys.add(key)
-                self._take()  # the colon
-                captures = self._together(captures, self._pattern().captures)
-            if self._next() == ",":
-                self._take()
-        self._take()
-        return _Part(captures)
+        for key, pattern in zip(node.keys, node.patterns, strict=True):
+            self._value(key)
+            captures.append(self.part(pattern).captures)
+            if not isinstance(key, ast.Attribute | ast.JoinedStr):
+                value = ast.literal_eval(key)
+                if value in keys:
+                    self.errors.append(f"mapping pattern checks duplicate key ({value!r})")
+                keys.add(value)
+        return _Part(self._together((*captures, self._capture(node.rest))))
 
-
-class _Unknown:
-    """A value that equals no other."""
+    def _value(self, node: ast.expr) -> None:
+        """What is compared with, or a class."""
+        while isinstance(node, ast.Attribute):
+            node = node.value
+        if isinstance(node, ast.Name):
+            self.reads.append(node.id)
+        elif isinstance(node, ast.JoinedStr):
+            self.errors.append("patterns may only match literals and attribute lookups")
