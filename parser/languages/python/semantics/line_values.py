@@ -7,6 +7,7 @@ last first, so that a parser can be copied at once.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from dataclasses import dataclass, fields
 from operator import attrgetter
 from typing import Any, NamedTuple, Protocol
 
@@ -303,124 +304,72 @@ class Line(NamedTuple):
     """what scopes.py makes of it, where it is kept"""
 
 
+@dataclass(slots=True, eq=False)
 class Frame:
     """A construct that is open; its fields hold values, so that copying is cheap."""
 
-    __slots__ = (
-        "alternatives",
-        "args",
-        "attr",
-        "begin",
-        "bound",
-        "can_comp",
-        "comma",
-        "conditional",
-        "defaults",
-        "elements",
-        "extra",
-        "gens",
-        "is_async",
-        "items",
-        "keywords",
-        "kind",
-        "last",
-        "mixed",
-        "names",
-        "open",
-        "outer",
-        "owed",
-        "parent",
-        "path",
-        "phase",
-        "saved",
-        "spread",
-        "star",
-        "targets",
-        "tg",
-        "types",
-        "walrus",
-        "yielded",
-    )  # fmt: skip
-
-    def __init__(
-        self, kind: str, parent: Frame | None, phase: str = "", *, tg: bool = False, can_comp: bool = False
-    ) -> None:
-        self.kind = kind
-        self.parent = parent
-        self.phase = phase
-        self.items: Items = None
-        self.elements: tuple[tuple[bool, Any], ...] = ()  # held back: they may still be targets
-        self.tg = tg  # may the elements be targets?
-        self.can_comp = can_comp  # may a comprehension's `for` come?
-        self.last: Any = None  # the operand before the current token
-        self.path: Path | None = None  # of that operand, where it is one
-        self.mixed = False  # is the operand but a part of the expression?
-        self.alternatives: tuple[Path | None, ...] = ()  # of an annotation: the types before the last `|`
-        self.args: Any = None  # of a call: (what is called, arguments so far, the keyword of the next)
-        self.attr = False  # an attribute's name comes next
-        self.begin: Items = None  # operations before the expression that is being read
-        self.conditional: Items = None  # those on the left of an `if`, until its condition is whole
-        self.star = False  # the element has a star
-        self.spread = False  # has an element a star, or is one a tuple with a star?
-        self.comma = False
-        self.is_async = False
-        self.names: frozenset[str] = frozenset()  # bound within this expression
-        self.open: frozenset[str] = frozenset()  # read, visible nowhere, may still be bound
-        self.owed: tuple[tuple[str, Refused], ...] = ()  # what does not exist, unless a `for` binds what it is asked of
-        self.gens: Any = None  # of a comprehension: linked (async, targets, iterable, conditions)
-        self.types: tuple[tuple[str, Path], ...] = ()  # of a comprehension: its variables, in names from outside
-        self.walrus: tuple[str, ...] = ()  # targets of `:=`, until its value is whole
-        self.keywords: frozenset[str] = frozenset()  # of a call
-        self.yielded = False  # the last keyword was `yield`
-        self.outer: Items = None  # operations before the part that is being read
-        self.targets: Any = None
-        self.defaults: Items = None
-        self.bound: frozenset[str] = frozenset()
-        self.saved: Any = None
-        self.extra: Any = None
+    kind: str
+    parent: Frame | None
+    phase: str = ""
+    tg: bool = False
+    """may the elements be targets?"""
+    can_comp: bool = False
+    """may a comprehension's `for` come?"""
+    items: Items = None
+    elements: tuple[tuple[bool, Any], ...] = ()
+    """held back: they may still be targets"""
+    last: Any = None
+    """the operand before the current token"""
+    path: Path | None = None
+    """of that operand, where it is one"""
+    mixed: bool = False
+    """is the operand but a part of the expression?"""
+    alternatives: tuple[Path | None, ...] = ()
+    """of an annotation: the types before the last `|`"""
+    args: Any = None
+    """of a call: (what is called, arguments so far, the keyword of the next)"""
+    attr: bool = False
+    """an attribute's name comes next"""
+    begin: Items = None
+    """operations before the expression that is being read"""
+    conditional: Items = None
+    """those on the left of an `if`, until its condition is whole"""
+    star: bool = False
+    """the element has a star"""
+    spread: bool = False
+    """has an element a star, or is one a tuple with a star?"""
+    comma: bool = False
+    is_async: bool = False
+    names: frozenset[str] = frozenset()
+    """bound within this expression"""
+    open: frozenset[str] = frozenset()
+    """read, visible nowhere, may still be bound"""
+    owed: tuple[tuple[str, Refused], ...] = ()
+    """what does not exist, unless a `for` binds what it is asked of"""
+    gens: Any = None
+    """of a comprehension: linked (async, targets, iterable, conditions)"""
+    types: tuple[tuple[str, Path], ...] = ()
+    """of a comprehension: its variables, in names from outside"""
+    walrus: tuple[str, ...] = ()
+    """targets of `:=`, until its value is whole"""
+    keywords: frozenset[str] = frozenset()
+    """of a call"""
+    yielded: bool = False
+    """the last keyword was `yield`"""
+    outer: Items = None
+    """operations before the part that is being read"""
+    targets: Any = None
+    defaults: Items = None
+    bound: frozenset[str] = frozenset()
+    saved: Any = None
+    extra: Any = None
 
     def copy(self) -> Frame:
         """The same, with the same parent: that is copied when this frame is left."""
-        new = Frame.__new__(Frame)
-        (
-            new.alternatives,
-            new.args,
-            new.attr,
-            new.begin,
-            new.bound,
-            new.can_comp,
-            new.comma,
-            new.conditional,
-            new.defaults,
-            new.elements,
-            new.extra,
-            new.gens,
-            new.is_async,
-            new.items,
-            new.keywords,
-            new.kind,
-            new.last,
-            new.mixed,
-            new.names,
-            new.open,
-            new.outer,
-            new.owed,
-            new.parent,
-            new.path,
-            new.phase,
-            new.saved,
-            new.spread,
-            new.star,
-            new.targets,
-            new.tg,
-            new.types,
-            new.walrus,
-            new.yielded,
-        ) = _FIELDS(self)
-        return new
+        return Frame(*_FIELDS(self))
 
 
-_FIELDS: Callable[[Frame], tuple[Any, ...]] = attrgetter(*Frame.__slots__)
+_FIELDS: Callable[[Frame], tuple[Any, ...]] = attrgetter(*(field.name for field in fields(Frame)))
 
 
 def is_text(token: str) -> bool:
