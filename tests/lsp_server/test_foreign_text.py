@@ -5,7 +5,7 @@ import time
 from random import Random
 
 import pytest
-from suture.lsp_server.completion.proposing.conventions import attributes, conventional, cursor, imports, returns
+from suture.lsp_server.completion.proposing.conventions import attributes, conventional, cursor, imports
 from suture.lsp_server.context.cross_file import CrossFileContext, imports_of
 from suture.lsp_server.context.gitignore import is_ignored
 from suture.lsp_server.context.globs import any_matches
@@ -191,7 +191,7 @@ def test_unknown_settings_are_one_message():
 def test_conventions_are_found_in_linear_time(line):
     above = "class A(B):\n    def f(self, x):\n        x:" + " " * 19_000 + "\n        x" + ": " * 900 + "\n"
     conventional(above + line, "\n", [("b.py", "class B:\n    pass\n")])
-    for pattern in (cursor.ASSIGNED, attributes._SELF, imports._FROM, returns._EMPTY):
+    for pattern in (cursor.ASSIGNED, attributes._SELF, imports._FROM):
         pattern.match(line.strip())
         pattern.match(line)
 

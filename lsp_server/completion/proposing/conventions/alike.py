@@ -13,7 +13,6 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from itertools import pairwise
 
 _MAX_TOKENS = 80
 """Words, blanks and signs of a line; longer lines are no pattern."""
@@ -69,16 +68,6 @@ def pattern_of(upper: str, lower: str) -> Pattern | None:
     return Pattern(second[:alike], *pair, tuple(places), alike == len(first) == len(second))
 
 
-def pattern_in(line: str) -> Pattern | None:
-    """The pattern of a line alone: its one name that it has twice or more."""
-    tokens = tokens_of(line.rstrip())
-    names = [name for name, times in Counter(filter(_is_name, tokens)).items() if times > 1 and name not in _OWN]
-    if len(names) != 1 or len(tokens) > _MAX_TOKENS:
-        return None
-    places = tuple(at for at, token in enumerate(tokens) if token == names[0])
-    return Pattern(tokens, names[0], names[0], places, True)
-
-
 def goes_on(pattern: Pattern, line: str) -> str | None:
     """The rest of a line that is begun as a pattern is, with a name of its own; None where it is not, or does not have that name again."""
     begun = tokens_of(line)
@@ -112,12 +101,6 @@ def next_name(pattern: Pattern, texts: Iterable[str]) -> str | None:
         if (first, second) == (pattern.upper, pattern.lower)
     )
     return max(following, key=following.__getitem__, default=None)
-
-
-def follows(first: str, second: str, texts: Iterable[str]) -> bool:
-    """Whether a name comes directly behind another in a listing of some texts."""
-    near = (text for text in texts if first in text and second in text)
-    return any((first, second) in pairwise(listing) for text in near for listing in listings(text))
 
 
 def listings(text: str) -> Iterator[Sequence[str]]:

@@ -2,19 +2,13 @@
 
 from __future__ import annotations
 
-import itertools
 import re
 
 from .....common.possessive import compiled
-from .cursor import DEF, MAX_ABOVE, MAX_CHARS, Cursor, body_below, header_of, indent_of, parameters_of, parts_of
-
-_NEARBY = 30  # lines above in which the same is said of other members
+from .cursor import DEF, MAX_ABOVE, Cursor, header_of, indent_of, parameters_of, parts_of
 
 _SELF = compiled(r"[ \t]++self\.(?P<name>\w++)(?:[ \t]*+:[^=()]++)?+[ \t]*+=[ \t]$")
 _KEPT = compiled(r"[ \t]++self\.(?P<name>\w++)(?:[ \t]*+:[^=]++)?+[ \t]*+=[ \t]*(?P<value>\w+)[ \t]*")
-_MEMBER = re.compile(r"(?<![\w.])(?P<name>_*[A-Z]\w*)\.?$")
-_RETURNED = re.compile(r"return[ \t]+(?P<name>_*[A-Z]\w*)\.\w+")
-_MEMBERS = re.compile(r"^(?P<blank>[ \t]+)[^\W_]\w*[ \t]*=(?!=)", re.MULTILINE)
 
 
 def kept(cursor: Cursor) -> str | None:
@@ -46,64 +40,3 @@ def keeps_next(cursor: Cursor) -> str | None:
     ):
         return None
     return f"{'' if start else 'self.'}{mark}{name} = {name}"
-
-
-def next_member(cursor: Cursor) -> str | None:
-    """`return Level.` below `return Level.LOW`: the next member in the direction of the lines above, or the only one left.
-
-    Behind `return` and `return Level`, too.
-    """
-    if cursor.rest.strip()[:1] not in ("", *")]},:"):
-        return None
-    own = indent_of(cursor.line)
-    nearby = itertools.takewhile(
-        lambda line: indent_of(line) >= own or DEF.match(line) is None, reversed(cursor.above[-_NEARBY:])
-    )
-    function = [line.strip() for line in nearby]
-    match, begun = _MEMBER.search(cursor.line), cursor.line.lstrip()
-    if match is not None:
-        said, name = match.group(), match["name"]
-    else:
-        returned = (_RETURNED.fullmatch(line) for line in function if line.startswith("return"))
-        before = next(returned, None) if begun == "return " else None
-        said, name = "", before["name"] if before is not None else ""
-    if not name:
-        return None
-    start = f"{begun.removesuffix(said)}{name}."
-    after = (line.removeprefix(start) for line in function if line.startswith(start))
-    used = [word[0] for rest in after if (word := re.match(r"\w+", rest))]
-    following = _following(used, members_of(name, cursor) if used else [])
-    return f"{name}.{following}".removeprefix(said) if following else None
-
-
-def _following(used: list[str], members: list[str]) -> str | None:
-    """The member that comes after those used, of which the last one is the first here."""
-    left = [name for name in members if name not in used]
-    if used and len(left) == 1:
-        return left[0]
-    at = [members.index(name) for name in used[:2] if name in members]
-    if len(at) != min(len(used), 2) or not left:
-        return None
-    ends = {0: 1, len(members) - 1: -1}
-    step = at[0] - at[1] if len(at) == 2 else ends.get(at[0], 0)
-    following = at[0] + step
-    known = abs(step) == 1 and 0 <= following < len(members) and members[following] in left
-    return members[following] if known else None
-
-
-def members_of(name: str, cursor: Cursor) -> list[str]:
-    """The members of an enumeration of this file or an open one, in their order."""
-    header = re.compile(
-        rf"^class[ \t]+{name}\([\w., \t]*\b(?:Enum|IntEnum|StrEnum|Flag|IntFlag)\)[ \t]*:.*$", re.MULTILINE
-    )
-    for text in (
-        cursor.left[-MAX_CHARS:],
-        cursor.right[:MAX_CHARS],
-        *(text[:MAX_CHARS] for _, text in cursor.others),
-    ):
-        start = header.search(text)
-        if start:
-            body = body_below(text, start.end())
-            blank = next((one["blank"] for one in _MEMBERS.finditer(body)), "")
-            return re.findall(rf"^{blank}([^\W_]\w*)[ \t]*=(?!=)", body, re.MULTILINE) if blank else []
-    return []

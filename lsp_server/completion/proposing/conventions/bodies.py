@@ -12,7 +12,7 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from .....model.name_lm.needed import LISTED, globals_of
-from .cursor import ALWAYS_THERE, DEF, MAX_ABOVE, MAX_CHARS, Cursor, indent_of, variables_of
+from .cursor import ALWAYS_THERE, DEF, MAX_CHARS, Cursor, indent_of, variables_of
 
 _MOST_PARAMETERS = 5
 _MOST_LINES = 12  # of a header
@@ -23,10 +23,6 @@ _IMPORT = re.compile(r"[ \t]*(?:from|import)\b[^()]*\([^()]*$")  # over several 
 _CLASS = re.compile(r"[ \t]*class\b")
 _STARRED = re.compile(r"\w*(?:args|kwargs|kw|kwds)")
 _PROPERTY = re.compile(r"[ \t]*@(?:[\w.]*property|\w+\.getter)\b")
-_ANNOTATED = re.compile(
-    r"^[ \t]*(?:async[ \t]+)?def[ \t]+\w+\((?:(?:self|cls)\b(?:,[ \t]*)?)?(?:\*,[ \t]*)?\*{0,2}(?P<first>(?!(?:self|cls)\b)\w+[ \t]*:?)",
-    re.MULTILINE,
-)
 
 
 def receiver_below(cursor: Cursor) -> str | None:
@@ -39,23 +35,6 @@ def used_below(cursor: Cursor) -> str | None:
     """`def name(` above a body: the one name that the body uses and nothing binds, behind the receiver of a method."""
     names = _needed(cursor)
     return ", ".join(names) if sum(name not in _RECEIVERS for name in names) == 1 else None
-
-
-def several_below(cursor: Cursor) -> str | None:
-    """The same of a method whose body uses several such names, in the order of their first use.
-
-    Only the first where functions are annotated, since its annotation comes next.
-    """
-    names = _needed(cursor)
-    if len(names) < 3 or names[0] not in _RECEIVERS:
-        return None
-    return ", ".join(names[:2] if _is_annotated(cursor) and names[1][0] != "*" else names)
-
-
-def _is_annotated(cursor: Cursor) -> bool:
-    """Whether the nearest function with a parameter, above or else below, annotates it."""
-    above = _ANNOTATED.findall(cursor.left[-MAX_ABOVE : len(cursor.left) - len(cursor.line)])[-1:]
-    return any(one.endswith(":") for one in above or _ANNOTATED.findall(cursor.right[:MAX_ABOVE])[:1])
 
 
 def _needed(cursor: Cursor) -> Sequence[str]:

@@ -1,4 +1,4 @@
-"""Calls: what is passed on to functions, classes and the base class, to `field`, `append` and `pytest.raises`, and the call of `main`."""
+"""What is passed on in calls: of functions and classes of this file and the open ones, and of the base class."""
 
 from __future__ import annotations
 
@@ -6,16 +6,11 @@ import itertools
 import re
 from collections.abc import Sequence
 
-from .....common.possessive import compiled
-from .callables import CALL, required
 from .cursor import (
     DEF,
-    MAX_ABOVE,
     MAX_CHARS,
     Cursor,
     body_below,
-    bound_by,
-    has_import,
     header_of,
     indent_of,
     is_bound,
@@ -24,24 +19,15 @@ from .cursor import (
     passing,
     variables_of,
 )
-from .plurals import plurals
 
+_MAX_PARAMETERS = 2_000  # characters of a signature that are read
+_CALL = re.compile(r"(?:(?P<own>(?<![\w.])self\.)|(?<![\w.]))(?P<name>[^\W\d]\w*)\($")
+"""A call that has just been opened, of a function or of a method of `self`."""
+_COMMENT = re.compile(r"(\"[^\"\n]*\"|'[^'\n]*')|#[^\n]*")
 _KEYWORD = re.compile(r"[(,][ \t]*(?P<name>[^\W\d]\w*)=$|^[ \t]+(?P<alone>[^\W\d]\w*)=$")
 _BLOCK = re.compile(r"[ \t]*(?:async[ \t]+)?(?:def|class)\b")
 _SUPER = re.compile(r"super\([^()]*\)\.(?P<name>\w+)\($")
 _CLASS = re.compile(r"[ \t]*class[ \t]+\w+\((?:[\w.]*\.)?(?P<base>\w+)[,)\[]")
-_EXCEPTION = re.compile(r"class[ \t]+\w+\([\w., ]*(?:Error|Exception|Warning)\)")
-_FIELD = re.compile(
-    r"[ \t]+\w+[ \t]*:[ \t]*(?:typing\.)?(?P<kind>[Ll]ist|[Dd]ict|[Ss]et)\b(?:\[[^=]*\])?[ \t]*=[ \t]*(?:\w+\.)?[fF]ield\($"
-)
-_TO_COLLECTION = re.compile(r"\b_*(?P<many>[^\W\d_]\w*)\.(?:append|appendleft|add|remove|discard)\($")
-_IF_MAIN = re.compile(r"if[ \t]+__name__[ \t]*==[ \t]*[\"']__main__[\"'][ \t]*:")
-_MAIN = compiled(
-    r"^(?P<async>async[ \t]++)?+def[ \t]++main\((?P<parameters>[^()\n]*+)\)(?P<gives>[^:\n]*+):", re.MULTILINE
-)
-_NUMBER = ("-> int", "-> int | None", "-> None | int", "-> Optional[int]", "-> typing.Optional[int]")
-_STATUS = re.compile(r"-?\d+|None|(?:\w+\.)*[A-Z][A-Z\d_]*")
-_RAISES = re.compile(r"\b(?:pytest\.raises|self\.assertRaises)\((?P<error>[\w.]*)")
 
 
 def passed(cursor: Cursor) -> str | None:
@@ -69,17 +55,6 @@ def _keyword_called(cursor: Cursor) -> str:
 def _open_brackets(cursor: Cursor) -> int:
     text = "\n".join((*cursor.above[-30:], cursor.line))
     return sum(map(text.count, "([{")) - sum(map(text.count, ")]}"))
-
-
-def handed_up(cursor: Cursor) -> str | None:
-    """`super().name(` in the method of that name, where nothing is known of the base class: the method's own parameters."""
-    method = _method_handed_up(cursor)
-    if method is None or _taken_by_base(cursor, method[0]) is not None:
-        return None
-    outermost = next((line for line in reversed(cursor.above) if line.strip() and not indent_of(line)), "")
-    if _EXCEPTION.match(outermost):
-        return None  # exceptions mostly make a message of their parameters
-    return _call_with(method[1], cursor)
 
 
 def taken(cursor: Cursor) -> str | None:
@@ -137,93 +112,74 @@ def first_alike(cursor: Cursor) -> str | None:
 
 def _parameters_called(cursor: Cursor) -> list[str]:
     """The required parameters of the function whose call has just been opened; none of the one around it, which passes on other values."""
-    match = CALL.search(cursor.line)
+    match = _CALL.search(cursor.line)
     if match is None or DEF.match(cursor.line) or cursor.rest.strip()[:1] not in ("", ")", ","):
         return []
     around = DEF.match(header_of(cursor) or "")
     if around and around["name"] == match["name"]:
         return []
-    return required(match["name"], bool(match["own"]), cursor)
+    return _required(match["name"], bool(match["own"]), cursor)
 
 
-def default_factory(cursor: Cursor) -> str | None:
-    """`rooms: list[Room] = field(`: `default_factory=list`."""
-    match = _FIELD.fullmatch(cursor.line)
-    if match is None or cursor.rest.strip()[:1] not in ("", ")"):
-        return None
-    return f"default_factory={match['kind'].lower()}" + ("" if cursor.rest.strip() else ")")
+def _required(function: str, own: bool, cursor: Cursor) -> list[str]:
+    """The names of a callable's parameters without defaults that need no keyword; none where the callable is not known."""
+    parts = itertools.takewhile(lambda part: part[:1] != "*", _parameters(function, own, cursor))
+    return [_name_of(part) for part in parts if "=" not in part]
 
 
-def member(cursor: Cursor) -> str | None:
-    """`rooms.append(`: the variable `room`, where one of the two lines above has it.
+def _parameters(function: str, own: bool, cursor: Cursor) -> list[str]:
+    """The parameters of a function or class as they are written, with `*`, but for `/`, `self` and `cls`; none where it is not defined exactly once.
 
-    Not that of a loop, which is mostly for something else.
+    own: it is a method, called on `self`.
     """
-    match = _TO_COLLECTION.search(cursor.line)
-    if match is None or cursor.rest.strip()[:1] not in ("", ")"):
-        return None
-    name = next((one for one in sorted(variables_of(cursor)) if match["many"] in plurals(one)), None)
-    if name is None:
-        return None
-    near = itertools.islice((line for line in reversed(cursor.above) if line.strip()), 2)
-    if not any(re.search(rf"(?<![\w.]){name}\b", line) for line in near):
-        return None
-    own = indent_of(cursor.line)
-    function = itertools.takewhile(
-        lambda line: indent_of(line) >= own or DEF.match(line) is None, reversed(cursor.above)
-    )
-    if any(name in bound_by(line, "for") for line in function):
-        return None
-    return name + ("" if cursor.rest.strip() else ")")
+    if function[:1].isupper() and not own:
+        return _constructed(function, cursor)
+    indent = r"[ \t]+" if own else ""
+    header = re.compile(rf"^{indent}(?:async[ \t]+)?def[ \t]+{function}\(", re.MULTILINE)
+    nearby = (cursor.left[-MAX_CHARS:], cursor.right[:MAX_CHARS])
+    for texts in (nearby,) if own else (nearby, tuple(text[:MAX_CHARS] for _, text in cursor.others)):
+        found = [(text, one.end()) for text in texts for one in itertools.islice(header.finditer(text), 2)]
+        if found:
+            return _passed(*found[0]) if len(found) == 1 else []
+    return []
 
 
-def main(cursor: Cursor) -> str | None:
-    """Below `if __name__ == "__main__":` the call of `main`, if that needs no arguments and returns nothing."""
-    match = _main_above(cursor)
-    if match is None or match["gives"].strip() not in ("", "-> None") or _returned_by(match, cursor):
-        return None
-    if match["async"]:
-        return "asyncio.run(main())" if has_import("asyncio", cursor) else None
-    return "main()"
+def _name_of(parameter: str) -> str:
+    """The name of a parameter as it is written, with an annotation or a default."""
+    return re.split(r"[:=]", parameter, maxsplit=1)[0].strip()
 
 
-def exits(cursor: Cursor) -> str | None:
-    """The same where `main` is annotated to return a number, or returns nothing else: it is what the program exits with."""
-    match = _main_above(cursor)
-    if match is None or match["async"]:
-        return None
-    gives = match["gives"].strip()
-    given = _returned_by(match, cursor)
-    if gives not in _NUMBER and (gives or not given or not all(map(_STATUS.fullmatch, given))):
-        return None
-    if has_import("sys", cursor):
-        return "sys.exit(main())"
-    return "raise SystemExit(main())" if gives else None
+def _constructed(name: str, cursor: Cursor) -> list[str]:
+    """What a class is called with: the parameters of its `__init__`, or the fields of a dataclass without bases."""
+    header = re.compile(rf"^class[ \t]+{name}\b(?P<bases>[^:\n]*):.*$", re.MULTILINE)
+    texts = (cursor.left[-MAX_CHARS:], cursor.right[:MAX_CHARS], *(text[:MAX_CHARS] for _, text in cursor.others))
+    found = [(text, one) for text in texts for one in itertools.islice(header.finditer(text), 2)]
+    if len(found) != 1:
+        return []
+    text, match = found[0]
+    body = re.split(r"^[^\s#)\]}]", text[match.end() + 1 :], maxsplit=1, flags=re.MULTILINE)[0]
+    made = re.search(r"^[ \t]+def[ \t]+__init__\(", body, re.MULTILINE)
+    if made:
+        return _passed(body, made.end())
+    if match["bases"] == "(NamedTuple)" or (
+        match["bases"] in ("", "()") and "dataclass" in _decorators_above(text, match.start())
+    ):
+        indent = re.match(r"[ \t]*", body.lstrip("\r\n"))
+        blank = indent[0] if indent else ""
+        fields = re.finditer(rf"^{blank}[^\W\d]\w*[ \t]*:(?!.*ClassVar).*$", body, re.MULTILINE)
+        lines = (_COMMENT.sub(r"\1", one[0]).strip() for one in fields)
+        return [line for line in lines if _name_of(line) != "_" and "init=False" not in line]
+    return []
 
 
-def _main_above(cursor: Cursor) -> re.Match[str] | None:
-    """The header of `main`, which needs no arguments, for a cursor in the first line below `if __name__ == "__main__":`."""
-    if cursor.line.strip() or not cursor.line or cursor.rest.strip() or "main(" in cursor.right[:MAX_ABOVE]:
-        return None
-    if not _IF_MAIN.match(next((line for line in reversed(cursor.above) if line.strip()), "")):
-        return None
-    match = _MAIN.search(cursor.left[-MAX_CHARS:])
-    if match is None or any(part[:1] != "*" and "=" not in part for part in parts_of(match["parameters"])):
-        return None
-    return match
+def _passed(text: str, start: int) -> list[str]:
+    parts = parts_of(_COMMENT.sub(r"\1", text[start : start + _MAX_PARAMETERS]))
+    return [part for part in parts if _name_of(part) not in ("self", "cls", "/")]
 
 
-def _returned_by(match: re.Match[str], cursor: Cursor) -> list[str]:
-    """What the lines of a function's body return."""
-    body = re.split(r"^\S", cursor.left[-MAX_CHARS:][match.end() :], maxsplit=1, flags=re.MULTILINE)[0]
-    return [line.strip() for line in re.findall(r"^[ \t]+return[ \t]+(\S.*)", body, re.MULTILINE)]
-
-
-def raised_above(cursor: Cursor) -> str | None:
-    """`pytest.raises(`: the exception of the last two above, or of the only one."""
-    match = next((one for one in _RAISES.finditer(cursor.line) if one.end() == len(cursor.line)), None)
-    if match is None or match["error"] or cursor.rest.strip()[:1] not in ("", ")"):
-        return None
-    above = [one["error"] for one in _RAISES.finditer(cursor.left[-MAX_ABOVE : len(cursor.left) - len(cursor.line)])]
-    last = above[-2:]
-    return last[0] or None if last and len(set(last)) == 1 else None
+def _decorators_above(text: str, start: int) -> str:
+    """The decorators of the class that begins at `start`, each on one line. Read upwards: many lines may be decorators of nothing."""
+    first = start
+    while first and text[(line := text.rfind("\n", 0, first - 1) + 1)] == "@":
+        first = line
+    return text[first:start]

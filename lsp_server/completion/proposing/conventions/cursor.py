@@ -128,12 +128,6 @@ def variables_of(cursor: Cursor) -> frozenset[str]:
     return frozenset(found)
 
 
-def has_import(module: str, cursor: Cursor) -> bool:
-    """Whether a line at the margin above the cursor is `import module`, alone or with others."""
-    pattern = rf"^import[ \t]+(?:[\w.]+[ \t]*,[ \t]*)*{module}(?![\w.]|[ \t]+as\b)"
-    return re.search(pattern, cursor.left[:MAX_CHARS], re.MULTILINE) is not None
-
-
 def is_bound(name: str, cursor: Cursor) -> bool:
     """Whether a line above the cursor binds a variable of the function around it. Keywords of calls look like that, but for the blanks."""
     if name not in variables_of(cursor):

@@ -13,7 +13,6 @@ _METHOD = re.compile(
 _OWN_KIND = ("__new__", "__init_subclass__", "__class_getitem__")  # need no decorator
 _RECEIVERS = re.compile(r"_?self|this|metacls|mcs|mcls|klass|_?cls_?")  # by other names
 _OTHER_CLASS = re.compile(r"type\b|\w*(?:Meta|Interface)\b")  # in whose methods `cls` or no receiver is ordinary
-_NO_PROPERTY = re.compile(r"__\w+__$|test|setUp|tearDown|set_|get_")
 
 
 def kind_of_method(cursor: Cursor) -> str | None:
@@ -28,16 +27,6 @@ def kind_of_method(cursor: Cursor) -> str | None:
     if _RECEIVERS.fullmatch(method["first"]):
         return None
     return "staticmethod" if method["first"] or method["end"] == ")" else None
-
-
-def property_below(cursor: Cursor) -> str | None:
-    """`property` above a method that takes only `self` and is no test."""
-    method, around = _method_below(cursor)
-    if method is None or (method["first"], method["end"]) != ("self", ")") or method["async"]:
-        return None
-    if _NO_PROPERTY.match(method["name"]) or "None" in method["gives"] or around.lstrip().startswith("class Test"):
-        return None
-    return None if _has_property(method, around, cursor) else "property"
 
 
 def _method_below(cursor: Cursor) -> tuple[re.Match[str] | None, str]:

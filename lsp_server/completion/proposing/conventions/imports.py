@@ -9,9 +9,7 @@ import warnings
 from pathlib import PurePosixPath
 
 from .cursor import ALWAYS_THERE, MAX_CHARS, Cursor
-from .plurals import plurals
 
-_FEW = 4  # functions and classes of a module
 _MANY = 12  # in a module of which one is the only one that it does not use
 _MODULES = frozenset(sys.stdlib_module_names)
 
@@ -47,21 +45,6 @@ def only_unused(cursor: Cursor) -> str | None:
         [name for name in defined if len(re.findall(rf"\b{name}\b", text)) == 1] if 1 < len(defined) <= _MANY else []
     )
     return unused[0] if len(unused) == 1 and not re.search(rf"\b{unused[0]}\b", cursor.left) else None
-
-
-def namesake(cursor: Cursor) -> str | None:
-    """`from module import `, where an open file of that name has few functions and classes: the class that is called as the module is.
-
-    Or the class `Reading` of the module `readings`.
-    """
-    text = _imported_text(cursor)
-    match = _FROM.fullmatch(cursor.line.strip() + " ") if text else None
-    name = match["module"].rpartition(".")[2].replace("_", "").lower() if match else ""
-    classes = re.findall(r"^class[ \t]+(\w+)", text, re.MULTILINE) if name else []
-    same = [one for one in classes if one.lower() == name] or [one for one in classes if name in plurals(one.lower())]
-    if len(same) != 1 or len(_public_functions(text)) > _FEW or re.search(rf"\b{same[0]}\b", cursor.left):
-        return None
-    return same[0]
 
 
 def module(cursor: Cursor) -> str | None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from .alike import Pattern, follows, goes_on, name_in, next_name, pattern_in, pattern_of
+from .alike import Pattern, goes_on, next_name, pattern_of
 from .cursor import Cursor, indent_of
 
 _MAX_LISTED = 20_000  # characters of a file whose listings are read
@@ -16,18 +16,6 @@ def analogous(cursor: Cursor) -> str | None:
     return _before_rest(text.removesuffix(","), cursor) if text is not None else None
 
 
-def analogous_once(cursor: Cursor) -> str | None:
-    """The same below one such line, where its name and this line's follow each other in a listing."""
-    line = cursor.above[-1] if cursor.above else ""
-    two = _pattern_above(cursor)
-    is_alone = indent_of(line) == indent_of(cursor.line) and (two is None or not two.is_whole)
-    pattern = pattern_in(line) if is_alone else None
-    text = goes_on(pattern, cursor.line) if pattern is not None else None
-    if pattern is None or text is None or not follows(pattern.lower, name_in(pattern, cursor.line), _near(cursor)):
-        return None
-    return _before_rest(text.removesuffix(","), cursor)
-
-
 def next_alike(cursor: Cursor) -> str | None:
     """A line like the two above, which have one name each at two places or more, with the name that follows theirs in a listing."""
     pattern = _pattern_above(cursor)
@@ -38,13 +26,6 @@ def next_listed(cursor: Cursor) -> str | None:
     """The same where each line has its name once."""
     pattern = _pattern_above(cursor)
     return _next_of(pattern, cursor) if pattern is not None and pattern.is_whole and pattern.times == 1 else None
-
-
-def next_begun(cursor: Cursor) -> str | None:
-    """The beginning of such a line, where the two above begin alike, each with one name at two places or more."""
-    pattern = _pattern_above(cursor)
-    text = _next_of(pattern, cursor) if pattern is not None and not pattern.is_whole and pattern.times > 1 else None
-    return text.rstrip(" ,(.[") or None if text is not None else None
 
 
 def _pattern_above(cursor: Cursor) -> Pattern | None:
