@@ -47,15 +47,12 @@ def _class_head(m: Checker, t: Token, f: Frame) -> bool:
     """Behind the name of a class. derived: does it extend another?"""
     _, derived, is_abstract = f
     if t.kind == "<" and m.ts:
-        m.push("tparams")
-        return True
+        return m.push("tparams")
     if t.kind == "extends":
         m.replace("class_head", True, is_abstract)
-        m.push("e", HERITAGE, False, 0, "")
-        return True
+        return m.push("e", HERITAGE, False, 0, "")
     if m.ts and ((t.kind == "name" and t.text == "implements") or t.kind == ","):
-        a_type(m)
-        return True
+        return a_type(m)
     if t.kind != "{":
         raise Broken(t)
     m.open_brace("class")
@@ -90,8 +87,7 @@ def _class_body(m: Checker, t: Token, f: Frame) -> bool:
 def _abstract_member(m: Checker, t: Token, f: Frame) -> bool:
     """A member of a class that is not abstract begins with `abstract`, which may be its name."""
     if len(f) == 1:
-        m.replace("abstract_member", True)
-        return True
+        return m.replace("abstract_member", True)
     if is_word(t) or t.kind in ("[", "str", "num"):
         if not t.newline:
             m.error("a class with abstract members is not abstract")
@@ -122,8 +118,7 @@ def _class_member(m: Checker, t: Token, f: Frame) -> bool:
         m.replace("static_end", (m.context, m.labels))
         m.open_scope("function")
         m.context = in_member(m) | STATIC_BLOCK
-        m.push("body", "static")
-        return True
+        return m.push("body", "static")
     if kind == "*":
         m.replace("class_member", (*words, "*"), "", derived)
     elif kind == "[":
@@ -154,15 +149,13 @@ def _class_key(m: Checker, t: Token, f: Frame) -> bool:
     """Behind the bracket before a member: of an index signature, or a computed name."""
     if len(f) == 1:
         if t.kind == "name":
-            m.replace("class_key", t.text)
-            return True
+            return m.replace("class_key", t.text)
         m.replace("expect", "]")
         expression(m)
         return False
     m.replace("expect", "]")
     if t.kind == ":":
-        a_type(m)
-        return True
+        return a_type(m)
     m.push("e", 0, False, E_NAME, f[1])
     return False
 
@@ -264,16 +257,14 @@ def _field(m: Checker, t: Token, f: Frame) -> bool:
     """Behind the name of a field."""
     _, name, static, without_value = f
     if t.kind == ":" and m.ts:
-        a_type(m)
-        return True
+        return a_type(m)
     declare_member(m, name, FIELD, static=static)
     if t.kind == "=":
         if without_value and name[:1] != "#" and "abstract" not in name and not m.context & AMBIENT:
             m.error(f"'{name}' is abstract and has a value")
         m.replace("field_end", (m.context, m.labels))
         m.context = in_member(m) | FIELD_VALUE
-        expression(m)
-        return True
+        return expression(m)
     m.pop()
     return t.kind == ";"
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Literal
+
 from .....common.words import words_of
 from .automaton import (
     AMBIENT,
@@ -55,9 +57,9 @@ def is_word(token: Token) -> bool:
     return token.kind == "name" or token.kind in KEYWORDS
 
 
-def expression(m: Checker, flags: int = 0) -> None:
+def expression(m: Checker, flags: int = 0) -> Literal[True]:
     """One comes next."""
-    m.push("e", flags, True, 0, "")
+    return m.push("e", flags, True, 0, "")
 
 
 def read(m: Checker, name: str) -> None:
@@ -79,8 +81,7 @@ def _e(m: Checker, t: Token, f: Frame) -> bool:
         return _operand(m, t, flags, begin, name)
     if after == YIELDED:
         if kind == "*" and not t.newline:
-            m.replace("e", flags, True, 0, "")
-            return True
+            return m.replace("e", flags, True, 0, "")
         if t.newline or kind in _NEVER_OPERAND:
             m.replace("e", flags, False, DONE, "")
         else:
@@ -101,8 +102,7 @@ def _e(m: Checker, t: Token, f: Frame) -> bool:
         return False
     if kind == "," and flags & COMMA:
         _finish(m, after, name)
-        m.replace("e", flags & ~STATEMENT, True, 0, "")
-        return True
+        return m.replace("e", flags & ~STATEMENT, True, 0, "")
     if after == DONE:
         m.shape = DONE, ()
         m.pop()
@@ -110,8 +110,7 @@ def _e(m: Checker, t: Token, f: Frame) -> bool:
     if kind == "." or kind == "?.":
         _finish(m, after, name)
         m.replace("e", flags, False, OTHER, "")
-        m.push("member", kind)
-        return True
+        return m.push("member", kind)
     if kind == "(":
         if name == "async" and after == NAME and begin and not t.newline:
             other = m.fork()
@@ -120,19 +119,16 @@ def _e(m: Checker, t: Token, f: Frame) -> bool:
             other.push("params", False)
         _finish(m, after, name)
         m.replace("e", flags, False, OTHER, "")
-        m.push("args")
-        return True
+        return m.push("args")
     if kind == "[":
         _finish(m, after, name)
         m.replace("e", flags, False, OTHER, "")
         m.push("expect", "]")
-        expression(m, COMMA)
-        return True
+        return expression(m, COMMA)
     if after == NAME:
         if kind == "=>" and begin and not t.newline:
             m.replace("e", flags, False, DONE, "")
-            arrow(m, flags, name, is_async=False)
-            return True
+            return arrow(m, flags, name, is_async=False)
         if kind == ":" and flags & STATEMENT and begin:
             below = m.stack[1]
             m.stack = below[1]  # the expression, and the end of its statement
@@ -140,12 +136,10 @@ def _e(m: Checker, t: Token, f: Frame) -> bool:
             return False
         if kind in _ASSIGN:
             _assign(m, name)
-            m.replace("e", flags & ~STATEMENT, True, 0, "")
-            return True
+            return m.replace("e", flags & ~STATEMENT, True, 0, "")
         if kind in ("++", "--") and not t.newline:
             _assign(m, name)
-            m.replace("e", flags, False, OTHER, "")
-            return True
+            return m.replace("e", flags, False, OTHER, "")
         if kind == "name" and not t.newline and name in ("using", "async"):
             if name == "using" and m.stack[1][0][0] in ("semi", "for_left"):
                 m.pop()
@@ -155,32 +149,27 @@ def _e(m: Checker, t: Token, f: Frame) -> bool:
                 return False
             if name == "async" and begin:
                 m.replace("e", flags, False, DONE, "")
-                m.push("async_arrow", flags, t.text)
-                return True
+                return m.push("async_arrow", flags, t.text)
         if kind == "function" and name == "async" and not t.newline:
             m.replace("e", flags, False, OTHER, "")
-            m.push("function_name", True, False, True)
-            return True
+            return m.push("function_name", True, False, True)
     if kind in _BINARY or (kind == "in" and not flags & NO_IN):
         if m.ts and kind in ("<", "<<"):
             return _less(m, t, flags, after, name)
         _finish(m, after, name)
-        m.replace("e", flags & ~STATEMENT, False, 0, "")
-        return True
+        return m.replace("e", flags & ~STATEMENT, False, 0, "")
     if kind == "?":
         _finish(m, after, name)
         m.replace("e", flags, False, DONE, "")
         expression(m, flags & NO_IN)
         m.push("expect", ":")
-        expression(m)
-        return True
+        return expression(m)
     if kind in _ASSIGN:
         if kind == "=":
             assigned: tuple[str, ...] = () if isinstance(name, str) else name
             for target in assigned:
                 m.use(target, ASSIGNED)
-        m.replace("e", flags & ~STATEMENT, True, 0, "")
-        return True
+        return m.replace("e", flags & ~STATEMENT, True, 0, "")
     if kind in ("template", "head"):
         _finish(m, after, name)
         m.replace("e", flags, False, OTHER, "")
@@ -188,18 +177,15 @@ def _e(m: Checker, t: Token, f: Frame) -> bool:
             template(m)
         return True
     if kind in ("++", "--") and not t.newline:
-        m.replace("e", flags, False, OTHER, "")
-        return True
+        return m.replace("e", flags, False, OTHER, "")
     if m.ts and not t.newline:
         if kind == "!":
             _finish(m, after, name)
-            m.replace("e", flags, False, OTHER, "")
-            return True
+            return m.replace("e", flags, False, OTHER, "")
         if kind == "name" and t.text in ("as", "satisfies"):
             _finish(m, after, name)
             m.replace("e", flags, False, OTHER, "")
-            m.push("cast", after == NAME)
-            return True
+            return m.push("cast", after == NAME)
     _finish(m, after, name)
     m.shape = after, (name,) if after == NAME else () if isinstance(name, str) else name
     m.pop()
@@ -233,8 +219,7 @@ def _operand(m: Checker, t: Token, flags: int, begin: bool, before: str) -> bool
             flags_of = t.text.rpartition("/")[2]
             if len(set(flags_of)) < len(flags_of) or not set(flags_of) <= _REGEX_FLAGS:
                 m.error("a regular expression has flags that do not exist")
-        m.replace("e", flags, False, OTHER, "")
-        return True
+        return m.replace("e", flags, False, OTHER, "")
     if kind == "(":
         m.replace("e", flags, False, OTHER, "")
         if begin:
@@ -243,14 +228,11 @@ def _operand(m: Checker, t: Token, flags: int, begin: bool, before: str) -> bool
             arrow_parameters(other, flags, is_async=False)
             other.push("params", False)
         m.push("expect", ")")
-        expression(m, COMMA)
-        return True
+        return expression(m, COMMA)
     if kind in _PREFIX:
-        m.replace("e", flags & ~STATEMENT, False, 0, "")
-        return True
+        return m.replace("e", flags & ~STATEMENT, False, 0, "")
     if kind in ("typeof", "delete", "++", "--"):
-        m.replace("e", flags & ~STATEMENT, False, 0, "++" if kind in ("++", "--") else kind)
-        return True
+        return m.replace("e", flags & ~STATEMENT, False, 0, "++" if kind in ("++", "--") else kind)
     m.replace("e", flags, False, OTHER, "")
     if kind == "[":
         m.push("array", ())
@@ -301,7 +283,7 @@ def _opening(m: Checker, flags: int, begin: bool) -> bool:
         if not m.with_jsx:
             asserted = m.fork()
             asserted.replace("e", flags, False, 0, "")
-            asserted.push("asserted")
+            asserted.push("expect", ">")
             asserted.push("cast", False)
         other.replace("e", flags, False, DONE, "")
         arrow_parameters(other, flags, is_async=False)
@@ -311,22 +293,11 @@ def _opening(m: Checker, flags: int, begin: bool) -> bool:
             return True
     elif m.ts and not m.with_jsx:
         m.replace("e", flags, False, 0, "")
-        m.push("asserted")
-        m.push("cast", False)
-        return True
+        m.push("expect", ">")
+        return m.push("cast", False)
     if not m.with_jsx:
         raise Broken
-    m.push("jsx_open", False)
-    return True
-
-
-@takes
-def _asserted(m: Checker, t: Token, f: Frame) -> bool:
-    """Behind the type of `<T>x`."""
-    if t.kind != ">":
-        raise Broken
-    m.pop()
-    return True
+    return m.push("jsx_open", False)
 
 
 def _less(m: Checker, t: Token, flags: int, after: int, name: str) -> bool:
@@ -334,8 +305,7 @@ def _less(m: Checker, t: Token, flags: int, after: int, name: str) -> bool:
     if flags & HERITAGE:
         _finish(m, after, name)
         m.replace("e", flags, False, OTHER, "")
-        m.push("targs")
-        return True
+        return m.push("targs")
     mark = object()
     other = m.fork()
     other.doubts += (mark,)
@@ -392,12 +362,10 @@ def _member(m: Checker, t: Token, f: Frame) -> bool:
         m.pop()
         return False
     elif f[1] == "?." and t.kind == "<" and m.ts:
-        m.replace("targs")
-        return True
+        return m.replace("targs")
     elif not is_word(t):
         raise Broken
-    m.pop()
-    return True
+    return m.pop()
 
 
 @takes
@@ -467,17 +435,16 @@ def _cast(m: Checker, t: Token, f: Frame) -> bool:
     if t.kind == "const":
         if of_name:
             m.error("a name is no constant")
-        m.pop()
-        return True
+        return m.pop()
     m.replace("t", 0, 0, "")
     return False
 
 
-def template(m: Checker) -> None:
+def template(m: Checker) -> Literal[True]:
     """Behind the head of one with holes."""
     m.open_brace("template")
     m.push("template")
-    expression(m, COMMA)
+    return expression(m, COMMA)
 
 
 @takes
@@ -508,15 +475,12 @@ def _decorator(m: Checker, t: Token, f: Frame) -> bool:
             raise Broken
         return True
     if t.kind == "." and stage == 1:
-        m.push("member", ".")
-        return True
+        return m.push("member", ".")
     if t.kind == "(" and stage == 1:
         m.replace("decorator", 2)
-        m.push("args")
-        return True
+        return m.push("args")
     if t.kind == "<" and stage == 1 and m.ts:
-        m.push("targs")
-        return True
+        return m.push("targs")
     m.pop()
     return False
 
@@ -530,11 +494,11 @@ def arrow_parameters(m: Checker, flags: int, *, is_async: bool) -> None:
     m.push("arrow_head", flags, is_async)
 
 
-def arrow(m: Checker, flags: int, name: str, *, is_async: bool) -> None:
+def arrow(m: Checker, flags: int, name: str, *, is_async: bool) -> Literal[True]:
     """Behind the arrow of one with a single parameter."""
     m.open_scope("function")
     m.declare(name, PARAM)
-    m.push("arrow_body", flags, is_async)
+    return m.push("arrow_body", flags, is_async)
 
 
 @takes
@@ -543,8 +507,7 @@ def _async_arrow(m: Checker, t: Token, f: Frame) -> bool:
     if t.kind != "=>" or t.newline:
         raise Broken
     m.pop()
-    arrow(m, f[1], f[2], is_async=True)
-    return True
+    return arrow(m, f[1], f[2], is_async=True)
 
 
 @takes
@@ -552,12 +515,10 @@ def _arrow_head(m: Checker, t: Token, f: Frame) -> bool:
     """Behind the parameters."""
     if t.kind == ":" and m.ts and len(f) == 3:
         m.replace(*f, True)
-        m.push("t", 1, 0, "")
-        return True
+        return m.push("t", 1, 0, "")
     if t.kind != "=>" or t.newline:
         raise Broken
-    m.replace("arrow_body", f[1], f[2])
-    return True
+    return m.replace("arrow_body", f[1], f[2])
 
 
 @takes
@@ -569,8 +530,7 @@ def _arrow_body(m: Checker, t: Token, f: Frame) -> bool:
     m.replace("arrow_end", saved)
     if t.kind == "{":
         m.open_brace("block")
-        m.push("body", "function")
-        return True
+        return m.push("body", "function")
     expression(m, f[1] & NO_IN)
     return False
 
@@ -637,16 +597,14 @@ def _property(m: Checker, t: Token, f: Frame) -> bool:
     m.pop()
     if kind == ":":
         _member_of_object(m, name, FIELD)
-        expression(m)
-        return True
+        return expression(m)
     if name == "[" or words:
         raise Broken
     _member_of_object(m, name, FIELD, shorthand=True)
     read(m, name)
     if kind == "=":  # of a pattern
         m.use(name, ASSIGNED)
-        expression(m)
-        return True
+        return expression(m)
     m.shape = NAME, (name,)
     return False
 

@@ -29,8 +29,7 @@ def _function_name(m: Checker, t: Token, f: Frame) -> bool:
     """Behind `function`. is_async, is_generator, is_expression."""
     _, is_async, is_generator, is_expression = f
     if t.kind == "*" and not is_generator:
-        m.replace("function_name", is_async, True, is_expression)
-        return True
+        return m.replace("function_name", is_async, True, is_expression)
     m.pop()
     name = t.text if t.kind == "name" else ""
     own = name if is_expression else ""
@@ -57,28 +56,24 @@ def _fn(m: Checker, t: Token, f: Frame) -> bool:
     _, stage, saved, context, what = f
     if stage == 0:
         if t.kind == "<" and m.ts:
-            m.push("tparams")
-            return True
+            return m.push("tparams")
         if t.kind != "(":
             raise Broken(t)
         m.context = context
         m.replace("fn", 1, saved, context, what)
-        m.push("params", what == "constructor")
-        return True
+        return m.push("params", what == "constructor")
     if t.kind == ":" and stage == 1 and m.ts:
         if what == "constructor":
             m.error("a constructor has no type of its result")
         m.replace("fn", 2, saved, context, what)
-        m.push("t", 1, 0, "")
-        return True
+        return m.push("t", 1, 0, "")
     if t.kind == "{" and what != "signature":
         if context & AMBIENT:
             m.error("a function that is declared only has a body")
         m.open_brace("block")
         m.labels = None
         m.replace("fn_end", saved, what)
-        m.push("body", "function")
-        return True
+        return m.push("body", "function")
     if what == "expression":
         raise Broken(t)
     m.had_body, m.last_function = False, what
@@ -108,24 +103,19 @@ def _params(m: Checker, t: Token, f: Frame) -> bool:
     kind = t.kind
     if kind == ")":
         m.context &= ~PARAMETERS
-        m.pop()
-        return True
+        return m.pop()
     m.context |= PARAMETERS
     if kind == ",":
         return True
     if kind == "...":
         m.push("param_rest", True)
-        m.push("binding", PARAM)
-        return True
+        return m.push("binding", PARAM)
     if kind == "@":
-        m.push("decorator", 0)
-        return True
+        return m.push("decorator", 0)
     if kind == "name":
-        m.push("param", t.text, f[1])
-        return True
+        return m.push("param", t.text, f[1])
     if kind == "this" and m.ts:
-        m.push("param_rest", False)
-        return True
+        return m.push("param_rest", False)
     if kind in ("[", "{"):
         m.push("param_rest", False)
         m.push("binding", PARAM)
@@ -155,14 +145,12 @@ def _param_rest(m: Checker, t: Token, f: Frame) -> bool:
         _optional(m)
         return True
     if t.kind == ":" and m.ts:
-        m.push("t", 0, 0, "")
-        return True
+        return m.push("t", 0, 0, "")
     if t.kind == "=":
         if f[1] == "?":
             m.error("a parameter has '?' and a value")
         m.replace("param_rest", True)
-        expression(m)
-        return True
+        return expression(m)
     if t.kind not in (",", ")"):
         raise Broken(t)
     m.pop()
@@ -234,8 +222,7 @@ def _pattern_value(m: Checker, t: Token, f: Frame) -> bool:
     """Behind the name of a property."""
     _, kind, name = f
     if t.kind == ":":
-        m.replace("binding", kind)
-        return True
+        return m.replace("binding", kind)
     if not name:
         raise Broken(t)
     m.declare(name, kind)

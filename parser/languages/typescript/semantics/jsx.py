@@ -26,8 +26,7 @@ def _jsx_name(m: Checker, t: Token, f: Frame) -> bool:
     """Behind the first part of the name."""
     name = f[1]
     if t.kind == ":":
-        m.replace("jsx_attributes", True)
-        return True
+        return m.replace("jsx_attributes", True)
     if t.kind == "." or not name[0].islower():
         if "-" not in name and name != "this":
             read(m, name)
@@ -91,8 +90,7 @@ def _jsx_container(m: Checker, t: Token, f: Frame) -> bool:
     """In braces."""
     if t.kind == "}":
         m.close_brace()
-        m.pop()
-        return True
+        return m.pop()
     if t.kind == "...":
         return True
     expression(m, COMMA)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Literal
+
 from .automaton import ANY, EXPORTED, IMPORT, Broken, Checker, Frame, Token, takes
 from .expressions import COMMA, OTHER, expression, is_word
 from .statements import statement
@@ -57,8 +59,7 @@ def _import_type_word(m: Checker, t: Token, f: Frame) -> bool:
         m.replace("import_clause", "type")
         return False
     if t.kind == "name":  # import type from "x", or import type from from "x"
-        m.replace("import_from_word")
-        return True
+        return m.replace("import_from_word")
     m.declare("type", IMPORT)
     m.replace("import_next")
     return False
@@ -68,8 +69,7 @@ def _import_type_word(m: Checker, t: Token, f: Frame) -> bool:
 def _import_from_word(m: Checker, t: Token, f: Frame) -> bool:
     if t.kind == "str":
         m.declare("type", IMPORT)
-        m.pop()
-        return True
+        return m.pop()
     m.declare("from", IMPORT)
     m.replace("import_next")
     return False
@@ -82,22 +82,18 @@ def _import_next(m: Checker, t: Token, f: Frame) -> bool:
     if kind == ",":
         if f[1:] == (True,):
             m.error("what is imported as types has a name, or names in braces")
-        m.replace("import_clause", True)
-        return True
+        return m.replace("import_clause", True)
     if kind == "name" and t.text == "from":
-        m.replace("import_from")
-        return True
+        return m.replace("import_from")
     if kind == "=" and m.ts:
-        m.replace("import_equals")
-        return True
+        return m.replace("import_equals")
     raise Broken(t)
 
 
 @takes
 def _import_from(m: Checker, t: Token, f: Frame) -> bool:
     if t.kind == "str":
-        m.pop()
-        return True
+        return m.pop()
     if t.kind == "name" and t.text == "from":
         m.declare("from", IMPORT)
         return True
@@ -113,11 +109,9 @@ def _import_star(m: Checker, t: Token, f: Frame) -> bool:
     if t.kind != "name":
         raise Broken(t)
     if t.text == "as" and len(f) == 1:
-        m.replace("import_star", True)
-        return True
+        return m.replace("import_star", True)
     m.declare(t.text, IMPORT)
-    m.replace("import_next")
-    return True
+    return m.replace("import_next")
 
 
 @takes
@@ -127,19 +121,16 @@ def _import_equals(m: Checker, t: Token, f: Frame) -> bool:
         raise Broken(t)
     if t.text != "require":
         m.use(t.text, ANY)
-    m.replace("import_entity")
-    return True
+    return m.replace("import_entity")
 
 
 @takes
 def _import_entity(m: Checker, t: Token, f: Frame) -> bool:
     if t.kind == ".":
-        m.push("member", ".")
-        return True
+        return m.push("member", ".")
     m.pop()
     if t.kind == "(":
-        m.push("args")
-        return True
+        return m.push("args")
     return False
 
 
@@ -159,8 +150,7 @@ def _another_word(m: Checker, t: Token, f: Frame) -> bool:
     """Of one in the braces: `a`, `a as b`, `type a`, `type a as b`."""
     if t.kind != "str" and not is_word(t):
         raise Broken(t)
-    m.replace(f[0], (*f[1], t.text))
-    return True
+    return m.replace(f[0], (*f[1], t.text))
 
 
 @takes
@@ -177,8 +167,7 @@ def _import_spec(m: Checker, t: Token, f: Frame) -> bool:
 def _attributes(m: Checker, t: Token, f: Frame) -> bool:
     """`with {...}`."""
     if t.kind == "with" or (t.kind == "name" and t.text == "assert" and not t.newline):
-        m.replace("attributes_open")
-        return True
+        return m.replace("attributes_open")
     m.pop()
     return False
 
@@ -189,8 +178,7 @@ def _attributes_open(m: Checker, t: Token, f: Frame) -> bool:
         raise Broken(t)
     m.open_brace("attributes")
     m.open_scope("object")
-    m.replace("object", ())
-    return True
+    return m.replace("object", ())
 
 
 # -- exports
@@ -208,27 +196,21 @@ def _export(m: Checker, t: Token, f: Frame) -> bool:
         m.push("semi")
         m.push("attributes")
         m.push("export_from", (), m.scope.parent is None)
-        m.push("specs", "export_spec")
-        return True
+        return m.push("specs", "export_spec")
     if kind == "*":
         m.push("semi")
         m.push("attributes")
-        m.push("export_all", None)
-        return True
+        return m.push("export_all", None)
     if kind == "default":
-        m.push("export_default")
-        return True
+        return m.push("export_default")
     if kind == "=":
         m.push("semi")
-        expression(m, COMMA)
-        return True
+        return expression(m, COMMA)
     if kind == "name" and t.text == "as" and m.ts:
         m.push("semi")
-        m.push("as_namespace")
-        return True
+        return m.push("as_namespace")
     if kind == "name" and t.text == "type" and m.ts:
-        m.push("export_type")
-        return True
+        return m.push("export_type")
     m.push("export_end")
     m.exporting = True
     if not statement(m, t):
@@ -269,15 +251,12 @@ def _as_namespace(m: Checker, t: Token, f: Frame) -> bool:
 def _export_all(m: Checker, t: Token, f: Frame) -> bool:
     """Behind `export *`."""
     if t.kind == "name" and t.text == "from":
-        m.replace("import_from")
-        return True
+        return m.replace("import_from")
     if t.kind == "name" and t.text == "as" and f[1] is None:
-        m.replace("export_all", "")
-        return True
+        return m.replace("export_all", "")
     if f[1] == "" and (t.kind == "str" or is_word(t)):
         _exported(m, t.text)
-        m.replace("export_all", t.text)
-        return True
+        return m.replace("export_all", t.text)
     raise Broken(t)
 
 
@@ -306,8 +285,7 @@ def _export_from(m: Checker, t: Token, f: Frame) -> bool:
     """Behind the names in braces: the file's own, unless they are another file's."""
     m.pop()
     if t.kind == "name" and t.text == "from":
-        m.push("import_from")
-        return True
+        return m.push("import_from")
     for name in f[1]:
         m.use(name, ANY | (EXPORTED if f[2] else 0))
     return False
@@ -318,32 +296,27 @@ def _export_default(m: Checker, t: Token, f: Frame) -> bool:
     kind = t.kind
     m.pop()
     if kind == "function":
-        _default_function(m, is_async=False)
-        return True
+        return _default_function(m, is_async=False)
     if kind == "class":
         m.export("default")
-        m.push("class_name", False, False)
-        return True
+        return m.push("class_name", False, False)
     if kind == "@":
         m.push("export_default")
-        m.push("decorator", 0)
-        return True
+        return m.push("decorator", 0)
     if kind == "name" and t.text in ("async", "abstract", "interface"):
-        m.push("default_word", t.text)
-        return True
+        return m.push("default_word", t.text)
     m.export("default")
     m.push("semi")
     if kind == "name":
-        m.push("default_name", t.text)
-        return True
+        return m.push("default_name", t.text)
     expression(m)
     return False
 
 
-def _default_function(m: Checker, *, is_async: bool) -> None:
+def _default_function(m: Checker, *, is_async: bool) -> Literal[True]:
     m.push("default_end")
     m.push("declared_function")
-    m.push("function_name", is_async, False, False)
+    return m.push("function_name", is_async, False, False)
 
 
 @takes
@@ -360,12 +333,10 @@ def _default_word(m: Checker, t: Token, f: Frame) -> bool:
     word = f[1]
     m.pop()
     if word == "async" and t.kind == "function" and not t.newline:
-        _default_function(m, is_async=True)
-        return True
+        return _default_function(m, is_async=True)
     if word == "abstract" and t.kind == "class" and m.ts:
         m.export("default")
-        m.push("class_name", False, True)
-        return True
+        return m.push("class_name", False, True)
     if word == "interface" and t.kind == "name" and m.ts:
         m.push("word", word)
         return False

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, TypeVar
+from typing import Any, Literal, TypeVar
 
 Frame = tuple[Any, ...]
 Stack = tuple[Frame, Any]
@@ -16,26 +16,30 @@ class Broken(Exception):
 class Pushdown:
     """The stack of an automaton that is copied, never changed, once it is kept.
 
-    A frame is a tuple: the name of the function that takes the next token, then what that needs to know.
+    A frame is a tuple: the name of the function that takes the next token, then what that needs to know. What changes the stack gives True, so
+    that a taker can return it: the token is taken.
     """
 
     __slots__ = ("stack",)
 
     stack: Stack
 
-    def push(self, *frame: Any) -> None:
+    def push(self, *frame: Any) -> Literal[True]:
         """A frame takes the next token, before the others."""
         self.stack = (frame, self.stack)
+        return True
 
-    def pop(self) -> None:
+    def pop(self) -> Literal[True]:
         """The frame on top is done. Raises Broken."""
         if self.stack[1] is None:
             raise Broken
         self.stack = self.stack[1]
+        return True
 
-    def replace(self, *frame: Any) -> None:
+    def replace(self, *frame: Any) -> Literal[True]:
         """Another frame in the place of that on top."""
         self.stack = (frame, self.stack[1])
+        return True
 
 
 Machine = TypeVar("Machine", bound=Pushdown)

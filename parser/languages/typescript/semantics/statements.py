@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from typing import Literal
+
 from .automaton import (
     ALIAS,
     AMBIENT,
@@ -66,20 +69,16 @@ def statement(m: Checker, t: Token) -> bool:
         return True
     handler = _STATEMENTS.get(kind)
     if handler is not None:
-        handler(m, t)
-        return True
+        return handler(m, t)
     if kind in ("import", "export"):
         if m.stack[0] not in _OUTERMOST:
             if kind == "import":
-                m.push("inner_import")
-                return True
+                return m.push("inner_import")
             m.error("'export' is not at the top level")
-        m.push("import" if kind == "import" else "export")
-        return True
+        return m.push("import" if kind == "import" else "export")
     if kind == "@":
         m.push("decorated")
-        m.push("decorator", 0)
-        return True
+        return m.push("decorator", 0)
     if m.context & AMBIENT:
         m.error("a statement stands where only declarations may")
     m.push("semi")
@@ -116,8 +115,7 @@ def _one(m: Checker, t: Token, f: Frame) -> bool:
 def _decorated(m: Checker, t: Token, f: Frame) -> bool:
     """Behind a decorator before a class."""
     if t.kind == "@":
-        m.push("decorator", 0)
-        return True
+        return m.push("decorator", 0)
     m.pop()
     if t.kind not in ("class", "export") and not (t.kind == "name" and t.text == "abstract"):
         raise Broken(t)
@@ -127,52 +125,33 @@ def _decorated(m: Checker, t: Token, f: Frame) -> bool:
 # -- by their words
 
 
-def _block(m: Checker, t: Token) -> None:
+def _block(m: Checker, t: Token) -> Literal[True]:
     m.open_brace("block")
     m.open_scope("block")
-    m.push("body", "block")
+    return m.push("body", "block")
 
 
-def _begin_variables(m: Checker, t: Token) -> None:
+def _begin_variables(m: Checker, t: Token) -> Literal[True]:
     m.push("semi")
-    m.push("vars", t.kind, False)
+    return m.push("vars", t.kind, False)
 
 
-def _begin_function(m: Checker, t: Token) -> None:
-    m.push("declared_function")
-    m.push("function_name", False, False, False)
-
-
-def _begin_class(m: Checker, t: Token) -> None:
-    m.push("class_name", False, False)
-
-
-def _begin_enum(m: Checker, t: Token) -> None:
-    m.push("enum")
-
-
-def _begin_if(m: Checker, t: Token) -> None:
-    m.push("else")
-    m.push("one")
-    m.push("condition")
-
-
-def _begin_while(m: Checker, t: Token) -> None:
+def _begin_while(m: Checker, t: Token) -> Literal[True]:
     _in_loop(m)
     m.push("one")
-    m.push("condition")
+    return m.push("condition")
 
 
-def _begin_do(m: Checker, t: Token) -> None:
+def _begin_do(m: Checker, t: Token) -> Literal[True]:
     _in_loop(m, "do_end")
-    m.push("one")
+    return m.push("one")
 
 
-def _begin_for(m: Checker, t: Token) -> None:
+def _begin_for(m: Checker, t: Token) -> Literal[True]:
     m.open_scope("block")
     _in_loop(m, "for_end")
     m.push("one")
-    m.push("for")
+    return m.push("for")
 
 
 def _in_loop(m: Checker, frame: str = "loop_end") -> None:
@@ -180,63 +159,51 @@ def _in_loop(m: Checker, frame: str = "loop_end") -> None:
     m.context |= LOOP
 
 
-def _begin_switch(m: Checker, t: Token) -> None:
-    m.push("switch")
-    m.push("condition")
-
-
-def _begin_try(m: Checker, t: Token) -> None:
-    m.push("try")
-    m.push("brace")
-
-
-def _begin_return(m: Checker, t: Token) -> None:
+def _begin_return(m: Checker, t: Token) -> Literal[True]:
     if not m.context & IN_FUNCTION:
         m.error("'return' is not in a function")
     m.push("semi")
-    m.push("return")
+    return m.push("return")
 
 
-def _begin_throw(m: Checker, t: Token) -> None:
+def _begin_jump(m: Checker, t: Token) -> Literal[True]:
     m.push("semi")
-    expression(m, COMMA)
+    return m.push("jump", t.kind)
 
 
-def _begin_jump(m: Checker, t: Token) -> None:
-    m.push("semi")
-    m.push("jump", t.kind)
-
-
-def _begin_debugger(m: Checker, t: Token) -> None:
-    m.push("semi")
-
-
-def _begin_with(m: Checker, t: Token) -> None:
+def _begin_with(m: Checker, t: Token) -> Literal[True]:
     if m.module:
         m.error("'with' is not in a script")
     m.push("one")
-    m.push("condition")
+    return m.push("condition")
+
+
+def _frames(*frames: Frame) -> Callable[[Checker, Token], Literal[True]]:
+    def begin(m: Checker, t: Token) -> Literal[True]:
+        for frame in frames:
+            m.push(*frame)
+        return True
+
+    return begin
 
 
 _STATEMENTS = {
     "{": _block,
-    "var": _begin_variables,
-    "let": _begin_variables,
-    "const": _begin_variables,
-    "function": _begin_function,
-    "class": _begin_class,
-    "enum": _begin_enum,
-    "if": _begin_if,
+    **dict.fromkeys(_KINDS, _begin_variables),
+    "function": _frames(("declared_function",), ("function_name", False, False, False)),
+    "class": _frames(("class_name", False, False)),
+    "enum": _frames(("enum",)),
+    "if": _frames(("else",), ("one",), ("condition",)),
     "while": _begin_while,
     "do": _begin_do,
     "for": _begin_for,
-    "switch": _begin_switch,
-    "try": _begin_try,
+    "switch": _frames(("switch",), ("condition",)),
+    "try": _frames(("try",), ("brace",)),
     "return": _begin_return,
-    "throw": _begin_throw,
+    "throw": _frames(("semi",), ("e", COMMA, True, 0, "")),
     "break": _begin_jump,
     "continue": _begin_jump,
-    "debugger": _begin_debugger,
+    "debugger": _frames(("semi",)),
     "with": _begin_with,
 }
 
@@ -246,8 +213,7 @@ def _condition(m: Checker, t: Token, f: Frame) -> bool:
     if t.kind != "(":
         raise Broken(t)
     m.replace("expect", ")")
-    expression(m, COMMA)
-    return True
+    return expression(m, COMMA)
 
 
 @takes
@@ -255,8 +221,7 @@ def _else(m: Checker, t: Token, f: Frame) -> bool:
     m.pop()
     if t.kind != "else":
         return False
-    m.push("one")
-    return True
+    return m.push("one")
 
 
 @takes
@@ -272,8 +237,7 @@ def _do_end(m: Checker, t: Token, f: Frame) -> bool:
     if t.kind != "while":
         raise Broken(t)
     m.replace("semi")
-    m.push("condition")
-    return True
+    return m.push("condition")
 
 
 @takes
@@ -292,8 +256,7 @@ def _for(m: Checker, t: Token, f: Frame) -> bool:
         return True
     if t.kind != "(":
         raise Broken(t)
-    m.replace("for_first")
-    return True
+    return m.replace("for_first")
 
 
 @takes
@@ -301,11 +264,9 @@ def _for_first(m: Checker, t: Token, f: Frame) -> bool:
     """What comes first in the brackets."""
     if t.kind in ("var", "let", "const"):
         m.replace("for_rest", False)
-        m.push("vars", t.kind, True)
-        return True
+        return m.push("vars", t.kind, True)
     if t.kind == ";":
-        m.replace("for_rest", True)
-        return True
+        return m.replace("for_rest", True)
     m.replace("for_left")
     expression(m, COMMA | NO_IN)
     return False
@@ -327,12 +288,10 @@ def _for_rest(m: Checker, t: Token, f: Frame) -> bool:
     if t.kind == ";":
         return True
     if t.kind == ")":
-        m.pop()
-        return True
+        return m.pop()
     if t.kind == "in" or (t.kind == "name" and t.text == "of" and not f[1]):
         m.replace("for_rest", True)
-        expression(m, COMMA)
-        return True
+        return expression(m, COMMA)
     m.replace("for_rest", True)
     expression(m, COMMA)
     return False
@@ -356,8 +315,7 @@ def _cases(m: Checker, t: Token, f: Frame) -> bool:
         m.context, m.labels = f[1]
         m.close_scope()
         m.close_brace()
-        m.pop()
-        return True
+        return m.pop()
     if t.kind not in ("case", "default"):
         raise Broken(t)
     m.push("body", "case")
@@ -374,12 +332,10 @@ def _try(m: Checker, t: Token, f: Frame) -> bool:
     """Behind the block of a try, or of its catch."""
     if t.kind == "catch":
         m.open_scope("block")
-        m.push("catch")
-        return True
+        return m.push("catch")
     m.pop()
     if t.kind == "finally":
-        m.push("brace")
-        return True
+        return m.push("brace")
     return False
 
 
@@ -388,21 +344,18 @@ def _catch(m: Checker, t: Token, f: Frame) -> bool:
     if t.kind == "(":
         m.push("expect", ")")
         m.push("catch_type")
-        m.push("binding", CATCH)
-        return True
+        return m.push("binding", CATCH)
     if t.kind != "{":
         raise Broken(t)
     m.open_brace("block")
-    m.replace("body", "block")
-    return True
+    return m.replace("body", "block")
 
 
 @takes
 def _catch_type(m: Checker, t: Token, f: Frame) -> bool:
     m.pop()
     if t.kind == ":":
-        a_type(m)
-        return True
+        return a_type(m)
     return False
 
 
@@ -412,8 +365,7 @@ def _brace(m: Checker, t: Token, f: Frame) -> bool:
     if t.kind != "{":
         raise Broken(t)
     m.pop()
-    _block(m, t)
-    return True
+    return _block(m, t)
 
 
 @takes
@@ -446,8 +398,7 @@ def _jump(m: Checker, t: Token, f: Frame) -> bool:
 def _label(m: Checker, t: Token, f: Frame) -> bool:
     """The colon of a label, and what it stands before."""
     if len(f) == 2:
-        m.replace("label", f[1], True)
-        return True
+        return m.replace("label", f[1], True)
     if m.find_label(f[1]) is not None:
         m.error(f"label '{f[1]}' is declared twice")
     if m.ts and m.module and t.kind in ("var", "let", "const", "function", "class", "enum"):
@@ -468,8 +419,7 @@ def _vars(m: Checker, t: Token, f: Frame) -> bool:
     if t.kind == "enum" and word == "const" and m.ts:
         m.pop()
         m.pop()
-        m.push("enum")
-        return True
+        return m.push("enum")
     m.replace("var_rest", word, in_for)
     m.binding = ()
     m.push("binding", _KINDS[word])
@@ -488,20 +438,16 @@ def _var_rest(m: Checker, t: Token, f: Frame) -> bool:
         if len(f) == 4:
             m.error("a variable with '!' has a value")
         m.unready, m.binding = m.binding, ()
-        expression(m, NO_IN if in_for else 0)
-        return True
+        return expression(m, NO_IN if in_for else 0)
     if m.ts and t.kind == "!" and not t.newline:
-        m.replace("var_rest", word, in_for, "!")
-        return True
+        return m.replace("var_rest", word, in_for, "!")
     if m.ts and t.kind == ":":
         if len(f) == 4:
             m.replace("var_rest", word, in_for, ":")
-        a_type(m)
-        return True
+        return a_type(m)
     m.unready = m.binding = ()
     if t.kind == ",":
-        m.replace("vars", word, in_for)
-        return True
+        return m.replace("vars", word, in_for)
     m.pop()
     return False
 
@@ -513,8 +459,7 @@ def _declared_function(m: Checker, t: Token, f: Frame) -> bool:
         m.pop()
         return t.kind == ";" and not m.had_body
     if t.kind == ";" and len(f) == 1:
-        m.replace("declared_function", True)
-        return True
+        return m.replace("declared_function", True)
     m.pop()
     if t.kind in ("function", "export") or (t.kind == "name" and t.text == "async"):
         m.overload = m.last_function
@@ -534,8 +479,7 @@ def _word(m: Checker, t: Token, f: Frame) -> bool:
             if m.context & AMBIENT:
                 m.error("a function that is declared only is not async")
             m.push("declared_function")
-            m.push("function_name", True, False, False)
-            return True
+            return m.push("function_name", True, False, False)
         if m.ts:
             if word == "type" and kind == "name":
                 check_type_name(m, t.text)
@@ -547,21 +491,18 @@ def _word(m: Checker, t: Token, f: Frame) -> bool:
                 check_type_name(m, t.text)
                 m.declare(t.text, INTERFACE)
                 m.open_scope("class")
-                m.push("interface")
-                return True
+                return m.push("interface")
             if word in ("namespace", "module") and kind in ("name", "str"):
                 if m.stack[0] not in _OUTERMOST and m.stack[0][0] != "loop_end":
                     m.error("a namespace is not at the top level")
                 if kind == "name":
                     m.declare(t.text, NAMESPACE)
-                m.push("namespace", kind == "str", False)
-                return True
+                return m.push("namespace", kind == "str", False)
             if word == "global" and kind == "{":
                 m.push("namespace", True, True)
                 return False
             if word == "abstract" and kind == "class":
-                m.push("class_name", False, True)
-                return True
+                return m.push("class_name", False, True)
             if word == "declare" and kind in _DECLARED:
                 if m.stack[0] not in _OUTERMOST:
                     m.error("'declare' is not at the top level")
@@ -577,13 +518,11 @@ def _word(m: Checker, t: Token, f: Frame) -> bool:
 def _alias(m: Checker, t: Token, f: Frame) -> bool:
     """Behind the name of `type`."""
     if t.kind == "<":
-        m.push("tparams")
-        return True
+        return m.push("tparams")
     if t.kind != "=":
         raise Broken(t)
     m.replace("alias_end")
-    a_type(m)
-    return True
+    return a_type(m)
 
 
 @takes
@@ -597,16 +536,13 @@ def _alias_end(m: Checker, t: Token, f: Frame) -> bool:
 def _interface(m: Checker, t: Token, f: Frame) -> bool:
     """Behind the name of an interface."""
     if t.kind == "<":
-        m.push("tparams")
-        return True
+        return m.push("tparams")
     if t.kind in ("extends", ","):
-        a_type(m)
-        return True
+        return a_type(m)
     if t.kind != "{":
         raise Broken(t)
     m.replace("scope_end")
-    object_type(m)
-    return True
+    return object_type(m)
 
 
 @takes
@@ -620,8 +556,7 @@ def _scope_end(m: Checker, t: Token, f: Frame) -> bool:
 def _namespace(m: Checker, t: Token, f: Frame) -> bool:
     """Behind the name of a namespace; ambient: is it a module that is declared? is_global: does it belong to all files?"""
     if t.kind == ".":
-        m.push("member", ".")
-        return True
+        return m.push("member", ".")
     if t.kind != "{":
         if not f[1]:
             raise Broken(t)
@@ -632,8 +567,7 @@ def _namespace(m: Checker, t: Token, f: Frame) -> bool:
     m.labels = None
     m.open_brace("block")
     m.open_scope("global" if f[2] else "namespace")
-    m.push("body", "ambient" if f[1] else "namespace")
-    return True
+    return m.push("body", "ambient" if f[1] else "namespace")
 
 
 @takes
@@ -646,8 +580,7 @@ def _enum(m: Checker, t: Token, f: Frame) -> bool:
         raise Broken(t)
     m.open_brace("enum")
     m.open_scope("members")
-    m.replace("enum_members")
-    return True
+    return m.replace("enum_members")
 
 
 @takes

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Literal
+
 from .....common.words import words_of
 from .automaton import AMBIENT, FIELD, METHOD, SPACE, TPARAM, TYPE, VALUE, Broken, Checker, Frame, Token, takes
 from .expressions import NAME as E_NAME
@@ -28,9 +30,9 @@ def check_type_name(m: Checker, name: str) -> None:
         m.error(f"'{name}' is no name for a type")
 
 
-def a_type(m: Checker, flags: int = 0) -> None:
+def a_type(m: Checker, flags: int = 0) -> Literal[True]:
     """One comes next."""
-    m.push("t", flags, 0, "")
+    return m.push("t", flags, 0, "")
 
 
 def _name_over(m: Checker, after: int, name: str, space: int = TYPE) -> None:
@@ -57,69 +59,55 @@ def _t(m: Checker, t: Token, f: Frame) -> bool:
                 return True
             if name == "infer":
                 m.infer(t.text)
-                m.replace("t", flags, OTHER, "")
-                return True
+                return m.replace("t", flags, OTHER, "")
             if t.text == "is" and flags & PREDICATE:
                 m.use(name, VALUE)
-                m.replace("t", flags, 0, "")
-                return True
+                return m.replace("t", flags, 0, "")
         elif (
             name in _PREFIXES and kind in _BEGINS and kind != "<" and not (t.newline and kind in ("[", "(", "{"))
         ) or (name == "abstract" and kind == "new"):
             m.replace("t", flags, 0, "")
             return False
         elif name == "asserts" and kind == "this":
-            m.replace("t", flags, OTHER, "asserts")
-            return True
+            return m.replace("t", flags, OTHER, "asserts")
         if kind == ".":
             _name_over(m, after, name, SPACE)
             m.replace("t", flags, ENTITY, "")
-            m.push("member", ".")
-            return True
+            return m.push("member", ".")
         if flags & TUPLE and kind == ":":
-            m.replace("t", flags & ~TUPLE, 0, "")
-            return True
+            return m.replace("t", flags & ~TUPLE, 0, "")
         if flags & TUPLE and kind == "?":
-            m.replace("t", flags, OPTIONAL, name)
-            return True
+            return m.replace("t", flags, OPTIONAL, name)
     elif after == OPTIONAL:
         if kind == ":":
-            m.replace("t", flags & ~TUPLE, 0, "")
-            return True
+            return m.replace("t", flags & ~TUPLE, 0, "")
         _name_over(m, after, name)
         _end(m, flags)
         return False
     elif after == ENTITY and kind == ".":
-        m.push("member", ".")
-        return True
+        return m.push("member", ".")
     elif after == OTHER and name in ("asserts", "this") and kind == "name" and t.text == "is" and not t.newline:
-        m.replace("t", flags, 0, "")
-        return True
+        return m.replace("t", flags, 0, "")
     if kind in ("|", "&"):
         _name_over(m, after, name)
-        m.replace("t", flags & ~PREDICATE, 0, "")
-        return True
+        return m.replace("t", flags & ~PREDICATE, 0, "")
     if kind == "[" and not t.newline:
         _name_over(m, after, name)
         m.replace("t", flags, OTHER, "")
-        m.push("t_index")
-        return True
+        return m.push("t_index")
     if kind == "<" and not t.newline and after in (NAME, ENTITY):
         _name_over(m, after, name)
         m.replace("t", flags, OTHER, "")
-        m.push("targs")
-        return True
+        return m.push("targs")
     if kind == "extends" and not t.newline and not flags & NO_CONDITION:
         _name_over(m, after, name)
         _scoped(m, flags)
-        m.replace("t", m.stack[0][1] | CONDITION, 0, "")
-        return True
+        return m.replace("t", m.stack[0][1] | CONDITION, 0, "")
     if kind == "?" and flags & CONDITION:
         _name_over(m, after, name)
         m.replace("t", flags, 0, "")
         m.push("expect", ":")
-        a_type(m)
-        return True
+        return a_type(m)
     _name_over(m, after, name)
     _end(m, flags)
     return False
@@ -197,12 +185,10 @@ def function_type(m: Checker) -> None:
 def _type_parameters(m: Checker, t: Token, f: Frame) -> bool:
     """Behind `new` in a type."""
     if t.kind == "<":
-        m.push("tparams")
-        return True
+        return m.push("tparams")
     if t.kind != "(":
         raise Broken(t)
-    m.replace("params", False)
-    return True
+    return m.replace("params", False)
 
 
 @takes
@@ -211,8 +197,7 @@ def _function_type(m: Checker, t: Token, f: Frame) -> bool:
         if t.kind != "=>" or t.newline:
             raise Broken(t)
         m.replace("function_type", True)
-        a_type(m, PREDICATE)
-        return True
+        return a_type(m, PREDICATE)
     m.close_scope()
     m.pop()
     return False
@@ -233,8 +218,7 @@ def _t_index(m: Checker, t: Token, f: Frame) -> bool:
 def _targs(m: Checker, t: Token, f: Frame) -> bool:
     """The arguments of a type, behind `<`."""
     if t.kind == ">":
-        m.pop()
-        return True
+        return m.pop()
     if t.kind == ",":
         return True
     a_type(m)
@@ -258,14 +242,12 @@ def _tparam(m: Checker, t: Token, f: Frame) -> bool:
     _, name, has_default = f
     if name is not None:
         if name == "out" and t.kind == "name":
-            m.replace("tparam", t.text, False)
-            return True
+            return m.replace("tparam", t.text, False)
         m.declare(name, TPARAM)
         m.replace("tparam", None, False)
     if t.kind in ("extends", "="):
         m.replace("tparam", None, t.kind == "=")
-        a_type(m)
-        return True
+        return a_type(m)
     if t.kind not in (",", ">"):
         raise Broken(t)
     m.pop()
@@ -282,8 +264,7 @@ def _tuple(m: Checker, t: Token, f: Frame) -> bool:
         m.pop()
     elif t.kind not in (",", "...", "?"):
         if is_word(t) and t.kind not in _BEGINS:  # the name of an element
-            m.push("t", TUPLE, NAME, t.text)
-            return True
+            return m.push("t", TUPLE, NAME, t.text)
         a_type(m, TUPLE)
         return False
     return True
@@ -307,8 +288,7 @@ def _import_type(m: Checker, t: Token, f: Frame) -> bool:
     """Behind `import` in a type."""
     if t.kind != "(":
         raise Broken(t)
-    m.replace("args")
-    return True
+    return m.replace("args")
 
 
 @takes
@@ -326,11 +306,11 @@ def _type_template(m: Checker, t: Token, f: Frame) -> bool:
 # -- members
 
 
-def object_type(m: Checker) -> None:
+def object_type(m: Checker) -> Literal[True]:
     """Behind the brace of one, or of an interface."""
     m.open_brace("type")
     m.open_scope("members")
-    m.push("type_members")
+    return m.push("type_members")
 
 
 @takes
@@ -363,8 +343,7 @@ def _type_member(m: Checker, t: Token, f: Frame) -> bool:
             return False
         if kind == "[" and word != "new":
             m.replace("type_member", "", "[")
-            m.push("type_key")
-            return True
+            return m.push("type_key")
         if word and (kind in (":", "?", ";", ",", "}") or t.newline):
             m.replace("type_member", "", word)
             return False
@@ -391,8 +370,7 @@ def _type_member(m: Checker, t: Token, f: Frame) -> bool:
             m.declare("." + name, FIELD)
         m.replace("type_member", "", "\0")
         if kind == ":" and name != "\0":
-            a_type(m)
-            return True
+            return a_type(m)
     m.pop()
     return False
 
@@ -409,21 +387,18 @@ def _type_key(m: Checker, t: Token, f: Frame) -> bool:
     """Behind the bracket before a member: of an index signature, of a mapped type, or a computed name."""
     if len(f) == 1:
         if t.kind == "name":
-            m.replace("type_key", t.text)
-            return True
+            return m.replace("type_key", t.text)
         m.replace("expect", "]")
         expression(m)
         return False
     name = f[1]
     if t.kind == ":":
         m.replace("expect", "]")
-        a_type(m)
-        return True
+        return a_type(m)
     if t.kind == "in":
         m.declare(name, TPARAM)
         m.replace("type_key_end")
-        a_type(m)
-        return True
+        return a_type(m)
     m.replace("expect", "]")
     m.push("e", 0, False, E_NAME, name)
     return False
@@ -433,9 +408,7 @@ def _type_key(m: Checker, t: Token, f: Frame) -> bool:
 def _type_key_end(m: Checker, t: Token, f: Frame) -> bool:
     """Behind the types of a mapped type's key."""
     if t.kind == "name" and t.text == "as":
-        a_type(m)
-        return True
+        return a_type(m)
     if t.kind != "]":
         raise Broken(t)
-    m.pop()
-    return True
+    return m.pop()
