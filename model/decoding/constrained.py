@@ -24,7 +24,7 @@ from .onward import Onward, followed, told
 from .scoring import log_prob_of, logsumexp, normalised
 from .sidesteps import Fork, RecentPlaces
 from .surroundings import Surroundings
-from .termination import StopPoint, breaks_off, choose_bridge, choose_earlier, ends_line
+from .termination import StopPoint, breaks_off, choose_bridge, choose_earlier, ends_line, most_probable
 from .token_step import DecodingState, TokenChecker
 from .types import Ended, Options
 
@@ -166,7 +166,7 @@ def _generate(request: Request, walk: Hypothesis, keep: Callable[[Hypothesis, St
         keep(walk, None)
         if (copied := _first_copy_end(request, walk)) is not None:
             walk = _back(request, walk, copied)
-            if choose_earlier(walk.points) is not None:
+            if _may_go_back(request, walk):
                 break
         if (point := _before_copy(request, walk)) is not None:
             return _at_earlier(request, walk, point)
@@ -186,7 +186,7 @@ def _generate(request: Request, walk: Hypothesis, keep: Callable[[Hypothesis, St
         if early and _wants_to_end(driver):
             if (ended := _ended_with_line(request, walk)) is not None:
                 return ended
-            if choose_earlier(walk.points) is not None:
+            if _may_go_back(request, walk):
                 break
         if early and (_wants_to_end(driver) or _wants_line_to_end(request, walk)):
             most = min(walk.most, walk.tokens + _grace(walk.position))
@@ -201,7 +201,7 @@ def _generate(request: Request, walk: Hypothesis, keep: Callable[[Hypothesis, St
         if step is None:
             break
         if _may_sidestep(request, walk, step):
-            if _is_stuck(request, walk, step) and choose_earlier(walk.points) is not None:
+            if _is_stuck(request, walk, step) and _may_go_back(request, walk):
                 break
             if recent.in_corner(walk, step, driver.logits(), driver.end_set):
                 fork = _likelier(request, walk, step, recent)
@@ -221,6 +221,12 @@ def _generate(request: Request, walk: Hypothesis, keep: Callable[[Hypothesis, St
     return _ended_well(request, walk)
 
 
+def _may_go_back(request: Request, walk: Hypothesis) -> bool:
+    """Whether there is a place to end at."""
+    in_line = choose_earlier(walk.points) is not None
+    return in_line or (request.around.is_cut_indentation and choose_earlier(walk.lines) is not None)
+
+
 def _before_leaving(request: Request, walk: Hypothesis) -> StopPoint | None:
     """A better end than the place at which a text left the hole; what it then wants to write is no measure of that place."""
     best = _earlier(request, walk) if request.options.block_column is None else None
@@ -235,7 +241,10 @@ def _earlier(request: Request, walk: Hypothesis, blank: bool = False) -> StopPoi
         found = choose_earlier(ended, blank)
         if found is not None and found.text.strip():
             return found
-    return choose_earlier(walk.points, blank) or choose_earlier(walk.lines)
+    best, line = choose_earlier(walk.points, blank), choose_earlier(walk.lines)
+    if best is None or (line is not None and request.around.breaks and line.worth > best.worth):
+        return line
+    return best
 
 
 def _first_copy_end(request: Request, walk: Hypothesis) -> int | None:
@@ -279,7 +288,7 @@ def _back(request: Request, walk: Hypothesis, length: int) -> Hypothesis:
     position = DecodingState(point.state)
     return Hypothesis(
         position, min(walk.most, point.tokens + _grace(position)), point.text, point.tokens, ids, point.log_prob, point.among,
-        walk.points[:count], first_eos_wish=count,
+        walk.points[:count], tuple(line for line in walk.lines if line.tokens <= point.tokens), first_eos_wish=count,
     )  # fmt: skip
 
 
@@ -348,17 +357,19 @@ def ended_at(walk: Hypothesis) -> Outcome:
 
 
 def _ended_with_line(request: Request, walk: Hypothesis) -> Outcome | None:
-    """The end that the model wants, with the newline that it left out of a hole of whole lines."""
-    text = request.around.as_whole_lines(walk.text)
-    if text == walk.text or not text.startswith(walk.text) or not fits(text, request.options):
+    """The end that the model wants, with the line's end that it left out where the hole has whole lines, or ends within an indentation."""
+    ended = [line for line in walk.lines if line.tokens == walk.tokens and line.text.startswith(walk.text)]
+    if not ended or not (request.around.newline or request.around.is_cut_indentation):
         return None
-    with request.clock.running():
-        after = walk.position.state.advance(text[len(walk.text) :])
-        if after is None or not after.complete:
-            return None
-    end = log_prob_of(request.driver.logits(), request.driver.ends)
-    score = normalised(walk.log_prob + end, walk.tokens)
-    return Outcome(text, walk.tokens, "model", True, score=score, points=walk.points)
+    rests = [line.text[len(walk.text) :] for line in ended]
+    driver, behind = request.driver, request.around.behind
+    best = 0
+    if len(ended) > 1:
+        with driver.clock.running():
+            texts = [rest + behind for rest in rests]
+            best = texts.index(most_probable(texts, driver.sequence, driver.model))
+    point = ended[best]
+    return Outcome(point.text, point.tokens, "model", True, score=_score(point), points=walk.points)
 
 
 def take(request: Request, walk: Hypothesis, step: Step) -> Hypothesis:
@@ -411,41 +422,56 @@ def arrived(request: Request, walk: Hypothesis) -> Hypothesis:
     if (
         (complete or ready)
         and walk.cut is None
-        and (rest := _behind(request, walk.text, complete and request.remainder != ""))
+        and (behind := _behind(request, walk.text, complete and request.remainder != ""))
     ):
-        spellings = driver.model.vocabulary.bytes_of
-        blank = next((at for at, token in enumerate(rest) if (spellings[token] or b"").strip()), len(rest))
-        onward.append(Onward(len(points) - 1, rest, blank))
+        onward.append(_onward(request, len(walk.points), behind))
+    ended = [] if complete or ready or walk.cut is not None else _with_line_end(request, walk, point)
+    lines = [*walk.lines, *ended]
+    for at, line in enumerate(ended, len(walk.lines)):
+        if line.text.startswith(walk.text):
+            onward.append(_onward(request, at, line.text[len(walk.text) :] + request.around.behind, ends_line=True))
     if walk.cut is None and onward:
         onward = [told(one, driver.logits()) for one in onward]
         for one in onward:
             if one.says_something:
-                points[one.point] = replace(points[one.point], onward=one.log_prob)
-    line = () if complete or ready or walk.cut is not None else _with_line_end(request, walk, point)
-    return replace(walk, points=tuple(points), lines=(*walk.lines, *line), onward=tuple(onward))
+                places = lines if one.ends_line else points
+                places[one.point] = replace(places[one.point], onward=one.log_prob)
+    return replace(walk, points=tuple(points), lines=tuple(lines), onward=tuple(onward))
 
 
-def _with_line_end(request: Request, walk: Hypothesis, point: StopPoint) -> tuple[StopPoint, ...]:
-    """The place behind the line's end, which a token may pass together with the next line's indentation; () where the hole is not complete there."""
-    text = request.around.as_whole_lines(walk.text)
-    if not walk.text.strip() or not text.startswith(walk.text) or not fits(text, request.options):
-        return ()
-    with request.clock.running():
-        state = walk.position.state.advance(text[len(walk.text) :])
-        if state is None or not state.complete:
-            return ()
-    end = log_prob_of(request.driver.logits(), request.driver.ends)
-    return (replace(point, state=state, text=text, complete=True, end=end),)
+def _with_line_end(request: Request, walk: Hypothesis, point: StopPoint) -> list[StopPoint]:
+    """The places behind the line's end, which a token may pass together with the next line's indentation; none where the hole is not complete there."""
+    found: list[StopPoint] = []
+    if not walk.text.strip():
+        return found
+    for rest in request.around.line_ends(walk.text):
+        text = walk.text + rest
+        if not fits(text, request.options):
+            continue
+        with request.clock.running():
+            state = walk.position.state.advance(rest)
+            if state is None or not state.complete:
+                continue
+        end = log_prob_of(request.driver.logits(), request.driver.ends)
+        found.append(replace(point, state=state, text=text, complete=True, end=end))
+    return found
 
 
-def _behind(request: Request, text: str, spelled: bool) -> tuple[int, ...]:
-    """The tokens that are written after a text that ends here; `spelled`: the remainder is in the text. Nothing where it has begun the line behind."""
+def _behind(request: Request, text: str, spelled: bool) -> str:
+    """What is written after a text that ends here; `spelled`: the remainder is in the text. Nothing where it has begun the line behind."""
     around = request.around
     whole = text if spelled else around.as_whole_lines(text)
     if not whole.startswith(text):
-        return ()
-    behind = around.behind.removeprefix(request.remainder) if spelled else around.behind
-    return tuple(request.driver.model.vocabulary.encode(whole[len(text) :] + behind))
+        return ""
+    return whole[len(text) :] + (around.behind.removeprefix(request.remainder) if spelled else around.behind)
+
+
+def _onward(request: Request, point: int, behind: str, ends_line: bool = False) -> Onward:
+    """What stands behind a place, not followed yet."""
+    vocabulary = request.driver.model.vocabulary
+    rest = tuple(vocabulary.encode(behind))
+    blank = next((at for at, token in enumerate(rest) if (vocabulary.bytes_of[token] or b"").strip()), len(rest))
+    return Onward(point, rest, blank, ends_line=ends_line)
 
 
 def _on(walk: Hypothesis, token: int) -> tuple[Onward, ...]:
@@ -537,7 +563,7 @@ def _urgency(request: Request, walk: Hypothesis) -> int:
     if walk.first_eos_wish is not None:
         return max(1, _CONNECTING + 1 - left)
     reserve = min(_CONNECTING, request.most // 4)
-    return reserve + 1 - left if left <= reserve and choose_earlier(walk.points) is None else 0
+    return reserve + 1 - left if left <= reserve and not _may_go_back(request, walk) else 0
 
 
 class _Reader:

@@ -20,10 +20,11 @@ LEAST = -14.0  # nats, for what a row does not tell
 class Onward:
     """What stands behind a place that was passed, as far as it is not followed yet."""
 
-    point: int  # the place, by its number among those that were passed
+    point: int  # the place, by its number among those that were passed, or among those with a line's end
     rest: tuple[int, ...]  # tokens, one at least
     blank: int  # of these, that say nothing
     log_prob: float = 0.0  # of what has been followed
+    ends_line: bool = False  # the place has a line's end that is not yet in the text
 
     @property
     def says_something(self) -> bool:

@@ -21,6 +21,7 @@ _GOES_ON = re.compile(
     r"(?!(?:else|elif|except|catch|finally|case|default)\b)[^\W\d]", re.ASCII
 )  # a line that is no clause of what is above it
 _LINE = re.compile(r"[^\r\n]*(?:\r\n|\r|\n|\Z)")
+_INDENTATIONS = 6  # of the nearest lines, different ones
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,6 +36,8 @@ class Surroundings:
     ends_line: bool = False  # nothing stands behind the hole on its last line
     is_blank: bool = False  # nothing stands on the hole's line
     block: str | None = None  # the blanks before that line, where it goes on in a block
+    breaks: tuple[str, ...] = ()  # newlines with blanks, behind which the right context may be the rest of a line
+    is_cut_indentation: bool = False  # it is so, as likely as not: of one blank it is hardly ever
 
     def is_at_line_start(self, text: str) -> bool:
         """Whether nothing but blanks stands on the line on which a text ends."""
@@ -68,6 +71,15 @@ class Surroundings:
         kept = text[: max(0, length)]
         return len(kept.rstrip("\r\n") if self.on_its_line else kept) if kept.strip() else None
 
+    def line_ends(self, text: str) -> tuple[str, ...]:
+        """What may be written behind a text so that its last line ends, and the right context begins one; () for nothing."""
+        if self.newline:
+            whole = self.as_whole_lines(text)
+            return (whole[len(text) :],) if whole != text and whole.startswith(text) else ()
+        if text.endswith(("\n", "\r")):
+            return tuple(dict.fromkeys(one.lstrip("\r\n") for one in self.breaks))
+        return () if self.is_at_line_start(text) else self.breaks
+
     def as_whole_lines(self, text: str) -> str:
         """A text with its last line ended, and without the start of another, where the hole has whole lines."""
         if not self.newline:
@@ -93,4 +105,19 @@ def surroundings(left: str, right: str) -> Surroundings:
     said = line.lstrip(" \t")
     block = line.removesuffix(said) if _GOES_ON.match(said) else None
     shown = tuple(lines) if told >= _LEAST else ()
-    return Surroundings(begun, shown, on_its_line, newline, behind(right), ends_line, is_blank, block)
+    breaks = () if newline else _breaks(left, right)
+    cut = breaks != () and (right[0] == "\t" or right[1] in " \t")
+    return Surroundings(begun, shown, on_its_line, newline, behind(right), ends_line, is_blank, block, breaks, cut)
+
+
+def _breaks(left: str, right: str) -> tuple[str, ...]:
+    """Line ends with so many blanks that the right context, which begins with some, is then indented as a line near the hole is."""
+    first = right[: len(right) - len(right.lstrip(" \t"))]
+    if not first or right[len(first) :][:1] in ("", "\r", "\n"):
+        return ()
+    near = [found[0] for found in _LINE.finditer(left[-_REACH:])][::-1] + [
+        found[0] for found in _LINE.finditer(right[:_REACH])
+    ][1:]
+    found = dict.fromkeys(line[: len(line) - len(line.lstrip(" \t"))] for line in near if line.strip())
+    newline = "\r\n" if "\r\n" in left[-_REACH:] else "\n"
+    return tuple(newline + one[: len(one) - len(first)] for one in list(found)[:_INDENTATIONS] if one.endswith(first))

@@ -97,6 +97,13 @@ def test_a_line_may_end_within_a_token(llama: Model) -> None:
     assert (found.text, found.ended) == ("    a()\n", "earlier")
 
 
+def test_an_indentation_may_end_within_a_token(llama: Model) -> None:
+    """Of the line that follows the model writes all blanks in one token; its own text ends before them."""
+    says = "a()\n    z()\n    b(" + "[" * 60
+    found = written(llama, Scripted(llama, says), "  z()\n", HEAD + "    y = ")
+    assert (found.text, found.ended) == ("a()\n  ", "earlier")
+
+
 def test_to_leave_the_hole_is_one_end_among_others(llama: Model) -> None:
     says = "\ta()\n\tb()\ndef g():\n\treturn 1\n"
     assert written(llama, Scripted(llama, says, ends={10: -3.0}), "\tz()\n", TABBED).text == "\ta()\n\tb()\n"

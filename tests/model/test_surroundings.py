@@ -120,3 +120,37 @@ def test_a_limit_of_lines_is_kept(llama: Model) -> None:
 )
 def test_whole_lines(left: str, right: str, text: str, whole: str) -> None:
     assert surroundings(left, right).as_whole_lines(text) == whole
+
+
+@pytest.mark.parametrize(
+    ("left", "right", "text", "ends"),
+    [
+        ("if a:\n    b = ", "  c\n", "d", ("\n  ",)),  # as the line above is indented
+        ("if a:\n    if b:\n        c = ", "  d\n", "e", ("\n      ", "\n  ")),  # as one of the lines above
+        ("if a:\n    if b:\n        c = ", "      d\n", "e", ("\n  ",)),
+        ("if a:\r\n\tb = ", "\tc\r\n", "d", ("\r\n",)),
+        ("if a:\n    b = ", "  c\n", "d\n", ("  ",)),
+        ("if a:\n    b = ", "  c\n", "d\n ", ()),  # an indentation is begun
+        ("if a:\n    b = ", "  \n", "d", ()),
+        ("if a:\n    b = ", "c\n", "d", ()),
+        ("a\n", "    b\n", "c", ("\n",)),  # a hole of whole lines
+        ("a\n", "    b\n", "c\n  ", ()),
+    ],
+)
+def test_a_line_ends_within_the_indentation_of_what_follows(
+    left: str, right: str, text: str, ends: tuple[str, ...]
+) -> None:
+    assert surroundings(left, right).line_ends(text) == ends
+
+
+@pytest.mark.parametrize(
+    ("right", "kept"),
+    [
+        ("  return y\n", "x()\n      "),  # as the line itself: the model has no opinion
+        ("      z()\n    return y\n", "x()\n  "),
+        (" + z()\n", "x()"),  # one blank is hardly ever a part of an indentation
+    ],
+)
+def test_a_hole_that_ends_within_an_indentation_gets_the_rest_of_it(llama: Model, right: str, kept: str) -> None:
+    """The model ends its line, as it would if the right context had all of its indentation; it spells the last blank again."""
+    assert written(llama, " x()", HEAD + "    if x:\n        x()\n        y = ", right) == (kept, "model")
