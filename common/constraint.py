@@ -115,43 +115,34 @@ class Wrapper(Constraint):
     inner: Constraint
 
     def admits(self, partial: bytes) -> bool:
-        """See Constraint."""
         return self.inner.admits(partial)
 
     @property
     def complete(self) -> bool:
-        """See Constraint."""
         return self.inner.complete
 
     @property
     def stays_in_hole(self) -> bool:
-        """See Constraint."""
         return self.inner.stays_in_hole
 
     @property
     def missing(self) -> float:
-        """See Constraint."""
         return self.inner.missing
 
     @property
     def doubtful(self) -> bool:
-        """See Constraint."""
         return self.inner.doubtful
 
     @property
     def fits(self) -> int:
-        """See Constraint."""
         return self.inner.fits
 
     @property
     def next_words(self) -> frozenset[str] | None:
-        """See Constraint."""
         return self.inner.next_words
 
     def bridges(self, stop: Callable[[], bool] = lambda: False) -> Sequence[str]:
-        """See Constraint."""
         return self.inner.bridges(stop)
 
     def refusal(self, text: str) -> str | None:
-        """See Constraint."""
         return self.inner.refusal(text)

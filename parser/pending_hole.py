@@ -59,7 +59,6 @@ class PendingState:
         return self._others
 
     def advance(self, text: str) -> PendingState | None:
-        """See Constraint."""
         first = self._first.advance(text)
         if first is not None:
             return PendingState(first, self._closers, self._others, self._text + text, cut=self._cut)
@@ -68,7 +67,6 @@ class PendingState:
         return PendingState(*alive[0], alive[1:], cut=self._cut) if alive else None
 
     def admits(self, partial: bytes) -> bool:
-        """See Constraint."""
         return self._first.admits(partial) or any(state.admits(partial) for state, _ in self._reached())
 
     @property
@@ -86,52 +84,41 @@ class PendingState:
 
     @property
     def stays_in_hole(self) -> bool:
-        """See Constraint."""
         return self._first.stays_in_hole
 
     @property
     def missing(self) -> float:
-        """See Constraint."""
         return self._first.missing if self._first.complete or not self.complete else 0.0
 
     @property
     def doubtful(self) -> bool:
-        """See Constraint."""
         return self._first.doubtful
 
     @property
     def fits(self) -> int:
-        """See Constraint."""
         return self._first.fits
 
     @property
     def next_words(self) -> frozenset[str] | None:
-        """See Constraint."""
         return self._first.next_words
 
     @property
     def region(self) -> Region:
-        """See HoleState."""
         return self._first.region
 
     def bridges(self, stop: Callable[[], bool] = astar.never) -> Sequence[str]:
-        """See Constraint."""
         return ("",) if self.complete else self._first.bridges(stop)
 
     def refusal(self, text: str) -> str | None:
-        """See Constraint."""
         return self._first.refusal(text)
 
     def names(self) -> tuple[str, ...] | None:
-        """See HoleState."""
         return self._first.names()
 
     def attributes(self) -> tuple[str, ...] | None:
-        """See HoleState."""
         return self._first.attributes()
 
     def possible(self, text: str) -> tuple[str, ...]:
-        """See HoleState."""
         return self._first.possible(text)
 
     def new_masks(self, spellings: Sequence[bytes | None], size: int, folder: Path) -> None:

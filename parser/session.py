@@ -86,7 +86,6 @@ class EngineSession:
         return ()
 
     def explainer(self) -> Explainer:
-        """See Session."""
         from .explain.engine import EngineExplainer
 
         return EngineExplainer(self._fresh())
@@ -157,7 +156,6 @@ class EngineSession:
         level: Level | None = None,
         exact: bool = False,
     ) -> Hole:
-        """See Session."""
         runtime, level = self._fresh(), level or self.level
         offset = max(0, min(offset, len(text)))
         self._asked = offset, level, exact
@@ -185,7 +183,6 @@ class EngineSession:
         level: Level | None = None,
         exact: bool = False,
     ) -> Hole:
-        """See Session."""
         level = level or self.level
         closers = self.pending(text, offset, stop)
         self._fresh()  # the search may have let the engine grow too large
@@ -209,7 +206,6 @@ class EngineSession:
         return Hole(PendingState(*found[0], found[1:], cut=fallback != "none"), fallback, closers) if found else hole
 
     def pending(self, text: str, offset: int, stop: Callable[[], bool] | None = None) -> tuple[Closer, ...]:
-        """See Session."""
         hole = self.hole(text, offset, stop, level="syntax")
         if not isinstance(hole.state, State):
             return ()
@@ -261,7 +257,6 @@ class EngineSession:
         return session.pending(before + text[begin : len(text) - behind], len(before) + offset - begin, stop)
 
     def foresee(self, text: str, stop: Callable[[], bool] | None = None) -> None:
-        """See Session."""
         if self._renew is not None and self._renewed(self._renew, text, stop):
             return
         runtime, known = self._fresh(), self._foreseen

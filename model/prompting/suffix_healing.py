@@ -110,12 +110,10 @@ class Remaining(Constraint):
 
     @property
     def fits(self) -> int:
-        """See Constraint."""
         return 0 if self.state is None else self.state.fits
 
     @property
     def next_words(self) -> frozenset[str] | None:
-        """See Constraint."""
         return None if self.spelled or self.state is None else self.state.next_words
 
     def bridges(self, stop: Callable[[], bool] = lambda: False) -> Sequence[str]:

@@ -102,7 +102,6 @@ class CheckedSession:
         level: Level | None = None,
         exact: bool = False,
     ) -> Hole:
-        """See Session."""
         closers = self.pending(text, offset, stop)
         found: list[tuple[HoleState, tuple[Closer, ...]]] = []
         for number, some in enumerate((closers, *fewer(closers)) if closers else (), start=1):
@@ -115,7 +114,6 @@ class CheckedSession:
         return Hole(PendingState(*found[0], found[1:]), "none", closers) if found else hole
 
     def pending(self, text: str, offset: int, stop: Callable[[], bool] | None = None) -> tuple[Closer, ...]:
-        """See Session."""
         place = self._place(text, offset, stop or never)
         return () if place is None or place.is_sound else place.pending
 
@@ -160,7 +158,6 @@ class CheckedSession:
         return ""
 
     def forget(self) -> None:
-        """See Session."""
         self._documents, self._asked = [], None
 
 
@@ -390,7 +387,6 @@ class CheckedState(HoleState):
         return CheckedState(self.place, self.text + text)
 
     def admits(self, partial: bytes) -> bool:
-        """See Constraint."""
         return True
 
     @property
@@ -410,7 +406,6 @@ class CheckedState(HoleState):
 
     @property
     def region(self) -> Region:
-        """See HoleState."""
         return self.place.region(self.text)
 
     def names(self) -> None:
@@ -418,11 +413,9 @@ class CheckedState(HoleState):
         return None
 
     def attributes(self) -> None:
-        """See HoleState."""
         return None
 
     def possible(self, text: str) -> tuple[str, ...]:
-        """See HoleState."""
         return ()
 
     def bridges(self, stop: Callable[[], bool] = never) -> Sequence[str]:
@@ -487,5 +480,4 @@ def _block_end(right: str, width: int, closer: str) -> int | None:
 def new_session(
     current: Callable[[], CheckedRuntime], path: str | PathLike[str] | None, workspace: str | None, _: Renew
 ) -> CheckedSession:
-    """See NewSession."""
     return CheckedSession(current, path, workspace)

@@ -20,31 +20,24 @@ class EngineExplainer:
         self._runtime = runtime
 
     def explain(self, state: HoleState, before: str | None = None) -> Explanation:
-        """See Explainer."""
         return explain(_own(state), before)
 
     def why_rejected(self, state: HoleState, middle: str, before: str | None = None) -> Rejection | None:
-        """See Explainer."""
         return why_rejected(_own(state), middle, before)
 
     def why_not_complete(self, state: HoleState, before: str | None = None) -> Rejection | None:
-        """See Explainer."""
         return why_not_complete(_own(state), before)
 
     def why_text_breaks(self, state: HoleState, text: str, before: str | None = None) -> Rejection | None:
-        """See Explainer."""
         return why_text_breaks(_own(state), text, before)
 
     def why_left_breaks(self, before: str) -> Rejection | None:
-        """See Explainer."""
         return why_left_breaks(self._runtime, before)
 
     def counted(self, state: HoleState) -> int:
-        """See Explainer."""
         return _own(state).context.right.length
 
     def grammar(self, state: HoleState, before: str) -> HoleGrammar | None:
-        """See Explainer."""
         source = self._runtime.grammar
         if source is None or source.indentation is not None:  # the Earley reference knows no columns
             return None

@@ -86,7 +86,6 @@ class IndentedLines:
     dedent: int
 
     def start_line(self, frame: Frame, stacks: GssState, line: Line) -> tuple[Frame, GssState] | None:
-        """See Lines."""
         advance = self.factory.advance
         if line.column == END_OF_FILE:
             column, after = 0, stacks

@@ -59,7 +59,6 @@ class Sequence(Frame):
         return replace(self, at=self.at + 1, values=self.values + values)
 
     def expected(self) -> Expected:
-        """See Frame."""
         part = self.part()
         if isinstance(part, New):
             return Expected(new_name=part.rule, what=part.what)
@@ -69,19 +68,15 @@ class Sequence(Frame):
         return Expected(words=only) if text[0].isalpha() else Expected(punctuation=only)
 
     def shift(self, token: Token) -> tuple[Frame, ...] | Done:
-        """See Frame."""
         return self._next(*((token.text,) if isinstance(self.part(), New) and token.kind == WORD else ())).frames()
 
     def end(self) -> Done | None:
-        """See Frame."""
         return Done(self.result()) if isinstance(self.part(), Maybe) else None
 
     def resume(self, value: object) -> tuple[Frame, ...] | Done:
-        """See Frame."""
         return self._next(value).frames()
 
     def way_out(self) -> str:
-        """See Frame."""
         part = self.part()
         if isinstance(part, New):
             return part.suggestion

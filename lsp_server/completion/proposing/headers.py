@@ -130,7 +130,6 @@ class _Line(Wrapper):
         return replace(self, inner=inner, beginnings=None, text=text[-1:]) if behind[:1] in ("", "\n") else None
 
     def admits(self, partial: bytes) -> bool:
-        """See Constraint."""
         return self.beginnings is None and self.inner.admits(partial)
 
 
@@ -143,5 +142,4 @@ class _Column(Wrapper):
         return None if text.startswith((" ", "\t")) else self.inner.advance(text)  # type: ignore[return-value]
 
     def bridges(self, stop: Callable[[], bool] = lambda: False) -> Sequence[str]:
-        """See Constraint."""
         return [one for one in self.inner.bridges(stop) if not one.startswith((" ", "\t"))]

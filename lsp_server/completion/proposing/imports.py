@@ -124,7 +124,6 @@ class _Watched(Wrapper):
     """Was it come to by the model's first choice?"""
 
     def advance(self, text: str) -> Self | None:
-        """See Constraint."""
         first = self.watch.is_first(self.text)
         after = self.inner.advance(text)
         if after is None:
@@ -135,7 +134,6 @@ class _Watched(Wrapper):
 
     @property
     def doubtful(self) -> bool:
-        """See Constraint."""
         doubtful = self.inner.doubtful
         if doubtful and self.first:
             self.watch.refused(self.text, "")

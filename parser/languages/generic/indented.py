@@ -75,7 +75,6 @@ class IndentedDeciders:
         return known
 
     def prepare(self, right: SuffixContext, left: PrefixState) -> None:
-        """See EngineRuntime."""
         self.of(right).prepare(left)
 
     def words(self, left: PrefixState, right: SuffixContext) -> Iterable[str]:

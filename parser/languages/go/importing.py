@@ -26,7 +26,6 @@ class GoImporter:
         self._neighbours = Neighbours(".go")
 
     def importable(self, asked: ImportRequest) -> Mapping[str, str]:
-        """See Importer."""
         counts: dict[str, Counter[str]] = {}
         for _, text in self._neighbours.of(asked):
             for name, statement in _imported(text):
@@ -34,7 +33,6 @@ class GoImporter:
         return dict(_library()) | {name: found.most_common(1)[0][0] for name, found in counts.items()}
 
     def insertions(self, text: str, offset: int, statement: str, asked: ImportRequest) -> tuple[Insertion, ...]:
-        """See Importer."""
         found = _SPECIFICATION.match(statement.removeprefix("import"))
         top = read_top(text)
         if found is None or top is None or top.end > text.rfind("\n", 0, offset) + 1:

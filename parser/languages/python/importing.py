@@ -82,7 +82,6 @@ class PythonImporter:
         yield from ((one, statement_of(given[0], one, one)) for one, given in found.items() if len(given) == 1)
 
     def insertions(self, text: str, offset: int, statement: str, asked: ImportRequest) -> tuple[Insertion, ...]:
-        """See Importer."""
         own = asked.imports.own() if isinstance(asked.imports, Modules) else frozenset[str]()
 
         def group_of(module: str) -> int:

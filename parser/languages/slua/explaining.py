@@ -32,7 +32,6 @@ class ScriptExplainer:
         self._start = start
 
     def explain(self, state: HoleState, before: str | None = None) -> Explanation:
-        """See Explainer."""
         own = _own(state)
         return _explanation(own.prefix, before, complete=own.complete)
 
@@ -41,20 +40,16 @@ class ScriptExplainer:
         return _broken(_own(state).prefix, middle, before)
 
     def why_not_complete(self, state: HoleState, before: str | None = None) -> Rejection | None:
-        """See Explainer."""
         own = _own(state)
         return None if own.complete else _broken(own.prefix, own.right.text, before, ends=True)
 
     def why_text_breaks(self, state: HoleState, text: str, before: str | None = None) -> Rejection | None:
-        """See Explainer."""
         return _broken(_own(state).prefix, text, before)
 
     def why_left_breaks(self, before: str) -> Rejection | None:
-        """See Explainer."""
         return None if self._start is None else _broken(self._start, before, "")
 
     def counted(self, state: HoleState) -> int:
-        """See Explainer."""
         return len(_own(state).right.text)
 
     def grammar(self, state: HoleState, before: str) -> HoleGrammar | None:

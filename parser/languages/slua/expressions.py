@@ -68,7 +68,6 @@ class Expression(Frame):
         return self.wanted - PRIMITIVES if self.only is None else frozenset()
 
     def expected(self) -> Expected:
-        """See Frame."""
         if self.type is not None:
             return self._operators()
         types, room = self._operand_types, self._room
@@ -119,7 +118,6 @@ class Expression(Frame):
         return self.type if self.left is None else BOOLEAN
 
     def shift(self, token: Token) -> tuple[Frame, ...] | Done:
-        """See Frame."""
         kind, text = token
         if self.type is not None:
             return (self._after_operator(text),)
@@ -160,7 +158,6 @@ class Expression(Frame):
         return replace(self, only=frozenset((one,)), type=None, left=left, depth=self.depth + deeper)
 
     def end(self) -> Done | None:
-        """See Frame."""
         if self.type is None or self.bracket:
             return None
         result = self._result
@@ -172,7 +169,6 @@ class Expression(Frame):
         return (replace(self, type=value),)
 
     def way_out(self) -> str:
-        """See Frame."""
         if self.bracket:
             return ")"
         if self.type is not None:
@@ -236,7 +232,6 @@ class Prefix(Frame):
         return (mutable and PLACE in self.wanted) or self.scope.inhabitants.reaches(one, self.wanted, self._room)
 
     def expected(self) -> Expected:
-        """See Frame."""
         table = self.scope.api.table(self.type)
         if self.phase == ".":
             assert table is not None
@@ -262,7 +257,6 @@ class Prefix(Frame):
         return f" that leads to type {or_list(few)}" if few else ""
 
     def shift(self, token: Token) -> tuple[Frame, ...] | Done:
-        """See Frame."""
         text = token.text
         if text == ".":
             return (replace(self, phase="."),)
@@ -276,7 +270,6 @@ class Prefix(Frame):
         return (replace(self, type=one.type, place=one.mutable, call=False, phase=""),)
 
     def end(self) -> Done | None:
-        """See Frame."""
         if self.phase:
             return None
         fits = (
@@ -293,7 +286,6 @@ class Prefix(Frame):
         return (replace(self, type=self.type.result, place=False, call=True, phase=""),)
 
     def way_out(self) -> str:
-        """See Frame."""
         if self.end():
             return ""
         if self.phase == ".":
@@ -319,23 +311,18 @@ class Arguments(Frame):
         return (self, expression(self.params[self.at], self.scope, self.depth))
 
     def expected(self) -> Expected:
-        """See Frame."""
         return Expected(punctuation=frozenset(self.way_out()))
 
     def shift(self, token: Token) -> tuple[Frame, ...] | Done:
-        """See Frame."""
         return Done() if token.text == ")" else self.frames()
 
     def end(self) -> Done | None:
-        """See Frame."""
         return None
 
     def resume(self, value: object) -> tuple[Frame, ...] | Done:
-        """See Frame."""
         return (replace(self, at=self.at + 1),)
 
     def way_out(self) -> str:
-        """See Frame."""
         return ")" if self.at == len(self.params) else ","
 
 
@@ -358,7 +345,6 @@ class FunctionExpression(Frame):
         return scope
 
     def expected(self) -> Expected:
-        """See Frame."""
         if self.phase == "name":
             one = self.type.params[len(self.names)]
             return Expected(new_name=self._inner().new_name(one), what=f"a name for a parameter of type {one}")
@@ -367,7 +353,6 @@ class FunctionExpression(Frame):
         )
 
     def shift(self, token: Token) -> tuple[Frame, ...] | Done:
-        """See Frame."""
         if self.phase == "name":
             names = (*self.names, token.text)
             return (replace(self, names=names, phase="," if len(names) < len(self.type.params) else ")"),)
@@ -379,7 +364,6 @@ class FunctionExpression(Frame):
         return (replace(self, phase="name" if self.type.params else ")"),)
 
     def end(self) -> Done | None:
-        """See Frame."""
         return None
 
     def resume(self, value: object) -> tuple[Frame, ...] | Done:
@@ -387,7 +371,6 @@ class FunctionExpression(Frame):
         return (self,)
 
     def way_out(self) -> str:
-        """See Frame."""
         return fresh_name(self._inner()) if self.phase == "name" else self.phase
 
 
@@ -418,7 +401,6 @@ class Constructor(Frame):
         )
 
     def expected(self) -> Expected:
-        """See Frame."""
         signs = {"="} if self.phase == "=" else set[str]()
         words = self._keys() if self.phase == "key" else _NONE
         missing = self._record.required() - self.given
@@ -432,7 +414,6 @@ class Constructor(Frame):
         return Expected(words, frozenset(signs), what=what)
 
     def shift(self, token: Token) -> tuple[Frame, ...] | Done:
-        """See Frame."""
         text = token.text
         if text == "}":
             return Done(self.name)
@@ -446,15 +427,12 @@ class Constructor(Frame):
         return (replace(self, key=text, given=self.given | {text}, phase="="),)
 
     def end(self) -> Done | None:
-        """See Frame."""
         return None
 
     def resume(self, value: object) -> tuple[Frame, ...] | Done:
-        """See Frame."""
         return (self,)
 
     def way_out(self) -> str:
-        """See Frame."""
         if self.phase == "=":
             return "="
         missing = self._record.required() - self.given
@@ -478,21 +456,16 @@ class Name(Frame):
         return rule
 
     def expected(self) -> Expected:
-        """See Frame."""
         return Expected(string=True, string_name=self._rule, what="a name in quotes that is not taken")
 
     def shift(self, token: Token) -> tuple[Frame, ...] | Done:
-        """See Frame."""
         return Done(STRING)
 
     def end(self) -> Done | None:
-        """See Frame."""
         return None
 
     def resume(self, value: object) -> tuple[Frame, ...] | Done:
-        """See Frame."""
         raise AssertionError("a name has no parts")
 
     def way_out(self) -> str:
-        """See Frame."""
         return f'"{free_name(self._rule)}"'

@@ -39,7 +39,6 @@ class Script(Frame):
     """`begin`; `do` after an interface; `locals`; after those, the symbols `(`, `)`, `;`, `end`"""
 
     def expected(self) -> Expected:
-        """See Frame."""
         match self.phase:
             case "begin":
                 return Expected(frozenset("interface" if kind.interface else "do" for kind in self.kinds))
@@ -53,7 +52,6 @@ class Script(Frame):
                 return Expected(punctuation=frozenset(self.phase))
 
     def shift(self, token: Token) -> tuple[Frame, ...] | Done:
-        """See Frame."""
         text = token.text
         match self.phase:
             case "begin" if text == "interface":
@@ -81,11 +79,9 @@ class Script(Frame):
                 return Done()
 
     def end(self) -> Done | None:
-        """See Frame."""
         return None
 
     def resume(self, value: object) -> tuple[Frame, ...] | Done:
-        """See Frame."""
         if isinstance(value, Defined):
             return (replace(self, scope=self.scope.defined(value.name, value.type)),)
         if isinstance(value, Table):
@@ -94,7 +90,6 @@ class Script(Frame):
         return (self,)
 
     def way_out(self) -> str:
-        """See Frame."""
         match self.phase:
             case "begin":
                 kind = self.kinds[0]
@@ -120,23 +115,18 @@ class Literal(Frame):
     phase: str = "{"
 
     def expected(self) -> Expected:
-        """See Frame."""
         return Expected(punctuation=frozenset(self.phase), what=f"a table of type {self.record}")
 
     def shift(self, token: Token) -> tuple[Frame, ...] | Done:
-        """See Frame."""
         return (replace(self, phase=""), Constructor(self.record, self.scope, BLOCK + CONSTRUCTOR))
 
     def end(self) -> Done | None:
-        """See Frame."""
         return None if self.phase else Done(self.record)
 
     def resume(self, value: object) -> tuple[Frame, ...] | Done:
-        """See Frame."""
         return Done(value)
 
     def way_out(self) -> str:
-        """See Frame."""
         return self.phase
 
 
@@ -155,7 +145,6 @@ class Interface(Frame):
         return NameRule(KEYWORDS.union(name for name, _ in self.fields), LONGEST_NAME)
 
     def expected(self) -> Expected:
-        """See Frame."""
         match self.phase:
             case "name":
                 return Expected(self.names, what="the name of the interface")
@@ -167,7 +156,6 @@ class Interface(Frame):
                 return Expected(punctuation=frozenset(self.phase))
 
     def shift(self, token: Token) -> tuple[Frame, ...] | Done:
-        """See Frame."""
         text = token.text
         match self.phase:
             case "name":
@@ -185,7 +173,6 @@ class Interface(Frame):
                 return Done(Table(self.name, fields, is_record=True))
 
     def end(self) -> Done | None:
-        """See Frame."""
         return None
 
     def resume(self, value: object) -> tuple[Frame, ...] | Done:
@@ -194,7 +181,6 @@ class Interface(Frame):
         return (replace(self, fields=(*self.fields[:-1], (self.fields[-1][0], value))),)
 
     def way_out(self) -> str:
-        """See Frame."""
         match self.phase:
             case "name":
                 return min(self.names)

@@ -55,7 +55,6 @@ class ScriptSession:
         """See Session: nothing, a hole reads little."""
 
     def forget(self) -> None:
-        """See Session."""
         self._right = RightContext("")
 
     def mended(
@@ -102,7 +101,6 @@ class ScriptSession:
         return () if found is None else (TextProblem(found.start, found.end, found.message),)
 
     def explainer(self) -> Explainer:
-        """See Session."""
         from .explaining import ScriptExplainer
 
         try:

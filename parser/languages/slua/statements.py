@@ -49,7 +49,6 @@ class Block(Frame):
     """after `return` or `break`"""
 
     def expected(self) -> Expected:
-        """See Frame."""
         if self.closed:
             return Expected()
         room = LIMIT - self.depth
@@ -70,7 +69,6 @@ class Block(Frame):
         return Expected(words, what=missing)
 
     def shift(self, token: Token) -> tuple[Frame, ...] | Done:
-        """See Frame."""
         text = token.text
         statement = _STATEMENTS.get(text)
         if statement is None:
@@ -81,7 +79,6 @@ class Block(Frame):
         return (self, *frames)
 
     def end(self) -> Done | None:
-        """See Frame."""
         return None if self.owes and not self.returned else Done(self.returned)
 
     def resume(self, value: object) -> tuple[Frame, ...] | Done:
@@ -93,7 +90,6 @@ class Block(Frame):
         return (self,)
 
     def way_out(self) -> str:
-        """See Frame."""
         if self.owes and not self.returned:
             assert self.result is not None
             return f"return {shortest(self.scope, self.result, LIMIT - self.depth)};"
@@ -127,11 +123,9 @@ class Do(_InBlock):
     """`do block end [;]`, after the first word."""
 
     def part(self) -> Part | None:
-        """See Sequence."""
         return (self.block.inner(BLOCK), "end", Maybe(";"), None)[self.at]
 
     def result(self) -> object:
-        """See Sequence."""
         return Returned(self.values[0] is True)
 
 
@@ -139,7 +133,6 @@ class While(_InBlock):
     """`while E do block end [;]`, after the first word."""
 
     def part(self) -> Part | None:
-        """See Sequence."""
         block = self.block
         condition = expression(BOOLEAN, block.scope, block.depth)
         return (condition, "do", block.inner(LOOP, loop=True), "end", Maybe(";"), None)[self.at]
@@ -154,19 +147,16 @@ class If(_InBlock):
     """do all branches so far?"""
 
     def part(self) -> Part | None:
-        """See Sequence."""
         block = self.block
         condition = expression(BOOLEAN, block.scope, block.depth + BLOCK)
         return (condition, "then", block.inner(BLOCK), "end", Maybe(";"), None)[self.at]
 
     def expected(self) -> Expected:
-        """See Frame."""
         if self.at == 3:
             return Expected(frozenset(("end",)) if self.has_else else frozenset(("end", "else", "elseif")))
         return super().expected()
 
     def shift(self, token: Token) -> tuple[Frame, ...] | Done:
-        """See Frame."""
         if token.text == "elseif":
             return replace(self, at=0).frames()
         if token.text == "else":
@@ -174,12 +164,10 @@ class If(_InBlock):
         return super().shift(token)
 
     def resume(self, value: object) -> tuple[Frame, ...] | Done:
-        """See Frame."""
         returns = self.returns and (self.at != 2 or value is True)
         return replace(self, at=self.at + 1, returns=returns).frames()
 
     def result(self) -> object:
-        """See Sequence."""
         return Returned(self.returns and self.has_else)
 
 
@@ -187,7 +175,6 @@ class For(_InBlock):
     """`for NAME = E, E [, STEP] do block end [;]`, after the first word."""
 
     def part(self) -> Part | None:
-        """See Sequence."""
         block = self.block
         scope = self._scope
         number = expression(NUMBER, scope, block.depth)
@@ -221,7 +208,6 @@ class Step(Frame):
     phase: str = ","
 
     def expected(self) -> Expected:
-        """See Frame."""
         do = frozenset(("do",)) if self.phase in (",", "do") else frozenset[str]()
         if self.phase == ",":
             return Expected(do, frozenset(","))
@@ -231,21 +217,17 @@ class Step(Frame):
         return Expected(punctuation=minus, number=True, nonzero=True, what="a number other than 0")
 
     def shift(self, token: Token) -> tuple[Frame, ...] | Done:
-        """See Frame."""
         if token.text == "do":
             return Done()
         return (Step({",": "sign", "-": "number"}.get(token.text, "do")),)
 
     def end(self) -> Done | None:
-        """See Frame."""
         return None
 
     def resume(self, value: object) -> tuple[Frame, ...] | Done:
-        """See Frame."""
         raise AssertionError("a step has no parts")
 
     def way_out(self) -> str:
-        """See Frame."""
         return "do" if self.phase in (",", "do") else "1"
 
 
@@ -253,7 +235,6 @@ class Local(_InBlock):
     """`local NAME : type = E ;`, after the first word."""
 
     def part(self) -> Part | None:
-        """See Sequence."""
         match self.at:
             case 0:
                 return New(self._scope.new_name(), "a new name", fresh_name(self._scope))
@@ -271,7 +252,6 @@ class Local(_InBlock):
                 return ";" if self.at == 5 else None
 
     def result(self) -> object:
-        """See Sequence."""
         name, one = self.values[:2]
         assert isinstance(name, str) and isinstance(one, str | Func)
         return Defined(name, one)
@@ -281,7 +261,6 @@ class Return(_InBlock):
     """`return [E] ;`, after the first word."""
 
     def part(self) -> Part | None:
-        """See Sequence."""
         result = self.block.result
         assert result is not None
         if result == VOID:
@@ -289,7 +268,6 @@ class Return(_InBlock):
         return (expression(result, self._scope, self.block.depth), ";", None)[self.at]
 
     def result(self) -> object:
-        """See Sequence."""
         return Returned(True, last=True)
 
 
@@ -297,11 +275,9 @@ class Break(_InBlock):
     """`break ;`, after the first word."""
 
     def part(self) -> Part | None:
-        """See Sequence."""
         return (";", None)[self.at]
 
     def result(self) -> object:
-        """See Sequence."""
         return Returned(False, last=True)
 
 
@@ -327,7 +303,6 @@ class Assignment(Frame):
     phase: str = "prefix"
 
     def expected(self) -> Expected:
-        """See Frame."""
         assert self.ended is not None
         if self.phase == "=":
             signs = ("=" if self.ended.place else "") + (";" if self.ended.call else "")
@@ -335,24 +310,20 @@ class Assignment(Frame):
         return Expected(punctuation=frozenset(";"))
 
     def shift(self, token: Token) -> tuple[Frame, ...] | Done:
-        """See Frame."""
         if token.text == ";":
             return Done()
         assert self.ended is not None
         return (replace(self, phase=";"), expression(self.ended.type, self.scope, self.depth))
 
     def end(self) -> Done | None:
-        """See Frame."""
         return None
 
     def resume(self, value: object) -> tuple[Frame, ...] | Done:
-        """See Frame."""
         if isinstance(value, Ended):
             return (replace(self, ended=value, phase="="),)
         return (self,)
 
     def way_out(self) -> str:
-        """See Frame."""
         return "=" if self.phase == "=" and self.ended is not None and self.ended.place else ";"
 
 
@@ -375,7 +346,6 @@ class TypeAnnotation(Frame):
         return LIMIT - self.depth
 
     def expected(self) -> Expected:
-        """See Frame."""
         more = self._room >= FUNCTION + len(self.params) + 1
         match self.phase:
             case "":
@@ -397,7 +367,6 @@ class TypeAnnotation(Frame):
                 return Expected(frozenset((VOID, *fit)), what="the type of the result")
 
     def shift(self, token: Token) -> tuple[Frame, ...] | Done:
-        """See Frame."""
         kind, text = token
         match self.phase:
             case "":
@@ -414,13 +383,10 @@ class TypeAnnotation(Frame):
                 return (replace(self, params=(*self.params, text), phase=","),)
 
     def end(self) -> Done | None:
-        """See Frame."""
         return None
 
     def resume(self, value: object) -> tuple[Frame, ...] | Done:
-        """See Frame."""
         raise AssertionError("a type has no parts of its own")
 
     def way_out(self) -> str:
-        """See Frame."""
         return {"": NUMBER, "(": ")", "param": NUMBER, ",": ")", "->": "->", "result": VOID}[self.phase]

@@ -70,7 +70,6 @@ class ModuleHome:
         self.package = module.package
 
     def lookup(self, name: str) -> tuple[Binding, Home] | None:
-        """See Home."""
         facts = self.module.facts
         if name in facts.made:
             return (None if name in facts.declared else facts.made[name]), self
@@ -86,11 +85,9 @@ class ModuleHome:
         return (None, self) if len(brought) > 1 else brought[0] if brought else None
 
     def patched(self) -> bool:
-        """See Home."""
         return bool(self.module.facts.patched)
 
     def stored(self, attribute: str) -> bool:
-        """See Home."""
         return attribute in stored_names(self.module.facts)
 
     def derived(self, name: str) -> Iterator[Class]:

@@ -270,7 +270,6 @@ class _AnyVersion(Modules):
         self._all = all_of
 
     def get(self, name: str) -> Module | None:
-        """See Modules."""
         library, top = self._all.library, name.partition(".")[0]
         changes = top in library_names() or (library is not None and self._place(library, top) is not None)
         return None if changes else self._all.get(name)

@@ -308,11 +308,9 @@ class Place:
         return None
 
     def patched(self) -> bool:
-        """See Home."""
         return self.around.patched
 
     def stored(self, attribute: str) -> bool:
-        """See Home."""
         return attribute in self.around.stored
 
     def derived(self, name: str) -> Iterator[Class]:
