@@ -176,9 +176,8 @@ def _generate(request: Request, walk: Hypothesis, keep: Callable[[Hypothesis, St
                 return _at_earlier(request, walk, earlier)
             score = normalised(walk.log_prob, walk.tokens)
             return Outcome(walk.text, walk.tokens, walk.cut, True, score=score, points=walk.points)
-        if (
-            complete_here and walk.first_eos_wish is not None and walk.text
-        ):  # the end that it wanted, where it first may
+        says = walk.text.strip() if request.around.is_blank else walk.text
+        if complete_here and walk.first_eos_wish is not None and says:  # the end that it wanted, where it first may
             return ended_at(walk)
         if walk.cut or driver.full or walk.tokens >= walk.most:
             break
@@ -194,7 +193,7 @@ def _generate(request: Request, walk: Hypothesis, keep: Callable[[Hypothesis, St
         if complete_here and _writes_what_follows(request, walk):
             return ended_at(walk)
         # A line that is blank is blank without a text, too: as long as something may come, it does.
-        may_end = complete_here and not (request.around.is_blank and not walk.text.strip())
+        may_end = complete_here and not (request.around.is_blank and not says)
         step = _choose(request, walk, may_end)
         if step is None and complete_here and not may_end:
             step = _choose(request, walk, complete_here)

@@ -117,6 +117,12 @@ def test_a_blank_line_gets_a_text(llama: Model) -> None:
     assert written(llama, Scripted(llama, ""), ")\n    z()\n", HEAD + "    y(").text == ""
 
 
+def test_blanks_that_draw_the_next_line_into_a_block_are_no_text(llama: Model) -> None:
+    """The model wants to end where a block lacks its body, and blanks before the right context would make it that body."""
+    says = Scripted(llama, "        pass\n", ends={0: 1.0})
+    assert written(llama, says, "    z()\n", HEAD + "    if x:\n").text == "        pass\n"
+
+
 @pytest.mark.parametrize(
     ("left", "right", "text", "jumps"),
     [
