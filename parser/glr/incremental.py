@@ -20,6 +20,8 @@ _SEGMENT = 2048
 _ASK_EVERY = 32
 _BLOCK = re.compile(r"\n(?=[^\s#)\]}])")
 """Before a line that is not indented."""
+_MOST_LINES = 4_000
+"""In which such a line is looked for."""
 _LONGEST_BLOCK = 131_072
 """Characters between two of these that are kept as one text."""
 
@@ -27,11 +29,11 @@ _LONGEST_BLOCK = 131_072
 class PrefixText:
     """The readings of a text from its beginning, kept at line ends."""
 
-    def __init__(self, engine: Engine) -> None:
+    def __init__(self, engine: Engine, start: Raw | None = None) -> None:
+        """start: what is read before the text; None: nothing, it is a file's."""
         self._engine = engine
-        start = engine.start
         self._offsets: list[int] = [0]
-        self._readings: list[Raw] = [(start.lex, start.frame, start.stacks)]
+        self._readings: list[Raw] = [start or (engine.start.lex, engine.start.frame, engine.start.stacks)]
         self._later: list[int] = []  # distances to the end of readings before the last edits, ascending ...
         self._later_readings: list[Raw] = []  # ... and these
         self._dead: int | None = None
@@ -72,11 +74,15 @@ class PrefixText:
         )
         return other
 
-    def take(self, other: PrefixText) -> None:
-        """Take over another text's readings, where they go further than those of this one, as far as both begin alike."""
-        keep = bisect_right(other._offsets, common_prefix(self._text, other._text))
-        if keep > len(self._offsets):
-            self._offsets, self._readings = other._offsets[:keep], other._readings[:keep]
+    def block_before(self, offset: int) -> tuple[int, Raw]:
+        """The last place up to an offset, as far as the text could be read, where a line begins that is not indented, outside of brackets
+        and symbols, and what is read before it."""
+        begins_line, last = self._engine.lexer.begins_line, bisect_right(self._offsets, offset) - 1
+        for at in range(last, max(0, last - _MOST_LINES), -1):
+            place, raw = self._offsets[at], self._readings[at]
+            if _BLOCK.match(self._text, place - 1) and not raw[2].depth and begins_line(raw[0]):
+                return place, raw
+        return 0, self._readings[0]
 
     def read(self, offset: int) -> PrefixState | int:
         """The text up to offset: as a Left, or the offset of the first character after which nothing can follow."""

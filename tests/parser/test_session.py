@@ -9,6 +9,7 @@ import pytest
 from suture.parser import Cancelled, Hole, Session, language
 from suture.parser.glr.incremental import PrefixText
 from suture.parser.glr.prefix import PrefixState
+from suture.parser.languages.python import recovery
 
 from ..support.inside import runtime_of, session_of, state_of
 from ..support.oracle_python import corrupted, parses, stdlib_sources
@@ -253,6 +254,26 @@ def test_an_edited_broken_document_is_read_as_if_it_were_opened_now(monkeypatch:
             text, at = text[:at] + typed + text[at:], at + len(typed)
             new = language("python").session()
             assert _as_found(session.hole(text, at)) == _as_found(new.hole(text, at)), (text, at)
+
+
+def test_what_is_far_above_a_mistake_makes_no_difference(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A hole in a broken file is what it is where the text is looked at from its beginning, from whatever block above the mistake."""
+    rng, python = random.Random(6), language("python")
+    for source in stdlib_sources(rng, 5, 40_000):
+        at = rng.randrange(len(source) // 2, len(source))
+        for typed in ("value = f(x", "\n    if (", "'''", ") = "):
+            text, cursor = source[:at] + typed + source[at:], at + len(typed)
+            found = list[object]()
+            for above in (rng.choice((100, 8_000)), len(text)):
+                monkeypatch.setattr(recovery, "_ABOVE", above)
+                hole = python.session().hole(text, cursor)
+                if hole.state is None:
+                    found.append(hole.fallback)
+                    continue
+                state = state_of(hole.state)
+                lives = [state.advance(piece) is not None for piece in ("x", ")", "]", "\n", "'''", " = 1\n", ":", ",")]
+                found.append((hole.fallback, recovery._columns(state.left), state.context.right.text, lives))
+            assert found[0] == found[1], (text, cursor)
 
 
 def test_a_text_dies_at_the_first_character_after_which_nothing_follows() -> None:

@@ -34,6 +34,8 @@ from .openings import columns
 from .repair import HEADER, HEADERS, Reading, Repairs
 from .suffix_entries import keyword_heads
 
+_ABOVE = 8_000
+"""Characters before a mistake from which on blocks are looked at."""
 _MAX_RESTARTS = 400
 """Lines tried as a new start; each costs as much as is read until the next error."""
 _MAX_MEETINGS = 6
@@ -109,8 +111,9 @@ class Fallback:
         """readings: those of the document."""
         self._engine, self._lexer, self._bridging = engine, lexer, bridging
         self._suffixes, self._viable_suffix = suffixes, viable_suffix
-        self._left, self._resolved, self._tail = PrefixText(engine), PrefixText(engine), SuffixText("")
-        self._repairs, self._unmarked = Repairs(engine, readings), Unmarked()
+        self._document, self._resolved, self._tail = readings, PrefixText(engine), SuffixText("")
+        self._left, self._unmarked = PrefixText(engine), Unmarked()
+        self._repairs = Repairs(engine, readings.block_before(0)[1])
         self._footing: dict[str, _Footing] = {}  # by the brackets opened
         self._scans: BoundedDict[tuple[str, int], _Scan] = BoundedDict(
             _KEPT
@@ -129,20 +132,25 @@ class Fallback:
             changed_left, changed_right = sides[0] != text[:offset], sides[1] != text[offset:]
             left, right = self._without_conflicts(*sides)
             text, offset = "".join(sides), len(sides[0])
-        self._repairs.behind = text[offset:]
-        never_closed: int | None = None
         unclosed = self._never_closed(left, right) if isinstance(left, PrefixState) else None
-        if unclosed is not None:
-            quotes = text.rindex(unclosed.quote * 3, 0, offset)
-            if "\n" in text[quotes:offset] and self._repairs.without_quotes(text[:offset], quotes) is not None:
-                left = never_closed = quotes
+        quotes = offset if unclosed is None else text.rindex(unclosed.quote * 3, 0, offset)
+        document = self._document if sides is None else self._resolved
+        begin, start = document.block_before(min(quotes, left if isinstance(left, int) else offset) - _ABOVE)
+        text, quotes = text[begin:offset], quotes - begin
+        if start != self._repairs.start:
+            self._repairs = Repairs(self._engine, start)
+        never_closed: int | None = None
+        if isinstance(left, int):
+            left -= begin
+        elif "\n" in text[quotes:] and self._repairs.without_quotes(text, quotes) is not None:
+            left = never_closed = quotes
         if not isinstance(left, PrefixState):
-            restarted = self._restart(text[:offset], left, right, never_closed)
+            restarted = self._restart(text, left, right, never_closed)
             if restarted is None:
                 return Hole(None, "dead")
             (left, line_only), changed_left = restarted, True
         else:
-            other = self._other_reading(text[:offset], left, right)
+            other = self._other_reading(text, left, right)
             left, changed_left = other or left, changed_left or other is not None
         cut = self._cut_right(right, left)
         right, changed_right = cut, changed_right or cut is not right
@@ -330,7 +338,7 @@ class Fallback:
         before = _skeleton(text, start)
         if brackets:
             before += _indent_of(text, start) + brackets + "\n"  # or quotes
-        readings.change(before + text[start:] + self._repairs.behind)
+        readings.change(before + text[start:])
         left = readings.read(len(before) + len(text) - start)
         return (left, len(text)) if isinstance(left, PrefixState) else (None, max(start, left - len(before) + start))
 

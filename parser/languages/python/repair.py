@@ -14,7 +14,7 @@ from typing import NamedTuple
 from ....common.words import compiled, is_part
 from ...glr.incremental import PrefixText
 from ...glr.layout import Frame
-from ...glr.prefix import Engine, PrefixState
+from ...glr.prefix import Engine, PrefixState, Raw
 from .lexer.strings import triple_quoted
 from .openings import columns, indentation
 
@@ -78,13 +78,13 @@ class Reading(NamedTuple):
 
 
 class Repairs:
-    """The edits of one document's left context; those of the lines above the cursor are kept while its own line changes."""
+    """The edits of one document's left context; those of the lines above the cursor are kept while its own line changes.
 
-    def __init__(self, engine: Engine, document: PrefixText) -> None:
-        """document: its readings, of which those of its beginning need not be made again."""
-        self._engine, self.text, self._document = engine, PrefixText(engine), document
-        self.behind = ""
-        """The text behind the cursor: not read, but what is read before it then holds for other cursors, too."""
+    start: what is read before the texts.
+    """
+
+    def __init__(self, engine: Engine, start: Raw) -> None:
+        self._engine, self.start, self._text = engine, start, PrefixText(engine, start)
         self._known: tuple[tuple[str, int | None], list[Reading]] | None = None
 
     def readings(self, text: str, never_closed: int | None = None) -> list[Reading]:
@@ -97,8 +97,6 @@ class Repairs:
         before, line = text[:start], text[start:]
         if self._known is None or self._known[0] != (before, never_closed):
             edited = before if never_closed is None else Edit(never_closed, never_closed + 3, "").of(before)
-            self.text.change(edited + self.behind)
-            self.text.take(self._document)
             self._known = (before, never_closed), self._search(edited, 0)
             if self._known[1]:
                 self._read(self._known[1][0].text)  # which is what is read on, mostly
@@ -187,8 +185,8 @@ class Repairs:
         return state if isinstance(state, PrefixState) else None
 
     def _read(self, text: str) -> PrefixState | int:
-        self.text.change(text + self.behind)
-        return self.text.read(len(text))
+        self._text.change(text)
+        return self._text.read(len(text))
 
     def _characters(self, text: str, dead: int) -> Iterator[Edit]:
         """Indentation, a bracket that lacks, a bracket or quotes too many."""
@@ -230,8 +228,8 @@ class Repairs:
                 yield from _of_line(text, header, end)
 
     def _before(self, text: str, start: int) -> PrefixState | None:
-        self.text.change(text + self.behind)
-        state = self.text.read(start)
+        self._text.change(text)
+        state = self._text.read(start)
         return state if isinstance(state, PrefixState) else None
 
     def _of_indentation(self, text: str, start: int, dead: int, before: PrefixState | None) -> Iterator[Edit]:
