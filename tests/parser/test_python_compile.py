@@ -1,6 +1,7 @@
 """What `compile()` refuses of a text that parses, against the compilers themselves."""
 
 import random
+from itertools import product
 
 import pytest
 from suture.parser import Hole, language
@@ -64,6 +65,44 @@ def test_blocks_may_be_nested_as_deep_as_the_compiler_says(version: str) -> None
     compiled = oracles.compiler(version).parse(texts)
     assert {True, False} <= set(compiled)
     assert [text for text, valid in zip(texts, compiled, strict=True) if valid == bool(_errors(text, version))] == []
+
+
+_BINDINGS = (
+    "x",
+    "(x := 1)",
+    "[x := 1 for z in y]",
+    "list([x := 1 for z in y] for q in y)",
+    "[x for x in y]",
+    "lambda: (x := 1)",
+    "a: [x := 1 for z in y]",
+)
+_DECLARATIONS = ("global x", "nonlocal x", "x: int", "def q(): nonlocal x")
+_SCOPES = (
+    "{}\n{}\n",
+    "if 1:\n  {}\n{}\n",
+    "def f():\n  {}\n  {}\n",
+    "def f():\n  {}\n  if y:\n    {}\n",
+    "class C:\n  {}\n  {}\n",
+    "def g():\n  x = 1\n  def f():\n    {}\n    {}\n",
+)
+
+
+@pytest.mark.parametrize("version", JUDGED)
+def test_what_makes_a_name_local_before_its_declaration(version: str) -> None:
+    """In a module, `:=` in a comprehension makes a name global, not local; the declaration is written into a hole."""
+    lefts, texts = [], []
+    for scope, one, other in product(_SCOPES, _BINDINGS, _DECLARATIONS):
+        for first, second in ((one, other), (other, one)):
+            if "nonlocal" not in first or "def" not in first:
+                lefts.append(scope.partition("{}")[0] + first)
+                texts.append(scope.format(first, second))
+    wrong = []
+    for left, text, valid in zip(lefts, texts, oracles.compiler(version).parse(texts), strict=True):
+        hole = language("python", version).hole(left, "", level="compile", exact=True)
+        state = hole.state.advance(text[len(left) :]) if hole.state is not None and hole.viable else None
+        if valid != (state is not None and state.complete):
+            wrong.append(text)
+    assert wrong == []
 
 
 @pytest.mark.parametrize("version", ["3.8", "3.11", "3.13"])

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection
 from typing import Any, ClassVar
 
-from .contents import ANNOTATED, Clause, Content, Dialect, Names, too_late
+from .contents import ANNOTATED, LATE_GLOBAL, Clause, Content, Dialect, Names, too_late
 from .facts import Facts
 from .import_statements import FEATURES
 from .line_values import ALWAYS, ARGUMENTS, Items, linked
@@ -77,7 +77,7 @@ class Builder:
             f(self.binds), f(self.dels), f(self.needs), f(self.later), f(self.used), f(self.assigned), f(self.annotated),
             f(self.imported), f(self.globals), f(self.nonlocals), NONE, NONE, f(self.flags), f(self.errors | self.compiled),
             first, last, only_future, has_string, self.has_future, late_future, self.star_import, 0, 1, f(self.noted), facts,
-            lost=f(self.lost),
+            lost=f(self.lost), walruses=f(self.walruses),
         )  # fmt: skip
 
     def run(self, items: Items) -> None:
@@ -103,10 +103,11 @@ class Builder:
         if name in self.dels:
             self.lost.add(name)
 
-    def bind(self, name: str) -> None:
+    def bind(self, name: str, made: set[str] | None = None) -> None:
+        """made: the set that says how; `assigned` if not given."""
         self.binds.add(name)
         self.dels.discard(name)
-        self.assigned.add(name)
+        (self.assigned if made is None else made).add(name)
 
     def _bind(self, item: Any) -> None:
         self.bind(item[1])
@@ -150,6 +151,8 @@ class Builder:
             message = too_late(name, word, before)
             if message is not None:
                 self.errors.add(message)
+            if word == "global" and name in self.walruses:
+                self.flags.add(LATE_GLOBAL)
             mine.add(name)
 
     def _flag(self, item: Any) -> None:
@@ -291,7 +294,8 @@ class Builder:
             at = at.parent
         if at is not self and at.kind == "class":
             self.errors.add("assignment expression within a comprehension cannot be used in a class body")
-        at.bind(name)
+        made_local = at is self or at.kind != "block"
+        at.bind(name, at.assigned if made_local else at.walruses)
         if at is not self:
             at.flags.add(WALRUS_IN_COMPREHENSION)
 

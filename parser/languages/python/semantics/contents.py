@@ -11,6 +11,7 @@ from .unread import Unread, both
 
 Names = frozenset[str]
 ANNOTATED = "annotated name can't be global"  # in a function or a class
+LATE_GLOBAL = "name is assigned to before global declaration"  # the same, by a `:=` in a comprehension
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,6 +80,12 @@ class Content(NamedTuple):
     facts: Facts | None = None  # what the names are bound to
     unread: Unread | None = None  # functions whose bodies are not counted in `later` and `errors`
     lost: Names = NONE  # read at once after a `del`: no binding before that counts
+    walruses: Names = NONE  # bound by `:=` in comprehensions: local in functions, and no more than global in a module
+
+    @property
+    def local(self) -> Names:
+        """Made local in a function."""
+        return self.assigned | self.imported | self.annotated | self.walruses
 
 
 EMPTY = Content()
@@ -104,6 +111,8 @@ def joined(a: Content, b: Content) -> Content:
     flags = union(a.flags, b.flags)
     if b.annotated and b.annotated & (a.globals | a.nonlocals):
         flags |= {ANNOTATED}
+    if b.globals & a.walruses:
+        flags |= {LATE_GLOBAL}
     needs, lost, first, last, depth, wrong = _met(a, b)
     errors = union(errors, wrong)
     return Content(
@@ -134,6 +143,7 @@ def joined(a: Content, b: Content) -> Content:
         a.facts if b.facts is None else b.facts if a.facts is None else Joined(a.facts, b.facts),
         both(a.unread, b.unread),
         union(union(lost, b.lost), b.needs & a.dels if a.dels else NONE),
+        union(a.walruses, b.walruses),
     )
 
 
@@ -166,9 +176,10 @@ def _met(a: Content, b: Content) -> tuple[Names, Names, Clause | None, Clause | 
 
 
 def too_late(name: str, word: str, before: Content) -> str | None:
+    """What is wrong with a declaration of a name behind statements, wherever they stand (LATE_GLOBAL is not); None: nothing."""
     if name in before.annotated:
         return f"annotated name {name!r} can't be {word}"
-    if name in before.assigned:
+    if name in before.assigned or (word == "nonlocal" and name in before.walruses):
         return f"name {name!r} is assigned to before {word} declaration"
     if name in before.used:
         return f"name {name!r} is used prior to {word} declaration"

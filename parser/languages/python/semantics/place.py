@@ -326,7 +326,7 @@ class Place:
         right = self.right
         if block.parent is None and "__future__" in right:
             return False
-        local = content.used | content.assigned | content.imported
+        local = content.used | content.assigned | content.imported | content.walruses
         if _declares(right, "global", local) or _declares(right, "nonlocal", local):
             return False
         scope = self.scope(block)

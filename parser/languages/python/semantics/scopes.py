@@ -23,7 +23,7 @@ from .content_builder import (
     is_future,
     misplaced,
 )
-from .contents import ANNOTATED, UNKNOWN, Clause, Content, Dialect, Names, joined
+from .contents import ANNOTATED, LATE_GLOBAL, UNKNOWN, Clause, Content, Dialect, Names, joined
 from .facts import Block, Facts, Lines
 from .line_values import Header, Items, Line
 from .sets import NONE, frozen, minus, union
@@ -151,8 +151,7 @@ def _scope_errors(body: Content, parameters: Names, dialect: Dialect, *, is_asyn
     for flag in ("break", "continue"):
         if flag in body.flags:
             errors |= {OUTSIDE[flag]}
-    if ANNOTATED in body.flags:
-        errors |= {ANNOTATED}
+    errors |= body.flags & {ANNOTATED, LATE_GLOBAL}
     suspends = (is_async or not body.flags.isdisjoint(_SUSPENDS)) and dialect.version >= (3, 13)
     if body.depth + suspends > dialect.max_blocks:
         errors |= {"too many statically nested blocks"}
@@ -195,7 +194,7 @@ def _function(header: Header, body: Content, dialect: Dialect) -> Content:
     awaits = header.is_async or AWAITS in flags
     if awaits and "return value" in flags and flags & {"yield", "yield from", GENERATES}:
         errors |= {"'return' with value in async generator"}
-    local = (parameters | body.assigned | body.imported | body.annotated) - body.globals - body.nonlocals
+    local = (parameters | body.local) - body.globals - body.nonlocals
     free = _without(body.free_nonlocals, local)
     for name in free - _without(free, body.globals):
         errors |= {f"no binding for nonlocal {name.removesuffix(_HIDDEN)!r} found"}
@@ -227,7 +226,7 @@ def _class(header: Header, body: Content, dialect: Dialect) -> Content:
         errors |= {"assignment expression within a comprehension cannot be used in a class body"}
     free = body.nonlocals
     if body.free_nonlocals:
-        local = (body.assigned | body.imported | body.annotated) - body.globals - body.nonlocals
+        local = body.local - body.globals - body.nonlocals
         inner = body.free_nonlocals - _given_by_class(dialect)
         free |= {name + _HIDDEN if name in local else name for name in inner}
     errors |= {f"nonlocal binding not allowed for type parameter {name!r}" for name in free & types}

@@ -9,7 +9,7 @@ from .....common.words import compiled, is_name
 from ....hole import State
 from ....scoping.state import SemanticState
 from ....scoping.verdicts import Known, Refused
-from .contents import too_late
+from .contents import LATE_GLOBAL, too_late
 from .document import Reading, delays_annotations
 from .fitting import Weighing
 from .import_statements import FEATURES
@@ -198,15 +198,19 @@ class TextState(SemanticState):
 
     def _declared(self, block: Open, name: str, word: str) -> None:
         at: Open | None = block
+        in_comprehension = False
         while at is not None:
             for part in each(at.parts):
                 message = too_late(name, word, part)
                 if message is not None:
                     raise Refused(message)
+                in_comprehension |= name in part.walruses
             header = at.header
             if header is not None and header.kind in ("def", "class"):
                 if name in header.params:
                     raise Refused(f"name {name!r} is parameter and {word}")
+                if in_comprehension:
+                    raise Refused(LATE_GLOBAL)
                 return
             at = at.parent
         if word == "nonlocal":
