@@ -10,7 +10,7 @@ from suture.lsp_server.completion.engine.pipeline import MAX_OTHERS_CHARS, Compl
 from suture.lsp_server.completion.judging.hidden import Hidden, Reason
 from suture.lsp_server.completion.proposing.suggestion import Suggestion
 from suture.lsp_server.completion.proposing.unconstrained import UNCONSTRAINED, cut
-from suture.lsp_server.context.cross_file import LIMITS, OtherFile
+from suture.lsp_server.context.cross_file import OtherFile
 from suture.lsp_server.errors import TooSlow
 from suture.lsp_server.settings.spec import Settings
 from suture.model import Certainty, Completion, Options
@@ -154,8 +154,6 @@ def test_other_files_are_neither_secret_nor_ignored_and_not_too_many(engine, tmp
     given = engine.other_texts(place("x = |\n", others=others))
     assert [Path(source.path).name for source in given] == ["a.py", "large.py", "small.py"]
     assert engine.other_texts(place("x = |\n", others=others, context_files=False)) == ()
-    many = [OtherFile(f"/{number}.py", "x") for number in range(LIMITS.files + 2)]
-    assert engine.other_texts(place("x = |\n", others=many)) == tuple(many[: LIMITS.files])
 
 
 def test_a_language_without_a_grammar_gets_the_models_own_text(engine):

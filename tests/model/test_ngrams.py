@@ -1,5 +1,6 @@
 """The n-gram model: its tables say what slow counting says; a damaged file is one line; its votes are a part of a distribution."""
 
+import os
 from collections import Counter, defaultdict
 from collections.abc import Callable
 from pathlib import Path
@@ -47,6 +48,13 @@ def path(model: Model, tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture(scope="module")
 def table(model: Model, path: Path) -> BackoffModel:
     return backoff.load_backoff(path, model.vocabulary, model.runtime.size)
+
+
+@pytest.mark.skipif(os.name != "posix", reason="only there files have modes")
+def test_others_may_read_what_is_written_as_far_as_the_umask_lets_them(path: Path) -> None:
+    beside = path.with_suffix(".beside")
+    beside.touch()
+    assert path.stat().st_mode == beside.stat().st_mode
 
 
 def counted(model: Model, same: np.ndarray) -> list[dict[tuple[int, ...], dict[int, int]]]:

@@ -19,7 +19,7 @@ from ....common.line_ends import with_line_feeds
 from ....common.reach import ANYWHERE, Reach
 from ....model.loading.memory import in_words
 from ....parser.importing import ImportRequest
-from ...context.cross_file import LIMITS, CrossFileContext, Excerpt, OtherFile, names_around
+from ...context.cross_file import CrossFileContext, Excerpt, OtherFile, names_around
 from ...context.declarations import useful_declarations
 from ...context.secrets import begins_with_key, in_word, leads_to_secret, respects_word
 from ...errors import TooSlow, Unavailable
@@ -639,7 +639,7 @@ class CompletionEngine:
         given: list[OtherFile] = []
         room = MAX_OTHERS_CHARS
         if (place.settings or self._settings).context_files:
-            for source in place.others[: LIMITS.files]:
+            for source in place.others:
                 if len(source.text) <= room and self._neighbours.may_be_shown(source.path):
                     room -= len(source.text)
                     given.append(source)
