@@ -176,8 +176,8 @@ def _generate(request: Request, walk: Hypothesis, keep: Callable[[Hypothesis, St
                 return _at_earlier(request, walk, earlier)
             score = normalised(walk.log_prob, walk.tokens)
             return Outcome(walk.text, walk.tokens, walk.cut, True, score=score, points=walk.points)
-        says = walk.text.strip() if request.around.is_blank else walk.text
-        if complete_here and walk.first_eos_wish is not None and says:  # the end that it wanted, where it first may
+        may_end = _may_end(request, walk)
+        if may_end and walk.first_eos_wish is not None and walk.text:  # the end that it wanted, where it first may
             return ended_at(walk)
         if walk.cut or driver.full or walk.tokens >= walk.most:
             break
@@ -192,8 +192,6 @@ def _generate(request: Request, walk: Hypothesis, keep: Callable[[Hypothesis, St
             walk = replace(walk, first_eos_wish=len(walk.points), most=most)
         if complete_here and _writes_what_follows(request, walk):
             return ended_at(walk)
-        # A line that is blank is blank without a text, too: as long as something may come, it does.
-        may_end = complete_here and not (request.around.is_blank and not says)
         step = _choose(request, walk, may_end)
         if step is None and complete_here and not may_end:
             step = _choose(request, walk, complete_here)
@@ -218,6 +216,12 @@ def _generate(request: Request, walk: Hypothesis, keep: Callable[[Hypothesis, St
             return ended_at(walk) if point is None else _at_earlier(request, walk, point)
         walk = take(request, walk, step)
     return _ended_well(request, walk)
+
+
+def _may_end(request: Request, walk: Hypothesis) -> bool:
+    """Whether the text may end where it is. A line that is blank is blank without a text, too: as long as something may come, it does."""
+    complete_here = walk.position.closed and walk.points[-1].complete
+    return complete_here and not (request.around.is_blank and not walk.text.strip())
 
 
 def _may_go_back(request: Request, walk: Hypothesis) -> bool:
@@ -341,7 +345,7 @@ def _followed(request: Request, walk: Hypothesis, first: Step, tokens: int, leas
         if walk.tokens >= tokens or walk.cut is not None:
             return walk.log_prob
         walk = arrived(request, walk)
-        chosen = _choose(request, walk, walk.position.closed and walk.points[-1].complete)
+        chosen = _choose(request, walk, _may_end(request, walk))
         if chosen is None:
             return None
         step = chosen
@@ -397,7 +401,7 @@ def read(request: Request, walk: Hypothesis, token: int) -> Step | None:
     logits = _logits(request, walk)
     if logits[token] == -np.inf:
         return None
-    reader = _Reader(request, walk, complete_here=walk.position.closed and walk.points[-1].complete)
+    reader = _Reader(request, walk, complete_here=_may_end(request, walk))
     return reader.step(token, logits, logsumexp(logits)) if reader.valid(token) else None
 
 

@@ -117,6 +117,12 @@ def test_a_blank_line_gets_a_text(llama: Model) -> None:
     assert written(llama, Scripted(llama, ""), ")\n    z()\n", HEAD + "    y(").text == ""
 
 
+def test_a_corner_does_not_leave_a_line_blank(llama: Model) -> None:
+    """Behind blanks the model is sure of what is refused; to have ended before them would be likelier than what may come."""
+    says = Scripted(llama, "    )" + "a()\n" * 20, ends={0: -1.0})
+    assert written(llama, says, "    z()\n").text.strip()
+
+
 def test_blanks_that_draw_the_next_line_into_a_block_are_no_text(llama: Model) -> None:
     """The model wants to end where a block lacks its body, and blanks before the right context would make it that body."""
     says = Scripted(llama, "        pass\n", ends={0: 1.0})
