@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from os import PathLike
@@ -46,19 +47,19 @@ class TextProblem(NamedTuple):
     message: str
 
 
-class Session(Protocol):
-    """One document of a language, as it is edited; it belongs to one thread at a time."""
+class Session(ABC):
+    """One document of a language, as it is edited; it belongs to one thread at a time. What a language does not say is as here."""
 
-    level: Level
+    level: Level = "syntax"
     """What a completed file must be, where `hole` is not told."""
-    elsewhere: frozenset[str] | None
+    elsewhere: frozenset[str] | None = None
     """The names that other files of the document's package declare, where the language has such; None: unknown."""
-    imports: Imports | None
+    imports: Imports | None = None
     """What the document can import, where attributes that do not exist are to be refused at level "names"; see SemanticRequest."""
-
-    inserted: Sequence[Insertion]
+    inserted: Sequence[Insertion] = ()
     """Statements that stand in the document, too, when names are looked up: before its offsets, and such that its syntax is the same."""
 
+    @abstractmethod
     def hole(
         self,
         text: str,
@@ -90,23 +91,23 @@ class Session(Protocol):
         hole: the one as the text is, which this is where nothing is pending. `Hole.pending` has the closers; `pending_behind` tells which
         of them a text leaves.
         """
-        ...
+        return hole
 
     def pending(self, text: str, offset: int, stop: Callable[[], bool] | None = None) -> tuple[Closer, ...]:
         """What the code around an offset lacks behind it, whatever is written there; see pending.py.
 
         () where the file is broken elsewhere, too. Raises Cancelled.
         """
-        ...
+        return ()
 
-    def foresee(self, text: str, stop: Callable[[], bool] | None = None) -> None:
+    def foresee(self, text: str, stop: Callable[[], bool] | None = None) -> None:  # noqa: B027 - most need not
         """Work out ahead, while nobody waits, what holes anywhere in a text will ask; `stop` as for `hole`."""
-        ...
 
     def problems(self, text: str) -> Sequence[TextProblem]:
         """What is wrong in the document, in a language that `BuiltIn.is_diagnosed`; else nothing is said."""
-        ...
+        return ()
 
+    @abstractmethod
     def explainer(self) -> Explainer:
         """What says why a text is refused, and what may come."""
         ...
@@ -114,13 +115,14 @@ class Session(Protocol):
     @property
     def problem(self) -> str | None:
         """Why no text can be judged in this document, in words, such as a file that is missing; None where it can."""
-        ...
+        return None
 
     @property
     def declared(self) -> str:
         """What is declared outside the document for its use, as text that a model reads; "" where there is no such thing."""
-        ...
+        return ""
 
+    @abstractmethod
     def forget(self) -> None:
         """Let go of all that is remembered; the next hole starts anew."""
         ...

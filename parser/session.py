@@ -9,7 +9,7 @@ A session belongs to one thread at a time, and so does everything of one languag
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import replace
 from os import PathLike
 from typing import TYPE_CHECKING
@@ -21,8 +21,8 @@ from .glr.prefix import Engine, EngineFull, PrefixState
 from .glr.suffix import SuffixContext, SuffixText
 from .glr.text_diff import common_prefix, common_suffix
 from .hole import Closer, Context, Hole, HoleState, State
-from .importing import Insertion, inserted, length_of
-from .language_runtime import Imports, Level, Renew, TextProblem
+from .importing import inserted, length_of
+from .language_runtime import Level, Renew, Session
 from .pending import is_in_word, is_lacking, mended, parts_around, pending
 from .pending_hole import PendingState, fewer
 from .token_masks import new_masks
@@ -45,8 +45,8 @@ _MAX_MADE = 600_000
 """Objects that a reading may make, and one more for every other character: twice what the densest code takes."""
 
 
-class EngineSession:
-    """One document of a language that the engine parses; see Session in language_runtime.py."""
+class EngineSession(Session):
+    """One document of a language that the engine parses."""
 
     def __init__(
         self,
@@ -72,33 +72,11 @@ class EngineSession:
         self._semantics: tuple[SemanticLayer, SemanticLayer] | None = (
             None  # of the text, and of the text with insertions
         )
-        self.level: Level = "syntax"
-        """What a completed file must be, where `hole` is not told."""
-        self.elsewhere: frozenset[str] | None = None
-        """The names that other files of the document's package declare, where the language has such; None: unknown."""
-        self.imports: Imports | None = None
-        """What the document can import, where attributes that do not exist are to be refused at level "names"; see SemanticLayer."""
-        self.inserted: Sequence[Insertion] = ()
-        """See Session."""
-
-    def problems(self, text: str) -> Sequence[TextProblem]:
-        """Nothing: other tools check these languages."""
-        return ()
 
     def explainer(self) -> Explainer:
         from .explain.engine import EngineExplainer
 
         return EngineExplainer(self._fresh())
-
-    @property
-    def problem(self) -> None:
-        """None: grammars need nothing from around a document."""
-        return None
-
-    @property
-    def declared(self) -> str:
-        """See Session: nothing, a model is shown other files as they are."""
-        return ""
 
     def forget(self) -> None:
         """Let go of all that is remembered; the next hole starts anew."""
@@ -116,7 +94,7 @@ class EngineSession:
             "_around",
             "_part",
         ):
-            self.__dict__.pop(name, None)
+            vars(self).pop(name, None)
 
     def _fresh(self) -> EngineRuntime:
         """The language's engine; where it is a new one, everything kept is forgotten."""
@@ -309,7 +287,7 @@ class EngineSession:
 
         renewed = renew(read)
         if renewed:
-            self.__dict__.update((name, value) for name, value in heir.__dict__.items() if name not in _GIVEN)
+            vars(self).update((name, value) for name, value in heir.__dict__.items() if name not in _GIVEN)
         self._heir = None
         return renewed
 

@@ -18,8 +18,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from ..errors import UnknownLanguage
 from ..glr.effort import Cancelled, spend
 from ..hole import Closer, Hole, HoleState
-from ..importing import Insertion
-from ..language_runtime import Imports, Level, Renew, TextProblem
+from ..language_runtime import Level, Renew, Session
 from ..pending import enclosing_columns, mended
 from ..pending_hole import PendingState, fewer
 from .brackets import PAIRS, deepest, first_closed, opened
@@ -59,8 +58,8 @@ def never() -> bool:
     return False
 
 
-class CheckedSession:
-    """One document; see Session in language_runtime.py."""
+class CheckedSession(Session):
+    """One document that tree-sitter judges."""
 
     def __init__(
         self,
@@ -72,10 +71,6 @@ class CheckedSession:
         self._current = current
         self._documents: list[Document] = []
         self._asked: _Place | None = None
-        self.level: Level = "syntax"
-        self.elsewhere: frozenset[str] | None = None
-        self.inserted: Sequence[Insertion] = ()
-        self.imports: Imports | None = None
 
     def hole(
         self,
@@ -139,23 +134,9 @@ class CheckedSession:
         """See Session: the tree is all that there is."""
         self._place(text, 0, stop or never)
 
-    def problems(self, text: str) -> Sequence[TextProblem]:
-        """Nothing: other tools check these languages."""
-        return ()
-
     def explainer(self) -> Explainer:
         """Raises UnknownLanguage: tree-sitter says that a file has errors, not what may come."""
         raise UnknownLanguage(f"{self._current().name} is checked by tree-sitter, which cannot explain")
-
-    @property
-    def problem(self) -> None:
-        """None: nothing is needed from around a document."""
-        return None
-
-    @property
-    def declared(self) -> str:
-        """See Session: nothing."""
-        return ""
 
     def forget(self) -> None:
         self._documents, self._asked = [], None

@@ -13,9 +13,8 @@ from re import finditer
 from typing import TYPE_CHECKING
 
 from ...glr.effort import Cancelled
-from ...hole import Closer, Hole
-from ...importing import Insertion
-from ...language_runtime import Imports, Level, TextProblem
+from ...hole import Hole
+from ...language_runtime import Level, Session, TextProblem
 from .api import Api, ApiError
 from .check import check_from
 from .endings import ways_out
@@ -36,8 +35,8 @@ _MOST_CHARS = 200_000
 _LOOK_EVERY = 2_000
 
 
-class ScriptSession:
-    """One script; see Session in language_runtime.py."""
+class ScriptSession(Session):
+    """One script."""
 
     def __init__(
         self, current: Callable[[], ScriptRuntime], path: str | PathLike[str] | None, workspace: str | None
@@ -46,33 +45,9 @@ class ScriptSession:
         self._path = path
         self._workspace = workspace
         self._right = RightContext("")
-        self.level: Level = "syntax"
-        self.elsewhere: frozenset[str] | None = None
-        self.imports: Imports | None = None
-        self.inserted: Sequence[Insertion] = ()
-
-    def foresee(self, text: str, stop: Callable[[], bool] | None = None) -> None:
-        """See Session: nothing, a hole reads little."""
 
     def forget(self) -> None:
         self._right = RightContext("")
-
-    def mended(
-        self,
-        hole: Hole,
-        text: str,
-        offset: int,
-        stop: Callable[[], bool] | None = None,
-        *,
-        level: Level | None = None,
-        exact: bool = False,
-    ) -> Hole:
-        """See Session: nothing is pending."""
-        return hole
-
-    def pending(self, text: str, offset: int, stop: Callable[[], bool] | None = None) -> tuple[Closer, ...]:
-        """See Session: scripts are judged as they are."""
-        return ()
 
     @property
     def problem(self) -> str | None:
