@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 from suture.lsp_server.completion.judging.certainty import by_model, certain
 from suture.model import Certainty, Completion, Model, complete, load
+from suture.model.loading.presets import PRESETS
 
 from ..support.modelzoo import Brackets, bytelevel, save_model
 from ..support.scripted import PLAIN, Scripted, scripted
@@ -68,6 +69,18 @@ def test_what_was_written_does_not_end_within_a_word_either(llama: Model) -> Non
 def test_no_bridge_is_looked_for(llama: Model) -> None:
     assert ask(llama, "(x", "a", "\n", 0)[0].text == "(x)"
     check(llama, "(x", "a", "\n", 0.001, "", 3)  # a letter instead of the end, which may not come
+
+
+@pytest.mark.parametrize("certainty", [Certainty(), load().certainty, *{one.certainty for one in PRESETS}])
+def test_a_bridge_is_never_shown_unasked(llama: Model, certainty: Certainty) -> None:
+    """Unasked there is a least probability, however small; where there is one, a text ends in no bridge, whatever the bridge holds."""
+    least = certainty.least_log_prob(1e-6)
+    assert least > -math.inf
+    model = scripted(llama, "(x")
+    asked = complete(model, Brackets.hole("a", "\n"), "a", "\n", PLAIN)
+    assert (asked.text, asked.ended) == ("(x)", "bridge")
+    unasked = complete(model, Brackets.hole("a", "\n"), "a", "\n", replace(PLAIN, least_log_prob=least))
+    assert unasked.ended != "bridge" and not unasked.text.endswith(")")
 
 
 def test_it_may_have_ended_before_that(llama: Model) -> None:
