@@ -204,15 +204,15 @@ def reached(graph: Mapping[str, set[str]], start: str) -> set[str]:
 LONGEST_MODULE, LONGEST_FUNCTION = 500, 60
 # What is longer, and how long it may be until somebody splits it; tables that were generated are data files.
 LONG_MODULES = {
-    "lsp_server/completion/engine/pipeline.py": 950,
-    "lsp_server/completion/proposing/suggestion.py": 650,
+    "lsp_server/completion/engine/pipeline.py": 520,
+    "lsp_server/completion/proposing/suggestion.py": 580,
     "model/decoding/constrained.py": 800,
     "parser/glr/suffix_viability.py": 650,
     "parser/glr/unknown_gss.py": 700,
     "parser/languages/python/recovery.py": 600,
     "parser/languages/typescript/lexer.py": 850,
-    "parser/languages/typescript/semantics/expressions.py": 800,
-    "parser/languages/typescript/semantics/statements.py": 750,
+    "parser/languages/typescript/semantics/expressions.py": 660,
+    "parser/languages/typescript/semantics/statements.py": 620,
 }
 LONG_FUNCTIONS = {
     ("model/decoding/constrained.py", "_generate"): 80,

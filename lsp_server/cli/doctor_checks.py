@@ -186,7 +186,7 @@ def _workspace(folder: Path) -> Finding:
 
 
 def _model(name: str | None, device: str, offline: bool, settings: Settings | None) -> Iterator[Finding]:
-    from ..completion.engine.pipeline import load_model
+    from ..completion.engine.keeper import load_model
 
     start = time.perf_counter()
     try:

@@ -359,7 +359,7 @@ def _tried(name: str) -> str:
     from ...model.loading.find import find_model
     from ...model.loading.memory import check_room
     from ...model.runtime.served.options import is_address
-    from ..completion.engine.pipeline import load_model
+    from ..completion.engine.keeper import load_model
     from ..settings.sources import own_settings
 
     own = own_settings()

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from ..completion.engine.pipeline import GRACE_S, CompletionEngine
+from ..completion.engine.keeper import GRACE_S
+from ..completion.engine.pipeline import CompletionEngine
 from ..settings.spec import GrammarSetting, Settings
 from .worker import Worker
 

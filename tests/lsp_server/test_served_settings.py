@@ -3,8 +3,9 @@
 from pathlib import Path
 
 import pytest
-from suture.lsp_server.completion.engine import pipeline
-from suture.lsp_server.completion.engine.pipeline import Absence, CompletionEngine
+from suture.lsp_server.completion.engine import keeper
+from suture.lsp_server.completion.engine.keeper import Absence
+from suture.lsp_server.completion.engine.pipeline import CompletionEngine
 from suture.lsp_server.session.status import StatusInputs, status_of
 from suture.lsp_server.settings.sources import workspace_layer
 from suture.lsp_server.settings.spec import Settings
@@ -58,7 +59,7 @@ def test_the_embedded_model_stands_in_for_a_server_that_is_away(monkeypatch: pyt
     assert len(engine.notices) == 1  # it is said once
     monkeypatch.setattr(Absence, "lasts", False)
     own = load()
-    monkeypatch.setattr(pipeline, "load_model", lambda *given: own)
+    monkeypatch.setattr(keeper, "load_model", lambda *given: own)
     while engine.model() is not own:  # it is loaded in a thread
         pass
     assert "is back" in engine.notices[-1] and engine.away == ""
@@ -67,7 +68,7 @@ def test_the_embedded_model_stands_in_for_a_server_that_is_away(monkeypatch: pyt
 
 def test_the_wait_for_a_server_grows_and_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
     now = 0.0
-    monkeypatch.setattr(pipeline, "monotonic", lambda: now)
+    monkeypatch.setattr(keeper, "monotonic", lambda: now)
     absence, waits = Absence(), []
     for _ in range(8):
         absence.begin_or_extend()
@@ -89,6 +90,6 @@ def test_settings_come_to_the_server_that_is_asked(monkeypatch: pytest.MonkeyPat
 
     monkeypatch.setattr("suture.model.runtime.served.connect.connect", connect)
     settings = Settings(model=AWAY, model_key_env="KEY", tokenizer="t", context_tokens=300)
-    with pytest.raises(pipeline.Unavailable, match="enough"):
+    with pytest.raises(keeper.Unavailable, match="enough"):
         CompletionEngine(settings).load()
     assert asked == {"name": AWAY, "options": ServerOptions(key_env="KEY", tokenizer="t"), "context": 300}

@@ -319,7 +319,7 @@ def test_a_suggestion_that_only_repeats_is_not_shown(check):
 def test_a_device_that_runs_out_of_memory_hands_over_to_the_cpu(monkeypatch: pytest.MonkeyPatch) -> None:
     from dataclasses import replace
 
-    from suture.lsp_server.completion.engine import pipeline as engine_module
+    from suture.lsp_server.completion.engine import keeper
     from suture.model import load
     from suture.model.errors import OutOfMemory
 
@@ -341,7 +341,7 @@ def test_a_device_that_runs_out_of_memory_hands_over_to_the_cpu(monkeypatch: pyt
         asked.append(device)
         return model if device == "cpu" else replace(model, runtime=Full())
 
-    monkeypatch.setattr(engine_module, "load_model", load_model)
+    monkeypatch.setattr(keeper, "load_model", load_model)
     engine = CompletionEngine(Settings(certainty=0.0))
     text = "def area(width, height):\n    return width * \n"
     suggestion = engine.suggest(CursorContext("a.py", "python", text, len(text) - 1), lambda: False)
@@ -353,6 +353,7 @@ def test_a_device_that_runs_out_of_memory_hands_over_to_the_cpu(monkeypatch: pyt
 def test_a_model_that_fits_nowhere_is_not_loaded_again_at_each_request(monkeypatch: pytest.MonkeyPatch) -> None:
     from types import SimpleNamespace
 
+    from suture.lsp_server.completion.engine import keeper
     from suture.lsp_server.completion.engine import pipeline as engine_module
     from suture.lsp_server.errors import Unavailable
     from suture.model import Certainty
@@ -371,7 +372,7 @@ def test_a_model_that_fits_nowhere_is_not_loaded_again_at_each_request(monkeypat
     def spent(*_: object, **__: object) -> None:
         raise OutOfMemory("cuda is out of memory")
 
-    monkeypatch.setattr(engine_module, "load_model", load_model)
+    monkeypatch.setattr(keeper, "load_model", load_model)
     monkeypatch.setattr(engine_module, "suggest", spent)
     monkeypatch.setattr(engine_module, "suggest_several", spent)
     engine = CompletionEngine(Settings(in_comments=True, in_strings=True, context_files=False))

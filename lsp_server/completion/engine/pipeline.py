@@ -2,13 +2,7 @@
 
 from __future__ import annotations
 
-import gc
-import os
-import threading
-import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from concurrent.futures import Future, InvalidStateError, wait
-from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from time import monotonic
@@ -17,12 +11,11 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from ....common.bounded import BoundedDict
 from ....common.line_ends import with_line_feeds
 from ....common.reach import ANYWHERE, Reach
-from ....model.loading.memory import in_words
 from ....parser.importing import ImportRequest
 from ...context.cross_file import CrossFileContext, Excerpt, OtherFile, names_around
 from ...context.declarations import useful_declarations
 from ...context.secrets import begins_with_key, in_word, leads_to_secret, respects_word
-from ...errors import TooSlow, Unavailable
+from ...errors import TooSlow
 from ...settings.spec import Settings
 from ..asking.refusals import raised
 from ..cursor import Cursor
@@ -34,27 +27,22 @@ from ..proposing.suggestion import (
     Editing,
     Suggestion,
     editing,
-    first_block,
-    joined,
-    pending_block,
     suggest,
     suggest_several,
 )
 from ..proposing.unconstrained import suggest_plain
+from .keeper import ModelKeeper
 
 if TYPE_CHECKING:
     from ....model import Model, Options
     from ....parser import Hole, Imports, Level, Session, TextProblem
     from ....parser.explain import Explainer
+    from ..proposing.conventions.fitting import Fitting
 
 Result = TypeVar("Result")
 
 MAX_SESSIONS = 16  # a session is as large as the memo of its file; dropping one costs its next hole some milliseconds
 MAX_OTHERS_CHARS = 2_000_000  # of other files' texts that are looked at for one suggestion
-GRACE_S = 2.0
-"""For which a request waits for the user's model to be loaded; then the embedded one stands in."""
-FIRST_ABSENCE_S, MOST_ABSENCE_S = 2.0, 60.0  # between two attempts to ask a server that does not answer
-_LOOK_S = 0.05  # for which a request looks whether the user's model is there, while the embedded one stands in
 _READ_S = 0.03
 """Seconds for which modules are read before a suggestion."""
 _PAUSE_READ_S = 1.0
@@ -107,48 +95,12 @@ def unanswered(place: CursorContext, asked: bool = False) -> Hidden | None:
     return Hidden(Reason.IN_WORD) if not asked and in_word(place.text, place.offset) else None
 
 
-class ServerAway(Unavailable):
-    """The server of the model does not answer now; it may later."""
-
-
-class Absence:
-    """How long a server that did not answer is not asked again: longer each time."""
-
-    def __init__(self) -> None:
-        self._wait_s = 0.0
-        self._until_s = 0.0
-
-    @property
-    def wait_s(self) -> float:
-        """Seconds from its last failure until it may be asked again."""
-        return self._wait_s
-
-    @property
-    def lasts(self) -> bool:
-        """Whether it is too early to ask again."""
-        return monotonic() < self._until_s
-
-    def begin_or_extend(self) -> None:
-        """The server did not answer: it is left alone, twice as long after each failure."""
-        self._wait_s = min(MOST_ABSENCE_S, max(FIRST_ABSENCE_S, 2 * self._wait_s))
-        self._until_s = monotonic() + self._wait_s
-
-    def end(self) -> None:
-        """The server has answered: it may be asked again."""
-        self._wait_s = self._until_s = 0.0
-
-
-class CompletionEngine:
+class CompletionEngine(ModelKeeper):
     """Model and sessions of one server; used from one thread only."""
 
     def __init__(self, settings: Settings, template: str | None = None, *, patient: bool = False):
-        """`template`: how the model is asked, instead of what its vocabulary tells. patient: nobody waits with a finger on a key, so
-        that modules are read when they are first asked about, and not in pauses."""
-        self._settings = settings
-        self._patient = patient
-        self._template = template
-        self._model: Model | None = None
-        self._problem: Unavailable | None = None
+        """See ModelKeeper."""
+        super().__init__(settings, template, patient=patient)
         self._sessions: BoundedDict[tuple[str, str, str | None], Session] = BoundedDict(
             MAX_SESSIONS, lambda session: session.forget()
         )
@@ -157,159 +109,6 @@ class CompletionEngine:
         )
         self._neighbours = CrossFileContext()
         self._resting: BoundedDict[str, float] = BoundedDict(MAX_SESSIONS)  # documents that took too long, until when
-        self._stand_in: Model | None = None  # while the model's server does not answer
-        self._absence = Absence()
-        self._away = ""  # what the server's absence was last
-        self._loading: Future[Model] | None = None  # of the user's model, in a thread of its own
-        self.grace_s = GRACE_S
-        self.notices: list[str] = []  # what the user should be told of the model, once; emptied by whoever tells it
-
-    def load(self) -> None:
-        """Load the model now, so that the first suggestion need not wait; raises Unavailable, each time after the first at once.
-
-        Where its server does not answer, the embedded model stands in, and it is tried again later.
-        """
-        leave_folder_that_is_gone()
-        if self._problem is not None:
-            raise self._problem
-        if self._model is None and not self._absence.lasts:
-            try:
-                self._model = load_model(
-                    self._settings.model, self._settings.device, self._settings.offline, self._settings, self._template
-                )
-            except ServerAway as problem:
-                self._miss(str(problem))
-                return
-            except Unavailable as problem:
-                self._problem = problem
-                raise
-            self._is_back()
-            if self._model.notice:
-                self.notices.append(self._model.notice)
-
-    def load_or_stand_in(self) -> None:
-        """Load the model; where that takes long or fails, the embedded one stands in. Raises Unavailable where that fails, too."""
-        leave_folder_that_is_gone()
-        if self._model is not None or self._absence.lasts:
-            return
-        if not self._settings.model:
-            self.load()
-        elif self._problem is not None:
-            self._let_stand_in()
-        else:
-            self._follow_loading()
-
-    def _follow_loading(self) -> None:
-        """Take the user's model when it has been loaded, in a thread, which nothing here waits for very long."""
-        if self._loading is None:
-            settings = self._settings
-            self._loading = loaded_in_thread(
-                lambda: load_model(settings.model, settings.device, settings.offline, settings, self._template)
-            )
-        loading = self._loading
-        wait({loading}, _LOOK_S if self._stand_in is not None else self.grace_s)
-        if not loading.done():
-            self._let_stand_in()
-            return
-        self._loading = None
-        try:
-            self._model = loading.result()
-        except ServerAway as problem:
-            self._miss(str(problem))
-        except Unavailable as problem:
-            self._problem = problem
-            self._let_stand_in()
-        else:
-            self._is_back()
-            if self._model.notice:
-                self.notices.append(self._model.notice)
-
-    @property
-    def loading(self) -> Future[Model] | None:
-        """The user's model on its way, while the embedded one stands in; may be asked from any thread."""
-        return self._loading
-
-    @property
-    def problem(self) -> Unavailable | None:
-        """Why the user's model cannot be loaded; may be asked from any thread."""
-        return self._problem
-
-    def _let_stand_in(self) -> None:
-        if self._stand_in is None:
-            self._stand_in = load_model(None, "auto")
-
-    def _miss(self, problem: str) -> None:
-        """Let the embedded model stand in for a server that does not answer."""
-        self._away = problem
-        if self._stand_in is None:
-            self.notices.append(f"{problem}; the embedded model suggests until it answers again")
-            self._let_stand_in()
-        self._absence.begin_or_extend()
-
-    def _is_back(self) -> None:
-        self._absence.end()
-        self._stand_in = None
-        if self._away:
-            self._away = ""
-            self.notices.append(f"the server of {self._settings.model} is back")
-
-    def model(self) -> Model:
-        """The model, loaded when it is not, or the one that stands in for it; raises Unavailable."""
-        self._load()
-        chosen = self._chosen
-        assert chosen is not None
-        return chosen
-
-    def _load(self) -> None:
-        self.load() if self._patient else self.load_or_stand_in()
-
-    @property
-    def _chosen(self) -> Model | None:
-        """The model that is asked now, if there is one in memory."""
-        if self._stand_in is not None and (self._model is None or self._absence.lasts):
-            return self._stand_in
-        return self._model
-
-    @property
-    def loaded(self) -> bool:
-        """Whether there is a model in memory; may be asked from any thread."""
-        return self._model is not None or self._stand_in is not None
-
-    @property
-    def model_name(self) -> str | None:
-        """The name of the model in memory; may be asked from any thread."""
-        model = self._stand_in or self._model
-        return None if model is None else model.name
-
-    def details(self) -> str:
-        """How much a served model reads, by what was measured last, and what it takes; "" where that is not known. Any thread may ask."""
-        model = self._model
-        if model is None or model.served is None or model.served.reading is None or self._stand_in is not None:
-            return ""
-        said = [f"{model.served.reading.whole:,} tokens of context"]
-        child = getattr(getattr(model.runtime, "dialect", None), "child", None)
-        taken = child.memory() if child is not None else None
-        if taken is not None:
-            own, shared = map(in_words, taken)
-            said.append(f"llama.cpp takes {own} for itself, and {shared} that servers with the same model share")
-        return "; ".join(said)
-
-    @property
-    def settings(self) -> Settings:
-        """The settings of places that have none of their own."""
-        return self._settings
-
-    @property
-    def away(self) -> str:
-        """Why the embedded model stands in for the user's; "" where it does not. May be asked from any thread."""
-        if self._stand_in is None:
-            return ""
-        if self._problem is not None:
-            return f"{str(self._problem).partition('; ')[0]}; the embedded model suggests instead"
-        if self._loading is not None:
-            return f"{self._settings.model} is being loaded; the embedded model suggests meanwhile"
-        after = f"it is asked again after {self._absence.wait_s:.0f} s"
-        return f"{self._away}; the embedded model suggests meanwhile, and {after}"
 
     def least_certainty(self, place: CursorContext) -> float:
         """Give how probable it must be that what is shown unasked will be typed; may be asked from any thread.
@@ -320,28 +119,6 @@ class CompletionEngine:
         if chosen is None:
             chosen = 1.0 if model is None else THRESHOLD if model.certainty.threshold else 0.0
         return raised(chosen, place.refused)
-
-    def unload(self) -> None:
-        """Let go of the model's memory; the next suggestion loads it again."""
-        if self._model is not None and self._model.served is not None:
-            self._model.served.close()
-        if self._loading is not None:
-            self._loading.cancel()
-        self._model = self._stand_in = self._problem = self._loading = None
-        self._absence.end()
-        self.tidy()  # what was loaded is in circles, which only a collection finds
-
-    def tidy(self) -> None:
-        """Free what is frozen and garbage; stops every thread for some tenths of a second."""
-        from ....parser.glr.gc_policy import freeze, trim
-
-        gc.unfreeze()
-        freeze()
-        trim()
-
-    def adopt(self, settings: Settings) -> None:
-        """Go on with other settings; the model stays. May be called from any thread."""
-        self._settings = settings
 
     def prepare(self, language_name: str, version: str | None = None) -> None:
         """Load the tables of a language now."""
@@ -374,18 +151,7 @@ class CompletionEngine:
                     on_text(sure.text)
                 return sure
             watch = self._watch(place)
-            found = suggest(
-                place.cursor,
-                self._session(place),
-                model,
-                options,
-                cancelled,
-                on_text,
-                least,
-                inside=place.inside,
-                unfinished=place.unfinished,
-                watch=watch,
-            )
+            found = self._suggest(place, model, options, least, cancelled, watch, on_text)
             if watch is not None and watch.wanted and not cancelled():
                 found = self._with_imports(place, watch, model, options, max(least, imports.LEAST), cancelled) or found
             if isinstance(found, Suggestion) and not respects_word(text, offset, found.text):
@@ -431,6 +197,21 @@ class CompletionEngine:
 
         return self._bounded(place, lambda: [] if self._hidden(place, cancelled) else self._asked(ask))
 
+    def _suggest(
+        self,
+        place: CursorContext,
+        model: Model,
+        options: Options,
+        least: float,
+        cancelled: Callable[[], bool],
+        watch: imports.Watch | None,
+        on_text: Callable[[str], None] | None = None,
+    ) -> Suggestion | Hidden:
+        about = {"inside": place.inside, "unfinished": place.unfinished}
+        return suggest(
+            place.cursor, self._session(place), model, options, cancelled, on_text, least, **about, watch=watch
+        )
+
     def _watch(self, place: CursorContext) -> imports.Watch | None:
         """What notes names that could be imported at a place; None where no text may come with an import."""
         from ....parser.language import importer_of
@@ -454,24 +235,12 @@ class CompletionEngine:
         """A text that needs an import, and is certain enough to be shown with it."""
         from ....parser import Cancelled
 
-        session = self._session(place)
-
         def again(watch: imports.Watch) -> Suggestion | None:
-            found = suggest(
-                place.cursor,
-                session,
-                model,
-                options,
-                cancelled,
-                certainty=least,
-                inside=place.inside,
-                unfinished=place.unfinished,
-                watch=watch,
-            )
+            found = self._suggest(place, model, options, least, cancelled, watch)
             return found if isinstance(found, Suggestion) else None
 
         try:
-            return imports.with_imports(watch, session, place.cursor, again, cancelled)
+            return imports.with_imports(watch, self._session(place), place.cursor, again, cancelled)
         except Cancelled:
             return None
 
@@ -494,66 +263,19 @@ class CompletionEngine:
         self._resting[place.document] = monotonic() + _REST_S
         raise TooSlow
 
-    def _conventional(self, place: CursorContext, cancelled: Callable[[], bool]) -> _Conventional | None:
+    def _conventional(self, place: CursorContext, cancelled: Callable[[], bool]) -> Fitting | None:
         """What the conventions of the language suggest, if it fits."""
-        from ....model import Completion
-        from ....parser import pending_behind
         from ....parser.language import traits
-        from ..proposing.conventions import SPOKEN, conventional
+        from ..proposing.conventions import SPOKEN
+        from ..proposing.conventions.fitting import fitting
 
         spoken = SPOKEN.get(traits(place.language).conventions)
         if spoken is None:
             return None
-        start_s = time.perf_counter()
         others = [(source.path, source.text) for source in self.other_texts(place)]
         if place.path is not None and (place.settings or self._settings).context_files:
             others += self._neighbours.modules_imported_at(place.path, place.text, place.offset, place.reach)
-        found = conventional(place.cursor.left, place.cursor.right, others, spoken)
-        here = Hidden(Reason.NO_TEXT) if found is None else self.editing(place, cancelled)
-        if found is None or isinstance(here, Hidden) or here.hole.state is None or here.hole.state.region != "code":
-            return None
-        # With the bracket and the colon of a header that its line still lacks.
-        text = next((one for end in ("", ":", "):") if here.fits(one := found.text + end)), None)
-        if text is None or not respects_word(place.text, place.offset, text):
-            return None
-        took_ms = (time.perf_counter() - start_s) * 1e3
-        made = Completion(text, 0, "model", True, 0.0, took_ms, took_ms)
-        said = Suggestion(text, made, here.hole.fallback, took_ms, pending=pending_behind(here.hole, text))
-        return _Conventional(here, said, found.probability)
-
-    def _asked(self, ask: Callable[[Model], Result]) -> Result:
-        """Ask the model; where its device runs out of memory, the CPU takes over, and the user is told."""
-        from ....model import ModelError
-        from ....model.errors import OutOfMemory, ServerUnavailable
-
-        model = self.model()
-        try:
-            found = ask(model)
-            if self._stand_in is not None and model is self._model:
-                self._is_back()
-            return found
-        except ServerUnavailable as problem:
-            self._miss(str(problem))
-            return ask(self.model())
-        except OutOfMemory as problem:
-            device = model.runtime.device
-            if device == "cpu":
-                raise Unavailable(str(problem)) from None
-            self._model = model = None  # its memory is needed
-            try:
-                self._model = load_model(
-                    self._settings.model, "cpu", self._settings.offline, self._settings, self._template
-                )
-            except Unavailable as other:
-                # Remembered: loading on both again at each request would take what memory and time there is.
-                self._problem = Unavailable(f"{device} ran out of memory, and on the CPU {other}")
-                raise self._problem from None
-            self.notices.append(
-                f"{device} ran out of memory; the model {self._model.name} now runs on the CPU (slower)"
-            )
-            return ask(self._model)
-        except ModelError as problem:
-            raise Unavailable(str(problem)) from problem
+        return fitting(place.cursor, others, spoken, lambda: self.editing(place, cancelled))
 
     def first_that_fits(
         self, place: CursorContext, texts: Iterable[str], cancelled: Callable[[], bool] | None = None
@@ -782,22 +504,6 @@ class CompletionEngine:
         return names_elsewhere(place.language, place.path, place.text, unsaved, place.reach)
 
 
-@dataclass(frozen=True)
-class _Conventional:
-    """What conventions say at a place, and how often that is right."""
-
-    place: Editing
-    said: Suggestion
-    probability: float
-
-    def with_block(self, model: Model, options: Options, least: float, cancelled: Callable[[], bool]) -> Suggestion:
-        """The same; for a header with a block, where the model is certain enough of one."""
-        if not pending_block(self.place.cursor, self.said.pending):
-            return self.said
-        block = first_block(self.place, self.said.text, model, options, cancelled, least)
-        return joined(self.place, self.said, block)
-
-
 def has_grammar(language_name: str) -> bool:
     """Is there an exact engine for a language?"""
     from ....parser import guarantee
@@ -810,78 +516,3 @@ def is_judged(language_name: str) -> bool:
     from ....parser import guarantee
 
     return guarantee(language_name) != "none"
-
-
-def leave_folder_that_is_gone() -> None:
-    """Go elsewhere when the current folder has been deleted: MKL ends the process when it is first used in one."""
-    try:
-        os.getcwd()
-    except OSError:
-        os.chdir(os.path.abspath(os.sep))
-
-
-def loaded_in_thread(load: Callable[[], Model]) -> Future[Model]:
-    """Load a model in a thread of its own, for which the end of the process does not wait; the future may be cancelled."""
-    future: Future[Model] = Future()
-
-    def run() -> None:
-        try:
-            model = load()
-        except BaseException as problem:  # a library in Rust raises what is no Exception
-            with suppress(InvalidStateError):
-                future.set_exception(problem)
-            return
-        try:
-            future.set_result(model)
-        except InvalidStateError:  # it came too late: its server ends
-            if model.served is not None:
-                model.served.close()
-
-    threading.Thread(target=run, name="suture-loading", daemon=True).start()
-    return future
-
-
-def load_model(
-    name: str | None,
-    device: str,
-    offline: bool = True,
-    settings: Settings | None = None,
-    template: str | None = None,
-) -> Model:
-    """Load a model for a process that keeps it; raises Unavailable.
-
-    `settings`: for how it is loaded besides. `template`: how it is asked, instead of what its vocabulary tells.
-    """
-    from ....model import ModelError, load
-    from ....model.errors import ServerUnavailable
-    from ....parser.glr.gc_policy import freeze, trim
-
-    try:
-        model = load(name, device=device, offline=offline, template=template, **_how(settings or Settings()))
-    except ServerUnavailable as error:
-        raise ServerAway(str(error)) from None
-    except ModelError as error:
-        raise Unavailable(str(error)) from None
-    except Exception as error:  # torch and transformers raise whatever they like for a broken model
-        reason = (str(error).strip() or type(error).__name__).splitlines()[0]
-        raise Unavailable(f"the model {name or 'of the package'} cannot be loaded: {reason}; try another") from error
-    freeze()  # what is loaded for good would make full collections stop every thread for a long time
-    trim()  # what loading took besides: 40 MB with the embedded model
-    return model
-
-
-def _how(settings: Settings) -> dict[str, Any]:
-    """How a model is loaded, by the settings that say so."""
-    from ....model.runtime.served.options import ServerOptions
-
-    server = ServerOptions(
-        key_env=settings.model_key_env,
-        ca=settings.model_ca,
-        tokenizer=settings.tokenizer,
-        plain_http=settings.model_plain_http,
-    )
-    given = {"threads": settings.threads, "context": settings.context_tokens}
-    chosen: dict[str, Any] = {name: value for name, value in given.items() if value is not None}
-    if settings.dtype != "auto":
-        chosen["dtype"] = settings.dtype
-    return chosen | ({} if server == ServerOptions() else {"server": server})
