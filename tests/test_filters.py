@@ -86,6 +86,10 @@ def test_filters_are_applied_to_what_was_written_freely() -> None:
     assert said["cut to a parse"] == said["checked"] == said["brackets"] == ("f(1)", True, True)
     assert said["Suture, names"] == ("1", True, False)
     assert "ends" not in arms["raw"]
+    line = judged(
+        job("x = ", "f(1)", "\n"), {"raw": {"text": "f(1)", "ends": [1, 2, 3, 6]}}
+    )  # its last token ends the line
+    assert line["cut to a parse"]["text"] == "f(1)"
 
 
 @pytest.mark.parametrize("draws", [1, 3])

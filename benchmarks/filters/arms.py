@@ -135,7 +135,7 @@ def judged(job: Job, written: Mapping[str, Arm]) -> dict[str, Arm]:
     """All arms of a hole, the filters among them, with what oracles say of their texts."""
     raw = dict(written["raw"])
     text = raw["text"]
-    ends = [_shortened(text[:end], job) for end in raw.pop("ends") if end <= len(text)] or [text]
+    ends = [text[:end] for end in raw.pop("ends")] or [text]  # the last may lie behind the line that is kept
     arms = {
         "raw": raw,
         "cut to a parse": raw | {"text": cut_to_parse(ends, lambda piece: is_valid(job, piece))},
