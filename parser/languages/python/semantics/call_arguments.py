@@ -97,15 +97,10 @@ class CallParser(OperandParser):
             return None
         path = frame.args[0]
         path = None if path is None else self.from_outside(path, rebound=rebound)
-        return None if path is None or self._is_to_raise(frame.parent) else context.signature(path)
-
-    def _is_to_raise(self, frame: Frame | None) -> bool:
-        """Is this an argument of something that expects an error, `self.assertRaises(TypeError, lambda: f())`?"""
-        while frame is not None:
-            if frame.extra == "call" and frame.args[0] is not None and frame.args[0][-1] in EXPECTS_ERRORS:
-                return True
-            frame = frame.parent
-        return False
+        # In `self.assertRaises(TypeError, lambda: f())` the arguments may be wrong on purpose.
+        called = (at.args[0] for at in frame.outward() if at.extra == "call" and at is not frame)
+        is_to_raise = any(one is not None and one[-1] in EXPECTS_ERRORS for one in called)
+        return None if path is None or is_to_raise else context.signature(path)
 
     def takes_position(self) -> bool:
         """May an argument by position begin here, as far as that is known?"""

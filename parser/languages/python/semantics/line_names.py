@@ -63,12 +63,7 @@ class NameParser:
 
     def frames(self) -> list[Frame]:
         """What is open, the innermost last."""
-        found: list[Frame] = []
-        at: Frame | None = self.top
-        while at is not None:
-            found.append(at)
-            at = at.parent
-        return found[::-1]
+        return [*self.top.outward()][::-1]
 
     @property
     def reads_name(self) -> bool:
@@ -98,19 +93,15 @@ class NameParser:
     def local_names(self) -> frozenset[str]:
         """Names that this line itself has bound."""
         names, frame = self.bound, self.top
-        at: Frame | None = frame
-        while at is not None:
+        for at in frame.outward():
             names |= at.names.union(at.walrus)
-            at = at.parent
         return names
 
     def open_names(self) -> frozenset[str]:
         """Names that are read and that nothing binds, unless a `for` in the brackets that are open, or a `:=`, still does."""
         found: frozenset[str] = frozenset()
-        at: Frame | None = self.top
-        while at is not None:
+        for at in self.top.outward():
             found |= at.open
-            at = at.parent
         last = self.top.last
         if last.__class__ is str and self.context is not None and not self.surroundings(self.context).visible(last):
             found |= {last}
@@ -136,12 +127,10 @@ class NameParser:
 
     def _is_compiled(self) -> bool:
         """Is what is read here compiled, as far as that is known? Some annotations are not."""
-        at: Frame | None = self.top
-        while at is not None:
+        for at in self.top.outward():
             if at.phase in ("annotation", "returns"):
                 annotated = "parameter" if at.kind == "definition" else "name" if at.saved[1] else "target"
                 return self.context is None or self.context.compiles(annotated)
-            at = at.parent
         return True
 
     def _use(self, frame: Frame, name: str) -> None:
@@ -149,37 +138,30 @@ class NameParser:
         context = self.context
         if context is None or name in self.bound or self.surroundings(context).visible(name):
             return
-        at: Frame | None = frame
         runs_later = False
-        while at is not None:
+        for at in frame.outward():
             if name in at.names or (runs_later and name in at.walrus):
                 return
-            runs_later |= at.kind == "lambda" and at.phase == "body"
-            at = at.parent
+            runs_later |= at.is_body
         if not self._may_bind(frame) and not self.may_be_bound_later:
             raise Refused(name, "names")
         frame.open |= {name}
 
     def surroundings(self, context: Context) -> Context:
         """What surrounds the place that is read, in the context of the line."""
-        at: Frame | None = self.top
-        while at is not None:
+        for at in self.top.outward():
             if at.phase == "annotation" or at.phase == "returns":
                 return context.deferred()
-            if at.kind == "lambda" and at.phase == "body":
+            if at.is_body:
                 return context.later()
-            at = at.parent
         return context
 
-    def _may_bind(self, frame: Frame | None) -> bool:
+    def _may_bind(self, frame: Frame) -> bool:
         """May a comprehension still bind a name read here?"""
-        while frame is not None:
-            if frame.can_comp and frame.phase == "elem":
-                return True
-            if frame.kind == "bracket" and frame.phase == "elem" and frame.gens is not None:
-                return True
-            frame = frame.parent
-        return False
+        return any(
+            at.phase == "elem" and (at.can_comp or (at.kind == "bracket" and at.gens is not None))
+            for at in frame.outward()
+        )
 
     @property
     def may_be_bound_later(self) -> bool:
@@ -323,28 +305,24 @@ class NameParser:
         rebound: may a `for` in brackets that are open still bind its name?
         """
         name = path[0]
-        at: Frame | None = self.top
-        while at is not None:
+        for at in self.top.outward():
             if name in at.names:
                 return _through(dict(at.types).get(name), path)
             if at.can_comp and at.phase == "elem" and name in self.ahead:
                 return _through(self.ahead[name], path)
             if name in at.open:
                 return None
-            at = at.parent
         return None if name in self.bound or (rebound and self._may_be_rebound(name)) else path
 
     def in_annotation(self, *, anywhere: bool = False) -> bool:
         """Is a string that stands here an annotation? anywhere: also as an argument of a call in one, where pyflakes reads it so."""
-        at: Frame | None = self.top
-        while at is not None:
+        for at in self.top.outward():
             if at.phase in ("annotation", "returns"):
                 return True
             if at.kind != "bracket" or (at.extra != "index" and not anywhere):
                 return False
             if at.extra == "index" and (at.args[0] is None or at.args[0][-1] in _NO_ANNOTATIONS):
                 return False
-            at = at.parent
         return False
 
     def _in_type(self, frame: Frame | None) -> bool:
@@ -363,11 +341,9 @@ class NameParser:
         """May a name stand in a string annotation? visible: does what surrounds the line have it, or one that starts like it?"""
         if visible(name) or any(one.startswith(name) for one in self.local_names()):
             return True
-        at: Frame | None = self.top
-        while at is not None:
+        for at in self.top.outward():
             if at.kind == "definition" and at.saved is not None and at.saved.startswith(name):
                 return True  # the function's own name
-            at = at.parent
         return False
 
     def _end_walrus(self, frame: Frame) -> None:

@@ -364,6 +364,18 @@ class Frame:
     saved: Any = None
     extra: Any = None
 
+    @property
+    def is_body(self) -> bool:
+        """Is it the body of a lambda, which runs later?"""
+        return self.kind == "lambda" and self.phase == "body"
+
+    def outward(self) -> Iterator[Frame]:
+        """It and those around it."""
+        at: Frame | None = self
+        while at is not None:
+            yield at
+            at = at.parent
+
     def copy(self) -> Frame:
         """The same, with the same parent: that is copied when this frame is left."""
         return Frame(*_FIELDS(self))

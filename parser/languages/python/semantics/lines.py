@@ -73,6 +73,13 @@ class Open:
     column: int | None
     parts: LinkedContents = None
 
+    def outward(self) -> Iterator[Open]:
+        """It and the blocks around it, innermost first."""
+        block: Open | None = self
+        while block is not None:
+            yield block
+            block = block.parent
+
     def with_content(self, content: Content) -> Open:
         """After more of what belongs to it."""
         return Open(self.parent, self.header, self.column, appended(self.parts, content))

@@ -122,11 +122,9 @@ class Scope:
     def _headers(self) -> Iterator[Header]:
         """Those of the blocks around, innermost first."""
         yield from reversed(self.headers)
-        block: Open | None = self.block
-        while block is not None:
+        for block in self.block.outward():
             if block.header is not None:
                 yield block.header
-            block = block.parent
 
     def _may_be_bound_later(self) -> bool:
         """May the text bind a name behind the place that reads it, or catch that it is undefined?"""
@@ -288,9 +286,8 @@ class Scope:
         return self._open() or (self.open_ended and (self._late or self._may_be_bound_later()))
 
     def _open(self) -> bool:
-        block: Open | None = self.block
         function = any(header.kind == "def" for header in self.headers)
-        while block is not None:
+        for block in self.block.outward():
             behind = self._behind(block) if function or self._late else ()  # what runs at once sees nothing of that
             if any(part.star_import for part in chain(each(block.parts), behind)):
                 return True
@@ -301,7 +298,6 @@ class Scope:
                         if part.first is not None and part.first.kind == "except" and part.first.catches_names:
                             return True
                 function |= header.kind == "def"
-            block = block.parent
         return False
 
     def visible(self, name: str) -> bool:
@@ -382,15 +378,13 @@ class Scope:
                 if header.kind == "class" and (later or self._late):
                     yield frozenset((header.name or "",)), NONE
             block = block.parent
-        block = self.block
-        while block is not None:  # what functions declare global
+        for block in self.block.outward():  # what functions declare global
             for part in each(block.parts):
                 yield part.spread, NONE
                 yield _declared(part, block), NONE
             for part in () if before else self._behind(block):
                 yield part.spread, NONE
                 yield part.globals, NONE  # the text may open a function or a class above it
-            block = block.parent
         if not self.nested or _scope_kind(self.block) == "class":
             yield _CLASS_NAMES, NONE
 
@@ -417,9 +411,7 @@ def _scope_kind(block: Open | None) -> str:
 
 def _out_of_scope(block: Open) -> tuple[Open | None, Header]:
     """The block around the scope that a block belongs to, and the scope's header."""
-    at: Open | None = block
-    while at is not None:
+    for at in block.outward():
         if at.header is not None and at.header.kind in ("def", "class"):
             return at.parent, at.header
-        at = at.parent
     raise AssertionError("a file is no class")

@@ -183,14 +183,15 @@ class OperandParser(NameParser):
     def _on_yield(self, frame: Frame, token: str) -> bool:
         self._no_target(frame)
         frame.mixed = True
-        at: Frame | None = frame
         if self.context is not None:
-            while at is not None and not (at.kind == "lambda" and at.phase == "body"):
+            for at in frame.outward():
+                if at.is_body:
+                    break
                 if at.kind == "bracket" and at.phase not in ("elem", "iter"):  # the first iterable runs outside
                     raise Refused("'yield' inside a comprehension")
-                at = at.parent
-            if at is None and not self.context.in_function and self._is_compiled():
-                raise Refused("'yield' outside function")
+            else:
+                if not self.context.in_function and self._is_compiled():
+                    raise Refused("'yield' outside function")
         frame.items = (("flag", "yield"), frame.items)
         if frame.kind == "bracket":
             frame.can_comp = False
@@ -202,7 +203,9 @@ class OperandParser(NameParser):
         if frame.yielded and frame.last is None:
             frame.yielded = False
             frame.items = (("flag", "yield from"), frame.items)
-            inside = self.context is not None and self.context.in_async and not self._in_lambda(frame)
+            inside = (
+                self.context is not None and self.context.in_async and not any(one.is_body for one in frame.outward())
+            )
             if inside and self._is_compiled():
                 raise Refused("'yield from' inside async function")
             return True
@@ -211,26 +214,17 @@ class OperandParser(NameParser):
             return True
         return False
 
-    def _in_lambda(self, frame: Frame | None) -> bool:
-        while frame is not None:
-            if frame.kind == "lambda" and frame.phase == "body":
-                return True
-            frame = frame.parent
-        return False
-
     def _on_await(self, frame: Frame, token: str) -> bool:
         self._no_target(frame)
         frame.mixed = True
         frame.items = (("flag", "await"), frame.items)
         if self.context is not None and not self.context.in_async and self._is_compiled():
-            at: Frame | None = frame
-            while at is not None:
-                if at.kind == "lambda" and at.phase == "body":
+            for at in frame.outward():
+                if at.is_body:
                     raise Refused("'await' outside async function")
                 generator = at.kind == "bracket" and at.extra in ("(", "call", "field")
                 if generator and (at.can_comp or at.phase != "elem"):
                     return True
-                at = at.parent
             raise Refused("'await' outside async function")
         return True
 
@@ -247,14 +241,11 @@ class OperandParser(NameParser):
         if name.__class__ is str:
             if name == DUNDER_DEBUG:
                 self._error(frame, "cannot assign to __debug__", ARGUMENTS)
-            at: Frame | None = frame
-            if self.context is not None:
-                while at is not None:
-                    if at.kind == "bracket" and at.phase in ("iter", "later iter"):
-                        raise Refused("assignment expression cannot be used in a comprehension iterable expression")
-                    if at.kind == "bracket" and at.phase in ("cond", "targets") and name in at.names:
-                        raise Refused(f"assignment expression cannot rebind comprehension iteration variable '{name}'")
-                    at = at.parent
+            for at in frame.outward() if self.context is not None else ():
+                if at.kind == "bracket" and at.phase in ("iter", "later iter"):
+                    raise Refused("assignment expression cannot be used in a comprehension iterable expression")
+                if at.kind == "bracket" and at.phase in ("cond", "targets") and name in at.names:
+                    raise Refused(f"assignment expression cannot rebind comprehension iteration variable '{name}'")
             frame.walrus = (name, *frame.walrus)
         frame.begin = frame.items
         return True

@@ -280,14 +280,12 @@ class Place:
 
     def is_broken(self) -> bool:
         """Does the compiler refuse what stands before the place, whatever is written there?"""
-        block: Open | None = self.start.block
-        while block is not None:
+        for block in self.start.block.outward():
             for part in each(block.parts):
                 if part.errors or (block.parent is None and part.flags and module_errors(part, self.dialect)):
                     return True
                 if part.unread is not None and any(one.content().errors for one, _ in functions((part.unread,))):
                     return True
-            block = block.parent
         return False
 
     # -- texts that need no look at the rest of the file

@@ -197,9 +197,8 @@ class TextState(SemanticState):
         return after
 
     def _declared(self, block: Open, name: str, word: str) -> None:
-        at: Open | None = block
         in_comprehension = False
-        while at is not None:
+        for at in block.outward():
             for part in each(at.parts):
                 message = too_late(name, word, part)
                 if message is not None:
@@ -212,7 +211,6 @@ class TextState(SemanticState):
                 if in_comprehension:
                     raise Refused(LATE_GLOBAL)
                 return
-            at = at.parent
         if word == "nonlocal":
             raise Refused("nonlocal declaration not allowed at module level")
 
