@@ -162,7 +162,12 @@ def test_no_header_of_real_code_is_refused(level: Level):
         ("python", "def f():\n    x = 1\n\n|", True),
         ("python", "def f():\n    if x:\n        y = 1\n    |\n", True),
         ("python", "def f():\n    if x:\n        y = 1\n    |\n    z = 1\n", True),
-        ("python", "def f():\n    if x:\n        y = 1\n        |\n", False),
+        ("python", "def f():\n    if x:\n        y = 1\n        |\n", True),
+        ("python", "def f():\n    |\n", True),
+        ("python", "    |", True),
+        ("python", "f(a,\n  |\n)\n", True),
+        ("python", "f(a,\n|\n)\n", False),  # it may be aligned
+        ("python", "def f():\n    g(a,\n    |\n", False),
         ("python", "def f():\n    x = 1\n|\n    y = 1\n", False),  # a line is missing
         ("python", "def f():\n|\n", False),
         ("python", "x = [\n    1,\n|\n]\n", False),
@@ -170,13 +175,16 @@ def test_no_header_of_real_code_is_refused(level: Level):
         ("python", "def f():\n    x = 1\ny = |\n", False),
         ("python", 'def f():\n    """A\n    b\n  |\n    """\n', False),  # a text
         ("go", "package p\n\nfunc f() {\n\tx()\n|\n}\n", True),
+        ("go", "package p\n\nfunc f() {\n\t|\n}\n", True),
+        ("go", "package p\n\nfunc f() {\n|\n}\n", False),
+        ("json", '{\n  "a": {\n    |\n  }\n}\n', True),
         ("json", '{\n  "a": 1,\n|\n}\n', False),
     ],
 )
 def test_the_column_that_a_person_has_chosen_stands(
     monkeypatch: pytest.MonkeyPatch, name: str, text: str, chosen: bool
 ) -> None:
-    """After a dedent no text begins with a blank; nothing else is refused."""
+    """No text begins with a blank but where it may have to be deeper; nothing else is refused."""
     held: list[Constraint] = []
     monkeypatch.setattr("suture.model.complete", lambda model, constraint, *_, **__: held.append(constraint))
     left, right = text.split("|")

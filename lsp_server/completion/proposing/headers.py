@@ -44,10 +44,11 @@ def as_header(state: Constraint, left: str, right: str, headers: Mapping[str, st
 
 
 def at_column(state: Constraint, left: str, right: str) -> Constraint:
-    """The constraint of a text that stays in the column of the cursor where a person has chosen that; the same one elsewhere.
+    """The constraint of a text that stays in the column of the cursor where that stands; the same one elsewhere.
 
-    An editor puts the cursor in the column of the line above, or further to the right. Where it stands left of that, in an empty line
-    below which nothing is deeper, somebody has moved it there.
+    In an empty line an editor puts the cursor in the column of the line above, and deeper where that opens something. A person, too, moves
+    it to where the text is to begin. Only below a line that goes on, in its column or left of it, the text may have to be deeper; or
+    above a line that is.
     """
     line = left[left.rfind("\n") + 1 :]
     if line.strip() or right[:1] not in ("", "\n"):
@@ -55,10 +56,11 @@ def at_column(state: Constraint, left: str, right: str) -> Constraint:
     code = left.rstrip()
     above = code[code.rfind("\n") + 1 :]
     column, below = len(line.expandtabs()), _FIRST_LINE.search(right)
-    if above.endswith(_GOES_ON) or (below is not None and len(below["indent"].expandtabs()) > column):
+    if below is not None and len(below["indent"].expandtabs()) > column:
         return state
-    deeper = len(above[: len(above) - len(above.lstrip(" \t"))].expandtabs()) > column
-    return _Column(state) if deeper else state
+    indent = len(above[: len(above) - len(above.lstrip(" \t"))].expandtabs())
+    stands = column > indent if above.endswith(_GOES_ON) else column > 0 or indent > 0
+    return _Column(state) if stands else state
 
 
 def _indents(left: str, below: str) -> list[str]:
