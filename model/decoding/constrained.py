@@ -599,8 +599,8 @@ class _Reader:
             if following is None:
                 return False
             last_line, full = _within_lines(self._position, following, self._text, self._max_lines)
-            if full and not last_line.state.complete:  # a line that is too many, before which it cannot end
-                return False
+            if full and not (last_line.state.complete and self._says_something(last_line.piece)):
+                return False  # a line that is too many, before which it cannot end
             leaves = self._staying and not _stays(following)
             dedent = self._dedent(following.piece)
             kept = self._kept(following.piece, dedent) if leaves or dedent is not None else None
@@ -609,7 +609,11 @@ class _Reader:
             return not leaves
         # Where nothing of it is kept, it is no more than a wish to end here.
         self._found[token] = kept if kept.piece else None, True
-        return kept.piece != "" or not self._staying or not self._around.is_blank or self._text.strip() != ""
+        return kept.piece != "" or not self._staying or self._says_something("")
+
+    def _says_something(self, piece: str) -> bool:
+        """Whether the text with a piece of a token is worth to end with: on a blank line, only if it is more than blanks."""
+        return not self._around.is_blank or (self._text + piece).strip() != ""
 
     def narrow(self, logits: np.ndarray) -> None:
         """Rule out the tokens whose first character cannot come here."""

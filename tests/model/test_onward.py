@@ -117,6 +117,15 @@ def test_a_blank_line_gets_a_text(llama: Model) -> None:
     assert written(llama, Scripted(llama, ""), ")\n    z()\n", HEAD + "    y(").text == ""
 
 
+def test_a_blank_line_gets_a_text_though_the_model_would_go_on_to_the_next(llama: Model) -> None:
+    left, right = HEAD + "    ", "\n    z()\n"
+    state = parser.language("python").hole(left, right).state
+    assert state is not None
+    says = Wavering(llama, "\nb", others={0: {"a": 0.3}})
+    found = complete(replace(llama, runtime=says), state, left, right, replace(OPTIONS, max_lines=0))
+    assert (found.text, found.ended) == ("ab", "model")
+
+
 def test_a_corner_does_not_leave_a_line_blank(llama: Model) -> None:
     """Behind blanks the model is sure of what is refused; to have ended before them would be likelier than what may come."""
     says = Scripted(llama, "    )" + "a()\n" * 20, ends={0: -1.0})
