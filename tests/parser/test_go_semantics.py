@@ -5,7 +5,7 @@ import re
 from pathlib import Path
 
 import pytest
-from suture.parser import Hole, language, names_elsewhere
+from suture.parser import Hole, Level, language, names_elsewhere
 from suture.parser.grammar import directives
 from suture.parser.hole import HoleState
 from suture.parser.languages.go.semantics import declarations
@@ -417,6 +417,28 @@ def test_refusals_in_words() -> None:
     after = state.advance("x := 1")
     assert after is not None and after.refusal("") == "declared and not used: x"
     assert state.names() is not None and {"f", "value"} <= set(state.names() or ())
+
+
+@needs_go
+@pytest.mark.parametrize("level", ["compile", "names"])
+@pytest.mark.parametrize(
+    ("left", "right"),
+    [
+        ("func f(a int) int {\n\tif a > 0 {\n\t\ta++\n", "\n\nvar b = 1\n"),
+        ("func f(a int) int {\n\tif a > ", "\n\ntype T struct {\n\tn int\n}\n"),
+        ("func f(a int) (int, error) {", "func g() {}\n"),
+        ("func f() func() int {\n\treturn func() int {\n\t\tx := ", "\nvar b = 1\n"),
+    ],
+)
+def test_bridges_end_functions_that_return_something(level: Level, left: str, right: str) -> None:
+    left = "package p\n\n" + left
+    state = language("go").hole(left, right, level=level, elsewhere=frozenset()).state
+    assert state is not None
+    bridges = state.bridges()
+    assert bridges
+    for bridge in bridges:
+        errors = oracle_go.compile_errors(left + bridge + right)
+        assert not [error for error in errors if "missing return" in error], bridge
 
 
 def test_bridges_have_names_that_exist() -> None:

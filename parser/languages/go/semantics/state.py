@@ -379,11 +379,24 @@ class GoState(SemanticState):
         return tuple(dict.fromkeys([*local, *outside]))
 
     def _renamed(self, bridge: str) -> Iterator[str]:
-        """A bridge with other names where the ones in it do not exist."""
-        if _FILLER.search(bridge) is not None:
-            local = [name for name in _visible(self.reading.facts) if name != "x"]
-            for name in (*local[:_FILLERS], "nil", "true", "_", "int"):
-                yield _FILLER.sub(name, bridge)
+        """A bridge with other names where the ones in it do not exist, and with ends of functions that return nothing."""
+        texts = list(dict.fromkeys((bridge, _ending(bridge))))
+        yield from texts[1:]
+        local = [name for name in _visible(self.reading.facts) if name != "x"]
+        for name in (*local[:_FILLERS], "nil", "true", "_", "int"):
+            yield from (renamed for text in texts if (renamed := _FILLER.sub(name, text)) != text)
+
+
+def _ending(bridge: str) -> str:
+    """A bridge in which no block that was open before it is left: `for{}` ends one as a return does, whatever the function's results."""
+    depth, parts = 0, list[str]()
+    for char in bridge:
+        depth += (char == "{") - (char == "}")
+        if depth < 0:
+            parts.append("for{}" if not "".join(parts).strip() else ";for{}")
+            depth = 0
+        parts.append(char)
+    return "".join(parts)
 
 
 def _visible(facts: Facts) -> Iterator[str]:
