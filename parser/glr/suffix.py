@@ -9,6 +9,7 @@ and so survives edits above and cursor moves.
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections.abc import Callable, Hashable, Iterable, Iterator
 from typing import TYPE_CHECKING, Any
 
@@ -119,7 +120,7 @@ class TokenStream:
     """The terminals of the right context from one lexer state on; see `more`."""
 
     __slots__ = (
-        "cut", "distance", "ended", "goes_on", "lex", "link", "memo", "met", "options", "places", "tail", "tokens",
+        "cut", "distance", "ended", "goes_on", "lex", "lines", "link", "memo", "met", "options", "places", "tail", "tokens",
         "unknown", "ways",
     )  # fmt: skip
 
@@ -136,6 +137,7 @@ class TokenStream:
         self.tokens: list[Token] = [*tokens]
         self.memo: dict[Key, Result] = {}  # see `recall` and `remember`
         self.unknown: dict[Any, bool] = {}  # what known_blocks.py knows, by index and stacks
+        self.lines: tuple[list[int], list[tuple[int, LexState]]] = [], []  # terminals before places, and these
         self.places: dict[Any, Any] = {}  # by index; made by prestar.py and indented.py; each can `forget`
         self.ended = False
         self.link: tuple[TokenStream, int] | None = None
@@ -156,10 +158,12 @@ class TokenStream:
             if meeting is None:
                 meeting = self.tail.meeting[bucket] = {}
             engine.made += 1
-            other = meeting.setdefault((distance, lex), (self, len(tokens)))
+            other = meeting.setdefault(place := (distance, lex), (self, len(tokens)))
             if other[0] is not self:
                 self.link, self.ended = other, True
                 break
+            self.lines[0].append(len(tokens))
+            self.lines[1].append(place)
             if len(tokens) > before + _LEX_AT_ONCE:
                 break
             at = size - distance
@@ -228,6 +232,11 @@ class TokenStream:
             before = option.tokens, self.met
             way = self.ways[number] = TokenStream(self.tail, self.distance, option.lex, before)
         return way
+
+    def place_of(self, index: int) -> tuple[int, LexState] | None:
+        """From where on a terminal is lexed that begins a line: the distance to the end, and the state. None of those that the end of the text gives."""
+        at = bisect_right(self.lines[0], index) - 1
+        return self.lines[1][at] if at >= 0 and self.lines[0][at] == index else None
 
     def forget_places(self) -> None:
         """Let go of the places, which refer to the run and to themselves; they can be made again."""

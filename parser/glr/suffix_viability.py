@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 from ..grammar.lalr import END
 from ..lexing.base import Choice, LexState, Option, Token, Tokens
-from .known_blocks import KnownBlocks
+from .known_blocks import KnownBlocks, OverBlock
 from .layout import SAME_BLOCK, Line
 from .prefix import Engine
 from .suffix import ANY_DEPTH, ANY_TEXT, BUCKET, SuffixContext, going_on, next_piece
@@ -97,7 +97,7 @@ class SuffixParser:
         assert anything is not None, "there are such stacks"
         self._anything = anything
         self._states, self._beneath = states, beneath
-        self._blocks = (
+        self._blocks: KnownBlocks | None = (
             KnownBlocks(engine, self._stacks) if engine.blocks is not None and not engine.lexer.asks else None
         )
         self._met: dict[Set[int], ConfigurationSet | None] = {}
@@ -403,11 +403,11 @@ class SuffixParser:
         """
         best, stacks, tries = (0, 0), self._stacks, _Tries(right.text, right.tail.beginnings)
         for entry in dict.fromkeys(entries):
-            end, terminals, _ = self._beginning(entry, self._anything, 0, tries, columns, opened)
+            end, terminals, _ = self._beginning(right, entry, self._anything, 0, tries, columns, opened)
             if end > best[0]:
                 best = end, 0
             if depth and stacks.inside is not None:
-                within, more, net = self._beginning(entry, stacks.inside, depth, tries)
+                within, more, net = self._beginning(right, entry, stacks.inside, depth, tries)
                 if within >= max(best[0], 1) and net > 0:
                     best, terminals = (best[0] or within, ANY_DEPTH if best[0] else net), max(terminals, more)
             if terminals >= _ENOUGH or tries.pieces > _MAX_PIECES:
@@ -444,6 +444,7 @@ class SuffixParser:
 
     def _beginning(
         self,
+        right: SuffixContext,
         lex: LexState,
         configs: ConfigurationSet | None,
         depth: int,
@@ -457,15 +458,19 @@ class SuffixParser:
         """
         lexer, brackets, stacks = self._engine.lexer, self._engine.factory.brackets, self._stacks
         text, size = tries.text, len(tries.text)
+        is_whole = right.tail.cut is None and not right.tail.goes_on
+        blocks: KnownBlocks | None = self._blocks if is_whole and not depth else None
         at_start = self._begins_line(lex)
-        at = pieces = count = 0
-        end = 0, 0, 0
+        at: int = 0
+        pieces: int = 0
+        count: int = 0
+        end: tuple[int, int, int] = 0, 0, 0
         passed: list[tuple[dict[_Met, tuple[int, int, int]], _Met, int]] = []  # places, and the terminals before them
         column, columns = columns[0] if columns else -1, tuple(columns)
         while at < size:
             distance = size - at
             if configs is not None and (not pieces or distance % _MEET_EVERY == 0):
-                met = distance, lex, configs, depth, opened, columns, at_start and not count
+                met: _Met = distance, lex, configs, depth, opened, columns, at_start and not count
                 places = tries.met.setdefault(distance // BUCKET, {})
                 known = places.get(met)
                 if known is not None:
@@ -474,6 +479,14 @@ class SuffixParser:
                         end = size - later, count + more, net
                     break
                 passed.append((places, met, count))
+            if blocks is not None and configs is not None and not opened and at and lexer.begins_line(lex):
+                block: OverBlock | None = blocks.over_block(right, lex, distance, configs)
+                if block is not None and (not columns or block.column in columns or block.column > columns[0]):
+                    lex, configs, column = block.lex, block.configs, min(column, block.column)
+                    at, count = size - block.distance, count + block.terminals
+                    pieces += 1
+                    end = at, count, depth
+                    continue
             begin = at
             at, is_line = next_piece(text, begin)
             after, tokens = (lexer.step_line if is_line else lexer.step_text)(lex, text[begin:at])

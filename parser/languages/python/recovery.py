@@ -383,7 +383,7 @@ class Fallback:
     def _strange_line(self, right: SuffixContext, lex: LexState, left: PrefixState) -> int | None:
         """The offset of the right context's first line, entered in a lexer state, that only a strange text at the cursor would explain: to the right of a line that
         opens no block, or to the right of the cursor's block in a column that its indentation does not reach. None where there is none."""
-        inner, unit = _columns(left)[0], _indentation(left, right.text)
+        inner, unit = _columns(left)[0], _indentation(left, right)
         column: int | None = None
         opened, opens = max(left.stacks.depth, self._closed(right, left)), False
         for begin, pieces in islice(self._lines(right, lex), _STRANGE_LINES):
@@ -406,7 +406,8 @@ class Fallback:
     ) -> Iterator[tuple[int, tuple[_Piece, ...]]]:
         """(offset, what it is made of) of each line of the right context, entered in a lexer state, as far as it can be read, up to
         the one in which so many terminals have come."""
-        text, at, seen, known = right.text, 0, 0, self._known_lines
+        text, seen, known = right.tail.text, 0, self._known_lines
+        start = at = len(text) - right.length
         while at < len(text) and seen < terminals:
             begin = at
             at, is_line = next_piece(text, begin)
@@ -421,7 +422,7 @@ class Fallback:
                 break
             lex = read[0]
             seen += read[1]
-            yield begin, read[2]
+            yield begin - start, read[2]
 
     def _pieces(self, tokens: Tokens) -> tuple[_Piece, ...]:
         brackets, colon, found = self._engine.factory.brackets, self._lexer.operators[":"], list[_Piece]()
@@ -499,13 +500,13 @@ class Fallback:
         return at
 
 
-def _indentation(left: PrefixState, right: str) -> int:
+def _indentation(left: PrefixState, right: SuffixContext) -> int:
     """The columns by which blocks are indented: the least that is open, else the least in the right context."""
     found = [column for column in _columns(left) if column]
-    found = found or [
-        columns(line[: len(line) - len(line.lstrip(" \t"))])[0] for line in right.splitlines()[:_STRANGE_LINES]
-    ]
-    return min((column for column in found if column), default=1)
+    if not found:
+        lines = right.text.split("\n", _STRANGE_LINES)[:_STRANGE_LINES]
+        found = [column for line in lines if (column := columns(line[: len(line) - len(line.lstrip(" \t"))])[0])]
+    return min(found, default=1)
 
 
 def _far(repaired: str, text: str) -> bool:
