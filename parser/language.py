@@ -44,11 +44,7 @@ class Language:
     """A language in one version. It and its sessions belong to one thread at a time."""
 
     def __init__(
-        self,
-        name: str,
-        version: str | None,
-        make: Callable[[], LanguageRuntime],
-        new_session: NewSession | None = None,
+        self, name: str, version: str | None, make: Callable[[], LanguageRuntime], new_session: NewSession | None = None
     ) -> None:
         self.name = name
         self.version = version
@@ -307,12 +303,7 @@ def names_elsewhere(
 
 
 def imports_for(
-    name: str,
-    version: str | None,
-    path: str | PathLike[str] | None,
-    *,
-    at_once: bool = False,
-    reach: Reach = ANYWHERE,
+    name: str, version: str | None, path: str | PathLike[str] | None, *, at_once: bool = False, reach: Reach = ANYWHERE
 ) -> Imports | None:
     """What a file can import, for Session.imports; None where a language's attributes are not checked.
 

@@ -381,11 +381,7 @@ def build(
 
 
 def write(
-    folder: Path,
-    sources: Sequence[Source],
-    context: int = CONTEXT,
-    megabytes: float = MEGABYTES,
-    language: str = "",
+    folder: Path, sources: Sequence[Source], context: int = CONTEXT, megabytes: float = MEGABYTES, language: str = ""
 ) -> str:
     """Build a model beside the weights in a folder, for one language or any; what was done, for a person. Raises ModelError."""
     contents = read_folder(folder)

@@ -192,13 +192,7 @@ class _TiedCrossEntropy(torch.autograd.Function):
 
     @staticmethod
     def forward(
-        ctx: Any,
-        hidden: Tensor,
-        weight: Tensor,
-        targets: Tensor,
-        weights: Tensor,
-        dtype: torch.dtype,
-        kernels: Kernels,
+        ctx: Any, hidden: Tensor, weight: Tensor, targets: Tensor, weights: Tensor, dtype: torch.dtype, kernels: Kernels
     ) -> Any:
         weight_low = weight.detach().to(dtype)  # (V, C)
         hidden_low = hidden.detach().to(dtype)  # (N, C)

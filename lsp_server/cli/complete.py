@@ -50,10 +50,7 @@ def _add_generation(complete: argparse.ArgumentParser) -> None:
     as_set = "(default: as in the settings)"
     complete.add_argument("--max-tokens", type=positive, metavar="N", help=f"stop after N {as_set}")
     complete.add_argument(
-        "--max-lines",
-        type=positive,
-        metavar="N",
-        help=f"most line breaks at the start of a line or block {as_set}",
+        "--max-lines", type=positive, metavar="N", help=f"most line breaks at the start of a line or block {as_set}"
     )
     complete.add_argument(
         "--mode",

@@ -44,11 +44,7 @@ async def on_inline_completion(
     if extras.version is not None and snapshot.version is not None and extras.version < snapshot.version:
         return NOTHING  # asked of a text that has changed since
     question = question_of(
-        snapshot,
-        params,
-        replaces=client.replaces_closers,
-        snippets=client.takes_snippets,
-        imports=client.takes_imports,
+        snapshot, params, replaces=client.replaces_closers, snippets=client.takes_snippets, imports=client.takes_imports
     )
     asked = question.asked
     if not snapshot.settings.streaming and extras.token is None:

@@ -28,11 +28,7 @@ def line(trace: Trace, suggestions: list[Suggestion], total_ms: float) -> str:
 
 def details(trace: Trace, suggestions: list[Suggestion]) -> str:
     """Give where the time went, for a client that asks for everything."""
-    parts = [
-        f"wait {trace.waited_ms:.1f} ms",
-        f"queue {trace.queue_ms:.1f} ms",
-        f"context {trace.context_ms:.1f} ms",
-    ]
+    parts = [f"wait {trace.waited_ms:.1f} ms", f"queue {trace.queue_ms:.1f} ms", f"context {trace.context_ms:.1f} ms"]
     for suggestion in suggestions:
         made = suggestion.completion
         parts += [

@@ -212,10 +212,7 @@ SPECS: dict[str, Spec] = {
     ),
     "max_tokens": _whole(1, 1024, "Most tokens in a suggestion; nearly all are shorter."),
     "temperature": Spec(
-        number(0, 2),
-        "0 takes the most probable text; higher values vary it.",
-        _number_from,
-        shape=float,
+        number(0, 2), "0 takes the most probable text; higher values vary it.", _number_from, shape=float
     ),
     "python_version": _pattern(
         'a version such as "3.11"',

@@ -54,11 +54,7 @@ class TokenMasks:
 
     @classmethod
     def for_tokenizer(
-        cls,
-        tokenizer: Tokenizer,
-        ends: Sequence[int] = (),
-        size: int | None = None,
-        folder: Path | None = None,
+        cls, tokenizer: Tokenizer, ends: Sequence[int] = (), size: int | None = None, folder: Path | None = None
     ) -> TokenMasks:
         """For a `tokenizers.Tokenizer` (`backend_tokenizer` of one of transformers), which stays as it is. Raises ModelError."""
         copy = type(tokenizer).from_str(tokenizer.to_str())

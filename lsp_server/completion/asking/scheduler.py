@@ -320,11 +320,7 @@ class CompletionScheduler:
     # -- generations
 
     def _start(
-        self,
-        place: CursorContext,
-        on_piece: OnPiece | None = None,
-        ahead: bool = False,
-        behind: int = 0,
+        self, place: CursorContext, on_piece: OnPiece | None = None, ahead: bool = False, behind: int = 0
     ) -> PendingGeneration:
         engine, flight = self._backend.engine, PendingGeneration(place, ahead, behind)
 

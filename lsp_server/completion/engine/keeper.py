@@ -309,11 +309,7 @@ def loaded_in_thread(load: Callable[[], Model]) -> Future[Model]:
 
 
 def load_model(
-    name: str | None,
-    device: str,
-    offline: bool = True,
-    settings: Settings | None = None,
-    template: str | None = None,
+    name: str | None, device: str, offline: bool = True, settings: Settings | None = None, template: str | None = None
 ) -> Model:
     """Load a model for a process that keeps it; raises Unavailable.
 

@@ -23,13 +23,7 @@ from ..judging.acceptance import THRESHOLD
 from ..judging.certainty import SURE, expected_gain
 from ..judging.hidden import Hidden, Reason
 from ..proposing import imports
-from ..proposing.suggestion import (
-    Editing,
-    Suggestion,
-    editing,
-    suggest,
-    suggest_several,
-)
+from ..proposing.suggestion import Editing, Suggestion, editing, suggest, suggest_several
 from ..proposing.unconstrained import suggest_plain
 from .keeper import ModelKeeper
 

@@ -342,12 +342,7 @@ def joined(place: Editing, header: Suggestion, block: Suggestion | None) -> Sugg
 
 
 def first_block(
-    place: Editing,
-    header: str,
-    model: Model,
-    options: Options,
-    cancelled: Callable[[], bool],
-    certainty: float = 0.0,
+    place: Editing, header: str, model: Model, options: Options, cancelled: Callable[[], bool], certainty: float = 0.0
 ) -> Suggestion | None:
     """A block for a header, what is certain enough and whole; None where there is none.
 
@@ -369,11 +364,7 @@ def _is_whole(completion: Completion) -> bool:
 
 
 def mended_hole(
-    cursor: Cursor,
-    hole: Hole,
-    session: Session,
-    cancelled: Callable[[], bool] | None = None,
-    unfinished: bool = True,
+    cursor: Cursor, hole: Hole, session: Session, cancelled: Callable[[], bool] | None = None, unfinished: bool = True
 ) -> Hole:
     """The hole to fill, with what unfinished statements lack behind the cursor, where they lack something.
 

@@ -66,12 +66,7 @@ class Transport:
     """Requests to the server at one address. Used by one thread at a time."""
 
     def __init__(
-        self,
-        address: str,
-        *,
-        key: str | None = None,
-        ca: Path | None = None,
-        patience_s: float = PATIENCE_S,
+        self, address: str, *, key: str | None = None, ca: Path | None = None, patience_s: float = PATIENCE_S
     ) -> None:
         """`key`: sent as a bearer token. `ca`: a file with certificates to be trusted besides the system's own."""
         self.address = address.rstrip("/")

@@ -51,11 +51,7 @@ _HEADERS = (
     Header("match x:", opens=MATCH),
     Header("case x:", within=MATCH),
 )
-_LAST_CLAUSES = (
-    Header("else:", ("if x:x",)),
-    Header("finally:", ("try:x",)),
-    Header("else:", ("try:x", "except x:x")),
-)
+_LAST_CLAUSES = (Header("else:", ("if x:x",)), Header("finally:", ("try:x",)), Header("else:", ("try:x", "except x:x")))
 """Headers after whose block no clause follows, or fewer than after others: only what the right context itself begins with."""
 _BARE = ("try:", "else:", "finally:")
 """Headers of a keyword and a colon."""

@@ -59,10 +59,7 @@ SPOKEN: Mapping[str, Mapping[str, float]] = {
 
 
 def conventional(
-    left: str,
-    right: str,
-    others: Sequence[tuple[str, str]] = (),
-    spoken: Mapping[str, float] = SPOKEN["all"],
+    left: str, right: str, others: Sequence[tuple[str, str]] = (), spoken: Mapping[str, float] = SPOKEN["all"]
 ) -> Convention | None:
     """Give the text that a convention suggests at a place, if one does; `others`: path and text of the open files; `spoken`: see SPOKEN.
 

@@ -32,10 +32,7 @@ class Fitting:
 
 
 def fitting(
-    cursor: Cursor,
-    others: Sequence[tuple[str, str]],
-    spoken: Mapping[str, float],
-    here: Callable[[], Editing | Hidden],
+    cursor: Cursor, others: Sequence[tuple[str, str]], spoken: Mapping[str, float], here: Callable[[], Editing | Hidden]
 ) -> Fitting | None:
     """What a convention says at a cursor, if it fits there; others, spoken: see `conventional`. here: what is to be filled, asked only then."""
     start_s = time.perf_counter()

@@ -103,14 +103,7 @@ def whole(reading: Reading, after: int = 0) -> Whole:
     facts = reading.facts
     unused = frozenset(name for number, name in facts.unused_found if number > after)
     return Whole(
-        facts.declared,
-        facts.methods,
-        facts.fields,
-        facts.bases,
-        facts.free,
-        facts.maybe,
-        facts.errors,
-        unused,
+        facts.declared, facts.methods, facts.fields, facts.bases, facts.free, facts.maybe, facts.errors, unused
     )
 
 

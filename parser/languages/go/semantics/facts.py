@@ -390,10 +390,7 @@ class Facts:
                 scope, number = self.scope, self.at(symbol.at)
                 self.scope = Scope(scope.parent, scope.names, (*scope.own, (number, symbol.text)))
                 self.unused = {**self.unused, number: symbol.text}
-        self.kept = (
-            Clauses(kind, "" if symbol is None else symbol.text, number),
-            self.kept,
-        )
+        self.kept = (Clauses(kind, "" if symbol is None else symbol.text, number), self.kept)
 
     def begin_clause(self, number: int) -> None:
         self._end_clause(final=False)

@@ -103,8 +103,4 @@ def _within(lexer: PythonLexer, at: TemplateLayout) -> list[LexState]:
         field = text._replace(fields=1, brackets=brackets)
         states += [lexer.between(field), lexer.state(Name, field, ""), lexer.state(Number, field, "d")]
         states += [lexer.state(String, field, "", q, triple, "", 0) for q in "\"'" for triple in (True, False)]
-    return [
-        *states,
-        lexer.state(Operator, text._replace(fields=1), "!"),
-        lexer.between(text._replace(fields=2)),
-    ]
+    return [*states, lexer.state(Operator, text._replace(fields=1), "!"), lexer.between(text._replace(fields=2))]
