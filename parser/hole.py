@@ -10,13 +10,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
 from ..common.constraint import Constraint
+from ..common.utf8 import utf8_range
 from .bridging import astar
 from .glr.effort import Cancelled
 from .glr.prefix import Engine, PrefixState
 from .glr.suffix import SuffixContext
 from .hole_scope import INSIDE, OUTSIDE, Enclosure, kept
 from .lexing.base import LexState, Region
-from .lexing.utf8 import utf8_range
 
 if TYPE_CHECKING:
     from .token_masks.masks import VocabularyMasks

@@ -16,8 +16,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ...common.constraint import Constraint
+from ...common.utf8 import split_utf8
 from .token_masks import TokenMasks
-from .token_step import DecodingState, TokenChecker, split_utf8
+from .token_step import DecodingState, TokenChecker
 
 if TYPE_CHECKING:
     import torch

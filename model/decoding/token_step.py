@@ -5,6 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from ...common.constraint import Constraint
+from ...common.utf8 import split_utf8
 from ..prompting.spelling_tree import SpellingTree
 
 _ASCII = 128
@@ -89,13 +90,3 @@ class TokenChecker:
                 return text[:end]
             self._alive[text[:end]] = state = known
         return text
-
-
-def split_utf8(data: bytes) -> tuple[str, bytes] | None:
-    """The whole characters of `data` and the first bytes of one more, or None when it is not the start of UTF-8 text."""
-    try:
-        return data.decode(), b""
-    except UnicodeDecodeError as error:
-        if error.end == len(data) and error.reason == "unexpected end of data":
-            return data[: error.start].decode(), data[error.start :]
-        return None

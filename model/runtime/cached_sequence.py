@@ -8,10 +8,8 @@ import numpy as np
 from ..errors import ModelError, OutOfMemory
 
 
-class CachedSequence(ABC):
-    """A runtime whose cache holds one sequence; subclasses compute logits and shorten the cache."""
-
-    _out_of_memory: type[BaseException] = MemoryError  # what is raised where memory is spent
+class KeptSequence:
+    """A sequence of token ids, and what there is room for."""
 
     def __init__(self, *, device: str, limit: int, size: int) -> None:
         self._device = device
@@ -21,7 +19,7 @@ class CachedSequence(ABC):
 
     @property
     def device(self) -> str:
-        """Where it runs: "cpu", "cuda", "mps"."""
+        """Where it runs: "cpu", "cuda", "mps", "server"."""
         return self._device
 
     @property
@@ -38,6 +36,12 @@ class CachedSequence(ABC):
     def length(self) -> int:
         """The number of tokens in the sequence."""
         return len(self._sequence)
+
+
+class CachedSequence(KeptSequence, ABC):
+    """A runtime whose cache holds one sequence; subclasses compute logits and shorten the cache."""
+
+    _out_of_memory: type[BaseException] = MemoryError  # what is raised where memory is spent
 
     def cached(self, ids: Sequence[int]) -> int:
         """How many leading ids of `ids` are in the cache."""

@@ -18,9 +18,9 @@ import numpy as np
 
 from ...common.bounded import BoundedDict
 from ...common.constraint import Progress
+from ...common.utf8 import split_utf8
 from ..hole import State
 from ..lexing.base import LexState
-from ..lexing.utf8 import split_utf8
 from . import store
 from .grouping import Walker
 from .partition import Choices, TokenPartition

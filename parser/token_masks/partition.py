@@ -21,11 +21,11 @@ from functools import cache, cached_property
 from pathlib import Path
 from typing import NamedTuple, Protocol, TypeGuard
 
+from ...common.utf8 import utf8_range
 from ..glr.gss import GssNode
 from ..glr.prefix import Engine, PrefixState
 from ..hole import State
 from ..lexing.base import Choice, LexState, Tokens
-from ..lexing.utf8 import utf8_range
 from .serialized import Packed, Packer, Root
 from .stack_automaton import StackAutomaton
 from .terminal_trie import Given, Place, TerminalTrie, TrieArena, step

@@ -12,7 +12,7 @@ from itertools import pairwise
 
 import numpy as np
 
-from ..lexing.utf8 import split_utf8
+from ...common.utf8 import split_utf8
 
 MAX_CHARS = 1 << 12
 """More kinds of characters than a language tells apart."""

@@ -5,7 +5,8 @@ from dataclasses import dataclass
 
 import numpy as np
 import pytest
-from suture.model.decoding.token_step import DecodingState, TokenChecker, split_utf8
+from suture.common.utf8 import split_utf8
+from suture.model.decoding.token_step import DecodingState, TokenChecker
 from suture.model.prompting.spelling_tree import SpellingTree
 
 from ..support.modelzoo import Brackets

@@ -15,6 +15,7 @@ import numpy as np
 
 from ....common.bounded import BoundedDict
 from ...errors import Cancelled, ModelError, ServerHangs, ServerUnavailable
+from ..cached_sequence import KeptSequence
 from .dialect import Dialect, Draft
 from .plugin_request import GREETING, PluginRequest
 from .reading import ReadingSpeed
@@ -36,7 +37,7 @@ class Counts:
     rows: int = 0  # rows that came
 
 
-class ServedRuntime:
+class ServedRuntime(KeptSequence):
     """The `Runtime` protocol over the drafts of a server."""
 
     def __init__(
@@ -46,10 +47,7 @@ class ServedRuntime:
         self.dialect = dialect
         self.counts = Counts()
         self.reading = reading
-        self._size = size
-        self._limit = limit
-        self._device = device
-        self._sequence: list[int] = []
+        super().__init__(device=device, limit=limit, size=size)
         self._rows: BoundedDict[tuple[int, ...], Mapping[int, float]] = BoundedDict(_KEPT_ROWS)
         self._draft: Draft | None = None
         self._drafted: tuple[int, ...] = ()  # the sequence after which the draft's next row comes
@@ -59,26 +57,6 @@ class ServedRuntime:
         self._prompt = 0  # tokens, behind which those in the hole are
         self._unheld: set[tuple[str, str | None]] = set()  # languages that the server's plugin does not know
         self._prompts: list[tuple[int, ...]] = []  # that the server has read, the last one last
-
-    @property
-    def device(self) -> str:
-        """Where it runs: "server"."""
-        return self._device
-
-    @property
-    def limit(self) -> int:
-        """The longest sequence, in tokens."""
-        return self._limit
-
-    @property
-    def size(self) -> int:
-        """The number of logits."""
-        return self._size
-
-    @property
-    def length(self) -> int:
-        """The number of tokens in the sequence."""
-        return len(self._sequence)
 
     def begin(self, cancelled: Cancel, tokens: int, around: PluginRequest | None = None, prompt: int = 0) -> None:
         """A request begins that will want so many tokens; whoever waits for the server asks `cancelled`.

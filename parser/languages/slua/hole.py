@@ -11,10 +11,9 @@ from collections.abc import Callable, Sequence
 from itertools import islice
 from pathlib import Path
 
+from ....common.utf8 import utf8_range
 from ...lexing.base import Region
-from ...lexing.utf8 import utf8_range
 from ...scoped.stack import STRING, Stack
-from .check import refusal_after
 from .connecting import connections
 from .endings import shortest_ending, ways_out
 from .expressions import Constructor
@@ -24,17 +23,13 @@ from .scope import scope_of
 from .script import Script
 from .state import PrefixState
 from .statements import Block, Local
+from .whole import Judged, never
 
 _STEPS = 12
 """Symbols that are looked ahead on the way to the right context."""
 
 
-def never() -> bool:
-    """For callers that never cancel: whether to stop is always answered with no."""
-    return False
-
-
-class ScriptHoleState:
+class ScriptHoleState(Judged):
     """The hole after some text, as a value: advancing gives a new one."""
 
     __slots__ = ("_hole", "prefix", "stays_in_hole")
@@ -108,24 +103,6 @@ class ScriptHoleState:
     def possible(self, text: str) -> tuple[str, ...]:
         """Nothing: a refusal says what is expected."""
         return ()
-
-    def refusal(self, text: str) -> str | None:
-        """What is expected where a text is refused, or "" as the end of the hole; None where it is not."""
-        return refusal_after(self.prefix, text)
-
-    @property
-    def next_words(self) -> None:
-        """Not known: other words are refused one by one."""
-
-    @property
-    def fits(self) -> int:
-        """Nothing: what does not fit by type is refused."""
-        return 0
-
-    @property
-    def doubtful(self) -> bool:
-        """Is a word of the text unlikely to be right? None is: one that exists nowhere is refused."""
-        return False
 
     def bridges(self, stop: Callable[[], bool] = never) -> Sequence[str]:
         """Short texts that make it complete, best first; () when none was found. Without a right context there is always one."""

@@ -18,10 +18,11 @@ from ...language_runtime import Level, Session, TextProblem
 from .api import Api, ApiError
 from .check import check_from
 from .endings import ways_out
-from .hole import hole_between, never
+from .hole import hole_between
 from .right import RightContext
 from .runtime import ScriptRuntime
 from .state import PrefixState
+from .whole import never
 
 if TYPE_CHECKING:
     from ...explain import Explainer

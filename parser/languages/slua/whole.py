@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
-from ...lexing.utf8 import utf8_range
+from ....common.utf8 import utf8_range
 from .check import refusal_after
 from .endings import shortest_ending
 from .state import PrefixState
@@ -20,7 +20,32 @@ INDENTATION = 24
 """Blanks at the beginning of a line, at most."""
 
 
-class ScriptState:
+class Judged:
+    """What all states of a script say of words and types: what does not fit is refused, so nothing else has to be known."""
+
+    __slots__ = ()
+    prefix: PrefixState
+
+    def refusal(self, text: str) -> str | None:
+        """What is expected where a text is refused, or "" as the end of the hole; None where it is not."""
+        return refusal_after(self.prefix, text)
+
+    @property
+    def next_words(self) -> None:
+        """Not known: other words are refused one by one."""
+
+    @property
+    def fits(self) -> int:
+        """Nothing: what does not fit by type is refused."""
+        return 0
+
+    @property
+    def doubtful(self) -> bool:
+        """Is a word of the text unlikely to be right? None is: one that exists nowhere is refused."""
+        return False
+
+
+class ScriptState(Judged):
     """After some text, as a value: advancing gives a new one. Every state has an ending, so generation never gets stuck.
 
     Blanks are limited to one between symbols, or one line end with an indentation: small models would go on with them for ever.
@@ -75,24 +100,6 @@ class ScriptState:
     def stays_in_hole(self) -> bool:
         """There is nothing around the text."""
         return True
-
-    def refusal(self, text: str) -> str | None:
-        """What is expected where a text is refused; None where it is not, or where it would be the end."""
-        return refusal_after(self.prefix, text)
-
-    @property
-    def next_words(self) -> None:
-        """Not known: other words are refused one by one."""
-
-    @property
-    def fits(self) -> int:
-        """Nothing: what does not fit by type is refused."""
-        return 0
-
-    @property
-    def doubtful(self) -> bool:
-        """Is a word of the text unlikely to be right? None is: one that exists nowhere is refused."""
-        return False
 
     def bridges(self, stop: Callable[[], bool] = never) -> Sequence[str]:
         """A short text that finishes the script."""
