@@ -40,6 +40,10 @@ def test_the_wait(times_s, later_s, waits_s):
     assert wait_s(after(*times_s), now_s) == pytest.approx(waits_s)
 
 
+def test_a_rest_begins_at_its_limit():
+    assert wait_s(TypingRhythm((0.1,) * 7 + (LIMITS.rest_s,), 10.0), 10.0) == 0.0
+
+
 @given(st.lists(st.floats(0, 3), max_size=40), st.floats(-1, 10))
 def test_the_wait_is_bounded_whatever_the_clock_says(intervals_s, later_s):
     rhythm, now_s = TypingRhythm(), 0.0

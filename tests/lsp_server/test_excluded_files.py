@@ -140,6 +140,7 @@ def test_no_name_takes_long():
         ("x = fo|o", "o_ba", True, True),  # one word still
         ("x = fo|o", "o(a).", True, False),
         ("x = |foo", "bar + ", False, True),
+        ("x = |foo", ".b", False, False),
         ("x = |foo", "bar", False, False),  # would become another word
         ("x = fo|", "o", False, True),
         ("x = fo|)", "o", False, True),

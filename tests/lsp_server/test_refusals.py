@@ -29,6 +29,13 @@ def test_what_counts_as_refused(text: str, offset: int, refused: int) -> None:
     assert refused_since(LAST, text, offset) == refused
 
 
+@pytest.mark.parametrize("end", ["\n", "\r", "\r\n"])
+def test_an_empty_first_line_is_a_line(end: str) -> None:
+    at = len(end)
+    assert refused_since(Shown(f"{end}x = ", at + 4, "foo", 1), f"{end}x = b", at + 5) == 2
+    assert refused_since(Shown(f"{end}x = ", at + 4, "foo", 1), "x = b", 5) == 0
+
+
 def test_where_nothing_was_shown_nothing_is_refused() -> None:
     assert refused_since(Shown("x = \n", 4, "", 2), "x = b\n", 5) == 2
 
@@ -41,6 +48,7 @@ def test_the_threshold_rises_within_bounds(certainty: float, refused: int) -> No
 
 
 def test_the_threshold_rises_by_a_tenth() -> None:
+    assert raised(0.0, 3) == 0.0  # who wants to see all sees all
     assert [raised(0.3, refused) for refused in (0, 1, 2, 9)] == pytest.approx([0.3, 0.4, 0.5, MOST])
 
 

@@ -459,6 +459,9 @@ def test_what_is_compared_with_itself_says_nothing(left: str, said: str, same: b
         ('x = f"{a}", {', "a", False),
         ("x = f'{a} and {", "a", True),
         ("x = {", "a", False),
+        ('f"{a} and {', "a", True),  # at the beginning of a line
+        ('x = f"", {a}, {', "a", False),  # the string is over
+        ('x = f"{a} {a} ', "b", False),  # no field is open
     ],
 )
 def test_a_value_is_formatted_once(left: str, said: str, same: bool) -> None:
@@ -610,6 +613,7 @@ def test_a_decorator_says_nothing_else_than_the_parameters_below(said: str, head
     assert decorates_wrongly(left, said, right) is wrong
     assert decorates_wrongly(left + said[:3], said[3:], right.replace("\n", " \n", 1)) is wrong
     assert decorates_wrongly("class A:\n@", said, right) is False
+    assert decorates_wrongly("class A:\n        @", said, right) is False
     assert decorates_wrongly(left, f"{said}\n    def g(self):\n        pass", right) is False
     assert not wrong or says_nothing(left, said, right, traits("python").repeats)
 

@@ -13,6 +13,7 @@ from suture.lsp_server.completion.judging.certainty import (
     certain_parts,
     expected_gain,
     is_bare_name,
+    is_informative,
     is_worth_showing,
 )
 from suture.model import Certainty, Completion, ModelError
@@ -161,3 +162,10 @@ def test_short_texts_have_to_be_more_probable(letters: int, least: float) -> Non
     """As the documents say."""
     assert is_worth_showing(least + 0.005, "a" * letters)
     assert not is_worth_showing(least - 0.01, "a" * letters)
+
+
+@pytest.mark.parametrize(
+    ("text", "informative"), [("a", False), (" a ", False), ("ab", True), ("a)", True), ("):", False), ("", False)]
+)
+def test_one_sign_is_not_worth_a_look(text: str, informative: bool) -> None:
+    assert is_informative(text) is informative

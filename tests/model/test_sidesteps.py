@@ -147,6 +147,9 @@ def test_a_text_in_circles_ends_after_the_first_copy(llama: Model) -> None:
         ("x = [" + "None, " * 4, len("x = [None, ")),
         ("a\n" + "    self.stop()\n" * 3, len("a\n    self.stop()")),  # its first newline is the end of a copy, too
         ("x = [" + "None, " * 3, None),  # too short
+        ("x = " + "a" * 24, len("x = a")),  # the shortest copies, and not a letter fewer
+        ("x = " + "a" * 23, None),
+        ("ab" * 20, 2),  # nothing stands before the first copy
         ("# " + "-" * 60, None),  # a rule
         ("a, b, c, d, e, f, g, h, i, j, k, l", None),
         ("", None),
