@@ -367,8 +367,8 @@ class Fallback:
     def _returns(self, right: SuffixContext, left: PrefixState) -> bool:
         """Do the right context's lines, outside of brackets, return to open blocks alone?"""
         columns = _columns(left)
-        column, opened = columns[0], self._closed(right, left)
-        for _, pieces in self._lines(right, left.lex, _TOKENS):
+        column, opened = columns[0], self._closed(right, left) if columns[0] else 0
+        for _, pieces in self._lines(right, left.lex, _TOKENS) if column else ():
             for piece in pieces:
                 opened = max(opened + piece.net, piece.least)
                 line = piece.line
