@@ -6,7 +6,7 @@ import subprocess
 from pathlib import Path
 
 import pytest
-from suture.parser import language
+from suture.parser import Cancelled, language
 from suture.parser.languages.typescript.semantics.document import Document
 from suture.parser.languages.typescript.semantics.libraries import is_test, library
 from suture.parser.languages.typescript.semantics.reading import advanced, start
@@ -285,3 +285,25 @@ def test_in_a_declaration_file_functions_have_no_bodies() -> None:
     for path, complete in (("a.d.ts", True), ("a.ts", False)):
         hole = language("typescript").session(path).hole(text, len(text), level="compile", exact=True)
         assert (hole.fallback == "none" and hole.state is not None and hole.state.complete) == complete
+
+
+@pytest.mark.parametrize("atom", ["[", "f(", "{ a: ", "`${", "() => {"])
+def test_readings_of_deep_texts_are_compared_without_recursion(atom: str) -> None:
+    deep = [advanced(start("ts"), "const a = " + atom * 5_000) for _ in range(2)]
+    assert len(advanced((*deep[0], *deep[1]), "x ")) == 2
+    few = [advanced(start("ts"), "const a = " + atom * 5) for _ in range(2)]
+    assert len(advanced((*few[0], *few[1]), "x ")) == 1
+
+
+def test_a_long_line_asks_whether_to_stop() -> None:
+    def ask() -> None:
+        raise Cancelled
+
+    document = Document("ts")
+    document.ask = ask
+    with pytest.raises(Cancelled):
+        document.before("f(" * 50, 100)
+
+
+def test_readings_that_have_met_again_are_one() -> None:
+    assert len(advanced(start("ts"), "a = (b < c, d);\n" * 20)) == 1

@@ -56,6 +56,8 @@ _ATOMS = {
             "} else {\n",
             "class A {\n",
             "x => {\n",
+            "f<A<",
+            "a: {",
             "a\n++\n",
             "async ",
             "case 1:\n",

@@ -55,12 +55,12 @@ class Document:
         line = own.rfind("\n") + 1
         for end in (*range(position + _STEP, line, _STEP), line):
             if end > position:
-                readings = advanced(readings, own[position:end])
+                readings = advanced(readings, own[position:end], ask=self.ask)
                 position = end
                 self._kept.append((position, readings))
                 if self.ask is not None:
                     self.ask()
-        return advanced(readings, own[position:])
+        return advanced(readings, own[position:], ask=self.ask)
 
     def outcomes(self, readings: Readings, offset: int) -> list[Outcome]:
         """What is wrong with the file in each reading, if the text from an offset on follows; [] where that is not understood."""
@@ -69,7 +69,10 @@ class Document:
         if first - offset > _STRIDE:
             first = offset + _STRIDE
         is_end = first == len(text)
-        read = [(one.checker, self._summary(one, first)) for one in advanced(readings, text[offset:first], end=is_end)]
+        read = [
+            (one.checker, self._summary(one, first))
+            for one in advanced(readings, text[offset:first], end=is_end, ask=self.ask)
+        ]
         wrong = {mark for _, behind in read if behind is not None for mark in behind.committed}
         found: list[Outcome] = []
         for checker, behind in read:
@@ -126,7 +129,7 @@ class Document:
         if self.ask is not None:
             self.ask()
         best: Summary | None = None
-        for one in advanced((at_hole,), text[position:stop], end=stop == size):
+        for one in advanced((at_hole,), text[position:stop], end=stop == size, ask=self.ask):
             found = _ended(one) if stop == size else self._joined(one, self._summary(one, stop))
             if found is not None and (best is None or len(found.errors) < len(best.errors)):
                 best = found

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from typing import NamedTuple
+from collections.abc import Callable, Iterable
+from typing import Any, NamedTuple
 
 from .automaton import AMBIENT
 from .checker import Broken, Checker
@@ -11,6 +11,14 @@ from .tokens import next_token
 
 _MOST = 12
 """Readings at once; later ones are let go."""
+_ASK_EVERY = 16
+"""Tokens between two questions whether to stop."""
+_DEEP = 40
+"""Frames in which stacks are compared; readings that differ in more than these stay two."""
+
+
+Linked = tuple[Any, Any] | None
+"""An entry and what is below it."""
 
 
 class Reading(NamedTuple):
@@ -38,12 +46,15 @@ def start(dialect: str, *, ambient: bool = False) -> tuple[Reading, ...]:
     return (Reading(checker),)
 
 
-def advanced(readings: Iterable[Reading], text: str, *, end: bool = False) -> tuple[Reading, ...]:
-    """After more text; () where none of the readings takes it. end: the file ends there."""
+def advanced(
+    readings: Iterable[Reading], text: str, *, end: bool = False, ask: Callable[[], None] | None = None
+) -> tuple[Reading, ...]:
+    """After more text; () where none of the readings takes it. end: the file ends there. ask: called now and then, may raise Cancelled."""
     live = [_Live(one.checker.copy(), one.pending + text, 0) for one in readings]
     for one in live:
         one.checker.fresh = ()
     found: list[Reading] = []
+    fed = 0
     while live:
         one = live[0] if len(live) == 1 else max(live, key=lambda one: one.rest)
         checker = one.checker
@@ -55,6 +66,9 @@ def advanced(readings: Iterable[Reading], text: str, *, end: bool = False) -> tu
                 found.append(Reading(checker, one.text[one.position :]))
                 break
             one.position = position
+            fed += 1
+            if ask is not None and not fed % _ASK_EVERY:
+                ask()
             try:
                 checker.feed(token)
             except Broken:
@@ -83,9 +97,20 @@ def _distinct(live: list[_Live]) -> list[_Live]:
     for one in live:
         if not any(
             one.rest == other.rest
-            and one.checker.stack == other.checker.stack
-            and one.checker.braces == other.checker.braces
+            and _same_stack(one.checker.stack, other.checker.stack)
+            and _same_stack(one.checker.braces, other.checker.braces)
             for other in found
         ):
             found.append(one)
     return found[:_MOST]
+
+
+def _same_stack(one: Linked, other: Linked) -> bool:
+    """Are two stacks equal, as far as they are not the same object? Python compares nested pairs by recursion, which has a limit."""
+    for _ in range(_DEEP):
+        if one is other:
+            return True
+        if one is None or other is None or one[0] != other[0]:
+            return False
+        one, other = one[1], other[1]
+    return False
