@@ -41,6 +41,11 @@ def is_unicode(value: object) -> TypeGuard[str]:
     return isinstance(value, str) and _SURROGATE.search(value) is None
 
 
+def without_halves(text: str) -> str:
+    """The text with U+FFFD for each half of a surrogate pair, as editors write it into files; as long as before."""
+    return text if text.isascii() else _SURROGATE.sub("\ufffd", text)
+
+
 def _all(words: str, holds: Callable[[object], bool], count: int | None = None) -> Kind:
     def each(value: object) -> bool:
         return is_array(value) and count in (None, len(value)) and all(map(holds, value))

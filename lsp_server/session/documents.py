@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from itertools import islice
 from typing import Literal
 
+from ...common.values import without_halves
 from ..context.secrets import HEAD_CHARS, begins_with_key, leads_to_secret, looks_secret
 from .uris import file_path, is_cell, name_in
 
@@ -167,6 +168,11 @@ class Document:
         if self._text is None:
             self._text = "".join(self._lines)
         return self._text
+
+    @property
+    def saved_text(self) -> str:
+        """The whole text as a file would hold it, which tokenizers need; offsets are the same."""
+        return without_halves(self.text)
 
     @property
     def looks_secret(self) -> bool:

@@ -142,7 +142,7 @@ class Session:
         start = CursorContext(
             document=document.uri,
             language=language,
-            text=document.text,
+            text=document.saved_text,
             offset=0,
             version=self.version_for(document, language),
             path=document.path,

@@ -105,3 +105,9 @@ def test_the_same_place_gives_the_same_text(
         assert replay is None and not shown
     elif name != "in a constructor":
         assert shown, f"the test says nothing about this place: {answer}"
+
+
+def test_halves_of_surrogate_pairs_stop_no_model(server: Raw) -> None:
+    uri = "file:///halves.py"
+    server.open(uri, "# \ud800\ndef area(width, height):\n    return width * \n")
+    assert server.items(uri, 2, 19, kind=1)

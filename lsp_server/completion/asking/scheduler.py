@@ -168,7 +168,7 @@ class CompletionScheduler:
             if other is None or here is None or uri == document or other.language_id != here.language_id:
                 continue
             if not other.looks_secret:
-                found.append(OtherFile(other.name, other.text))
+                found.append(OtherFile(other.name, other.saved_text))
             if len(found) == LIMITS.files:
                 break
         return tuple(found)
