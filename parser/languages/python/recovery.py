@@ -113,7 +113,7 @@ class Fallback:
         self._suffixes, self._viable_suffix = suffixes, viable_suffix
         self._document, self._resolved, self._tail = readings, PrefixText(engine), SuffixText("")
         self._left, self._unmarked = PrefixText(engine), Unmarked()
-        self._repairs = Repairs(engine, readings.block_before(0)[1])
+        self._repairs = Repairs(engine, readings.block_before(0)[1], PrefixText(engine))
         self._footing: dict[str, _Footing] = {}  # by the brackets opened
         self._scans: BoundedDict[tuple[str, int], _Scan] = BoundedDict(
             _KEPT
@@ -138,7 +138,7 @@ class Fallback:
         begin, start = document.block_before(min(quotes, left if isinstance(left, int) else offset) - _ABOVE)
         text, quotes = text[begin:offset], quotes - begin
         if start != self._repairs.start:
-            self._repairs = Repairs(self._engine, start)
+            self._repairs = Repairs(self._engine, start, document.part(begin))
         never_closed: int | None = None
         if isinstance(left, int):
             left -= begin

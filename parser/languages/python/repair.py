@@ -80,11 +80,11 @@ class Reading(NamedTuple):
 class Repairs:
     """The edits of one document's left context; those of the lines above the cursor are kept while its own line changes.
 
-    start: what is read before the texts.
+    start: what is read before the texts; text: readings of one of them.
     """
 
-    def __init__(self, engine: Engine, start: Raw) -> None:
-        self._engine, self.start, self._text = engine, start, PrefixText(engine, start)
+    def __init__(self, engine: Engine, start: Raw, text: PrefixText) -> None:
+        self._engine, self.start, self._text = engine, start, text
         self._known: tuple[tuple[str, int | None], list[Reading]] | None = None
 
     def readings(self, text: str, never_closed: int | None = None) -> list[Reading]:
