@@ -96,7 +96,7 @@ def anything(rng: Random, depth: int = 0) -> Any:
             HEALTHY,
             "file:///a.py",
             "file://[",
-            "é\ud800"[:1],
+            "é\ud800",
             "python",
             "a" * 5_000,
         )
@@ -194,7 +194,7 @@ def problem(messages: list[bytes]) -> str:
             log.seek(0)
             said = log.read().decode(errors="replace")
         logged = [one["message"] for one in raw.said("window/logMessage") if "Traceback" in one["message"]]
-        return next((text[-600:] for text in (said, *logged) if "Traceback" in text), "")
+        return next((text[text.index("Traceback") :][:3_000] for text in (said, *logged) if "Traceback" in text), "")
 
 
 def main() -> int:
