@@ -17,15 +17,15 @@ from ..errors import Cancelled
 from ..prompting.suffix_healing import Remaining
 from . import sampling
 from .allowed import allowed_tokens
-from .allowed_mass import allowed_share
 from .circles import first_copy_end
 from .driver import Clock, ModelCursor
 from .onward import Onward, followed, told
+from .reader import ESCAPE, Reader, Step, missing, newlines, stays_inside, within_lines
 from .scoring import log_prob_of, logsumexp, normalised
 from .sidesteps import Fork, RecentPlaces
 from .surroundings import Surroundings
 from .termination import StopPoint, breaks_off, choose_bridge, choose_earlier, ends_line, most_probable
-from .token_step import DecodingState, TokenChecker
+from .token_step import DecodingState
 from .types import Ended, Options
 
 # Tokens after the model first wanted to end where it may not; a few steps cost less than a search for a bridge.
@@ -35,16 +35,12 @@ _GRACE = 6
 _CONNECTING = 16
 _STEERED = 24  # of the most probable tokens, among which a text that has to connect is steered
 _PULL = 1.0  # nats for each character that a token leaves missing, at the first steered step; as much more at each further one
-_FAR = 100.0  # characters: what is missing more is as far
-_SURE = math.log(0.95)  # nats: of a token that is so probable, what else may come is not asked
-_DOUBT = 4.0  # nats, that are taken from a token which writes a word that exists nowhere (`Constraint.doubtful`)
 _DOUBTED = 12  # tokens at a step, at most
 _UNLIKELY = math.log(0.1)  # nats, at most: of what it then writes
 _LONG = (
     8  # characters of a bridge: a hole that needs no text is better left blank than ended by so much that nobody meant
 )
 _REFUSED = math.log(0.5)  # nats: a refused token of which the model was so sure leaves it in a corner
-_ESCAPE = 8.0  # nats, that are taken from a blank line or a comment in the place of a refused token: it may always come, and leads nowhere
 
 OnText = Callable[[str], None]
 OnBack = Callable[[int], None]
@@ -109,17 +105,6 @@ class Outcome:
     points: tuple[StopPoint, ...] = ()  # where it has been, of which some may be past its end
     first: tuple[StopPoint, ...] = ()  # where the first of several generations has been
     given_up: str = ""  # what the first had written when it was given up, its last token included
-
-
-@dataclass(frozen=True, slots=True)
-class Step:
-    """A token and what it leads to."""
-
-    token: int
-    following: DecodingState | None  # None: an end
-    log_prob: float = 0.0
-    among: float = 0.0  # log probability among the tokens that may come
-    leaves: bool = False  # its rest would leave the hole or the block: only this much is kept, and the text ends there
 
 
 OnStep = Callable[[Hypothesis, Step], None]
@@ -296,7 +281,7 @@ def _back(request: Request, walk: Hypothesis, length: int) -> Hypothesis:
 
 
 def _grace(position: DecodingState) -> int:
-    return _CONNECTING if _missing(position) > 0 else _GRACE
+    return _CONNECTING if missing(position) > 0 else _GRACE
 
 
 def _may_sidestep(request: Request, walk: Hypothesis, step: Step) -> bool:
@@ -334,7 +319,7 @@ def _likelier(request: Request, walk: Hypothesis, step: Step, recent: RecentPlac
 def _escape(request: Request, walk: Hypothesis, step: Step) -> float:
     """What is taken from a step that may always be made, and leads nowhere."""
     piece = "" if step.following is None else step.following.piece
-    return _ESCAPE if request.around.says_nothing(walk.text, piece) else 0.0
+    return ESCAPE if request.around.says_nothing(walk.text, piece) else 0.0
 
 
 def _followed(request: Request, walk: Hypothesis, first: Step, tokens: int, least: float) -> float | None:
@@ -378,7 +363,7 @@ def _ended_with_line(request: Request, walk: Hypothesis) -> Outcome | None:
 def take(request: Request, walk: Hypothesis, step: Step) -> Hypothesis:
     """The walk after a step that is no end."""
     assert step.following is not None
-    following, full = _within_lines(walk.position, step.following, walk.text, request.options.max_lines)
+    following, full = within_lines(walk.position, step.following, walk.text, request.options.max_lines)
     piece = following.piece
     request.driver.append(step.token)
     if piece:
@@ -401,7 +386,7 @@ def read(request: Request, walk: Hypothesis, token: int) -> Step | None:
     logits = _logits(request, walk)
     if logits[token] == -np.inf:
         return None
-    reader = _Reader(request, walk, complete_here=_may_end(request, walk))
+    reader = Reader(request, walk, complete_here=_may_end(request, walk))
     return reader.step(token, logits, logsumexp(logits)) if reader.valid(token) else None
 
 
@@ -504,7 +489,7 @@ def _wants_line_to_end(request: Request, walk: Hypothesis) -> bool:
     """
     most = request.options.max_lines
     spelling = request.driver.model.vocabulary.bytes_of[int(request.driver.logits().argmax())] or b""
-    return most is not None and spelling[:1] in (b"\n", b"\r") and _newlines(walk.text) >= most
+    return most is not None and spelling[:1] in (b"\n", b"\r") and newlines(walk.text) >= most
 
 
 def _logits(request: Request, walk: Hypothesis) -> np.ndarray:
@@ -531,10 +516,10 @@ def _chosen(request: Request, walk: Hypothesis, complete_here: bool) -> Step | N
     logits = _logits(request, walk)
     total = logsumexp(logits)
     best = int(logits.argmax())
-    stays = request.options.stay_in_hole and _stays(walk.position)
+    stays = request.options.stay_in_hole and stays_inside(walk.position)
     urgency = _urgency(request, walk)
     for staying in (True, False) if stays else (False,):  # to leave is better than nothing
-        reader = _Reader(request, walk, complete_here, staying)
+        reader = Reader(request, walk, complete_here, staying)
         cornered = (
             float(logits[best]) - total >= _REFUSED and best not in request.driver.end_set and not reader.valid(best)
         )
@@ -569,129 +554,7 @@ def _urgency(request: Request, walk: Hypothesis) -> int:
     return reserve + 1 - left if left <= reserve and not _may_go_back(request, walk) else 0
 
 
-class _Reader:
-    """What the tokens at one place lead to; one that leaves the hole, or the block, ends the text where that is complete."""
-
-    def __init__(self, request: Request, walk: Hypothesis, complete_here: bool, staying: bool | None = None) -> None:
-        self._clock = request.clock
-        self._driver = request.driver
-        model = request.driver.model
-        self._spellings = model.vocabulary.bytes_of
-        self._narrowing = model.served is None
-        self._tree = model.vocabulary.tree
-        self._ends = request.driver.end_set
-        self._complete_here = complete_here
-        self._position = walk.position
-        self._staying = request.options.stay_in_hole and _stays(walk.position) if staying is None else staying
-        self._text = walk.text
-        self._around = request.around
-        self._max_lines = request.options.max_lines
-        self._block_column = request.options.block_column
-        self._looks = TokenChecker(walk.position)
-        self._found: dict[int, tuple[DecodingState | None, bool]] = {}
-
-    def valid(self, token: int) -> bool:
-        """Whether a token may come here."""
-        if token in self._ends:
-            return self._complete_here
-        with self._clock.running():
-            following = self._looks.read(self._spellings[token] or b"")
-            if following is None:
-                return False
-            last_line, full = _within_lines(self._position, following, self._text, self._max_lines)
-            if full and not (last_line.state.complete and self._says_something(last_line.piece)):
-                return False  # a line that is too many, before which it cannot end
-            leaves = self._staying and not _stays(following)
-            dedent = self._dedent(following.piece)
-            kept = self._kept(following.piece, dedent) if leaves or dedent is not None else None
-        if kept is None:
-            self._found[token] = following, False
-            return not leaves
-        # Where nothing of it is kept, it is no more than a wish to end here.
-        self._found[token] = kept if kept.piece else None, True
-        return kept.piece != "" or not self._staying or self._says_something("")
-
-    def _says_something(self, piece: str) -> bool:
-        """Whether the text with a piece of a token is worth to end with: on a blank line, only if it is more than blanks."""
-        return not self._around.is_blank or (self._text + piece).strip() != ""
-
-    def narrow(self, logits: np.ndarray) -> None:
-        """Rule out the tokens whose first character cannot come here."""
-        if self._narrowing:
-            with self._clock.running():
-                self._looks.narrow(logits, self._tree)
-
-    def step(self, token: int, logits: np.ndarray, total: float) -> Step:
-        """The step of a token that is valid."""
-        following, leaves = self._found.get(token, (None, False))
-        log_prob = float(logits[token]) - total
-        if following is None:
-            return Step(token, None, log_prob, log_prob, leaves)
-        return Step(token, following, log_prob, log_prob - self._allowed(log_prob, logits, total), leaves)
-
-    def _allowed(self, log_prob: float, logits: np.ndarray, total: float) -> float:
-        """The log probability of all tokens that may come; 0 where it decides nothing."""
-        if log_prob > _SURE or total == -np.inf:
-            return 0.0
-        tree, ends = self._tree, self._driver.ends
-        with self._clock.running():
-            share = allowed_share(tree, logits, total, self._position, ends, self._complete_here)
-        return max(log_prob, math.log(max(share, 1e-12)))
-
-    def doubt(self, token: int, cornered: bool) -> float:
-        """How much less likely to be right a valid token is than the model says, in nats; cornered: it comes in the place of a refused one."""
-        following, _ = self._found.get(token, (None, False))
-        if following is None:
-            return 0.0
-        if cornered and self._around.says_nothing(self._text, following.piece):
-            return _ESCAPE
-        if self._around.jumps_before_more(self._text + following.piece):
-            return _DOUBT
-        with self._clock.running():
-            return _DOUBT if following.state.doubtful else 0.0
-
-    def missing(self, token: int) -> float:
-        """What a valid token leaves to be written before the hole is complete, in characters; 0 for an end."""
-        following, _ = self._found.get(token, (None, False))
-        if following is None:
-            return 0.0
-        with self._clock.running():
-            return _missing(following)
-
-    def _kept(self, piece: str, dedent: int | None) -> DecodingState | None:
-        """As much of a token's text as is before the end of hole and block, if it is complete there."""
-        state = self._position.state
-        for end in range(len(piece)):
-            after = state.advance(piece[end])
-            if after is None or end == dedent or (self._staying and not after.stays_in_hole):
-                piece = piece[:end]
-                break
-            state = after
-        if not state.complete or (not piece and not self._position.closed):
-            return None
-        return DecodingState(state, b"", b"", piece)
-
-    def _dedent(self, piece: str) -> int | None:
-        """Where in a token's text the first line starts that is left of the block."""
-        if self._block_column is None or not piece.strip():
-            return None
-        start, text = len(self._text), self._text + piece
-        end = max(text.rfind("\n", 0, start), text.rfind("\r", 0, start))
-        while True:
-            following = min(
-                (at for at in (text.find("\n", end + 1), text.find("\r", end + 1)) if at >= 0), default=len(text)
-            )
-            line = text[end + 1 : following]
-            blank = len(line) - len(line.lstrip(" \t"))
-            if end >= 0 and blank < len(line) and end + 1 + blank >= start:
-                if len(line[:blank].expandtabs()) < self._block_column:
-                    return end + 1 + blank - start
-            if following == len(text):
-                return None
-            end = following
-
-
-def _steered(logits: np.ndarray, reader: _Reader, pull: float) -> np.ndarray:
+def _steered(logits: np.ndarray, reader: Reader, pull: float) -> np.ndarray:
     """The logits of the best valid tokens, each lowered by what it leaves missing, and all others at minus infinity.
 
     The model's own choice would go on with what it can say best, and never connect; the shortest text that connects is one that
@@ -704,14 +567,6 @@ def _steered(logits: np.ndarray, reader: _Reader, pull: float) -> np.ndarray:
     return weighed if weighed.max() > -np.inf else logits
 
 
-def _stays(position: DecodingState) -> bool:
-    return position.state.stays_in_hole
-
-
-def _missing(position: DecodingState) -> float:
-    return min(_FAR, position.state.missing)
-
-
 def forced_logits(logits: np.ndarray, forced: bytes, driver: ModelCursor) -> np.ndarray:
     """The logits of the tokens that start with the bytes to be spelled, all others at minus infinity."""
     # The token taken back is one of them, so there is always one, and one step is enough.
@@ -721,28 +576,9 @@ def forced_logits(logits: np.ndarray, forced: bytes, driver: ModelCursor) -> np.
     return only
 
 
-def _within_lines(
-    position: DecodingState, following: DecodingState, text: str, max_lines: int | None
-) -> tuple[DecodingState, bool]:
-    """The position cut back to before the newline that is too many, and whether it was cut."""
-    piece = following.piece
-    if max_lines is None or ("\n" not in piece and "\r" not in piece):
-        return following, False
-    for end, letter in enumerate(piece):
-        if letter in "\r\n" and _newlines(text + piece[: end + 1]) > max_lines:
-            state = position.state.advance(piece[:end]) if end else position.state
-            assert state is not None, "what starts a viable text is viable"
-            return DecodingState(state, b"", b"", piece[:end]), True
-    return following, False
-
-
 def fits(text: str, options: Options) -> bool:
     """Whether a text has no more lines than it may have."""
-    return options.max_lines is None or _newlines(text) <= options.max_lines
-
-
-def _newlines(text: str) -> int:
-    return text.count("\n") + text.count("\r") - text.count("\r\n")
+    return options.max_lines is None or newlines(text) <= options.max_lines
 
 
 def _score(point: StopPoint) -> float | None:

@@ -1,0 +1,180 @@
+"""What the tokens at one place of a text lead to under a constraint."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from .allowed_mass import allowed_share
+from .token_step import DecodingState, TokenChecker
+
+if TYPE_CHECKING:
+    from .constrained import Hypothesis, Request
+
+_SURE = math.log(0.95)  # nats: of a token that is so probable, what else may come is not asked
+_DOUBT = 4.0  # nats, that are taken from a token which writes a word that exists nowhere (`Constraint.doubtful`)
+ESCAPE = 8.0  # nats, that are taken from a blank line or a comment in the place of a refused token: it may always come, and leads nowhere
+_FAR = 100.0  # characters: what is missing more is as far
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """A token and what it leads to."""
+
+    token: int
+    following: DecodingState | None  # None: an end
+    log_prob: float = 0.0
+    among: float = 0.0  # log probability among the tokens that may come
+    leaves: bool = False  # its rest would leave the hole or the block: only this much is kept, and the text ends there
+
+
+class Reader:
+    """What the tokens at one place lead to; one that leaves the hole, or the block, ends the text where that is complete."""
+
+    def __init__(self, request: Request, walk: Hypothesis, complete_here: bool, staying: bool | None = None) -> None:
+        self._clock = request.clock
+        self._driver = request.driver
+        model = request.driver.model
+        self._spellings = model.vocabulary.bytes_of
+        self._narrowing = model.served is None
+        self._tree = model.vocabulary.tree
+        self._ends = request.driver.end_set
+        self._complete_here = complete_here
+        self._position = walk.position
+        self._staying = request.options.stay_in_hole and stays_inside(walk.position) if staying is None else staying
+        self._text = walk.text
+        self._around = request.around
+        self._max_lines = request.options.max_lines
+        self._block_column = request.options.block_column
+        self._looks = TokenChecker(walk.position)
+        self._found: dict[int, tuple[DecodingState | None, bool]] = {}
+
+    def valid(self, token: int) -> bool:
+        """Whether a token may come here."""
+        if token in self._ends:
+            return self._complete_here
+        with self._clock.running():
+            following = self._looks.read(self._spellings[token] or b"")
+            if following is None:
+                return False
+            last_line, full = within_lines(self._position, following, self._text, self._max_lines)
+            if full and not (last_line.state.complete and self._says_something(last_line.piece)):
+                return False  # a line that is too many, before which it cannot end
+            leaves = self._staying and not stays_inside(following)
+            dedent = self._dedent(following.piece)
+            kept = self._kept(following.piece, dedent) if leaves or dedent is not None else None
+        if kept is None:
+            self._found[token] = following, False
+            return not leaves
+        # Where nothing of it is kept, it is no more than a wish to end here.
+        self._found[token] = kept if kept.piece else None, True
+        return kept.piece != "" or not self._staying or self._says_something("")
+
+    def _says_something(self, piece: str) -> bool:
+        """Whether the text with a piece of a token is worth to end with: on a blank line, only if it is more than blanks."""
+        return not self._around.is_blank or (self._text + piece).strip() != ""
+
+    def narrow(self, logits: np.ndarray) -> None:
+        """Rule out the tokens whose first character cannot come here."""
+        if self._narrowing:
+            with self._clock.running():
+                self._looks.narrow(logits, self._tree)
+
+    def step(self, token: int, logits: np.ndarray, total: float) -> Step:
+        """The step of a token that is valid."""
+        following, leaves = self._found.get(token, (None, False))
+        log_prob = float(logits[token]) - total
+        if following is None:
+            return Step(token, None, log_prob, log_prob, leaves)
+        return Step(token, following, log_prob, log_prob - self._allowed(log_prob, logits, total), leaves)
+
+    def _allowed(self, log_prob: float, logits: np.ndarray, total: float) -> float:
+        """The log probability of all tokens that may come; 0 where it decides nothing."""
+        if log_prob > _SURE or total == -np.inf:
+            return 0.0
+        tree, ends = self._tree, self._driver.ends
+        with self._clock.running():
+            share = allowed_share(tree, logits, total, self._position, ends, self._complete_here)
+        return max(log_prob, math.log(max(share, 1e-12)))
+
+    def doubt(self, token: int, cornered: bool) -> float:
+        """How much less likely to be right a valid token is than the model says, in nats; cornered: it comes in the place of a refused one."""
+        following, _ = self._found.get(token, (None, False))
+        if following is None:
+            return 0.0
+        if cornered and self._around.says_nothing(self._text, following.piece):
+            return ESCAPE
+        if self._around.jumps_before_more(self._text + following.piece):
+            return _DOUBT
+        with self._clock.running():
+            return _DOUBT if following.state.doubtful else 0.0
+
+    def missing(self, token: int) -> float:
+        """What a valid token leaves to be written before the hole is complete, in characters; 0 for an end."""
+        following, _ = self._found.get(token, (None, False))
+        if following is None:
+            return 0.0
+        with self._clock.running():
+            return missing(following)
+
+    def _kept(self, piece: str, dedent: int | None) -> DecodingState | None:
+        """As much of a token's text as is before the end of hole and block, if it is complete there."""
+        state = self._position.state
+        for end in range(len(piece)):
+            after = state.advance(piece[end])
+            if after is None or end == dedent or (self._staying and not after.stays_in_hole):
+                piece = piece[:end]
+                break
+            state = after
+        if not state.complete or (not piece and not self._position.closed):
+            return None
+        return DecodingState(state, b"", b"", piece)
+
+    def _dedent(self, piece: str) -> int | None:
+        """Where in a token's text the first line starts that is left of the block."""
+        if self._block_column is None or not piece.strip():
+            return None
+        start, text = len(self._text), self._text + piece
+        end = max(text.rfind("\n", 0, start), text.rfind("\r", 0, start))
+        while True:
+            following = min(
+                (at for at in (text.find("\n", end + 1), text.find("\r", end + 1)) if at >= 0), default=len(text)
+            )
+            line = text[end + 1 : following]
+            blank = len(line) - len(line.lstrip(" \t"))
+            if end >= 0 and blank < len(line) and end + 1 + blank >= start:
+                if len(line[:blank].expandtabs()) < self._block_column:
+                    return end + 1 + blank - start
+            if following == len(text):
+                return None
+            end = following
+
+
+def stays_inside(position: DecodingState) -> bool:
+    return position.state.stays_in_hole
+
+
+def missing(position: DecodingState) -> float:
+    return min(_FAR, position.state.missing)
+
+
+def within_lines(
+    position: DecodingState, following: DecodingState, text: str, max_lines: int | None
+) -> tuple[DecodingState, bool]:
+    """The position cut back to before the newline that is too many, and whether it was cut."""
+    piece = following.piece
+    if max_lines is None or ("\n" not in piece and "\r" not in piece):
+        return following, False
+    for end, letter in enumerate(piece):
+        if letter in "\r\n" and newlines(text + piece[: end + 1]) > max_lines:
+            state = position.state.advance(piece[:end]) if end else position.state
+            assert state is not None, "what starts a viable text is viable"
+            return DecodingState(state, b"", b"", piece[:end]), True
+    return following, False
+
+
+def newlines(text: str) -> int:
+    return text.count("\n") + text.count("\r") - text.count("\r\n")
