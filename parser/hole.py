@@ -212,10 +212,12 @@ class State:
         """An estimate of the characters that are still missing before the right context; 0 where the hole is complete.
 
         Where the text would make a comment of what the right context's line says, it counts as a few more, unless it can be nothing else.
+        So does any comment in which the hole is not complete: it leads nowhere.
         """
         context, left = self._context, self._left
         if not context.right.accepts(left):
-            return context.bridging.estimate(left, context.right)
+            least = _COMMENTED_OUT if context.engine.lexer.in_comment(left.lex) else 0.0
+            return max(least, context.bridging.estimate(left, context.right))
         lexer, line = context.engine.lexer, _LINE.match(context.right.text)
         if not lexer.in_comment(left.lex) or line is None or not line[0].strip():
             return 0.0

@@ -40,6 +40,16 @@ def test_a_comment_that_swallows_code_is_no_good_end() -> None:
         assert after is not None and after.complete and after.missing == 0
 
 
+def test_a_comment_leads_nowhere() -> None:
+    """Where the hole is not complete, to comment is farther from an end than to write nothing."""
+    for left, right in (("def f(a", "\n    pass\n"), ("if a:\n    b\n    c = 1", "\n        d\n")):
+        start = PYTHON.hole(left, right).state
+        assert start is not None and not start.complete
+        comment = start.advance("  # why")
+        assert comment is not None and not comment.complete
+        assert comment.missing > start.missing
+
+
 def test_where_code_is_complete_nothing_is_missing() -> None:
     rng = random.Random(3)
     for source in stdlib_sources(rng, 6, 6000):
