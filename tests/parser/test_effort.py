@@ -11,6 +11,8 @@ from typing import Any
 import pytest
 from suture.parser import Hole, OutOfTime, Session, language, limited
 from suture.parser.glr import effort
+from suture.parser.languages.python.semantics.contents import Dialect
+from suture.parser.languages.python.semantics.document import START_READING, advanced
 
 from tests.support.hostile import hostile
 
@@ -58,6 +60,15 @@ def test_an_engine_is_not_limited_outside(clock: None) -> None:
     with limited(0.0), pytest.raises(OutOfTime):
         language("python").session().hole("x = 1\n" * 500, 3_000)
     assert language("python").session().hole("x = 1\n" * 500, 3_000).viable
+
+
+@pytest.mark.usefixtures("clock")
+def test_a_long_line_takes_time_in_python() -> None:
+    dialect = Dialect((3, 12))
+    with limited(0.05), pytest.raises(OutOfTime):
+        advanced(START_READING, "x = [" + "f(a), " * 5_000, dialect)
+    with limited(0.05):
+        advanced(START_READING, "x = [" + "f(a), " * 500, dialect)
 
 
 def test_a_pause_for_other_work_counts_little(monkeypatch: pytest.MonkeyPatch) -> None:

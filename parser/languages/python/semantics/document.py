@@ -13,6 +13,7 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import NamedTuple
 
+from ....glr.effort import spend
 from ....glr.text_diff import common_prefix, common_suffix
 from ....scoping.verdicts import Refused
 from .contents import Dialect
@@ -76,6 +77,8 @@ class Reading:
     line: Line | None = None  # the last one that was read as tokens
 
 
+_TOKENS_A_QUESTION = 200
+"""Tokens of one line between two questions whether a request has time left."""
 START_READING = Reading(FILE, START, None)
 
 
@@ -333,7 +336,9 @@ def advanced(reading: Reading, text: str, dialect: Dialect, *, end: bool = False
     if parser is not None and tokens:
         parser = parser.copy()
         parser.context = None
-    for token in tokens:
+    for number, token in enumerate(tokens):
+        if number % _TOKENS_A_QUESTION == _TOKENS_A_QUESTION - 1:
+            spend()
         if isinstance(token, int):
             block = at_column(block, token, dialect)
             parser = LineParser(token)
