@@ -4,7 +4,7 @@
     python -m benchmarks.acceptance fit TEXTS.jsonl... --out lsp_server/completion/judging/acceptance.json
     python -m benchmarks.acceptance curve TEXTS.jsonl...
 
-`collect` asks at the places of `benchmarks.writing`, and writes for each which beginnings of the model's text could be shown, and how the file goes on. It goes
+`collect` asks at the places of `benchmarks.writing`, or with `--finished` at those of `benchmarks.places`, and writes for each which beginnings of the model's text could be shown, and how the file goes on. It goes
 on where it was interrupted. Of reserved projects it takes only those, with `--reserved`, else none, and none that the model has seen. `fit` prints what weights
 that were fitted on other projects give (six folds), and fits on all. `curve` prints right and wrong for several thresholds, by the model alone and by these weights.
 """
@@ -15,14 +15,15 @@ import argparse
 import json
 import sys
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass, replace
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 from suture import model
-from suture.lsp_server.completion.engine.pipeline import CompletionEngine, unanswered
+from suture.lsp_server.completion.engine.pipeline import CompletionEngine, CursorContext, unanswered
 from suture.lsp_server.completion.judging import acceptance
 from suture.lsp_server.completion.judging.acceptance import Judge, Situation, log_odds
 from suture.lsp_server.completion.judging.certainty import expected_gain, is_worth_showing
@@ -30,14 +31,17 @@ from suture.lsp_server.completion.judging.closing import closing_in
 from suture.lsp_server.completion.proposing import suggestion
 from suture.lsp_server.settings.spec import Settings
 from suture.model.decoding.types import Passed
+from suture.training.editing_places import File
+from suture.training.editing_places import choose as editing_places
 from suture.training.fit_acceptance import fit_acceptance, folds, loss, probabilities
 
 from . import places
 from .keystrokes import Editor
-from .writing import EDITORS, Stop, choose, is_short, judged, place_in
+from .writing import EDITORS, Stop, choose, is_short, judged, place_in, rests_of_lines
 
 _FOLDS = 6
 _WANTED = 600  # characters of what the file has next
+FINISHED = "finished"  # in the place of an editor
 _THRESHOLDS = (0.12, 0.25, 0.3, 0.35, 0.4, 0.45, 0.5, 0.55, 0.6, 0.7)
 
 
@@ -50,17 +54,16 @@ class Place:
     kind: str
     editor: str
     left: str
-    rest: str
+    right: str
     region: str
-    pending: bool
     wanted: str
-    texts: tuple[tuple[str, float], ...]
-    """each with the model's log odds of it"""
+    texts: tuple[tuple[str, float, float], ...]
+    """each with the model's log odds of it, and whether it is usual by n-grams"""
 
     @property
     def situation(self) -> Situation:
         """What its texts are judged by."""
-        return Situation(self.left, self.rest, self.region, self.pending)
+        return Situation(self.left, self.right, self.region)
 
 
 class _Recorder:
@@ -69,7 +72,7 @@ class _Recorder:
     def __init__(self, judge_at: Callable[..., Judge]) -> None:
         self._judge_at = judge_at
         self.situation: Situation | None = None
-        self.texts: dict[str, float] = {}
+        self.texts: dict[str, tuple[float, float]] = {}
 
     def __call__(self, place: suggestion.Editing, loaded: model.Model) -> Any:
         judge = self._judge_at(place, loaded)
@@ -82,40 +85,39 @@ class _Recorder:
             @staticmethod
             def probability(text: str, trail: Sequence[Passed]) -> float:
                 if text.strip() and not unfit(text) if trail[-1].complete else closing(text):
-                    self.texts[text] = log_odds(trail, loaded.certainty)
+                    self.texts[text] = log_odds(trail, loaded.certainty), judge.usual_share(text)
                 return judge.probability(text, trail)
 
         return Noting
 
 
-def collect(stops: Sequence[Stop], model_name: str | None, out: Path) -> None:
+Asked = tuple[str, str, File, int, CursorContext]
+"""Kind of place, editor, file, where one stops in it, and the cursor as it is asked about."""
+
+
+def collect(asked: Iterable[Asked], settings: Settings, out: Path) -> None:
     """Write each place as a line of JSON, behind those that are there."""
-    settings = Settings(model=model_name)
     engine = CompletionEngine(settings, patient=True)
     judge_at = suggestion.judge_at
     done = len(out.read_text("utf-8").splitlines()) if out.exists() else 0
     with out.open("a", encoding="utf-8") as lines:
-        for number, (stop, editor_name, editor) in enumerate(_typed(stops)):
-            if number < done:
-                continue
-            file, left = stop.file, editor.left
-            at = place_in(editor, file, settings)
+        for kind, editor, file, at, cursor in islice(asked, done, None):
             recorder = suggestion.judge_at = _Recorder(judge_at)
-            if unanswered(at) is None:
-                engine.suggest(at, lambda: False)
-            engine.forget(at.document)
-            known = recorder.situation or Situation(left, "", "code", False)
-            wanted = file.text[stop.at : stop.at + _WANTED]
+            if unanswered(cursor) is None:
+                engine.suggest(cursor, lambda: False)
+            engine.forget(cursor.document)
+            left = cursor.text[: cursor.offset]
+            known = recorder.situation or Situation(left, "", "code")
             place = Place(
-                file.project, at.language, stop.kind, editor_name, left, known.rest, known.region, known.pending, wanted,
-                tuple(recorder.texts.items()),
+                file.project, cursor.language, kind, editor, left, known.right[:_WANTED], known.region,
+                file.text[at : at + _WANTED], tuple((text, *said) for text, said in recorder.texts.items()),
             )  # fmt: skip
             lines.write(json.dumps(asdict(place)) + "\n")
             lines.flush()
     suggestion.judge_at = judge_at
 
 
-def _typed(stops: Sequence[Stop]) -> Iterator[tuple[Stop, str, Editor]]:
+def written(stops: Sequence[Stop], settings: Settings) -> Iterator[Asked]:
     """Each place in both editors, as they have it when one stops there."""
     for name in EDITORS:
         editor, typed = Editor("", ""), None
@@ -125,14 +127,23 @@ def _typed(stops: Sequence[Stop]) -> Iterator[tuple[Stop, str, Editor]]:
             while len(editor.left) < stop.at:
                 editor.type(stop.file.text[len(editor.left) :])
             if len(editor.left) == stop.at:  # else the cursor has gone down to a bracket that is there
-                yield stop, name, editor
+                yield stop.kind, name, stop.file, stop.at, place_in(editor, stop.file, settings)
+
+
+def finished(files: Sequence[File], count: int, seed: int, settings: Settings) -> Iterator[Asked]:
+    """As many places of each kind in finished files, of which the rest of a line is taken out, or what is between brackets."""
+    python = [file for file in files if file.path.endswith(".py")]
+    others = [file for file in files if not file.path.endswith(".py")]
+    for where in editing_places(python, count, seed) + rests_of_lines(others, count, seed):
+        editor = Editor(where.file.text[: where.start], where.file.text[where.end :])
+        yield where.kind, FINISHED, where.file, where.start, place_in(editor, where.file, settings)
 
 
 def read(path: Path) -> Iterator[Place]:
     """The places of a file."""
     for line in path.read_text("utf-8").splitlines():
         row: dict[str, Any] = json.loads(line)
-        yield replace(Place(**row), texts=tuple((text, odds) for text, odds in row["texts"]))
+        yield replace(Place(**row), texts=tuple(map(tuple, row["texts"])))
 
 
 @dataclass(frozen=True)
@@ -150,14 +161,14 @@ class Texts:
     @classmethod
     def of(cls, found: Sequence[Place]) -> Texts:
         """The texts of some places."""
-        given = [(one, text, odds) for one in found for text, odds in one.texts]
-        facts = [one.situation.facts(text, odds) for one, text, odds in given]
+        given = [(one, *text) for one in found for text in one.texts]
+        facts = [one.situation.facts(text, odds, usual) for one, text, odds, usual in given]
         return cls(
-            np.array([odds for _, _, odds in given]),
+            np.array([odds for _, _, odds, _ in given]),
             np.array([list(one.values()) for one in facts]),
-            np.array([float(judged(text, one.wanted) == "right") for one, text, _ in given]),
-            np.array([len(one.texts) ** -0.5 for one, _, _ in given]),
-            tuple(one.project for one, _, _ in given),
+            np.array([float(judged(text, one.wanted) == "right") for one, text, *_ in given]),
+            np.array([len(one.texts) ** -0.5 for one, *_ in given]),
+            tuple(one.project for one, *_ in given),
             tuple(facts[0]),
         )
 
@@ -179,7 +190,7 @@ def curve(found: Sequence[Place], alone: np.ndarray, corrected: np.ndarray) -> s
         for by, believed in (("model", alone), ("facts", corrected)):
             counts, saved, at = Counter[str](), 0, 0
             for place in found:
-                texts = [text for text, _ in place.texts]
+                texts = [text for text, *_ in place.texts]
                 chosen = _shown(texts, believed[at : at + len(texts)].tolist(), least)
                 outcome = judged(chosen, place.wanted)
                 counts[outcome] += 1
@@ -207,6 +218,7 @@ def main() -> int:
     collecting.add_argument("--sources", type=Path, nargs="+", required=True, help="folders of archives or projects")
     collecting.add_argument("--suffixes", nargs="+", default=[".py", ".go", ".json", ".ts"])
     collecting.add_argument("--reserved", action="store_true", help="of reserved projects, and of no others")
+    collecting.add_argument("--finished", action="store_true", help="in finished files, so many places of each kind")
     collecting.add_argument(
         "--model", default=None, help="a model's folder or GGUF file; the embedded one if not given"
     )
@@ -227,9 +239,13 @@ def main() -> int:
             for folder in given.sources
             for suffix in given.suffixes
             for file in places.files_in(folder, seen, suffix, reserved=given.reserved)
-            if is_short(file)
         ]
-        collect(choose(files, given.count, given.seed), given.model, given.out)
+        settings = Settings(model=given.model)
+        if given.finished:
+            asked = finished(files, given.count, given.seed, settings)
+        else:
+            asked = written(choose(list(filter(is_short, files)), given.count, given.seed), settings)
+        collect(asked, settings, given.out)
         return 0
     found = [place for path in given.texts for place in read(path)]
     texts = Texts.of(found)
@@ -248,6 +264,7 @@ def main() -> int:
         "texts": len(texts.odds),
         "projects": len({place.project for place in found}),
         "threshold": acceptance.THRESHOLD,
+        "usual": round(float(np.mean(texts.facts[:, texts.names.index("usual")])), 3),
         "weights": {name: round(float(weight), 3) for name, weight in zip(texts.names, weights, strict=True)},
     }
     given.out.write_text(json.dumps(said, indent=1) + "\n", encoding="utf-8")

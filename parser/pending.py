@@ -32,6 +32,10 @@ _END_TAG = re.compile(r"</([\w.:-]*+)>")
 _SAID = ("", "0", "x")
 _ENDS = ("", ":", ")", "]", "}", "):", " {", ",", '"', "'", "=0")
 """What a line usually ends with, after an operand or none; of any language."""
+_QUOTES = ('"', "'", "`", '"""', "'''")
+_BRACKETS_CLOSED = (")", "]", "}")
+_MOST_OPEN = 8
+"""Brackets and quotes that one line has opened, at most."""
 _LINE_END = re.compile(r"\r\n|\n|\r")
 _AT_MARGIN = re.compile(r"^[^\s#)\]}]", re.MULTILINE)
 _MOST_PARTS = 3
@@ -92,6 +96,33 @@ def is_lacking(state: State, depth: int, in_word: bool = False) -> bool:
             if whole is not None and whole.complete and whole.left.stacks.depth >= depth:
                 return False
     return True
+
+
+def open_in_line(state: State, depth: int) -> str:
+    """What closes the quotes and the brackets that the cursor's line has opened, where the file is valid with it behind some text; else "".
+
+    depth: of brackets at the start of the line.
+    """
+    for said in ("",) if state.complete or state.region == "string" else _SAID:
+        after, closed = state.advance(said), ""
+        for _ in range(_MOST_OPEN):
+            if after is None or after.complete or (after.region == "code" and after.left.stacks.depth <= depth):
+                break
+            after, end = _closed(after)
+            closed += end
+        if closed and after is not None and after.complete:
+            return closed
+    return ""
+
+
+def _closed(state: State) -> tuple[State | None, str]:
+    """A state behind what closes the string that it is in, or the innermost bracket."""
+    depth, ends = state.left.stacks.depth, _QUOTES if state.region == "string" else _BRACKETS_CLOSED
+    for end in ends:
+        after = state.advance(end)
+        if after is not None and (after.region != state.region or after.left.stacks.depth < depth):
+            return after, end
+    return None, ""
 
 
 class _Repair:

@@ -23,7 +23,7 @@ from .glr.text_diff import common_prefix, common_suffix
 from .hole import Closer, Context, Hole, HoleState, State
 from .importing import inserted, length_of
 from .language_runtime import Level, Renew, Session
-from .pending import is_in_word, is_lacking, mended, parts_around, pending
+from .pending import block_ends, is_in_word, is_lacking, mended, open_in_line, parts_around, pending
 from .pending_hole import PendingState, fewer
 from .token_masks import new_masks
 
@@ -193,8 +193,38 @@ class EngineSession(Session):
         above = self._left.read(start)
         depth = hole.state.left.stacks.depth
         depth = min(depth, above.stacks.depth) if isinstance(above, PrefixState) else depth
+        closers = self._pending_behind_line(hole.state, text, offset, depth, stop)
+        return self._pending_in_line(hole.state, text, offset, depth, closers, stop) + closers
+
+    def _pending_in_line(
+        self,
+        state: State,
+        text: str,
+        offset: int,
+        depth: int,
+        others: tuple[Closer, ...],
+        stop: Callable[[], bool] | None,
+    ) -> tuple[Closer, ...]:
+        """What closes the brackets and the quote that a line has opened which ends at the cursor, where the file then lacks only other closers."""
+        right = text[offset:]
+        rest = next(block_ends("", right))
+        if right[:rest].strip() or (state.region == "code" and state.left.stacks.depth <= depth):
+            return ()
+        if others:
+            hole = self._scratch[1].hole(text[:offset] + mended(right, others), offset, stop, level="syntax")
+            if not isinstance(hole.state, State) or not hole.viable:
+                return ()
+            state = hole.state
+        closing = open_in_line(state, depth)
+        return (Closer(rest, closing),) if closing else ()
+
+    def _pending_behind_line(
+        self, state: State, text: str, offset: int, depth: int, stop: Callable[[], bool] | None
+    ) -> tuple[Closer, ...]:
+        """What is pending where the cursor's line closes what it has opened. state, depth: see `is_lacking`."""
+        start = max(text.rfind("\n", 0, offset), text.rfind("\r", 0, offset)) + 1
         in_word = is_in_word(text, offset)
-        if not is_lacking(hole.state, depth, in_word):
+        if not is_lacking(state, depth, in_word):
             return ()
         right, asked = text[offset:], (text[:start], text[offset:])
         if self._closers is not None and self._closers[0] == asked:  # typing in a line changes little

@@ -138,6 +138,10 @@ class Copier:
         if self.voter is not None:
             self.context = self.voter.context(left, forced) if prompt else []
 
+    def is_usual(self, left: str, text: str) -> bool | None:
+        """See Reader."""
+        return None if self.voter is None else self.voter.is_usual(left, text)
+
     def log_probabilities(self, logits: np.ndarray, generated: bytes) -> np.ndarray:
         """The model's log probabilities after `generated`, of tokens that spell what is forced: (size,) float64."""
         logp = logits.astype(np.float64)

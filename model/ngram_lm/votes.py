@@ -13,6 +13,7 @@ from pathlib import Path
 
 import numpy as np
 
+from ...common.line_ends import with_line_feeds
 from ..prompting.vocabulary import Vocabulary
 from ..vote_gate import VoteGate, read_gate
 from .backoff import BackoffModel, is_line_end
@@ -24,6 +25,7 @@ _LEAST = 1e-4  # probability of a token that votes
 _LEAST_LOG = -14.0  # log probability below which all is the same
 _MOSTLY = 0.4  # probability from which on a token is drafted
 _TAIL = 400  # characters before the cursor, at least, that are read as tokens
+_NEAR_TAIL = 120  # the same where it is only asked what the last few of them are
 
 
 def load_ngram_gate(path: Path) -> VoteGate:
@@ -126,6 +128,24 @@ class NgramVoter:
         chances = self._model.after(self._model.canonical[list(tokens[-self._model.orders :])].tolist()).probabilities
         best = int(chances.argmax())
         return best if chances[best] >= _MOSTLY and best != self._line_end else None
+
+    def is_usual(self, left: str, text: str) -> bool:
+        """Is each token of a text that goes on a left context the most probable one there?"""
+        start = max(0, left.rfind("\n", 0, max(0, len(left) - _NEAR_TAIL)))
+        tail = with_line_feeds(left[start:])
+        tokens = list(self._vocabulary.pieces(tail + text))
+        canonical, end, cursor = self._model.canonical[tokens].tolist(), 0, len(tail.encode())
+        before = [] if start else [0]
+        for at, token in enumerate(tokens):
+            begin, end = end, end + len(self._spellings[token])
+            if end <= cursor:
+                continue
+            chances = self._model.after([*before, *canonical[:at]][-self._model.orders :]).probabilities
+            if begin < cursor:
+                chances = self._spelling(chances, self._spellings[token][: cursor - begin])
+            if int(chances.argmax()) != canonical[at]:
+                return False
+        return True
 
     def _spelling(self, chances: np.ndarray, rest: bytes) -> np.ndarray:
         """The probabilities among the tokens that begin with some bytes."""

@@ -80,6 +80,10 @@ class Reader(Protocol):
         the prompt leaves out, with which the generated text begins, and the document's language. ranking: do names count?"""
         ...
 
+    def is_usual(self, left: str, text: str) -> bool | None:
+        """Is each token of a text that goes on a left context the most probable one by n-grams of the language read last? None: there are none."""
+        ...
+
 
 class Served(Protocol):
     """What decoding asks of a model behind a server besides `Runtime`: its rows hold the best tokens alone, and it may fail."""

@@ -12,13 +12,13 @@ from suture.model.decoding.types import Passed
 LEFT = "LOW = 1\nHIGH = 2\n\n\ndef area(width, height):\n    total = width * height\n"
 
 
-def situation(before: str, rest: str = "", region: str = "code", *, pending: bool = False) -> Situation:
-    return Situation(LEFT + before, rest, region, pending)
+def situation(before: str, right: str = "", region: str = "code") -> Situation:
+    return Situation(LEFT + before, right, region)
 
 
-def facts(before: str, text: str, rest: str = "", odds: float = 0.0, *, pending: bool = False) -> set[str]:
+def facts(before: str, text: str, right: str = "", odds: float = 0.0, usual: float = 0.0) -> set[str]:
     """The facts that hold, but for the kind of place and what always does."""
-    found = situation(before, rest, pending=pending).facts(text, odds)
+    found = situation(before, right).facts(text, odds, usual)
     return {name for name, value in found.items() if value and not name.startswith("at ")} - {"always"}
 
 
@@ -45,38 +45,53 @@ def facts(before: str, text: str, rest: str = "", odds: float = 0.0, *, pending:
 def test_a_place_is_of_one_kind(before: str, region: str, kind: str) -> None:
     place = situation(before, region=region)
     assert place.kind == kind
-    assert [name for name in KINDS if place.facts("x", 0.0)[f"at {name}"]] == [kind]
+    assert [name for name in KINDS if place.facts("x", 0.0, 0.0)[f"at {name}"]] == [kind]
 
 
 @pytest.mark.parametrize(
-    ("before", "text", "rest", "wanted"),
+    ("before", "text", "right", "wanted"),
     [
         ("    return ", "total", "", {"ends in word", "said above"}),
         ("    x = ", "volume(", "", {"opens", "new names"}),
         ("    x = ", "volume()", "", {"new names"}),
-        ("    area(1", ")", "", {"closes", "one sign"}),
+        ("    area(1", ")", "", {"closes", "one sign", "letters begun"}),
         ("    area(", "width", ")", {"ends in word", "said above", "something behind", "said so above", "line above"}),
-        ("    x = wid", "th", "", {"ends in word", "said above", "said so above"}),
+        ("    area(", "seven,", "1)", {"ends a part", "something behind", "below", "new names"}),
+        ("    x = wid", "th", "", {"ends in word", "said above", "said so above", "letters begun"}),
         ("    x = ", "7", "", {"digits", "one sign", "ends in word"}),
         ("    ", "total = width * height", "", {"ends in word", "said above", "said so above", "line above"}),
     ],
 )
-def test_facts_say_how_a_text_stands_in_its_file(before: str, text: str, rest: str, wanted: set[str]) -> None:
-    assert facts(before, text, rest) == wanted
+def test_facts_say_how_a_text_stands_in_its_file(before: str, text: str, right: str, wanted: set[str]) -> None:
+    assert facts(before, text, right) == wanted
 
 
-def test_what_is_pending_makes_the_model_more_to_be_believed_or_less() -> None:
-    assert "odds if pending" not in facts("    return ", "total", odds=1.0)
-    assert "odds if pending" in facts("    return ", "total", odds=1.0, pending=True)
+def test_code_below_makes_the_model_more_to_be_believed_or_less() -> None:
+    assert "odds if below" not in facts("    return ", "total", ")\n}\n", odds=1.0)
+    assert {"below", "odds if below"} <= facts("    return ", "total", "\n\nx = 1\n", odds=1.0)
+
+
+def test_what_is_usual_by_n_grams_is_more_probable() -> None:
+    asked: list[str] = []
+
+    def usual(left: str, text: str) -> bool:
+        asked.append(text)
+        return text == "total"
+
+    place, trail = situation("    return "), [Passed(9, math.log(0.5), True)]
+    judge = Judge(place, Certainty(), usual)
+    sure, unsure, longer = (judge.probability(text, trail) for text in ("total", "height", "height()"))
+    assert sure > Judge(place, Certainty()).probability("total", trail) > unsure
+    assert asked == ["total", "height"] and longer < Judge(place, Certainty()).probability("height()", trail)
 
 
 def test_each_weight_is_of_a_fact() -> None:
-    assert set(WEIGHTS) == set(situation("").facts("x", 0.0)) and 0 < THRESHOLD < 1
+    assert set(WEIGHTS) == set(situation("").facts("x", 0.0, 0.0)) and 0 < THRESHOLD < 1
 
 
 @given(st.floats(-12, -0.001), st.floats(-12, -0.001), st.booleans())
-def test_a_text_is_no_less_probable_where_the_model_is_more_certain(one: float, other: float, pending: bool) -> None:
-    judge = Judge(situation("    return ", pending=pending), Certainty(0.9, 0.1))
+def test_a_text_is_no_less_probable_where_the_model_is_more_certain(one: float, other: float, below: bool) -> None:
+    judge = Judge(situation("    return ", "\n\nx = 1" if below else ""), Certainty(0.9, 0.1))
     low, high = (judge.probability("total", [Passed(5, log_prob, True)]) for log_prob in sorted((one, other)))
     assert 0 < low <= high < 1
 

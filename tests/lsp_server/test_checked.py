@@ -138,7 +138,7 @@ def test_the_command_line_says_what_is_known(tmp_path: Path) -> None:
     checked = complete(tmp_path, "a.rs", RUST)
     assert (checked["language"], checked["guarantee"], checked["complete"]) == ("rust", "checked", True)
     assert complete(tmp_path, "a.py", "def f(width):\n    return |\n")["guarantee"] == "exact"
-    free = complete(tmp_path, "a.py", "def f(width):\n    return (|\n", "--mode", "unconstrained", "--max-tokens", "1")
+    free = complete(tmp_path, "a.py", "def f(width):\n    if |\n", "--mode", "unconstrained", "--max-tokens", "1")
     assert (free["complete"], free["guarantee"]) == (False, "none")
 
 

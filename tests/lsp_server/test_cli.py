@@ -349,7 +349,7 @@ def test_complete_says_in_one_line_why_there_is_nothing(run, tmp_path, text, at,
         ("a.py", "\n", "1:0", "empty"),
         ("a.py", "import os\n\nhome = os.environ get(os.\n", "3:25", "broken_line"),
         ("a.py", "x = (1 + \n", "1:9", "uncertain"),
-        ("a.py", "LOW = 1\nHIGH = \n", "2:7", "too_little"),
+        ("a.py", "LOW = 1\nHIGH = \n", "2:7", "uncertain"),
         ("a.py", "def area(width, height):\n    return width * h\n", "2:20", None),
     ],
 )

@@ -665,7 +665,7 @@ def test_a_statement_is_shown_unasked_and_no_bare_name(
     monkeypatch.setattr("suture.model.complete", lambda *_, **__: completion)
     monkeypatch.setattr("suture.model.candidates", lambda *_, **__: [completion, name])
     session = language("python").session()
-    model: Any = SimpleNamespace(ranker=None, certainty=Certainty())
+    model: Any = SimpleNamespace(ranker=None, reader=None, certainty=Certainty())
     found = suggest(cursor_at(marked, "$0"), session, model, Options(language="python"), lambda: False, certainty=0.1)
     assert shown(found) == wanted
 

@@ -144,7 +144,7 @@ def test_a_block_has_several_lines_where_a_model_is_shown_as_it_is(
         return Hidden(Reason.NO_TEXT)
 
     monkeypatch.setattr(suggestion, "suggest", suggest)
-    model: Any = SimpleNamespace(certainty=Certainty(threshold=threshold))
+    model: Any = SimpleNamespace(reader=None, certainty=Certainty(threshold=threshold))
     place = replace(place_at("def f(|\n"), block="\n    ")
     assert first_block(place, "):", model, Options(), lambda: False, certainty) is None
     assert asked == [("def f():\n    ", lines)]
@@ -171,7 +171,7 @@ def test_signs_that_close_a_header_are_shown_with_a_block_where_they_are_too_lit
     monkeypatch.setattr(suggestion, "first_block", lambda *_: said)
     text = "def f(x):\n    return x\n\n\nif " + ("f(1" if written == "):" else "f") + "|\n"
     session = language("python").session()
-    model: Any = SimpleNamespace(certainty=Certainty(threshold=0.26))
+    model: Any = SimpleNamespace(reader=None, certainty=Certainty(threshold=0.26))
     found = suggest(cursor_at(text), session, model, Options(language="python"), lambda: False, certainty=0.26)
     assert shown(found) == wanted
 

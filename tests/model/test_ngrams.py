@@ -219,6 +219,20 @@ def test_votes_begin_with_what_is_spelled_again(model: Model, table: BackoffMode
     assert voter.context(left, b"another") == []
 
 
+def test_a_text_is_usual_where_each_of_its_tokens_is_the_most_probable_one(model: Model, table: BackoffModel) -> None:
+    voter, vocabulary = NgramVoter(table, model.vocabulary), model.vocabulary
+    left, said = "import os\n", ""
+    for _ in range(4):
+        tokens = [0, *vocabulary.pieces(left + said)]
+        best = int(table.after(table.canonical[tokens[-table.orders :]].tolist()).probabilities.argmax())
+        said += (vocabulary.bytes_of[best] or b"").decode()
+        if list(vocabulary.pieces(left + said))[: len(tokens) - 1] != tokens[1:] or not said.strip():
+            break
+        assert voter.is_usual(left, said)
+        assert not voter.is_usual(left, said + "\x00") and not voter.is_usual(left, "\x00" + said)
+    assert said
+
+
 def test_a_line_end_is_a_vote_for_the_end_of_a_line(model: Model, table: BackoffModel) -> None:
     voter = NgramVoter(table, model.vocabulary)
     left = "import os\nfor key, value in thing.items():"

@@ -107,7 +107,7 @@ def undefined(tree: ast.Module) -> list[str]:
     ("left", "shown"),
     [
         ("def main():\n    print(1)\n\n\nif __name__ == ", '"__main__":\n    main()'),
-        ("def find(people, name):\n    for person in people:\n        if person.name == ", "name:"),
+        ("def total(prices):\n    result = 0\n    for price in ", "prices:"),
     ],
 )
 def test_a_header_at_the_end_of_a_file_is_suggested(engine: CompletionEngine, left: str, shown: str) -> None:

@@ -35,9 +35,12 @@ PYTHON = [
     ("match x:\n    |\n", [(0, "\n    case _: pass")]),
     # Where some text in the line is enough, nothing is lacking: it is the suggestion.
     ("if x =|\n", []),  # closers would have to say what it is compared with
-    ("x = foo(|", []),
+    ("x = foo(|", [(0, ")")]),
+    ("x = foo(a, bar[|", [(0, "])")]),
+    ("x = foo(|, y)", []),
+    ("x = foo('a|\n", [(0, "')")]),
     ("x = |\n", []),
-    ("x = 'abc|\n", []),
+    ("x = 'abc|\n", [(0, "'")]),
     ("while True|\n    pass\n", []),
     ("for x in |\n    pass\n", []),
     ("x = 1\n|\ny = 2\n", []),
@@ -68,7 +71,7 @@ OTHERS = [
     ("go", GO + "var x = []int{\n\t1,\n\t|\n\nvar y = 2\n", [(0, "\n}")]),
     ("go", GO + "func f() {\n\tx := |\n}\n", []),
     ("json", '{\n  "a": {\n    "b": |\n  },\n  "c": 2\n}\n', []),
-    ("json", '{\n  "a": [\n    {"b": 1},\n    {"b": |\n', [(0, "\n  ]\n}")]),
+    ("json", '{\n  "a": [\n    {"b": 1},\n    {"b": |\n', [(0, "}"), (0, "\n  ]\n}")]),
     ("slua", "local x = |\n", []),
     ("typescript", "function f() {\n  const x = |\n\nfunction g() {\n}\n", [(0, "\n}")]),
     ("typescript", "test(() => {\n  test(() => {\n    |\n", [(0, "\n  })\n})")]),
@@ -102,10 +105,13 @@ BROUGHT: list[tuple[str, str, str, list[tuple[int, str]] | None]] = [
     ("python", "if 1|\n\ny = 1\n", " +", None),
     ("python", "x = [\n    1,\n    |\n\ny = 2\n", "2", [(0, "\n]")]),
     ("python", "x = [\n    1,\n    |\n\ny = 2\n", "2]", []),
-    ("json", '{\n  "a": [\n    {"b": |\n', "1}", [(0, "\n  ]\n}")]),
+    ("json", '{\n  "a": [\n    {"b": |\n', "1}", [(0, "\n  ]"), (0, "\n}")]),
     ("json", '{\n  "a": [\n    {"b": |\n', "1}]", [(0, "\n}")]),
     ("json", '{\n  "a": [\n    {"b": |\n', "1}]}", []),
-    ("json", '{\n  "a": [\n    {"b": |\n', "1", None),
+    ("json", '{\n  "a": [\n    {"b": |\n', "1", [(0, "}"), (0, "\n  ]\n}")]),
+    ("python", "x = foo(|", "a, b)", []),
+    ("python", "x = foo(|", "a,", [(0, ")")]),
+    ("python", "x = foo(|", "a +", None),
     ("go", GO + "func f() {\n\tx := |\n", "1", [(0, "\n}")]),
     ("go", GO + "func f() {\n\tx := |\n", "1\n}", []),
 ]
@@ -210,9 +216,9 @@ def test_typing_on_in_a_line_keeps_what_is_lacking() -> None:
     """What was found for the line is tried first; a line that begins something else is looked at anew."""
     session = language("python").session()
     left, right = "def f():\n    try:\n        ", "\n\nx = 1\n"
-    for typed in ("o", "op", "open(", "open(p", "open(p)"):
+    for typed, opened in (("o", []), ("op", []), ("open(", [")"]), ("open(p", [")"]), ("open(p)", [])):
         found = session.pending(left + typed + right, len(left + typed))
-        assert [closer.text for closer in found] == ["\n    except Exception: pass"]
+        assert [closer.text for closer in found] == [*opened, "\n    except Exception: pass"]
     typed = "with a"
     found = session.pending(left + typed + right, len(left + typed))
     assert found == language("python").session().pending(left + typed + right, len(left + typed))
@@ -251,3 +257,51 @@ def test_with_its_closers_a_python_file_compiles_around_one_line() -> None:
         ast.parse(left + bridge + whole)
         assert not {"except", "class", "def"} & set(bridge.split())
     assert lacking > 5
+
+
+LINES = {
+    "python": [
+        "total = sum(rides[kind], key=lambda ride: ride.km)",
+        "print(f'{name!r}: {rides[0]}', file=sys.stderr)",
+        "rows = [(a, {'b': b}) for a, b in zip(left, right)]",
+        "self.shifts[day] = Shift(day, people=[one for one in staff if one.can(day)])",
+    ],
+    "go": ["use(x, []int{1, 2}, m[key(a)])", "a := append(b, f(c)(d)...)"],
+    "typescript": ["const a = use(x, [1, { b: c(d) }], e[f]);"],
+    "json": ['{"a": [1, {"b": [true, "c"]}]}'],
+}
+AROUND = {
+    "python": ("class A:\n    def f(self):\n        ", "\n\nx = 1\n"),
+    "go": (GO + "func f() {\n\t", ""),
+    "typescript": ("function f() {\n  ", "\n\nfunction g() {\n}\n"),
+    "json": ("", ""),
+}
+
+
+@pytest.mark.parametrize("name", LINES)
+def test_a_line_that_is_cut_anywhere_needs_no_bracket_from_a_text(name: str) -> None:
+    """The text is what the line goes on with up to what closes a bracket that was open at the cursor: the file is valid with the closers."""
+    session, tried = language(name).session(), 0
+    before, below = AROUND[name]
+    for line in LINES[name]:
+        for cut in range(1, len(line)):
+            left, text = before + line[:cut], up_to_what_closes(line[cut:])
+            hole = session.mended(session.hole(left + below, len(left)), left + below, len(left))
+            after = hole.state and hole.state.advance(text) if text else None
+            if not text or not any(closer.text[0] in ")]}" for closer in hole.pending):
+                continue  # nothing is to be said there, or nothing is open but a string
+            tried += 1
+            assert after is not None and after.complete, (left, hole.pending)
+            closers = pending_behind(hole, text)
+            assert language(name).hole(left + text + mended(below, closers), "").viable, (left, closers)
+    assert tried > 10
+
+
+def up_to_what_closes(rest: str) -> str:
+    """The rest of a line up to a bracket that closes one which it has not opened."""
+    depth = 0
+    for at, char in enumerate(rest):
+        depth += (char in "([{") - (char in ")]}")
+        if depth < 0:
+            return rest[:at]
+    return rest

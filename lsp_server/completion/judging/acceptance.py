@@ -10,8 +10,8 @@ from __future__ import annotations
 import json
 import math
 import re
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -25,6 +25,8 @@ if TYPE_CHECKING:
 FILE = Path(__file__).with_name("acceptance.json")
 _FITTED: dict[str, Any] = json.loads(FILE.read_text(encoding="utf-8"))
 WEIGHTS: Mapping[str, float] = _FITTED["weights"]
+USUALLY: float = _FITTED["usual"]
+"""The share of texts that are usual, which is what is held of one where no n-grams tell."""
 THRESHOLD: float = _FITTED["threshold"]
 """Probability from which on a text is shown unasked, if it is worth being read; a user may want another."""
 _MATCHERS = tuple(
@@ -46,11 +48,17 @@ _NAME = compiled(r"[^\W\d]\w*")
 _WORD_BEGUN = compiled(r"\w+\Z")
 _LAST = compiled(r"\w+\W*\Z|\S\s*\Z")  # the last word or sign before the cursor
 _ABOVE = 20_000  # characters of the left context that are read
+_BELOW = 400  # of the right one
 _LINE = 200
 _SHORTEST_LINE = 4  # of which it says something that one above is the same
 _MOST_NAMES = 3
+_MOST_BEGUN = 6  # letters
 _NEARLY = 1e-4  # away from 0 and 1, where there are no odds
 _OPENERS = {")": "(", "]": "[", "}": "{"}
+_CODE = compiled(r"[^\s)\]}\"'`:]")
+
+Usual = Callable[[str, str], "bool | None"]
+"""(left context, text) -> is each token of it the most probable one by n-grams? None: nobody knows"""
 
 
 @dataclass(frozen=True)
@@ -58,12 +66,19 @@ class Situation:
     """A place at which texts are judged, and what is known of it before there is one."""
 
     left: str
-    rest: str
-    """the cursor's line behind it"""
+    right: str
     region: str
     """code, comment or string"""
-    pending: bool
-    """does the code lack something behind the cursor that its user has begun?"""
+
+    @cached_property
+    def rest(self) -> str:
+        """The cursor's line behind it."""
+        return self.right.splitlines()[0] if self.right else ""
+
+    @cached_property
+    def below(self) -> bool:
+        """Is there more behind the cursor than what closes something?"""
+        return _CODE.search(self.right[:_BELOW]) is not None
 
     @cached_property
     def before(self) -> str:
@@ -88,8 +103,8 @@ class Situation:
         found = next((kind for kind, before in _MATCHERS if before.search(self.before)), "operand")
         return "string" if self.region == "string" and found != "quote" else found
 
-    def facts(self, text: str, odds: float) -> dict[str, float]:
-        """What speaks for a text, or against it, beside the model's log odds of it."""
+    def facts(self, text: str, odds: float, usual: float) -> dict[str, float]:
+        """What speaks for a text, or against it, beside the model's log odds of it. usual: is it so by n-grams (0 to 1)?"""
         code, depth = text.strip(), _depth(text)
         begun, last = _WORD_BEGUN.search(self.before), _LAST.search(self.before)
         names = _NAME.findall((begun[0] if begun else "") + text)
@@ -97,12 +112,16 @@ class Situation:
         return {
             "always": 1.0,
             **{f"at {kind}": float(kind == self.kind) for kind in KINDS},
-            "odds if pending": odds * self.pending,
+            "usual": usual,
+            "below": float(self.below),
+            "odds if below": odds * self.below,
             "something behind": float(bool(self.rest.strip())),
             "opens": float(depth > 0),
             "closes": float(depth < 0),
             "one sign": float(len(code) == 1),
             "ends in word": float(code[-1:].isalnum()),
+            "ends a part": float(code[-1:] in (",", ";")),
+            "letters begun": float(min(len(begun[0]) if begun else 0, _MOST_BEGUN)),
             "digits": float(any(map(str.isdigit, code))),
             "new names": float(min(sum(name not in self.names for name in names), _MOST_NAMES)),
             "said above": float(len(code) > 1 and code in self.above),
@@ -117,12 +136,23 @@ class Judge:
 
     situation: Situation
     model: Certainty
+    usual: Usual = lambda left, text: None
+    _unusual: list[str] = field(default_factory=list[str], repr=False)  # what is not usual, as no longer text is then
 
     def probability(self, text: str, trail: Sequence[Passed]) -> float:
         """The probability that a text is typed. trail: the places that were passed up to its end."""
         odds = log_odds(trail, self.model)
-        facts = self.situation.facts(text, odds)
+        facts = self.situation.facts(text, odds, self.usual_share(text))
         return 1 / (1 + math.exp(-odds - sum(weight * facts[name] for name, weight in WEIGHTS.items())))
+
+    def usual_share(self, text: str) -> float:
+        """Whether a text is usual: 0 or 1, or how many texts are where nobody knows."""
+        if any(map(text.startswith, self._unusual)):
+            return 0.0
+        usual = self.usual(self.situation.left, text)
+        if usual is False:
+            self._unusual.append(text)
+        return USUALLY if usual is None else float(usual)
 
 
 def log_odds(trail: Sequence[Passed], model: Certainty) -> float:

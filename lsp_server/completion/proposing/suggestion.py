@@ -197,9 +197,12 @@ def judge_at(place: Editing, model: Model) -> Judge:
     """What judges texts for a place."""
     state = place.hole.state
     region = "code" if state is None else state.region
-    pending = bool(place.hole.pending)
-    situation = Situation(place.cursor.left, place.cursor.rest, region, pending)
-    return Judge(situation, model.certainty)
+    situation = Situation(place.cursor.left, place.cursor.right, region)
+    return (
+        Judge(situation, model.certainty)
+        if model.reader is None
+        else Judge(situation, model.certainty, model.reader.is_usual)
+    )
 
 
 def _certain_part(
