@@ -163,15 +163,16 @@ class EngineSession(Session):
     ) -> Hole:
         level = level or self.level
         closers = self.pending(text, offset, stop)
-        self._fresh()  # the search may have let the engine grow too large
+        self._fresh()  # the search may have let the engine grow too large, and what follows may, too: then all is forgotten
+        sessions = self._mended
         found: list[tuple[HoleState, tuple[Closer, ...]]] = []
         fallback = hole.fallback
         for number, some in enumerate((closers, *fewer(closers)) if closers else ()):
             other = hole
             if some:
-                if number == len(self._mended):
-                    self._mended.append(EngineSession(self._current_runtime, self._path))
-                session = self._mended[number]
+                if number == len(sessions):
+                    sessions.append(EngineSession(self._current_runtime, self._path))
+                session = sessions[number]
                 session.elsewhere, session.imports, session.inserted = self.elsewhere, self.imports, self.inserted
                 session._recovers = not hole.viable
                 whole = text[:offset] + mended(text[offset:], some)
