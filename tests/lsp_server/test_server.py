@@ -8,6 +8,7 @@ import pytest
 import pytest_lsp
 from lsprotocol import types
 from pytest_lsp import ClientServerConfig, LanguageClient
+from suture.parser import language
 
 SERVER = [sys.executable, "-I", "-m", "suture.lsp_server"]
 UNITS = {"utf-8": ("utf-8", 1), "utf-16": ("utf-16-le", 2), "utf-32": ("utf-32-le", 4)}
@@ -135,7 +136,8 @@ async def test_typing_and_asking_at_each_keystroke(client):
     for character in "names = sorted(os.listdir(":
         editor.edit(len(editor.text), len(editor.text), character)
         for item in await editor.ask(len(editor.text)):
-            ast.parse(editor.text + item.insert_text)
+            whole = editor.text + item.insert_text  # what the line has opened may be left open
+            ast.parse(whole + "".join(one.text for one in language("python").session().pending(whole, len(whole))))
 
 
 async def test_a_whole_text_may_replace_the_old_one(client):
