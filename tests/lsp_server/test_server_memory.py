@@ -8,6 +8,7 @@ import pytest_lsp
 from lsprotocol import types
 from pytest_lsp import ClientServerConfig, LanguageClient
 from suture.lsp_server.telemetry.usage import read_days, together
+from suture.parser import language
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
 SERVER = [sys.executable, "-I", "-m", "suture.lsp_server"]
@@ -99,7 +100,8 @@ async def test_what_is_typed_while_the_answer_is_made_is_never_answered_wrongly(
     for typed in "names = sorted(os.listdir(":
         editor.edit(len(editor.text), len(editor.text), typed)
         for item in await editor.ask(len(editor.text)):
-            ast.parse(editor.text + str(item.insert_text))
+            whole = editor.text + str(item.insert_text)  # what the line has opened may be left open
+            ast.parse(whole + "".join(one.text for one in language("python").session().pending(whole, len(whole))))
 
 
 async def test_nothing_in_a_word_and_in_secret_files(client):
