@@ -33,7 +33,7 @@ _PLACES = [
 
 @pytest.fixture(scope="module")
 def engine() -> CompletionEngine:
-    engine = CompletionEngine(Settings(device="cpu"))
+    engine = CompletionEngine(Settings(device="cpu", certainty=0.3))
     engine.load()
     return engine
 
