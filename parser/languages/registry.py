@@ -7,7 +7,13 @@ from importlib import import_module
 
 from ..language_runtime import BuiltIn
 
-FOLDERS = ("python", "go", "typescript", "json", "slua")
+FOLDERS = (  # a language is a line
+    "python",
+    "go",
+    "typescript",
+    "json",
+    "slua",
+)
 """In the order in which their languages are listed; each has LANGUAGES in its `language.py`."""
 
 
