@@ -115,3 +115,27 @@ def test_long_work_asks_often(name: str, monkeypatch: pytest.MonkeyPatch) -> Non
             sys.setprofile(None)
         found[what] = max(worst, calls)
     assert {what: most for what, most in found.items() if most > MOST_CALLS} == {}
+
+
+def test_the_tokens_of_a_long_line_are_asked_about(monkeypatch: pytest.MonkeyPatch) -> None:
+    calls, most = 0, 0
+
+    def clock() -> float:
+        nonlocal calls, most
+        most, calls = max(most, calls), 0
+        return 0.0
+
+    def called(_: FrameType, event: str, __: object) -> None:
+        nonlocal calls
+        calls += event in ("call", "c_call")
+
+    monkeypatch.setattr(effort, "thread_time", clock)
+    for piece in ("pass;", "f(a, 'b') + ", "-", "f'{a}' + "):
+        with limited(1.0):
+            calls = most = 0
+            sys.setprofile(called)
+            try:
+                advanced(START_READING, piece * (300_000 // len(piece)), Dialect((3, 12)))
+            finally:
+                sys.setprofile(None)
+        assert max(most, calls) < MOST_CALLS, piece

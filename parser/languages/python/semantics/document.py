@@ -331,7 +331,7 @@ def _begins_with_delay(text: str, dialect: Dialect) -> bool:
 
 def advanced(reading: Reading, text: str, dialect: Dialect, *, end: bool = False, one_line: bool = False) -> Reading:
     """What is known after more text, refusing nothing; one_line: see lex."""
-    tokens, state = lex(reading.lex, text, end=end, one_line=one_line)
+    tokens, state = lex(reading.lex, text, end=end, one_line=one_line, ask=spend)
     block, parser, broken, late, line = reading.block, reading.parser, reading.broken, reading.late, reading.line
     if parser is not None and tokens:
         parser = parser.copy()

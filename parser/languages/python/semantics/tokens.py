@@ -14,6 +14,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from collections.abc import Callable
 from functools import cache
 from typing import NamedTuple
 
@@ -79,6 +80,8 @@ _FINAL = (
 _OPEN_NUMBER = re.compile(r"(?:_|[xXbBoO]_?|[eE][+-]?)?\Z")
 _CONVERSION = compiled(r"\s*\w*")
 _MAX_STRING = 200
+_CHARS_A_QUESTION = 4_096
+"""Between two questions whether to stop; a millisecond or two."""
 
 
 @cache
@@ -99,10 +102,13 @@ def _fbody(quote: str, raw: bool) -> re.Pattern[str]:
     return compiled(rf"{text}(?P<end>{quote}|\{{(?!\{{|\Z))?", re.DOTALL)
 
 
-def lex(state: Lex, text: str, *, end: bool = False, one_line: bool = False) -> tuple[list[Token], Lex]:
+def lex(
+    state: Lex, text: str, *, end: bool = False, one_line: bool = False, ask: Callable[[], None] | None = None
+) -> tuple[list[Token], Lex]:
     """The tokens that more text completes, and the state after it.
 
     end: nothing follows. one_line: stop behind the first NEWLINE; where text is left then, the state has the mode "rest", and the text.
+    ask: called in long texts; may raise.
     """
     work = state.pending + text
     size = len(work)
@@ -110,7 +116,11 @@ def lex(state: Lex, text: str, *, end: bool = False, one_line: bool = False) -> 
     found: list[Token] = []
     mode, _, depth, stack, column, quote, raw, kept = state
     code, final = _CODE.match, _FINAL
+    question = size if ask is None else _CHARS_A_QUESTION
     while at < size:
+        if at >= question and ask is not None:
+            question = at + _CHARS_A_QUESTION
+            ask()
         if mode == "code":
             match = code(work, at)
             if match is None:  # no symbol of Python: the engine has refused it, or the text is broken
