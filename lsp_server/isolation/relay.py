@@ -169,7 +169,8 @@ class Relay(Watchdog):
         """It is ready, and the other one is still silent."""
         assert self._spare is not None
         self._spare.said_something, self._ready_s = True, self._clock()
-        self._replace(f"did not answer for {self._silence:.0f} s")
+        if self.process is not None:  # else it was given up already
+            self._replace(f"did not answer for {self._silence:.0f} s")
 
     def _on_control(self, control: Any, message: dict[str, Any]) -> None:
         if control == "pong":

@@ -221,8 +221,8 @@ class Watchdog:
         is quick for one and slow for both, or neither."""
         assert self.process is not None
         now, limits = self._clock(), self._limits
-        rare = len(self._restarts) < limits.spares and now - self._spared_s >= limits.silent
-        if self._spare is None and rare and not self._loading:
+        rare = now - self._spared_s >= limits.silent or self._silence >= limits.busy  # not for each short silence
+        if self._spare is None and rare and len(self._restarts) < limits.spares and not self._loading:
             self._spared_s = now
             try:
                 self._spare = self._start(self.post)

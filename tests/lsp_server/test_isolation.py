@@ -524,8 +524,26 @@ def test_a_process_that_answers_after_all_stays():
     stage.relay._handle(FromServer(first, encode({"suture": "pong", "number": 2})))  # type: ignore[arg-type]
     assert spare.killed and not first.killed
     stage.relay._handle(FromServer(spare, encode({"suture": "pong", "number": 0})))  # type: ignore[arg-type]
-    stage.wait(4)
+    for _ in range(3):
+        stage.wait(1.75)
+        stage.relay._handle(FromServer(first, encode({"suture": "pong", "number": 2})))  # type: ignore[arg-type]
     assert not first.killed and len(stage.processes) == 2  # not time and again
+
+
+@pytest.mark.parametrize("before", ["spoke again", "was replaced"])
+def test_a_hang_soon_after_another_silence_is_found_out_as_soon(before):
+    """Whether the silence was a busy machine's or a hang, nobody waits for ten seconds to pass since."""
+    stage = Stage().initialized()
+    stage.client(INLINE, ask(A), 2)
+    stage.wait(2)
+    first, spare = stage.processes
+    speaks = first if before == "spoke again" else spare
+    stage.relay._handle(FromServer(speaks, encode({"suture": "pong", "number": 2})))  # type: ignore[arg-type]
+    stage.wait(1, pongs=True)
+    assert first.killed == (before == "was replaced")
+    stage.client(INLINE, ask(B), 3)
+    stage.wait(2.25)
+    assert len(stage.processes) == 3 and not stage.process.killed
 
 
 @pytest.mark.parametrize("how", ["shutdown", "exit", "gone", "never"])
