@@ -34,6 +34,7 @@ class Backend:
 
     def __post_init__(self) -> None:
         self.engine = CompletionEngine(self.settings)
+        self.engine.awaited = self.worker.is_awaited
 
     def begin(self, settings: Settings) -> None:
         """Get ready for a client with these settings; a model that fits them stays."""
@@ -53,6 +54,7 @@ class Backend:
         """Go on with an engine for these settings, and give the old one's memory back."""
         old = self.engine
         self.settings, self.engine = settings, engine
+        engine.awaited = self.worker.is_awaited
         self.worker.submit("unload", lambda cancelled: old.unload())
 
     def stop(self) -> None:

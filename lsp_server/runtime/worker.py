@@ -6,7 +6,7 @@ import threading
 import time
 from collections.abc import Callable, Hashable
 from concurrent.futures import Future
-from typing import Any
+from typing import Any, cast
 
 # What a job runs: it gets the question whether it was cancelled, and asks it often.
 Work = Callable[[Callable[[], bool]], Any]
@@ -146,6 +146,16 @@ class Worker:
             self._stopped = True
         self._drop()
 
+    def is_awaited(self) -> bool:
+        """Does work of the same kind as what runs wait, for another document? The keys of such work are (kind, document)."""
+        with self._changed:
+            running = self._running
+            if running is None or running.background:
+                return False
+            kind, document = _parts(running.key)
+            others = map(_parts, self._waiting)
+            return kind is not None and any(other[0] == kind and other[1] != document for other in others)
+
     def replace_hung(self) -> Job | None:
         """Go on with a new thread if the work of the present one hangs; the job that hung, else None."""
         with self._changed:
@@ -195,3 +205,8 @@ class Worker:
                 job.run()
             except _Abandoned:
                 return
+
+
+def _parts(key: Hashable) -> tuple[Hashable, Hashable]:
+    """The kind and the document of a key; None and the key where it names no document."""
+    return cast("tuple[Hashable, Hashable]", key) if isinstance(key, tuple) else (None, key)

@@ -7,7 +7,7 @@ the caller was busy with something else meanwhile, such as a model.
 from __future__ import annotations
 
 import threading
-from collections.abc import Generator
+from collections.abc import Callable, Generator
 from contextlib import contextmanager
 from time import thread_time
 
@@ -27,10 +27,13 @@ _MOST_COUNTED_S = 0.01
 class Effort:
     """Processor time that is left."""
 
-    __slots__ = ("last_s", "left_s")
+    __slots__ = ("awaited", "last_s", "left_s", "owed_s")
 
-    def __init__(self, seconds: float) -> None:
+    def __init__(self, seconds: float, awaited: Callable[[], bool] | None, owed_s: float) -> None:
+        """See `limited`."""
         self.left_s = seconds
+        self.awaited = awaited
+        self.owed_s = owed_s if awaited is not None else 0.0
         self.last_s = thread_time()
 
     @property
@@ -47,9 +50,14 @@ _here = _Here()
 
 
 @contextmanager
-def limited(seconds: float) -> Generator[Effort, None, None]:
-    """Within it, work of this thread in any parser raises OutOfTime once it has taken so many seconds of processor time, about."""
-    before, _here.effort = _here.effort, Effort(seconds)
+def limited(
+    seconds: float, awaited: Callable[[], bool] | None = None, owed_s: float = 0.0
+) -> Generator[Effort, None, None]:
+    """Within it, work of this thread in any parser raises OutOfTime once it has taken so many seconds of processor time, about.
+
+    awaited: does somebody else wait for the thread? Then the last owed_s seconds are theirs.
+    """
+    before, _here.effort = _here.effort, Effort(seconds, awaited, owed_s)
     try:
         yield _here.effort
     finally:
@@ -63,5 +71,9 @@ def spend() -> None:
         now = thread_time()
         effort.left_s -= min(now - effort.last_s, _MOST_COUNTED_S)
         effort.last_s = now
-        if effort.left_s < 0:
+        if effort.left_s < effort.owed_s:
+            if effort.left_s >= 0:
+                if effort.awaited is None or not effort.awaited():
+                    return
+                effort.left_s = -1.0
             raise OutOfTime

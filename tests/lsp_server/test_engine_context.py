@@ -230,6 +230,18 @@ def test_a_document_that_takes_too_long_is_left_alone_for_a_while(engine, monkey
     assert read[-1] == "/w/hostile.py"
 
 
+def test_a_document_that_takes_long_makes_way_for_another(engine, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(pipeline, "_PARSING_S", 60.0)
+    monkeypatch.setattr(pipeline, "_OWED_S", 61.0)
+    hostile = place("x = (\n" * 500 + "|", path="/w/hostile.py")
+    engine.suggest(hostile, lambda: False)
+    engine.awaited = lambda: False
+    engine.suggest(replace(hostile, text="y" + hostile.text, offset=hostile.offset + 1), lambda: False)
+    engine.awaited = lambda: True
+    with pytest.raises(TooSlow):
+        engine.suggest(hostile, lambda: False)
+
+
 def test_whoever_waits_for_a_whole_folder_waits_for_any_document(engine, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(pipeline, "_PARSING_S", -1e-9)
     engine._patient = True

@@ -81,6 +81,26 @@ def test_work_in_the_background_starts_when_nothing_else_waits(worker):
     assert order == ["c", "d", "a", "b"]
 
 
+def test_work_is_awaited_by_another_document_that_asks_the_same(worker):
+    gate, _ = running(worker, ("suggest", "one"))
+    assert not worker.is_awaited()
+    for key in (("suggest", "one"), ("diagnose", "two"), "unload"):
+        worker.submit(key, lambda cancelled: None)
+        assert not worker.is_awaited()
+    gate.opened.set()
+    gate, _ = running(worker, ("suggest", "one"))
+    waiting = worker.submit(("suggest", "two"), lambda cancelled: None)
+    assert worker.is_awaited()
+    gate.opened.set()
+    waiting.future.result(5)
+    gate = Gate()
+    worker.submit(("ahead", "one"), gate, background=True)
+    assert gate.started.wait(5)
+    worker.submit(("ahead", "two"), lambda cancelled: None, background=True)
+    assert not worker.is_awaited()
+    gate.opened.set()
+
+
 def test_other_documents_are_left_alone(worker):
     gate, job = running(worker, "one")
     worker.submit("two", lambda cancelled: 2)

@@ -81,6 +81,35 @@ def test_a_pause_for_other_work_counts_little(monkeypatch: pytest.MonkeyPatch) -
     assert not left_over.is_spent
 
 
+def test_the_last_of_the_time_is_for_whoever_waits(monkeypatch: pytest.MonkeyPatch) -> None:
+    now, waits = [0.0], [False]
+    monkeypatch.setattr(effort, "thread_time", lambda: now[0])
+
+    def spent(seconds: float) -> None:
+        start = now[0]
+        while now[0] < start + seconds - 1e-9:
+            now[0] += 0.005
+            effort.spend()
+
+    with limited(0.8, lambda: waits[0], 0.5) as left_over:
+        spent(0.6)
+        waits[0] = True
+        with pytest.raises(OutOfTime):
+            effort.spend()
+        assert left_over.is_spent
+        with pytest.raises(OutOfTime):
+            effort.spend()
+    with limited(0.8, lambda: True, 0.5) as left_over:
+        spent(0.29)
+        assert not left_over.is_spent
+        with pytest.raises(OutOfTime):
+            spent(0.02)
+    with limited(0.8, lambda: False, 0.5):
+        spent(0.79)
+        with pytest.raises(OutOfTime):
+            spent(0.02)
+
+
 @pytest.mark.parametrize("name", ["python", "go", "typescriptreact", "json"])
 def test_long_work_asks_often(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     calls, worst, questions = 0, 0, 0

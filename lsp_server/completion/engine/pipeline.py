@@ -45,6 +45,8 @@ _ASKED_READ_S = 0.3
 """The same where the user has asked for a suggestion."""
 _PARSING_S, _WARM_PARSING_S = 0.8, 2.0
 """Processor time that the parser may take for a request, and for a document that is opened; what people write takes less by far."""
+_OWED_S = 0.5
+"""How much of a request's time is another document's, if one waits."""
 _REST_S = 5.0
 """Seconds for which a document that took longer is not read again: other documents must not wait for it at each key."""
 _MAX_WARM_CHARS = 500_000  # a larger file is only read when a suggestion is asked for
@@ -102,6 +104,7 @@ class CompletionEngine(ModelKeeper):
             MAX_SESSIONS
         )
         self._neighbours = CrossFileContext()
+        self.awaited: Callable[[], bool] | None = None  # does another document wait for the thread? Asked often
         self._resting: BoundedDict[str, float] = BoundedDict(MAX_SESSIONS)  # documents that took too long, until when
 
     def least_certainty(self, place: CursorContext) -> float:
@@ -246,7 +249,7 @@ class CompletionEngine(ModelKeeper):
             return work()
         if monotonic() < self._resting.get(place.document, 0.0):
             raise TooSlow
-        with limited(_PARSING_S) as effort:
+        with limited(_PARSING_S, self.awaited, _OWED_S) as effort:
             try:
                 found = work()
             except OutOfTime:
