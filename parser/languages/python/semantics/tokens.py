@@ -23,6 +23,7 @@ from .....common.words import compiled
 NEWLINE = "\n"
 
 Token = str | int
+Ask = Callable[[], None] | None
 _MAX_NESTED = 2 * 150
 """Formatted strings in each other's fields (MAXFSTRINGLEVEL), and these fields."""
 
@@ -79,6 +80,7 @@ _FINAL = (
 """Operators that no further character can change."""
 _OPEN_NUMBER = re.compile(r"(?:_|[xXbBoO]_?|[eE][+-]?)?\Z")
 _CONVERSION = compiled(r"\s*\w*")
+_SPEC = re.compile(r"[^{}]*")
 _MAX_STRING = 200
 _CHARS_A_QUESTION = 4_096
 """Between two questions whether to stop; a millisecond or two."""
@@ -102,13 +104,19 @@ def _fbody(quote: str, raw: bool) -> re.Pattern[str]:
     return compiled(rf"{text}(?P<end>{quote}|\{{(?!\{{|\Z))?", re.DOTALL)
 
 
+def _end_of(pattern: re.Pattern[str], text: str, at: int) -> int:
+    """Where a pattern that matches there ends."""
+    match = pattern.match(text, at)
+    assert match is not None
+    return match.end()
+
+
 def lex(
-    state: Lex, text: str, *, end: bool = False, one_line: bool = False, ask: Callable[[], None] | None = None
+    state: Lex, text: str, *, end: bool = False, one_line: bool = False, ask: Ask = None
 ) -> tuple[list[Token], Lex]:
     """The tokens that more text completes, and the state after it.
 
-    end: nothing follows. one_line: stop behind the first NEWLINE; where text is left then, the state has the mode "rest", and the text.
-    ask: called in long texts; may raise.
+    end: nothing follows. ask: called in long texts; may raise. one_line: stop behind the first NEWLINE; then "rest" holds what is left.
     """
     work = state.pending + text
     size = len(work)
@@ -116,9 +124,9 @@ def lex(
     found: list[Token] = []
     mode, _, depth, stack, column, quote, raw, kept = state
     code, final = _CODE.match, _FINAL
-    question = size if ask is None else _CHARS_A_QUESTION
+    question = _CHARS_A_QUESTION
     while at < size:
-        if at >= question and ask is not None:
+        if ask is not None and at >= question:
             question = at + _CHARS_A_QUESTION
             ask()
         if mode == "code":
@@ -169,13 +177,12 @@ def lex(
                     continue
                 elif in_field and token == "!":
                     found.append("!f")
-                    name = _CONVERSION.match(work, at)
-                    assert name is not None
-                    if name.end() == size and not end:
+                    stop = _end_of(_CONVERSION, work, at)
+                    if stop == size and not end:
                         found.pop()
                         at -= 1
                         break
-                    at = name.end()
+                    at = stop
                     continue
                 found.append(token)
             elif kind == "newline":
@@ -217,20 +224,18 @@ def lex(
                 at += 1
                 column = 0
             elif char == "#":
-                comment = code(work, at)
-                assert comment is not None
-                if comment.end() == size and not end:
+                stop = _end_of(_CODE, work, at)
+                if stop == size and not end:
                     work, at = "#", 0
                     break
-                at = comment.end()
+                at = stop
             elif char == "\ufeff" and at == 0:
                 at += 1
             elif char == "\\":
-                joined = code(work, at)
-                assert joined is not None
-                if joined.end() == size and not end:
+                stop = _end_of(_CODE, work, at)
+                if stop == size and not end:
                     break
-                at = joined.end()
+                at = stop
             else:
                 found.append(column)
                 mode = "code"
@@ -246,10 +251,7 @@ def lex(
         else:  # "fstring"
             top = stack[-1]
             if isinstance(top, Field):  # its format specification
-                stop = at
-                while stop < size and work[stop] not in "{}":
-                    stop += 1
-                at = stop
+                at = _end_of(_SPEC, work, at)
                 if at == size:
                     break
                 at += 1
