@@ -25,6 +25,7 @@ _LEAST = 1e-4  # probability of a token that votes
 _LEAST_LOG = -14.0  # log probability below which all is the same
 _MOSTLY = 0.4  # probability from which on a token is drafted
 _TAIL = 400  # characters before the cursor, at least, that are read as tokens
+_LONGEST_TAIL = 8_000  # at most, of a longer line
 _NEAR_TAIL = 120  # the same where it is only asked what the last few of them are
 
 
@@ -71,6 +72,8 @@ class NgramVoter:
     def context(self, left: str, forced: bytes) -> list[int]:
         """The tokens at the end of a left context, without the forced bytes at its end, which are spelled again."""
         start = left.rfind("\n", 0, max(0, len(left) - _TAIL))
+        if len(left) - start > _LONGEST_TAIL:
+            start = len(left) - _LONGEST_TAIL
         tokens = list(self._vocabulary.pieces(left[max(0, start) :]))
         if forced:
             if not tokens or self._spellings[tokens[-1]] != forced:

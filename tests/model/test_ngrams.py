@@ -219,6 +219,17 @@ def test_votes_begin_with_what_is_spelled_again(model: Model, table: BackoffMode
     assert voter.context(left, b"another") == []
 
 
+def test_of_a_very_long_line_the_end_is_read(
+    model: Model, table: BackoffModel, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    voter, vocabulary, read = NgramVoter(table, model.vocabulary), model.vocabulary, list[int]()
+    pieces = vocabulary.pieces
+    monkeypatch.setattr(vocabulary, "pieces", lambda text: read.append(len(text)) or pieces(text))
+    left = "x = [" + "f(a, 'b'), " * 50_000
+    assert voter.context(left, b"") == list(pieces(left[-9_000:]))[-table.orders :]
+    assert max(read) < 10_000
+
+
 def test_a_text_is_usual_where_each_of_its_tokens_is_the_most_probable_one(model: Model, table: BackoffModel) -> None:
     voter, vocabulary = NgramVoter(table, model.vocabulary), model.vocabulary
     left, said = "import os\n", ""
