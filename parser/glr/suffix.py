@@ -441,9 +441,8 @@ class SuffixContext:
                 result = run.recall(key)
                 break
             path.append((run, key))
-            if (
-                len(path) % _ASK_EVERY == 0
-            ):  # not in a short run: what passed since the last question would count, also a model's time
+            # Not in a short run: what passed since the last question would count, also a model's time.
+            if len(path) % _ASK_EVERY == 0:
                 engine.ask()
         remember(path, result)
         engine.made += len(path)

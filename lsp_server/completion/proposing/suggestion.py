@@ -198,11 +198,9 @@ def judge_at(place: Editing, model: Model) -> Judge:
     state = place.hole.state
     region = "code" if state is None else state.region
     situation = Situation(place.cursor.left, place.cursor.right, region)
-    return (
-        Judge(situation, model.certainty)
-        if model.reader is None
-        else Judge(situation, model.certainty, model.reader.is_usual)
-    )
+    if model.reader is None:
+        return Judge(situation, model.certainty)
+    return Judge(situation, model.certainty, model.reader.is_usual)
 
 
 def _certain_part(
