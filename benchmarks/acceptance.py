@@ -29,6 +29,7 @@ from suture.lsp_server.completion.judging.acceptance import Judge, Situation, lo
 from suture.lsp_server.completion.judging.certainty import expected_gain, is_worth_showing
 from suture.lsp_server.completion.judging.closing import closing_in
 from suture.lsp_server.completion.proposing import suggestion
+from suture.lsp_server.completion.proposing.editing import Editing, unfit_at
 from suture.lsp_server.settings.spec import Settings
 from suture.model.decoding.types import Passed
 from suture.training.editing_places import File
@@ -74,12 +75,12 @@ class _Recorder:
         self.situation: Situation | None = None
         self.texts: dict[str, tuple[float, float]] = {}
 
-    def __call__(self, place: suggestion.Editing, loaded: model.Model) -> Any:
+    def __call__(self, place: Editing, loaded: model.Model) -> Any:
         judge = self._judge_at(place, loaded)
         if self.situation not in (None, judge.situation):  # of a block below a header
             return judge
         self.situation = judge.situation
-        unfit, closing = suggestion.unfit_at(place), closing_in(place.hole)
+        unfit, closing = unfit_at(place), closing_in(place.hole)
 
         class Noting:
             @staticmethod

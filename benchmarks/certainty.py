@@ -23,8 +23,10 @@ from suture import model, parser
 from suture.lsp_server.completion.asking.refusals import raised
 from suture.lsp_server.completion.cursor import Cursor
 from suture.lsp_server.completion.judging.certainty import by_model, certain, is_informative
-from suture.lsp_server.completion.proposing.suggestion import Editing, Suggestion, looks_for, shaped, to_show
-from suture.lsp_server.completion.proposing.suggestion import fill as fill_hole
+from suture.lsp_server.completion.proposing.editing import Editing, shaped
+from suture.lsp_server.completion.proposing.filling import fill as fill_hole
+from suture.lsp_server.completion.proposing.shown import Suggestion, to_show
+from suture.lsp_server.completion.proposing.suggestion import looks_for
 from suture.model.calibration import Certainty
 from suture.training.corpus import Source, load_corpus
 from suture.training.fit_copying import fitting_sources

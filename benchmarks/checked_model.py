@@ -22,7 +22,7 @@ from itertools import chain, zip_longest
 from pathlib import Path
 
 from suture.lsp_server.completion.engine.pipeline import CompletionEngine, CursorContext
-from suture.lsp_server.completion.proposing.suggestion import Suggestion
+from suture.lsp_server.completion.proposing.shown import Suggestion
 from suture.lsp_server.completion.proposing.unconstrained import suggest_plain
 from suture.lsp_server.settings.spec import Settings
 from suture.parser.checked.grammars import CHECKED

@@ -42,7 +42,7 @@ from suture import model, parser
 from suture.lsp_server.completion.asking.refusals import Refusals, Shown
 from suture.lsp_server.completion.asking.suggestion_cache import CachedSuggestion, behind_rest, realignments, remainder
 from suture.lsp_server.completion.engine.pipeline import CompletionEngine, CursorContext
-from suture.lsp_server.completion.proposing.suggestion import Suggestion
+from suture.lsp_server.completion.proposing.shown import Suggestion
 from suture.lsp_server.context.cross_file import OtherFile
 from suture.lsp_server.settings.spec import Settings
 from suture.parser.languages.python.closers import closers_to_replace

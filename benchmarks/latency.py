@@ -25,7 +25,7 @@ from functools import partial
 import numpy as np
 from suture import model, parser
 from suture.lsp_server.completion.cursor import Cursor
-from suture.lsp_server.completion.proposing.suggestion import suggest
+from suture.lsp_server.completion.proposing.suggestion import Asking, suggest
 from suture.model.cache_lm.mixture import FILE, Copier, CopyingRuntime, load_gate
 from suture.model.loading.find import EMBEDDED
 
@@ -133,9 +133,8 @@ def keys(
             hear = partial(_note, pieces)
             before = text[:typed] + text[end:]
             began, began_cpu = time.perf_counter(), time.process_time()
-            suggest(
-                Cursor.at(before, typed), session, loaded, model.Options(max_tokens=64), lambda: False, hear, certainty
-            )
+            asking = Asking(loaded, model.Options(max_tokens=64), certainty=certainty)
+            suggest(Cursor.at(before, typed), session, asking, hear)
             if typed == start:
                 continue  # a jump: not warm
             whole.append((time.perf_counter() - began) * 1e3)

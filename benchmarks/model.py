@@ -37,7 +37,9 @@ from pathlib import Path
 import numpy as np
 from suture import model, parser
 from suture.lsp_server.completion.cursor import Cursor
-from suture.lsp_server.completion.proposing.suggestion import Suggestion, fill, looks_for, suggest
+from suture.lsp_server.completion.proposing.filling import fill
+from suture.lsp_server.completion.proposing.shown import Suggestion
+from suture.lsp_server.completion.proposing.suggestion import Asking, looks_for, suggest
 from suture.model.decoding.repetition import only_repeats
 from suture.model.decoding.scoring import logsumexp
 from suture.model.prompting import prompt
@@ -175,7 +177,7 @@ def saved_by_typing(loaded: model.Model, sources: Sequence[Source], lines: int, 
         while typed < end:
             before = text[:typed] + text[end:]
             started = time.perf_counter()
-            found = suggest(Cursor.at(before, typed), session, loaded, options, lambda: False)
+            found = suggest(Cursor.at(before, typed), session, Asking(loaded, options))
             waits.append((time.perf_counter() - started) * 1e3)
             keys += 1
             suggestion = found if isinstance(found, Suggestion) else None

@@ -31,7 +31,8 @@ from typing import NamedTuple
 
 from pyflakes import checker, messages
 from suture import model, parser
-from suture.lsp_server.completion.proposing.suggestion import fill, looks_for
+from suture.lsp_server.completion.proposing.filling import fill
+from suture.lsp_server.completion.proposing.suggestion import looks_for
 
 KINDS = ("ends of lines", "whole lines", "arguments", "after a dot")
 LAYERS = (*parser.LEVELS, "attributes", "ranking")  # each with those before it

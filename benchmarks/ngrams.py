@@ -20,7 +20,8 @@ from dataclasses import replace
 from pathlib import Path
 
 from suture import model, parser
-from suture.lsp_server.completion.proposing.suggestion import LOOKS, fill
+from suture.lsp_server.completion.proposing.filling import fill
+from suture.lsp_server.completion.proposing.suggestion import LOOKS
 from suture.model.cache_lm.mixture import FILE as COPYING
 from suture.model.cache_lm.mixture import Copier, CopyingRuntime, load_gate
 from suture.model.loading.find import EMBEDDED

@@ -32,7 +32,9 @@ from pathlib import Path, PurePosixPath
 from suture import model, parser
 from suture.lsp_server.completion.engine.pipeline import CompletionEngine, CursorContext
 from suture.lsp_server.completion.judging.certainty import certain
-from suture.lsp_server.completion.proposing.suggestion import Editing, Suggestion, judge_at, to_show
+from suture.lsp_server.completion.proposing.editing import Editing
+from suture.lsp_server.completion.proposing.shown import Suggestion, to_show
+from suture.lsp_server.completion.proposing.suggestion import judge_at
 from suture.lsp_server.context.cross_file import OtherFile
 from suture.lsp_server.settings.spec import Settings
 from suture.training.archives import archives_in, read_archive

@@ -22,7 +22,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 from suture import model, parser
-from suture.lsp_server.completion.proposing.suggestion import LOOKS, fill, fill_several
+from suture.lsp_server.completion.proposing.filling import fill, fill_several
+from suture.lsp_server.completion.proposing.suggestion import LOOKS
 from suture.model.reranking.features import FEATURES, Candidate, Place
 from suture.model.reranking.ranker import LOOKS as RANKED_LOOKS
 from suture.model.reranking.ranker import MARGIN, Ranker

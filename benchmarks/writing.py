@@ -30,7 +30,7 @@ from pathlib import Path
 
 from suture import model, parser
 from suture.lsp_server.completion.engine.pipeline import CompletionEngine, CursorContext, unanswered
-from suture.lsp_server.completion.proposing.suggestion import Suggestion
+from suture.lsp_server.completion.proposing.shown import Suggestion
 from suture.lsp_server.settings.spec import Settings
 from suture.parser.language import traits
 from suture.training.editing_places import EditingPlace, File

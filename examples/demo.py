@@ -12,7 +12,8 @@ from pathlib import Path
 
 from suture import model, parser
 from suture.lsp_server.completion.engine.pipeline import CompletionEngine, CursorContext
-from suture.lsp_server.completion.proposing.suggestion import Editing, Suggestion
+from suture.lsp_server.completion.proposing.editing import Editing
+from suture.lsp_server.completion.proposing.shown import Suggestion
 from suture.lsp_server.settings.spec import Settings
 from suture.model.loading.recommend import GAIN, recommend
 from suture.parser.pending import mended

@@ -175,7 +175,8 @@ def _latency(text: str, count: int, seed: int, model: Any) -> Iterator[Row]:
     from ...model import Options
     from ...parser import language
     from ..completion.cursor import Cursor
-    from ..completion.proposing.suggestion import Suggestion, suggest
+    from ..completion.proposing.shown import Suggestion
+    from ..completion.proposing.suggestion import Asking, suggest
 
     runtime = model.runtime
     length = min(1000, runtime.limit // 2)
@@ -192,13 +193,13 @@ def _latency(text: str, count: int, seed: int, model: Any) -> Iterator[Row]:
     runtime.crop(0)
     yield from _row("latency", "model: 1,000 tokens of prompt", "ms", [value * 1000 / length for value in prefill])
     yield from _row("latency", "model: step", "ms", step)
-    session = language("python").session()
+    session, asking = language("python").session(), Asking(model, Options())
     total: list[float] = []
     constraint: list[float] = []
     for at in _places(text, count, seed):
         end = min(max(text.find("\n", at), at), at + 30)
         holed = text[:at] + text[end:]
-        made = _timed(total, lambda at=at, h=holed: suggest(Cursor.at(h, at), session, model, Options(), lambda: False))
+        made = _timed(total, lambda at=at, h=holed: suggest(Cursor.at(h, at), session, asking))
         if isinstance(made, Suggestion):
             constraint.append(made.completion.constraint_ms / 1e3)
     yield from _row("latency", "first suggestion in the sample", "ms", total[:1])

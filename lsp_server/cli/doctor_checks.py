@@ -238,7 +238,8 @@ def _test_completion(model: Model) -> Finding:
     from ...model.loading.info import is_embedded
     from ...parser import language
     from ..completion.cursor import Cursor
-    from ..completion.proposing.suggestion import Suggestion, suggest
+    from ..completion.proposing.shown import Suggestion
+    from ..completion.proposing.suggestion import Asking, suggest
 
     session = language("python").session()
     times: list[float] = []
@@ -247,7 +248,7 @@ def _test_completion(model: Model) -> Finding:
         offset = _SAMPLE.index("return ") + len("return ")
         text = _SAMPLE[:offset] + typed + _SAMPLE[offset:]
         start = time.perf_counter()
-        suggestion = suggest(Cursor.at(text, offset + len(typed)), session, model, Options(), lambda: False)
+        suggestion = suggest(Cursor.at(text, offset + len(typed)), session, Asking(model, Options()))
         times.append((time.perf_counter() - start) * 1000)
         shown = f"return {typed}{suggestion.text}" if isinstance(suggestion, Suggestion) else shown
     found = f"{shown or 'no text'}   in {times[0]:.0f} ms, after a keystroke {times[1]:.0f} ms"

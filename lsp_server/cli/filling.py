@@ -11,7 +11,10 @@ from ...common.terminal import say
 from ...parser import LEVELS
 from ..completion.engine.pipeline import CompletionEngine, CursorContext, unanswered
 from ..completion.judging.hidden import Hidden
-from ..completion.proposing.suggestion import ALTERNATIVES, Editing, Suggestion, fill_several
+from ..completion.proposing.editing import Editing
+from ..completion.proposing.filling import fill_several
+from ..completion.proposing.shown import Suggestion
+from ..completion.proposing.suggestion import ALTERNATIVES
 from ..settings.sources import own_settings
 
 if TYPE_CHECKING:

@@ -10,7 +10,7 @@ from typing import Any
 from lsprotocol import types
 
 from ..completion.asking.service import CompletionRequest, CompletionService
-from ..completion.proposing.suggestion import Suggestion
+from ..completion.proposing.shown import Suggestion
 from ..protocol.client import Client, RequestExtras
 from ..session.snapshot import Snapshot
 from .dispatch import Dispatcher

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING
 
 from ...common.line_ends import with_line_feeds
 from ..completion.engine.pipeline import CompletionEngine, CursorContext, has_grammar, unanswered
-from ..completion.proposing.suggestion import Editing, Suggestion, lines_to_suggest
+from ..completion.proposing.editing import Editing, lines_to_suggest
+from ..completion.proposing.shown import Suggestion
 from ..errors import TooSlow
 
 if TYPE_CHECKING:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from ..completion.proposing.suggestion import Suggestion
+from ..completion.proposing.shown import Suggestion
 
 
 @dataclass

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from ...common.bounded import BoundedDict
 from ..completion.asking.suggestion_cache import file_after
 from ..completion.engine.pipeline import CursorContext
-from ..completion.proposing.suggestion import Suggestion
+from ..completion.proposing.shown import Suggestion
 from .feedback import ShownSuggestion
 from .usage import Usage
 

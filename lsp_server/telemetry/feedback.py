@@ -10,7 +10,7 @@ from typing import Protocol
 from ...common.bounded import BoundedDict
 from ..completion.asking.suggestion_cache import file_after
 from ..completion.engine.pipeline import CursorContext
-from ..completion.proposing.suggestion import Suggestion
+from ..completion.proposing.shown import Suggestion
 
 MAX_OFFERS = 64  # clients say at once what became of a suggestion; older ones are forgotten
 

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 from suture.lsp_server.completion.judging.hidden import Hidden, Reason
-from suture.lsp_server.completion.proposing.suggestion import Suggestion
+from suture.lsp_server.completion.proposing.shown import Suggestion
 from suture.lsp_server.settings.spec import Settings
 from suture.model import Completion
 from suture.training.editing_places import File

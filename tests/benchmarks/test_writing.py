@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 from suture.lsp_server.completion.engine.pipeline import CursorContext
-from suture.lsp_server.completion.proposing.suggestion import Suggestion
+from suture.lsp_server.completion.proposing.shown import Suggestion
 from suture.lsp_server.settings.spec import Settings
 from suture.model import Completion
 from suture.training.editing_places import File

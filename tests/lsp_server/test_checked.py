@@ -14,7 +14,7 @@ from suture.lsp_server.cli import doctor_checks
 from suture.lsp_server.cli.jsonl import answer_lines, check_request
 from suture.lsp_server.completion.engine.pipeline import CompletionEngine, CursorContext
 from suture.lsp_server.completion.judging.hidden import Hidden, Reason
-from suture.lsp_server.completion.proposing.suggestion import Suggestion
+from suture.lsp_server.completion.proposing.shown import Suggestion
 from suture.lsp_server.handlers.registration import register_inline_completion
 from suture.lsp_server.session.documents import Document
 from suture.lsp_server.session.session import Session

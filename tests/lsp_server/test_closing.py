@@ -20,7 +20,8 @@ from suture.lsp_server.completion.judging.closing import closers_of, closing_in
 from suture.lsp_server.completion.judging.hidden import Hidden
 from suture.lsp_server.completion.proposing import suggestion
 from suture.lsp_server.completion.proposing.conventions.fitting import Fitting
-from suture.lsp_server.completion.proposing.suggestion import Suggestion
+from suture.lsp_server.completion.proposing.shown import Suggestion
+from suture.lsp_server.completion.proposing.suggestion import Asking
 from suture.lsp_server.handlers.inline import snippet
 from suture.lsp_server.settings.spec import Settings
 from suture.model import Certainty, Completion, Options
@@ -149,16 +150,16 @@ def test_where_a_beginning_of_a_call_says_nothing_new_another_is_shown(
     model: Any = SimpleNamespace(certainty=Certainty(threshold=0.1), ranker=None, reader=None)
     session = parser.language("python").session(None)
     cursor = Cursor.at("x = " + right, 4)
-    found = suggestion.suggest(cursor, session, model, Options(), lambda: False, None, 0.1, inside=True)
+    found = suggestion.suggest(cursor, session, Asking(model, Options(), certainty=0.1, inside=True))
     assert isinstance(found, Suggestion) and (found.text, found.behind) == (shown, behind)
 
 
 def test_what_closes_a_beginning_spares_no_key(monkeypatch: pytest.MonkeyPatch) -> None:
     """A rule's text of six letters is worth more than five letters and a bracket that the model is as certain of."""
 
-    def said(text: str, behind: int) -> suggestion.Suggestion:
+    def said(text: str, behind: int) -> Suggestion:
         made = Completion(text, 2, "model", True, 0.0, 0.0, 0.0, trail=(Passed(5, math.log(0.6), True),))
-        return suggestion.Suggestion(text, made, "none", 0.0, 0.6, behind=behind)
+        return Suggestion(text, made, "none", 0.0, 0.6, behind=behind)
 
     engine = CompletionEngine(Settings(certainty=0.1))
     model = SimpleNamespace(certainty=Certainty(), ranker=None, reader=None)

@@ -9,7 +9,7 @@ import pytest
 from suture.lsp_server.completion.engine.pipeline import CompletionEngine, CursorContext
 from suture.lsp_server.completion.proposing import conventions
 from suture.lsp_server.completion.proposing.conventions import RULES, SPOKEN, calls, conventional
-from suture.lsp_server.completion.proposing.suggestion import Suggestion
+from suture.lsp_server.completion.proposing.shown import Suggestion
 from suture.lsp_server.context.cross_file import OtherFile
 from suture.lsp_server.settings.spec import Settings
 from suture.parser.language import traits

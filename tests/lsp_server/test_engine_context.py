@@ -8,7 +8,7 @@ import pytest
 from suture.lsp_server.completion.engine import pipeline
 from suture.lsp_server.completion.engine.pipeline import MAX_OTHERS_CHARS, CompletionEngine, CursorContext
 from suture.lsp_server.completion.judging.hidden import Hidden, Reason
-from suture.lsp_server.completion.proposing.suggestion import Suggestion
+from suture.lsp_server.completion.proposing.shown import Suggestion
 from suture.lsp_server.completion.proposing.unconstrained import UNCONSTRAINED, cut
 from suture.lsp_server.context.cross_file import OtherFile
 from suture.lsp_server.errors import TooSlow

@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 from suture import model, parser
 from suture.common.constraint import Constraint
+from suture.lsp_server.completion.proposing.filling import fill
 from suture.lsp_server.completion.proposing.headers import as_header
-from suture.lsp_server.completion.proposing.suggestion import fill
 from suture.parser import Level
 from suture.parser.language import traits
 

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 from suture.lsp_server.completion.engine.pipeline import CompletionEngine, CursorContext
-from suture.lsp_server.completion.proposing.suggestion import Suggestion
+from suture.lsp_server.completion.proposing.shown import Suggestion
 from suture.lsp_server.settings.spec import Settings
 
 _CIRCLE = """from dataclasses import dataclass

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from suture.lsp_server.cli.main import main
 from suture.lsp_server.completion.engine.pipeline import CompletionEngine, CursorContext
-from suture.lsp_server.completion.proposing import suggestion
+from suture.lsp_server.completion.proposing import filling
 from suture.lsp_server.playground.explain import replay_of
 from suture.lsp_server.settings.spec import Settings
 
@@ -69,7 +69,7 @@ def test_the_same_place_gives_the_same_text(
     capsys: pytest.CaptureFixture[str],
     name: str,
 ) -> None:
-    monkeypatch.setattr(suggestion, "ALTERNATIVES_MS", 1e6)
+    monkeypatch.setattr(filling, "ALTERNATIVES_MS", 1e6)
     monkeypatch.setenv("SUTURE_MAX_TOKENS", "16")
     left, right = PLACES[name].split("|")
     for beside, text in BESIDE.items():

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 from suture.lsp_server.completion.engine.pipeline import CompletionEngine, CursorContext
-from suture.lsp_server.completion.proposing.suggestion import Suggestion
+from suture.lsp_server.completion.proposing.shown import Suggestion
 from suture.lsp_server.errors import UserError
 from suture.lsp_server.playground import http as playground
 from suture.lsp_server.playground.explain import explanation_of, replay_of

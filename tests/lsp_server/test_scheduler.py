@@ -11,7 +11,7 @@ from suture.lsp_server.completion.asking.scheduler import Answer, CompletionSche
 from suture.lsp_server.completion.asking.suggestion_cache import file_after
 from suture.lsp_server.completion.engine.pipeline import CursorContext
 from suture.lsp_server.completion.judging.hidden import Hidden, Reason
-from suture.lsp_server.completion.proposing.suggestion import Suggestion
+from suture.lsp_server.completion.proposing.shown import Suggestion
 from suture.lsp_server.context.cross_file import LIMITS
 from suture.lsp_server.runtime.backend import Backend
 from suture.lsp_server.runtime.worker import Worker

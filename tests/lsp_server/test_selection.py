@@ -11,7 +11,8 @@ from suture.lsp_server.completion.judging.selection import (
     line_is_broken,
     without_hiding,
 )
-from suture.lsp_server.completion.proposing.suggestion import Suggestion, opens_block, opens_statement, shaped, unfit_at
+from suture.lsp_server.completion.proposing.editing import opens_block, opens_statement, shaped, unfit_at
+from suture.lsp_server.completion.proposing.shown import Suggestion
 from suture.lsp_server.settings.spec import Settings
 from suture.model import Completion, Options
 from suture.model.decoding.types import Passed

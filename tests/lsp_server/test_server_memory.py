@@ -120,7 +120,7 @@ async def test_a_language_without_a_grammar_is_switched_on_by_its_name(client):
 STAGED = """
 import suture.lsp_server.runtime.backend as backend
 from suture.lsp_server.completion.engine.pipeline import CompletionEngine
-from suture.lsp_server.completion.proposing.suggestion import Suggestion
+from suture.lsp_server.completion.proposing.shown import Suggestion
 
 class Staged(CompletionEngine):
     def load(self):

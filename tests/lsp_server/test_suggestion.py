@@ -27,17 +27,10 @@ from suture.lsp_server.completion.judging.repetition import (
     repeats_key,
     says_nothing,
 )
-from suture.lsp_server.completion.proposing import suggestion as module
-from suture.lsp_server.completion.proposing.suggestion import (
-    MAX_LINES,
-    Suggestion,
-    block_column,
-    lines_to_suggest,
-    strip_whitespace,
-    suggest,
-    unrepeated,
-    with_newlines_of,
-)
+from suture.lsp_server.completion.proposing.editing import MAX_LINES, block_column, lines_to_suggest
+from suture.lsp_server.completion.proposing.filling import fill
+from suture.lsp_server.completion.proposing.shown import Suggestion, strip_whitespace, unrepeated, with_newlines_of
+from suture.lsp_server.completion.proposing.suggestion import Asking, suggest
 from suture.lsp_server.errors import Unavailable
 from suture.lsp_server.settings.spec import Settings
 from suture.model import Certainty, Completion, Options
@@ -64,7 +57,7 @@ def check(monkeypatch):
         monkeypatch.setattr("suture.model.complete", complete)
         session = language("python").session()
         model: Any = SimpleNamespace(ranker=None)
-        found = suggest(cursor_at(marked, "$0"), session, model, Options(language="python"), cancelled)
+        found = suggest(cursor_at(marked, "$0"), session, Asking(model, Options(language="python"), cancelled))
         return shown(found), (seen[0] if seen else None)
 
     return check
@@ -137,9 +130,9 @@ def test_a_text_that_cannot_be_completed_is_filled_by_the_model_alone(monkeypatc
 
     monkeypatch.setattr("suture.model.complete", complete)
     dead = Hole(None, "dead")
-    free = module.fill(dead, "", "", object(), Options(mode="unconstrained"))  # type: ignore[arg-type]
+    free = fill(dead, "", "", object(), Options(mode="unconstrained"))  # type: ignore[arg-type]
     assert free.text == "any text"
-    held = module.fill(dead, "", "", object(), Options())  # type: ignore[arg-type]
+    held = fill(dead, "", "", object(), Options())  # type: ignore[arg-type]
     assert (held.text, held.complete) == ("", False)
 
 
@@ -666,7 +659,7 @@ def test_a_statement_is_shown_unasked_and_no_bare_name(
     monkeypatch.setattr("suture.model.candidates", lambda *_, **__: [completion, name])
     session = language("python").session()
     model: Any = SimpleNamespace(ranker=None, reader=None, certainty=Certainty())
-    found = suggest(cursor_at(marked, "$0"), session, model, Options(language="python"), lambda: False, certainty=0.1)
+    found = suggest(cursor_at(marked, "$0"), session, Asking(model, Options(language="python"), certainty=0.1))
     assert shown(found) == wanted
 
 

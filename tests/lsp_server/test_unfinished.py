@@ -13,7 +13,8 @@ from suture.lsp_server.completion.cursor import Cursor
 from suture.lsp_server.completion.engine.pipeline import CompletionEngine, CursorContext
 from suture.lsp_server.completion.judging.hidden import Hidden, Reason
 from suture.lsp_server.completion.proposing import suggestion
-from suture.lsp_server.completion.proposing.suggestion import Suggestion, first_block, suggest
+from suture.lsp_server.completion.proposing.shown import Suggestion
+from suture.lsp_server.completion.proposing.suggestion import Asking, first_block, suggest
 from suture.lsp_server.settings.spec import Settings
 from suture.model import Certainty, Completion, Options
 from suture.model.decoding.types import Passed
@@ -140,14 +141,14 @@ def test_a_block_has_several_lines_where_a_model_is_shown_as_it_is(
 ) -> None:
     asked: list[tuple[str, int | None]] = []
 
-    def suggest(cursor: Cursor, session: Any, model: Any, options: Options, *given: Any, **more: Any) -> Hidden:
-        asked.append((cursor.left, options.max_lines))
+    def suggest(cursor: Cursor, session: Any, asking: Asking) -> Hidden:
+        asked.append((cursor.left, asking.options.max_lines))
         return Hidden(Reason.NO_TEXT)
 
     monkeypatch.setattr(suggestion, "suggest", suggest)
     model: Any = SimpleNamespace(reader=None, certainty=Certainty(threshold=threshold))
     place = replace(place_at("def f(|\n"), block="\n    ")
-    assert first_block(place, "):", model, Options(), lambda: False, certainty) is None
+    assert first_block(place, "):", Asking(model, Options(), certainty=certainty)) is None
     assert asked == [("def f():\n    ", lines)]
 
 
@@ -173,7 +174,7 @@ def test_signs_that_close_a_header_are_shown_with_a_block_where_they_are_too_lit
     text = "def f(x):\n    return x\n\n\nif " + ("f(1" if written == "):" else "f") + "|\n"
     session = language("python").session()
     model: Any = SimpleNamespace(reader=None, certainty=Certainty(threshold=0.26))
-    found = suggest(cursor_at(text), session, model, Options(language="python"), lambda: False, certainty=0.26)
+    found = suggest(cursor_at(text), session, Asking(model, Options(language="python"), certainty=0.26))
     assert shown(found) == wanted
 
 

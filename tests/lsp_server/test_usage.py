@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from suture.lsp_server.cli.main import main
 from suture.lsp_server.completion.engine.pipeline import CursorContext
-from suture.lsp_server.completion.proposing.suggestion import Suggestion
+from suture.lsp_server.completion.proposing.shown import Suggestion
 from suture.lsp_server.telemetry.counting import Counting
 from suture.lsp_server.telemetry.feedback import Feedback
 from suture.lsp_server.telemetry.usage import EVENTS, MAX_DAYS, Day, Usage, bucket_of, latency_of, read_days, together

@@ -19,7 +19,8 @@ from pyflakes.checker import Checker
 from pyflakes.messages import UndefinedLocal, UndefinedName
 from suture import model
 from suture.lsp_server.completion.engine.pipeline import CompletionEngine, CursorContext
-from suture.lsp_server.completion.proposing.suggestion import Editing, Suggestion
+from suture.lsp_server.completion.proposing.editing import Editing
+from suture.lsp_server.completion.proposing.shown import Suggestion
 from suture.lsp_server.settings.spec import Settings
 from suture.model.loading import installed
 from suture.parser.pending import mended

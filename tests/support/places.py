@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from suture.lsp_server.completion.cursor import Cursor
 from suture.lsp_server.completion.judging.hidden import Hidden
-from suture.lsp_server.completion.proposing.suggestion import Editing, Suggestion
+from suture.lsp_server.completion.proposing.editing import Editing
+from suture.lsp_server.completion.proposing.shown import Suggestion
 from suture.parser import language
 
 

@@ -151,8 +151,8 @@ backend.CompletionEngine = keeping.CompletionEngine = StagedEngine
 """
 
 _UNHURRIED = """
-import suture.lsp_server.completion.proposing.suggestion as suggestion
-suggestion.ALTERNATIVES_MS = 1e6
+import suture.lsp_server.completion.proposing.filling as filling
+filling.ALTERNATIVES_MS = 1e6
 """
 
 _SERVE = """

@@ -13,7 +13,7 @@ from types import SimpleNamespace
 from typing import Any
 
 from suture.lsp_server.completion.engine.pipeline import CompletionEngine
-from suture.lsp_server.completion.proposing.suggestion import Suggestion
+from suture.lsp_server.completion.proposing.shown import Suggestion
 from suture.lsp_server.errors import Unavailable
 from suture.model import Completion
 

@@ -19,7 +19,7 @@ from ....common.bounded import BoundedDict
 from ...context.cross_file import LIMITS, OtherFile
 from ..engine.pipeline import unanswered
 from ..judging.hidden import Hidden, Reason
-from ..proposing.suggestion import Suggestion
+from ..proposing.shown import Suggestion
 from .debounce import TypingRhythm, typed, wait_s
 from .newline_indent import after_enter
 from .refusals import Refusals, Shown

@@ -13,7 +13,8 @@ from ...errors import TooSlow, Unavailable
 from ...runtime.worker import Hung
 from ...session.trace import Trace, details, line
 from ..engine.pipeline import CursorContext
-from ..proposing.suggestion import ALTERNATIVES, Suggestion
+from ..proposing.shown import Suggestion
+from ..proposing.suggestion import ALTERNATIVES
 
 if TYPE_CHECKING:
     from ...protocol.client import Client

@@ -23,7 +23,9 @@ from ..judging.acceptance import THRESHOLD
 from ..judging.certainty import SURE, expected_gain
 from ..judging.hidden import Hidden, Reason
 from ..proposing import imports
-from ..proposing.suggestion import Editing, Suggestion, editing, suggest, suggest_several
+from ..proposing.editing import Editing, editing
+from ..proposing.shown import Suggestion
+from ..proposing.suggestion import Asking, suggest, suggest_several
 from ..proposing.unconstrained import suggest_plain
 from .keeper import ModelKeeper
 
@@ -141,16 +143,16 @@ class CompletionEngine(ModelKeeper):
             if not is_judged(place.language):
                 return suggest_plain(place.cursor, model, options, cancelled, on_text)
             least = self.least_certainty(place)
+            asking = Asking(model, options, cancelled, least, place.inside, place.unfinished)
             known = self._conventional(place, cancelled)
             if known is not None and known.probability >= max(SURE, least):
-                sure = known.with_block(model, options, least, cancelled)
+                sure = known.with_block(asking)
                 if on_text is not None:
                     on_text(sure.text)
                 return sure
             watch = self._watch(place)
-            found = self._suggest(place, model, options, least, cancelled, watch, on_text)
-            if watch is not None and watch.wanted and not cancelled():
-                found = self._with_imports(place, watch, model, options, max(least, imports.LEAST), cancelled) or found
+            found = suggest(place.cursor, self._session(place), replace(asking, watch=watch), on_text)
+            found = self._with_imports(place, watch, replace(asking, certainty=max(least, imports.LEAST))) or found
             if isinstance(found, Suggestion) and not respects_word(text, offset, found.text):
                 found = Hidden(Reason.RUNS_ON, found.text)
             if known is None or known.probability < least or not least or cancelled():
@@ -160,7 +162,7 @@ class CompletionEngine(ModelKeeper):
                 other = expected_gain(found.probability, found.to_cursor)
             if expected_gain(known.probability, known.said.text) <= other:
                 return found
-            return known.with_block(model, options, least, cancelled)
+            return known.with_block(asking)
 
         return self._bounded(place, lambda: self._hidden(place, cancelled) or self._asked(ask))
 
@@ -172,42 +174,24 @@ class CompletionEngine(ModelKeeper):
         text, offset = place.text, place.offset
 
         def ask(model: Model) -> list[Suggestion]:
-            options = self.options(place, model)
+            asking = Asking(model, self.options(place, model), cancelled, 0.0, place.inside, place.unfinished)
             self._read_imports(place, _ASKED_READ_S)  # somebody has asked for it, and waits
             known = self._conventional(place, cancelled)
             watch = self._watch(place)
-            several = suggest_several(
-                place.cursor, self._session(place), model, options, n, cancelled, place.unfinished, watch
-            )
-            if watch is not None and watch.wanted and not cancelled():
-                needy = self._with_imports(place, watch, model, options, imports.LEAST_ASKED, cancelled)
-                if needy is not None:
-                    first = not several or needy.probability > imports.LEAST
-                    several = [needy, *several][:n] if first else [*several[: n - 1], needy]
+            several = suggest_several(place.cursor, self._session(place), replace(asking, watch=watch), n)
+            needy = self._with_imports(place, watch, replace(asking, certainty=imports.LEAST_ASKED))
+            if needy is not None:
+                first = not several or needy.probability > imports.LEAST
+                several = [needy, *several][:n] if first else [*several[: n - 1], needy]
             several = [one for one in several if respects_word(text, offset, one.text)]
             if known is None or any(one.text == known.said.text for one in several[:1]):
                 return several
             first = known.probability > 0.5 or not several
-            said = known.with_block(model, options, 0.0, cancelled)
+            said = known.with_block(asking)
             others = [one for one in several if one.text != said.text][: n - 1]
             return [said, *others] if first else [*others, said]
 
         return self._bounded(place, lambda: [] if self._hidden(place, cancelled) else self._asked(ask))
-
-    def _suggest(
-        self,
-        place: CursorContext,
-        model: Model,
-        options: Options,
-        least: float,
-        cancelled: Callable[[], bool],
-        watch: imports.Watch | None,
-        on_text: Callable[[str], None] | None = None,
-    ) -> Suggestion | Hidden:
-        about = {"inside": place.inside, "unfinished": place.unfinished}
-        return suggest(
-            place.cursor, self._session(place), model, options, cancelled, on_text, least, **about, watch=watch
-        )
 
     def _watch(self, place: CursorContext) -> imports.Watch | None:
         """What notes names that could be imported at a place; None where no text may come with an import."""
@@ -220,24 +204,20 @@ class CompletionEngine(ModelKeeper):
         asked = ImportRequest(place.text, place.path, place.version, others, session.imports, place.reach)
         return imports.Watch(imports.Importable(importer, asked, place.offset), place.cursor.left)
 
-    def _with_imports(
-        self,
-        place: CursorContext,
-        watch: imports.Watch,
-        model: Model,
-        options: Options,
-        least: float,
-        cancelled: Callable[[], bool],
-    ) -> Suggestion | None:
-        """A text that needs an import, and is certain enough to be shown with it."""
+    def _with_imports(self, place: CursorContext, watch: imports.Watch | None, asking: Asking) -> Suggestion | None:
+        """A text that needs an import, which the model wanted, and is certain enough to be shown with it."""
         from ....parser import Cancelled
 
+        if watch is None or not watch.wanted or asking.cancelled():
+            return None
+        session = self._session(place)
+
         def again(watch: imports.Watch) -> Suggestion | None:
-            found = self._suggest(place, model, options, least, cancelled, watch)
+            found = suggest(place.cursor, session, replace(asking, watch=watch))
             return found if isinstance(found, Suggestion) else None
 
         try:
-            return imports.with_imports(watch, self._session(place), place.cursor, again, cancelled)
+            return imports.with_imports(watch, session, place.cursor, again, asking.cancelled)
         except Cancelled:
             return None
 

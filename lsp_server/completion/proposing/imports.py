@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     from ....parser import Session
     from ..cursor import Cursor
-    from .suggestion import Suggestion
+    from .shown import Suggestion
 
 LEAST = 0.5
 """Probability from which on a text is shown unasked that needs an import."""

@@ -9,7 +9,9 @@ from typing import TYPE_CHECKING
 
 from ..cursor import Cursor
 from ..judging.hidden import Hidden, Reason
-from .suggestion import MAX_LINES, Suggestion, fill, lines_to_suggest
+from .editing import MAX_LINES, lines_to_suggest
+from .filling import fill
+from .shown import Suggestion
 
 if TYPE_CHECKING:
     from ....model import Model, Options

@@ -6,12 +6,14 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
-from .....model import Completion, Model, Options
+from .....model import Completion
 from .....parser import pending_behind
 from ....context.secrets import respects_word
 from ...cursor import Cursor
 from ...judging.hidden import Hidden
-from ..suggestion import Editing, Suggestion, first_block, joined, pending_block
+from ..editing import Editing, pending_block
+from ..shown import Suggestion
+from ..suggestion import Asking, first_block, joined
 from . import conventional
 
 
@@ -23,12 +25,11 @@ class Fitting:
     said: Suggestion
     probability: float
 
-    def with_block(self, model: Model, options: Options, least: float, cancelled: Callable[[], bool]) -> Suggestion:
+    def with_block(self, asking: Asking) -> Suggestion:
         """The same; for a header with a block, where the model is certain enough of one."""
         if not pending_block(self.place.cursor, self.said.pending):
             return self.said
-        block = first_block(self.place, self.said.text, model, options, cancelled, least)
-        return joined(self.place, self.said, block)
+        return joined(self.place, self.said, first_block(self.place, self.said.text, asking))
 
 
 def fitting(

@@ -1,0 +1,176 @@
+"""The place that is to be filled: its hole with what is pending behind it, and which shape a text has there."""
+
+from __future__ import annotations
+
+import re
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+from ..cursor import Cursor
+from ..judging.certainty import is_bare_name
+from ..judging.closing import closers_of
+from ..judging.hidden import Hidden, Reason
+from ..judging.selection import line_is_broken
+
+if TYPE_CHECKING:
+    from ....model import Options
+    from ....parser import Closer, Hole, Session
+
+MAX_LINES = 6
+"""Newlines in a suggestion where a line or a block starts; longer text is read by nobody who is typing."""
+_REST = re.compile(r"[ \t]*(?:#|\Z)")  # of an empty line
+_IN_ONE_LINE = re.compile(r":[ \t]*(\w+)\Z")
+_NEXT_LINE = re.compile(r"[\r\n]([ \t]*)([^\s])")
+_NO_WORD = re.compile(r"\W")
+_BLOCK = re.compile(r"(?:\r\n|\n|\r)([ \t]+)")
+
+
+@dataclass(frozen=True)
+class Editing:
+    """A hole that is to be filled: what all texts for it share."""
+
+    cursor: Cursor
+    session: Session
+    hole: Hole
+    """as if what is pending stood behind it, which is `Hole.pending`"""
+    language: str | None
+    hole_ms: float
+    """time to look at the text around the cursor"""
+    block: str = ""
+    """the line end and the indentation of a block that is pending below the line; "" where none is"""
+    whole: bool = False
+    """must the text make the file valid by itself?"""
+
+    def fits(self, text: str) -> bool:
+        """Is the file valid with a text?"""
+        after = None if self.hole.state is None or not text else self.hole.state.advance(text)
+        return after is not None and after.complete
+
+
+def editing(
+    cursor: Cursor,
+    session: Session,
+    language: str | None,
+    cancelled: Callable[[], bool],
+    unfinished: bool = True,
+    asked: bool = False,
+) -> Editing | Hidden:
+    """What is to be filled at a cursor, or why nothing is.
+
+    unfinished: may the file lack something behind the text that it lacks already (`Suggestion.pending`)? asked: does the user ask?
+    Else nothing is suggested in a line that has to be mended first.
+    """
+    from ....parser import Cancelled
+
+    if not cursor.text.strip():
+        return Hidden(Reason.EMPTY)
+    start = time.perf_counter()
+    try:
+        hole = session.hole(cursor.text, cursor.offset, cancelled)
+        hole_ms = (time.perf_counter() - start) * 1000
+        if hole.state is None:
+            return Hidden(Reason.UNREADABLE)
+        if not asked and line_is_broken(cursor, hole, session, cancelled):
+            return Hidden(Reason.BROKEN_LINE)
+        hole = mended_hole(cursor, hole, session, cancelled, unfinished)
+    except Cancelled:
+        return Hidden(Reason.CANCELLED)
+    if cancelled():
+        return Hidden(Reason.CANCELLED)
+    block = pending_block(cursor, hole.pending)
+    return Editing(cursor, session, hole, language, hole_ms, block, whole=not unfinished)
+
+
+def mended_hole(
+    cursor: Cursor, hole: Hole, session: Session, cancelled: Callable[[], bool] | None = None, unfinished: bool = True
+) -> Hole:
+    """The hole to fill, with what unfinished statements lack behind the cursor, where they lack something.
+
+    unfinished: see `editing`; else nothing but a header's block, which is then added to the text, may be lacking. Raises Cancelled.
+    """
+    if unfinished:
+        return session.mended(hole, cursor.text, cursor.offset, cancelled)
+    closers = session.pending(cursor.text, cursor.offset, cancelled)
+    if len(closers) != 1 or not pending_block(cursor, closers):
+        return hole
+    from ....parser.pending import mended
+
+    found = session.hole(cursor.left + mended(cursor.right, closers), cursor.offset, cancelled)
+    fits = found.state is not None and found.fallback in ("none", hole.fallback)
+    return replace(found, pending=closers) if fits else hole
+
+
+def pending_block(cursor: Cursor, closers: Sequence[Closer]) -> str:
+    """The line end and the indentation of a block that is pending below the cursor's line, which ends there; "" where none is."""
+    if not closers or closers[0].at > len(cursor.rest) or cursor.rest.strip():
+        return ""
+    begun = _BLOCK.match(closers[0].text)
+    return begun[0] if begun is not None and len(begun[1].expandtabs()) > len(cursor.blank.expandtabs()) else ""
+
+
+def shaped(options: Options, place: Editing, unasked: bool = False) -> Options:
+    """Give the options with what the place allows: how many lines, and how far to the left they may start."""
+    cursor = place.cursor
+    most = MAX_LINES if options.max_lines is None else options.max_lines
+    if place.block or (unasked and not opens_block(cursor)):  # a block is another text
+        most = 0
+    return replace(options, max_lines=lines_to_suggest(cursor, most), block_column=block_column(cursor))
+
+
+def opens_block(cursor: Cursor) -> bool:
+    """Whether several lines are meant: behind a header, within brackets that are open at a line's end, or in an empty file."""
+    before = cursor.left.rstrip()
+    return not before or before.endswith((":", "(", "[", "{", ",", '"""', "'''"))
+
+
+def opens_statement(place: Editing) -> bool:
+    """Whether a statement begins at a cursor: its line is empty, but for a comment behind, and the language's filler may stand there."""
+    from ....parser.language import traits
+
+    cursor, state = place.cursor, place.hole.state
+    filler = traits(place.language).filler
+    if not filler or cursor.before.strip() or _REST.match(cursor.rest) is None:
+        return False
+    if state is None or state.region != "code":
+        return False
+    return state.advance(f"{filler};") is not None  # with a sign behind it, or it could be the beginning of a name
+
+
+def unfit_at(place: Editing) -> Callable[[str], bool]:
+    """Tells which texts are not shown unasked at a place, however probable they are.
+
+    - A bare name that is a statement of its own, or the block of a header in one line with it.
+    - A text that ends in a bracket which opens something, where the next line goes on with something else.
+    """
+    from ....parser.language import traits
+
+    cursor, known = place.cursor, traits(place.language)
+    statement = opens_statement(place)
+    below = _NEXT_LINE.search(cursor.right)
+    goes_on = (
+        below is not None and below[2] not in ")]}" and len(below[1].expandtabs()) <= len(cursor.blank.expandtabs())
+    )
+    openers = set("([{" if goes_on and not cursor.rest else "") - {known.block}
+
+    def unfit(text: str) -> bool:
+        line = (cursor.before + text).rpartition("\n")[2]
+        name = _IN_ONE_LINE.search(line)
+        if name is not None and _NO_WORD.split(line.lstrip(), maxsplit=1)[0] in known.headers and is_bare_name(name[1]):
+            return not closers_of(line[: name.start()]) and "lambda" not in line
+        return (statement and is_bare_name(text)) or text.rstrip()[-1:] in openers
+
+    return unfit
+
+
+def block_column(cursor: Cursor) -> int:
+    """Give the column at which the block of the cursor starts, at least: what starts left of it is outside."""
+    return len(cursor.blank.expandtabs()) + cursor.before.rstrip().endswith(":")
+
+
+def lines_to_suggest(cursor: Cursor, most: int = MAX_LINES) -> int:
+    """Give the newlines that a suggestion may hold: none in the middle of a line, some where a line or a block starts."""
+    if cursor.rest:
+        return 0
+    return most if not cursor.before.strip() or cursor.before.rstrip().endswith((":", "(", "[", "{")) else 0

@@ -1,0 +1,97 @@
+"""What is shown of a text: what is new in it, in the document's own style."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from ....common.line_ends import with_line_feeds
+from ..judging.hidden import Hidden, Reason
+from ..judging.repetition import cuts
+from ..judging.selection import without_hiding
+from ..style import in_style
+
+if TYPE_CHECKING:
+    from ....model import Completion
+    from ....parser import Closer
+    from ....parser.importing import Insertion
+    from .editing import Editing
+
+_CLOSING = re.compile(r"[)\]}]*\s*\Z")
+
+
+@dataclass(frozen=True)
+class Suggestion:
+    """Text for the cursor's place, with which the file is valid as far as the fallback allows to say."""
+
+    text: str
+    completion: Completion
+    fallback: str  # "none": valid in the whole file; else the step that the engine took
+    hole_ms: float  # time to look at the text around the cursor
+    probability: float = 0.0  # that it is typed, where it is shown unasked
+    behind: int = 0  # characters at its end before which the cursor stays: they close what the text has opened
+    pending: tuple[Closer, ...] = ()  # what the code lacked without it, and is valid with
+    edits: tuple[Insertion, ...] = ()  # what is written above its line when it is accepted
+    imports: tuple[str, ...] = ()  # the statements that these add, as each would stand alone
+
+    @property
+    def to_cursor(self) -> str:
+        """The text as far as the cursor goes when it is accepted."""
+        return self.text[: len(self.text) - self.behind]
+
+
+def to_show(place: Editing, completion: Completion) -> Suggestion | Hidden:
+    """Make a suggestion of a completion, unless it does not fit or there is nothing new to see."""
+    from ....parser import pending_behind
+    from ....parser.language import traits
+
+    if not completion.complete or not completion.text.strip():
+        return Hidden(Reason.NO_TEXT, completion.text)
+    said = unrepeated(place, completion.text)
+    if not said.strip():
+        return Hidden(Reason.REPEATS, completion.text)
+    said = without_hiding(said, place.cursor.rest, place.hole)
+    if not said.strip():
+        return Hidden(Reason.HIDES_CODE, completion.text)
+    shown = in_style(strip_whitespace(place, said), place.cursor, place.hole.state, traits(place.language))
+    if not shown.strip():
+        return Hidden(Reason.REPEATS, completion.text)
+    shown = with_newlines_of(place, shown)
+    pending = pending_behind(place.hole, shown)
+    return Suggestion(shown, completion, place.hole.fallback, place.hole_ms, pending=pending)
+
+
+def unrepeated(place: Editing, suggestion: str) -> str:
+    """Leave out of a suggestion what is there already, where the text is still valid without it, or with its last brackets."""
+    from ....parser.language import traits
+
+    closing = _CLOSING.search(suggestion)
+    assert closing is not None
+    for end in cuts(place.cursor.left, suggestion, place.cursor.right, traits(place.language).repeats):
+        if end == 0:
+            return ""
+        for kept in (suggestion[:end], suggestion[:end].rstrip() + closing[0]):
+            if place.fits(kept):
+                return kept
+    return suggestion
+
+
+def strip_whitespace(place: Editing, suggestion: str) -> str:
+    """Leave out white space that nobody would type: more of it after white space within a line, and at the end."""
+    before = place.cursor.before
+    after_blank = before.strip() and before[-1] in " \t"
+    for text in (suggestion.lstrip(" \t").rstrip() if after_blank else suggestion.rstrip(), suggestion.rstrip()):
+        if place.fits(text):
+            return text
+    return suggestion
+
+
+def with_newlines_of(place: Editing, suggestion: str) -> str:
+    """Write the suggestion with the line ends of the text, where it is still valid with them."""
+    newline = place.cursor.newline
+    if newline == "\n" or "\n" not in suggestion:
+        return suggestion
+    converted = with_line_feeds(suggestion).replace("\n", newline)
+    # At the seams \r and \n can become one line end, or stop being one.
+    return converted if place.fits(converted) else suggestion
