@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from .cursor import Cursor
@@ -82,12 +83,8 @@ def style_of(cursor: Cursor, traits: Traits) -> Style:
 
 def indentation(text: str) -> str:
     """A step of a text's indentation: a tab or blanks; "" where it does not tell."""
-    steps = Counter[str]()
-    before = ""
-    for blank in _INDENT.findall(text):
-        if blank.startswith(before) and blank != before:
-            steps[blank[len(before) :]] += 1
-        before = blank
+    lines = pairwise(("", *_INDENT.findall(text)))
+    steps = Counter(lower.removeprefix(upper) for upper, lower in lines if lower.startswith(upper) and lower != upper)
     found = max(steps, key=steps.__getitem__, default="")
     return found if found in _STEPS else ""
 
@@ -112,7 +109,7 @@ def _quoted(text: str, before: str, style: Style, state: HoleState) -> str:
     while (found := _STRING.search(line, at)) is not None:
         quote = style.quote if found["attribute"] is None else style.attribute_quote
         first, last = found.start("quote"), found.end() - 1
-        is_string = first >= start and _is_code(state, line[start:first]) and _is_code(state, line[start : last + 1])
+        is_string = _is_code(state, line[start:first])
         if is_string and quote not in ("", found["quote"]):
             line = line[:first] + quote + line[first + 1 : last] + quote + line[last + 1 :]
         at = last + 1 if is_string else first + 1

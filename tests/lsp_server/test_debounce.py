@@ -23,6 +23,8 @@ def keys(count: int, interval_s: float) -> list[float]:
     [
         ([], 0.0, 0.0),  # nothing was typed: a cursor moved
         (keys(3, 0.1), 0.0, 0.0),  # too little is known
+        (keys(4, 0.1), 0.0, 0.0),
+        (keys(5, 0.1), 0.0, 0.12),
         (keys(8, 0.1), 0.0, 0.12),
         (keys(8, 0.1), 0.05, 0.07),  # what has passed since the key counts
         (keys(8, 0.1), 0.2, 0.0),

@@ -30,6 +30,7 @@ from ..support.places import place_at
         ("x = |  # why\n", "1  # because", "1  # because"),  # a comment in a comment
         ("x = a|\n", "  # why", "  # why"),  # nothing stands behind it
         ("x = |\ny = 1'''\n", "'''", ""),  # a string that would hold the next line
+        ("x = f(|', c)\n", "'a", "'a"),  # a string that ends with the user's own quote
         ("x = |\n", "'# no comment'", "'# no comment'"),
         ("x = 'a | b'\n", "# c", "# c"),
         ('f(|"a")\n', "'b', ", "'b', "),

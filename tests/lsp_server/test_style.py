@@ -44,6 +44,7 @@ def test_the_style_of_a_document(document: str, style: Style) -> None:
         ("typescript", SINGLE + "|", 'f("it\'s", "\\n");', 'f("it\'s", "\\n")'),
         ("typescript", SINGLE + "|", '`${f("a")} "b"`', "`${f('a')} \"b\"`"),
         ("typescript", SINGLE + "|", '// the "b";', '// the "b";'),
+        ("typescript", SINGLE + "|", 'f(/["b"]|it\'s "c"/g, "d")', 'f(/["b"]|it\'s "c"/g, \'d\')'),
         ("typescript", SINGLE + "|", "if (x) {\n    f();\n    if (y) {\n        g();\n    }\n}", "if (x) {\n\tf()\n\tif (y) {\n\t\tg()\n\t}\n}"),
         ("typescript", SINGLE + "|\n[1].map(x)\n", "f();", "f();"),
         ("typescript", SINGLE + "f()|\n", ";", ""),

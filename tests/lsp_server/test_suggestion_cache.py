@@ -74,6 +74,7 @@ def test_what_is_left_leads_to_the_same_file(data):
         ("x = |\n", "f(a) + g(b)", "x = f(|)\n", "a) + g(b"),
         ("x = |\n", "[a, b][0]", "x = [|]\n", "a, b][0"),
         ('x = |\n', '"a" + b', 'x = "|"\n', "a"),
+        ('x = |\n', '"""a""" + b', 'x = """|"""\n', "a"),
     ],
 )  # fmt: skip
 def test_what_the_editor_closed_is_judged_by_the_engine(for_text, suggestion, now, fits):
@@ -134,5 +135,7 @@ def test_memory_is_bounded(monkeypatch):
         recall.remember(f"d{number}", CachedSuggestion("x" * 300, 0, "y", None))
         assert recall.chars <= 1000
     assert recall.of("d19") and not recall.of("d16")
+    recall.remember("full", CachedSuggestion("x" * 400, 0, "y", None))
+    assert recall.chars == 1000 and recall.of("d18") and recall.of("d19")
     recall.remember("large", CachedSuggestion("x" * 5000, 0, "y", None))  # the newest stays whatever its size
     assert recall.chars == 5000 and recall.of("large")

@@ -37,3 +37,22 @@ def test_regions(marked, kind, version):
 def test_other_languages_are_code():
     state = language("json").hole('["a', '"]').state
     assert state is not None and state.region == "code"
+
+
+@pytest.mark.parametrize(
+    ("marked", "kind"),
+    [
+        ("f(/a|/g)\n", "string"),
+        ("f(/[a|]/g)\n", "string"),
+        ("f(/a/|g)\n", "code"),
+        ("f(a /|b)\n", "code"),
+        ("f(`a|`)\n", "string"),
+        ("f(`${|a}`)\n", "code"),
+        ("f('a|')\n", "string"),
+        ("f(a // b|\n)\n", "comment"),
+    ],
+)
+def test_regions_of_typescript(marked, kind):
+    left, right = marked.split("|")
+    state = language("typescript").hole(left, right).state
+    assert state is not None and state.region == kind

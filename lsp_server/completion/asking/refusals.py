@@ -32,7 +32,7 @@ def refused_since(last: Shown, text: str, offset: int) -> int:
 
     What is typed along is not refused, and what is accepted makes up for what was refused before.
     """
-    if _line_start(text, offset) != _line_start(last.text, last.offset) or offset < last.offset:
+    if _line_end_before(text, offset) != _line_end_before(last.text, last.offset) or offset < last.offset:
         return 0
     written = text[last.offset : offset]
     if last.suggestion and written.startswith(last.suggestion):
@@ -67,5 +67,5 @@ class Refusals:
         self._last.pop(document, None)
 
 
-def _line_start(text: str, offset: int) -> int:
-    return max(text.rfind("\n", 0, offset), text.rfind("\r", 0, offset)) + 1
+def _line_end_before(text: str, offset: int) -> int:
+    return max(text.rfind("\n", 0, offset), text.rfind("\r", 0, offset))

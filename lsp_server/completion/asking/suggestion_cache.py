@@ -63,7 +63,7 @@ def realignments(remembered: CachedSuggestion[Value], text: str, offset: int) ->
     """
     typed = offset - remembered.offset
     closed = len(text) - len(remembered.text) - typed
-    if not 0 < typed < len(remembered.suggestion) or not 0 < closed <= _MAX_CLOSED:
+    if typed <= 0 or not 0 < closed <= _MAX_CLOSED:
         return
     right = text[offset : offset + closed]
     if (

@@ -628,8 +628,14 @@ class TypeScriptLexer(AutomatonLexer):
         symbol = settled(state).symbol
         if self.in_comment(state):
             return "comment"
-        in_string = isinstance(symbol, InSymbol) and self._endings[symbol.q].keys() == {"T_STRING"}
-        return "string" if in_string or isinstance(symbol, InTemplate | TagString | InText) else "code"
+        match symbol:
+            case InSymbol():
+                in_string = self._endings[symbol.q].keys() == {"T_STRING"}
+            case InRegex(part=part):
+                in_string = part is not Part.FLAGS
+            case _:
+                in_string = isinstance(symbol, InTemplate | TagString | InText)
+        return "string" if in_string else "code"
 
     def _nesting(self, state: LexState) -> int:
         return int(self._is_whole(state))
