@@ -209,8 +209,6 @@ LONG_MODULES = {
     "parser/glr/unknown_gss.py": 700,
     "parser/languages/python/recovery.py": 600,
     "parser/languages/typescript/lexer.py": 850,
-    "parser/languages/typescript/semantics/expressions.py": 660,
-    "parser/languages/typescript/semantics/statements.py": 620,
 }
 LONG_FUNCTIONS = {
     ("model/decoding/constrained.py", "_generate"): 80,
@@ -220,10 +218,6 @@ LONG_FUNCTIONS = {
     ("parser/glr/suffix_viability.py", "_beginning"): 90,
     ("parser/glr/unknown_gss.py", "_as_is"): 75,
     ("parser/languages/python/semantics/tokens.py", "lex"): 172,
-    ("parser/languages/typescript/semantics/expressions.py", "_e"): 150,
-    ("parser/languages/typescript/semantics/expressions.py", "_operand"): 90,
-    ("parser/languages/typescript/semantics/tokens.py", "next_token"): 75,
-    ("parser/languages/typescript/semantics/types.py", "_t"): 100,
     ("training/command.py", "run"): 88,
     ("training/editing_places.py", "_by_tokens"): 67,
     ("training/export.py", "model_card"): 67,

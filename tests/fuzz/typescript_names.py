@@ -17,7 +17,7 @@ from pathlib import Path
 from suture.parser import language
 from suture.parser.hole import HoleState
 from suture.parser.languages.typescript.project import DIALECTS
-from suture.parser.languages.typescript.semantics.automaton import ANY, SPACE, TYPE, VALUE
+from suture.parser.languages.typescript.semantics.automaton import Use
 from suture.parser.languages.typescript.semantics.document import Document
 from suture.parser.languages.typescript.semantics.joining import Outcome
 from suture.parser.languages.typescript.semantics.libraries import library
@@ -63,7 +63,7 @@ def names_of(outcome: Outcome) -> set[str]:
     """The names that do not exist, in a module."""
     if not outcome.module:
         return set()
-    read = VALUE | TYPE | SPACE | ANY
+    read = Use.VALUE | Use.TYPE | Use.SPACE | Use.ANY
     return {name for name, how in outcome.free.items() if how & read and not library().has(name, how & read)}
 
 

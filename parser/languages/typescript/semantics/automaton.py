@@ -7,7 +7,7 @@ then what that needs to know; one returns False where it left the token to the f
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, NamedTuple
+from typing import Any, ClassVar, NamedTuple
 
 from .pushdown import Broken, Frame, Pushdown, Stack, feed
 
@@ -25,29 +25,10 @@ class Token(NamedTuple):
     newline: bool
     """Is there a line end before it?"""
 
-
-# -- what is declared, as bits
-(
-    VAR, PARAM, LET, CONST, FUNCTION, BODY, CLASS, ENUM, INTERFACE, ALIAS, TPARAM, NAMESPACE, IMPORT, CATCH, OWN,
-    FIELD, METHOD, METHOD_BODY, GET, SET, ONCE, EXPORT, INFERRED, DECLARED,
-) = (1 << i for i in range(24))  # fmt: skip
-"""OWN: the name of a function or class expression, which may be declared again. ONCE: what may stand once. DECLARED: by `declare`, beside what it is. BODY: a function with its body."""
-VALUES = VAR | PARAM | LET | CONST | FUNCTION | BODY | CLASS | ENUM | NAMESPACE | IMPORT | CATCH | OWN
-_TYPES = CLASS | ENUM | INTERFACE | ALIAS | TPARAM | INFERRED | IMPORT
-_SPACES = NAMESPACE | IMPORT | ENUM
-LATE = LET | CONST | CLASS
-"""Not to be read before they are declared."""
-_FIXED = CONST | FUNCTION | BODY | CLASS | ENUM | IMPORT
-
-_STRICT = frozenset(
-    ["implements", "interface", "package", "private", "protected", "public", "static", "arguments", "eval"]
-)
-
-# -- how a name is read, as bits
-VALUE, TYPE, SPACE, ANY, ASSIGNED, NOW, EXPORTED = (1 << i for i in range(7))
-"""ANY: in whichever space. NOW: before the function goes on. EXPORTED: must be declared in the file."""
-NAMED = VALUE | TYPE | SPACE | ANY | EXPORTED
-MEMBERS = FIELD | METHOD | METHOD_BODY | GET | SET
+    def must_be(self, *kinds: str) -> None:
+        """Raises Broken where it is none of these."""
+        if self.kind not in kinds:
+            raise Broken(self)
 
 
 def _symmetric(excluded: dict[int, int]) -> dict[int, int]:
@@ -60,50 +41,81 @@ def _symmetric(excluded: dict[int, int]) -> dict[int, int]:
     return found
 
 
-_MEMBERS_CLASH = {
-    FIELD: MEMBERS,
-    METHOD: FIELD | GET | SET,
-    METHOD_BODY: FIELD | GET | SET | METHOD_BODY,
-    GET: FIELD | METHOD | METHOD_BODY | GET,
-    SET: FIELD | METHOD | METHOD_BODY | SET,
-    ONCE: ONCE,
-}
-_CLASH_TS = _symmetric(
-    {
-        VAR: LET | CONST | FUNCTION | BODY | CLASS | ENUM,
-        PARAM: PARAM | LET | CONST | FUNCTION | BODY | CLASS | ENUM,
-        LET: LET | CONST | FUNCTION | BODY | CLASS | ENUM | CATCH,
-        CONST: CONST | FUNCTION | BODY | CLASS | ENUM | CATCH,
-        BODY: BODY | ENUM | CATCH,
-        FUNCTION: ENUM,
-        CLASS: CLASS | ENUM | ALIAS | TPARAM | CATCH,
-        ENUM: INTERFACE | ALIAS | TPARAM,
-        INTERFACE: ALIAS | TPARAM,
-        ALIAS: ALIAS | TPARAM,
-        TPARAM: TPARAM,
-        IMPORT: IMPORT,
-        CATCH: CATCH,
-        **_MEMBERS_CLASH,
-    }
-)
-_CLASH_JS = _symmetric(
-    {
-        VAR: LET | CONST | CLASS | IMPORT,
-        PARAM: LET | CONST | CLASS | PARAM,
-        LET: LET | CONST | FUNCTION | BODY | CLASS | IMPORT | CATCH,
-        CONST: CONST | FUNCTION | BODY | CLASS | IMPORT | CATCH,
-        CLASS: CLASS | FUNCTION | BODY | IMPORT | CATCH,
-        BODY: IMPORT | CATCH,
-        IMPORT: IMPORT,
-        CATCH: CATCH,
-        **_MEMBERS_CLASH,
-    }
-)
+class Kind:
+    """What is declared, as bits."""
 
-# -- where the automaton stands, as bits of `context`
-(IN_FUNCTION, ASYNC, GENERATOR, SUPER_CALL, SUPER, TARGET, LOOP, SWITCH, TOP, AMBIENT, FIELD_VALUE, STATIC_BLOCK, PARAMETERS) = (
-    1 << i for i in range(13)
-)  # fmt: skip
+    (
+        VAR, PARAM, LET, CONST, FUNCTION, BODY, CLASS, ENUM, INTERFACE, ALIAS, TPARAM, NAMESPACE, IMPORT, CATCH, OWN,
+        FIELD, METHOD, METHOD_BODY, GET, SET, ONCE, EXPORT, INFERRED, DECLARED,
+    ) = (1 << i for i in range(24))  # fmt: skip
+    """OWN: the name of a function or class expression, which may be declared again. ONCE: what may stand once. DECLARED: by `declare`, beside what it is. BODY: a function with its body."""
+    VALUES = VAR | PARAM | LET | CONST | FUNCTION | BODY | CLASS | ENUM | NAMESPACE | IMPORT | CATCH | OWN
+    TYPES = CLASS | ENUM | INTERFACE | ALIAS | TPARAM | INFERRED | IMPORT
+    SPACES = NAMESPACE | IMPORT | ENUM
+    LATE = LET | CONST | CLASS
+    """Not to be read before they are declared."""
+    FIXED = CONST | FUNCTION | BODY | CLASS | ENUM | IMPORT
+    MEMBERS = FIELD | METHOD | METHOD_BODY | GET | SET
+    _MEMBERS_CLASH: ClassVar[dict[int, int]] = {
+        FIELD: MEMBERS,
+        METHOD: FIELD | GET | SET,
+        METHOD_BODY: FIELD | GET | SET | METHOD_BODY,
+        GET: FIELD | METHOD | METHOD_BODY | GET,
+        SET: FIELD | METHOD | METHOD_BODY | SET,
+        ONCE: ONCE,
+    }
+    CLASH_TS = _symmetric(
+        {
+            VAR: LET | CONST | FUNCTION | BODY | CLASS | ENUM,
+            PARAM: PARAM | LET | CONST | FUNCTION | BODY | CLASS | ENUM,
+            LET: LET | CONST | FUNCTION | BODY | CLASS | ENUM | CATCH,
+            CONST: CONST | FUNCTION | BODY | CLASS | ENUM | CATCH,
+            BODY: BODY | ENUM | CATCH,
+            FUNCTION: ENUM,
+            CLASS: CLASS | ENUM | ALIAS | TPARAM | CATCH,
+            ENUM: INTERFACE | ALIAS | TPARAM,
+            INTERFACE: ALIAS | TPARAM,
+            ALIAS: ALIAS | TPARAM,
+            TPARAM: TPARAM,
+            IMPORT: IMPORT,
+            CATCH: CATCH,
+            **_MEMBERS_CLASH,
+        }
+    )
+    CLASH_JS = _symmetric(
+        {
+            VAR: LET | CONST | CLASS | IMPORT,
+            PARAM: LET | CONST | CLASS | PARAM,
+            LET: LET | CONST | FUNCTION | BODY | CLASS | IMPORT | CATCH,
+            CONST: CONST | FUNCTION | BODY | CLASS | IMPORT | CATCH,
+            CLASS: CLASS | FUNCTION | BODY | IMPORT | CATCH,
+            BODY: IMPORT | CATCH,
+            IMPORT: IMPORT,
+            CATCH: CATCH,
+            **_MEMBERS_CLASH,
+        }
+    )
+
+
+class Use:
+    """How a name is read, as bits. ANY: in whichever space. NOW: before the function goes on. EXPORTED: must be declared in the file."""
+
+    VALUE, TYPE, SPACE, ANY, ASSIGNED, NOW, EXPORTED = (1 << i for i in range(7))
+    NAMED = VALUE | TYPE | SPACE | ANY | EXPORTED
+
+
+class At:
+    """Where the automaton stands, as bits of `context`."""
+
+    (
+        IN_FUNCTION, ASYNC, GENERATOR, SUPER_CALL, SUPER, TARGET, LOOP, SWITCH, TOP, AMBIENT, FIELD_VALUE, STATIC_BLOCK,
+        PARAMETERS,
+    ) = (1 << i for i in range(13))  # fmt: skip
+
+
+_STRICT = frozenset(
+    ["implements", "interface", "package", "private", "protected", "public", "static", "arguments", "eval"]
+)
 
 Labels = tuple[str, bool, Any] | None
 """Innermost first: (name, is it a loop's, the rest)."""
@@ -151,7 +163,7 @@ class Checker(Pushdown):
         self.stack: Stack = (("body", "module"), None)
         self.braces: tuple[str, Any] | None = None
         """What the braces that are open belong to, innermost first: "template", or anything else."""
-        self.context = TOP
+        self.context = At.TOP
         self.labels: Labels = None
         self.errors: frozenset[str] = _NONE
         self.exporting = False
@@ -236,6 +248,11 @@ class Checker(Pushdown):
             raise Broken
         self.braces = self.braces[1]
 
+    @property
+    def restoring(self) -> Frame:
+        """The frame that goes back to where the automaton stands now."""
+        return "restore", (self.context, self.labels)
+
     # -- errors
 
     def error(self, message: str) -> None:
@@ -258,41 +275,46 @@ class Checker(Pushdown):
         self.scope = parent = parent.owned(self.owner)
         if scope.kind == "global":
             for name in scope.names:
-                parent.names[f"global {name}"] = EXPORT
+                parent.names[f"global {name}"] = Kind.EXPORT
             return
         for name, bits in carried(scope.kind, scope.names, scope.refs, self.error, ts=self.ts).items():
             parent.refs[name] = parent.refs.get(name, 0) | bits
         if scope.kind in ("block", "types"):
             for name, kinds in scope.names.items():
-                if kinds & VAR:
-                    parent.names[name] = parent.names.get(name, 0) | VAR
+                if kinds & Kind.VAR:
+                    parent.names[name] = parent.names.get(name, 0) | Kind.VAR
 
     def declare(self, name: str, kind: int) -> None:
         scope = self.scope = self.scope.owned(self.owner)
         old = scope.names.get(name, 0)
-        if self.module and name in _STRICT and kind & VALUES & ~(IMPORT | NAMESPACE) and not self.context & AMBIENT:
+        if (
+            self.module
+            and name in _STRICT
+            and kind & Kind.VALUES & ~(Kind.IMPORT | Kind.NAMESPACE)
+            and not self.context & At.AMBIENT
+        ):
             self.error(f"'{name}' is no name in a module")
         if old and clash(old, kind, scope.kind, ts=self.ts):
             self.redeclared(name)
-        scope.names[name] = old | kind | (DECLARED if self.context & AMBIENT else 0)
-        if kind & LATE and scope.refs.get(name, 0) & NOW and not self.context & AMBIENT:
+        scope.names[name] = old | kind | (Kind.DECLARED if self.context & At.AMBIENT else 0)
+        if kind & Kind.LATE and scope.refs.get(name, 0) & Use.NOW and not self.context & At.AMBIENT:
             if scope.hole:
-                scope.names[f"late {name}"] = EXPORT  # unless it is declared before the hole, too
+                scope.names[f"late {name}"] = Kind.EXPORT  # unless it is declared before the hole, too
             else:
                 self.error(f"'{name}' is used before its declaration")
-        if kind & (LET | CONST):
+        if kind & (Kind.LET | Kind.CONST):
             self.binding += (name,)
-        if kind & VAR:
+        if kind & Kind.VAR:
             at = scope
             while at.kind in ("block", "types") and at.parent is not None:
                 at = at.parent
                 others = (
-                    LET
-                    | CONST
-                    | CLASS
-                    | ENUM
-                    | (0 if self.ts else IMPORT)
-                    | (0 if is_function(at) and not self.ts else FUNCTION | BODY)
+                    Kind.LET
+                    | Kind.CONST
+                    | Kind.CLASS
+                    | Kind.ENUM
+                    | (0 if self.ts else Kind.IMPORT)
+                    | (0 if is_function(at) and not self.ts else Kind.FUNCTION | Kind.BODY)
                 )
                 if at.names.get(name, 0) & others:
                     self.redeclared(name)
@@ -310,7 +332,7 @@ class Checker(Pushdown):
         scope = self.scope
         while target is not None and scope.kind != "types" and scope.parent is not None:
             scope = scope.parent
-        scope.names[name] = scope.names.get(name, 0) | INFERRED
+        scope.names[name] = scope.names.get(name, 0) | Kind.INFERRED
 
     def _owned_to(self, scope: Scope, target: Scope) -> Scope:
         new = scope.owned(self.owner)
@@ -331,8 +353,8 @@ class Checker(Pushdown):
         scope = self.scope = self.scope.owned(self.owner)
         key = f"export {name}"
         old = scope.names.get(key, 0)
-        kind = EXPORT if from_declaration else ONCE
-        if (old & ONCE and not (from_declaration and self.ts)) or (old and not from_declaration and not self.ts):
+        kind = Kind.EXPORT if from_declaration else Kind.ONCE
+        if (old & Kind.ONCE and not (from_declaration and self.ts)) or (old and not from_declaration and not self.ts):
             self.error(f"'{name}' is exported twice")
         scope.names[key] = old | kind
 
@@ -343,15 +365,15 @@ class Checker(Pushdown):
         while at is not None:
             kinds = at.names.get(name)
             if kinds is not None:
-                if here and how & NOW and kinds & (LET | CONST) and name in self.unready:
+                if here and how & Use.NOW and kinds & (Kind.LET | Kind.CONST) and name in self.unready:
                     self.error(f"'{name}' is used before its declaration")
                 how = left(how, kinds)
-                if how & ASSIGNED and kinds & VALUES and here and is_fixed(kinds, ts=self.ts):
+                if how & Use.ASSIGNED and kinds & Kind.VALUES and here and is_fixed(kinds, ts=self.ts):
                     self.error(f"cannot assign to '{name}'")
                     return
-                if how & ASSIGNED and kinds & VALUES and not is_fixed(kinds, ts=self.ts):
-                    how &= ~ASSIGNED
-                if not how & (NAMED | ASSIGNED):
+                if how & Use.ASSIGNED and kinds & Kind.VALUES and not is_fixed(kinds, ts=self.ts):
+                    how &= ~Use.ASSIGNED
+                if not how & (Use.NAMED | Use.ASSIGNED):
                     return
             here = here and at.kind not in ("function", "members")
             at = at.parent
@@ -379,25 +401,32 @@ def is_function(scope: Scope) -> bool:
 
 def is_fixed(kinds: int, *, ts: bool) -> bool:
     """Can nothing be assigned to it?"""
-    return bool(kinds & (_FIXED if ts else CONST)) and not kinds & (VAR | LET | PARAM | OWN)
+    return bool(kinds & (Kind.FIXED if ts else Kind.CONST)) and not kinds & (
+        Kind.VAR | Kind.LET | Kind.PARAM | Kind.OWN
+    )
 
 
 def clash(old: int, new: int, scope_kind: str, *, ts: bool) -> bool:
     """May these not stand for one name in one scope?"""
-    table = _CLASH_TS if ts else _CLASH_JS
-    if not ts and scope_kind not in ("function", "module") and (old | new) & VAR and (old | new) & (FUNCTION | BODY):
+    table = Kind.CLASH_TS if ts else Kind.CLASH_JS
+    if (
+        not ts
+        and scope_kind not in ("function", "module")
+        and (old | new) & Kind.VAR
+        and (old | new) & (Kind.FUNCTION | Kind.BODY)
+    ):
         return True
     return any(new & kind and old & table[kind] for kind in table)
 
 
 def left(how: int, kinds: int) -> int:
     """What of a reading is still to be found, where a declaration is."""
-    if kinds & VALUES:
-        how &= ~(VALUE | ANY | NOW | EXPORTED)
-    if kinds & _TYPES:
-        how &= ~(TYPE | ANY | EXPORTED)
-    if kinds & _SPACES:
-        how &= ~(SPACE | ANY | EXPORTED)
+    if kinds & Kind.VALUES:
+        how &= ~(Use.VALUE | Use.ANY | Use.NOW | Use.EXPORTED)
+    if kinds & Kind.TYPES:
+        how &= ~(Use.TYPE | Use.ANY | Use.EXPORTED)
+    if kinds & Kind.SPACES:
+        how &= ~(Use.SPACE | Use.ANY | Use.EXPORTED)
     return how
 
 
@@ -408,19 +437,19 @@ def carried(
     found: dict[str, int] = {}
     if kind in ("namespace", "global"):
         return {name: how for name, how in refs.items() if name[0] == "#"}  # other parts of it may declare the rest
-    drop = NOW if kind in ("function", "members", "types") else 0
+    drop = Use.NOW if kind in ("function", "members", "types") else 0
     for name, how in refs.items():
         kinds = names.get(name)
         if kind == "module" and f"global {name}" in names:
             continue
         if kinds is not None:
             how = left(how, kinds)
-            if how & ASSIGNED and kinds & VALUES:
+            if how & Use.ASSIGNED and kinds & Kind.VALUES:
                 if is_fixed(kinds, ts=ts):
                     error(f"cannot assign to '{name}'")
-                how &= ~ASSIGNED
+                how &= ~Use.ASSIGNED
         how &= ~drop
-        if how & (NAMED | ASSIGNED):
+        if how & (Use.NAMED | Use.ASSIGNED):
             found[name] = how
     return found
 

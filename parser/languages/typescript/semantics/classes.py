@@ -3,26 +3,9 @@
 from __future__ import annotations
 
 from .....common.words import words_of
-from .automaton import (
-    AMBIENT,
-    CLASS,
-    FIELD,
-    FIELD_VALUE,
-    GET,
-    METHOD,
-    METHOD_BODY,
-    ONCE,
-    OWN,
-    SET,
-    STATIC_BLOCK,
-    Broken,
-    Checker,
-    Frame,
-    Token,
-    takes,
-)
-from .expressions import HERITAGE, expression, in_member, is_word, key_name, method
-from .expressions import NAME as E_NAME
+from .automaton import At, Broken, Checker, Frame, Kind, Token, takes
+from .expressions import HERITAGE, ITEM, SEMICOLON, is_word
+from .literals import in_member, key_name, method
 from .types import a_type, check_type_name
 
 
@@ -34,10 +17,10 @@ def _class_name(m: Checker, t: Token, f: Frame) -> bool:
     if named:
         check_type_name(m, t.text)
     if named and not is_expression:
-        m.declare(t.text, CLASS)
+        m.declare(t.text, Kind.CLASS)
     m.open_scope("class")
     if named and is_expression:
-        m.declare(t.text, OWN | CLASS)
+        m.declare(t.text, Kind.OWN | Kind.CLASS)
     m.replace("class_head", False, is_abstract)
     return named
 
@@ -49,17 +32,15 @@ def _class_head(m: Checker, t: Token, f: Frame) -> bool:
     if t.kind == "<" and m.ts:
         return m.push("tparams")
     if t.kind == "extends":
-        m.replace("class_head", True, is_abstract)
-        return m.push("e", HERITAGE, False, 0, "")
+        return m.become(("e", HERITAGE, False, 0, ""), ("class_head", True, is_abstract))
     if m.ts and ((t.kind == "name" and t.text == "implements") or t.kind == ","):
         return a_type(m)
-    if t.kind != "{":
-        raise Broken(t)
+    t.must_be("{")
     m.open_brace("class")
     m.open_scope("members")
     saved = m.context, m.labels
     m.replace("class_body", derived, saved, is_abstract)
-    m.context = (m.context & AMBIENT) | in_member(m)
+    m.context = (m.context & At.AMBIENT) | in_member(m)
     m.labels = None
     return True
 
@@ -115,19 +96,15 @@ def _class_member(m: Checker, t: Token, f: Frame) -> bool:
         return False
     if last == "static" and kind == "{":
         m.open_brace("block")
-        m.replace("static_end", (m.context, m.labels))
+        m.become(("body", "static"), ("scope_end",), m.restoring)
         m.open_scope("function")
-        m.context = in_member(m) | STATIC_BLOCK
-        return m.push("body", "static")
+        m.context = in_member(m) | At.STATIC_BLOCK
+        return True
     if kind == "*":
         m.replace("class_member", (*words, "*"), "", derived)
     elif kind == "[":
-        m.replace("class_member", words, "[", derived)
-        if m.ts:
-            m.push("class_key")
-        else:
-            m.push("expect", "]")
-            expression(m)
+        key = (("key", False, None),) if m.ts else (ITEM, ("expect", "]"))
+        m.become(*key, ("class_member", words, "[", derived))
     elif kind in ("str", "num"):
         m.replace("class_member", words, key_name(t), derived)
     elif kind == "private":
@@ -144,22 +121,6 @@ def _class_member(m: Checker, t: Token, f: Frame) -> bool:
     return True
 
 
-@takes
-def _class_key(m: Checker, t: Token, f: Frame) -> bool:
-    """Behind the bracket before a member: of an index signature, or a computed name."""
-    if len(f) == 1:
-        if t.kind == "name":
-            return m.replace("class_key", t.text)
-        m.replace("expect", "]")
-        expression(m)
-        return False
-    m.replace("expect", "]")
-    if t.kind == ":":
-        return a_type(m)
-    m.push("e", 0, False, E_NAME, f[1])
-    return False
-
-
 def _behind_name(m: Checker, t: Token, words: tuple[str, ...], name: str, derived: bool) -> bool:
     kind = t.kind
     if kind in ("?", "!") and not (kind == "!" and t.newline):
@@ -172,13 +133,13 @@ def _behind_name(m: Checker, t: Token, words: tuple[str, ...], name: str, derive
         m.pop()
         if is_constructor and kind == "<":
             m.error("a constructor has no type parameters")
-        getter = GET if "get" in words else SET if "set" in words else 0
+        getter = Kind.GET if "get" in words else Kind.SET if "set" in words else 0
         m.push("method_end", name, getter, "static" in words, "abstract" in words)
         method(m, words, is_constructor, derived)
         return False
     if words[-1:] in (("get",), ("set",), ("async",), ("*",)):
         raise Broken(t)
-    m.replace("field", name, "static" in words, "abstract" in words or bool(m.context & AMBIENT))
+    m.replace("field", name, "static" in words, "abstract" in words or bool(m.context & At.AMBIENT))
     return False
 
 
@@ -232,7 +193,7 @@ def declare_member(m: Checker, name: str, kind: int, *, static: bool) -> None:
     """A member of a class, by its name; one that is computed counts for nothing."""
     if name[0] == "#":
         m.declare(name, kind)
-        m.scope.names[name] |= OWN
+        m.scope.names[name] |= Kind.OWN
     elif name != "[" and m.ts:
         m.declare(("static." if static else ".") + name, kind)
 
@@ -246,9 +207,9 @@ def _method_end(m: Checker, t: Token, f: Frame) -> bool:
         m.error(f"'{name}' is abstract and has a body")
     if name == "constructor" and not static:
         if m.had_body:
-            m.declare(".constructor()", ONCE)
+            m.declare(".constructor()", Kind.ONCE)
     else:
-        declare_member(m, name, getter or (METHOD_BODY if m.had_body else METHOD), static=static)
+        declare_member(m, name, getter or (Kind.METHOD_BODY if m.had_body else Kind.METHOD), static=static)
     return t.kind == ";"
 
 
@@ -258,27 +219,12 @@ def _field(m: Checker, t: Token, f: Frame) -> bool:
     _, name, static, without_value = f
     if t.kind == ":" and m.ts:
         return a_type(m)
-    declare_member(m, name, FIELD, static=static)
+    declare_member(m, name, Kind.FIELD, static=static)
     if t.kind == "=":
-        if without_value and name[:1] != "#" and "abstract" not in name and not m.context & AMBIENT:
+        if without_value and name[:1] != "#" and "abstract" not in name and not m.context & At.AMBIENT:
             m.error(f"'{name}' is abstract and has a value")
-        m.replace("field_end", (m.context, m.labels))
-        m.context = in_member(m) | FIELD_VALUE
-        return expression(m)
+        m.become(ITEM, m.restoring, SEMICOLON)
+        m.context = in_member(m) | At.FIELD_VALUE
+        return True
     m.pop()
     return t.kind == ";"
-
-
-@takes
-def _field_end(m: Checker, t: Token, f: Frame) -> bool:
-    m.context, m.labels = f[1]
-    m.pop()
-    return t.kind == ";"
-
-
-@takes
-def _static_end(m: Checker, t: Token, f: Frame) -> bool:
-    m.context, m.labels = f[1]
-    m.close_scope()
-    m.pop()
-    return False

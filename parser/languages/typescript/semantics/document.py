@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from ....glr.text_diff import common_prefix, common_suffix
-from .automaton import EXPORTED, Token
+from .automaton import Token, Use
 from .checker import Broken, Checker
 from .joining import Outcome, Summary, chain, join
 from .reading import Reading, advanced, start
@@ -80,7 +80,7 @@ class Document:
                 continue
             errors = set(checker.errors) | behind.errors
             _, free = join(chain(checker.scope), behind.levels, errors.add, ts=self._ts)
-            for name in [name for name, how in free.items() if name[0] == "#" or how & EXPORTED]:
+            for name in [name for name, how in free.items() if name[0] == "#" or how & Use.EXPORTED]:
                 errors.add(f"'{name}' is not declared in {'a class around it' if name[0] == '#' else 'the file'}")
                 del free[name]
             found.append(Outcome(frozenset(errors), free, checker.module or behind.module))

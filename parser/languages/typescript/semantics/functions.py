@@ -2,24 +2,8 @@
 
 from __future__ import annotations
 
-from .automaton import (
-    AMBIENT,
-    ASYNC,
-    BODY,
-    FUNCTION,
-    GENERATOR,
-    IN_FUNCTION,
-    OWN,
-    PARAM,
-    PARAMETERS,
-    TARGET,
-    Broken,
-    Checker,
-    Frame,
-    Token,
-    takes,
-)
-from .expressions import expression, is_word
+from .automaton import At, Broken, Checker, Frame, Kind, Token, takes
+from .expressions import ITEM, expression, is_word
 
 MODIFIERS = frozenset(["public", "private", "protected", "readonly", "override"])
 
@@ -38,13 +22,13 @@ def _function_name(m: Checker, t: Token, f: Frame) -> bool:
             m.error(f"function '{m.overload}' has no body")
         m.overload = ""
     if name and not is_expression:
-        m.declare(name, FUNCTION)
+        m.declare(name, Kind.FUNCTION)
     saved = m.context, m.labels
     m.open_scope("function")
     if own:
-        m.declare(own, OWN)
-    context = IN_FUNCTION | TARGET | (m.context & AMBIENT)
-    context |= (ASYNC if is_async else 0) | (GENERATOR if is_generator else 0)
+        m.declare(own, Kind.OWN)
+    context = At.IN_FUNCTION | At.TARGET | (m.context & At.AMBIENT)
+    context |= (At.ASYNC if is_async else 0) | (At.GENERATOR if is_generator else 0)
     m.push("fn", 0, saved, context, "expression" if is_expression else name or "default")
     return bool(name)
 
@@ -57,23 +41,19 @@ def _fn(m: Checker, t: Token, f: Frame) -> bool:
     if stage == 0:
         if t.kind == "<" and m.ts:
             return m.push("tparams")
-        if t.kind != "(":
-            raise Broken(t)
+        t.must_be("(")
         m.context = context
-        m.replace("fn", 1, saved, context, what)
-        return m.push("params", what == "constructor")
+        return m.become(("params", what == "constructor"), ("fn", 1, saved, context, what))
     if t.kind == ":" and stage == 1 and m.ts:
         if what == "constructor":
             m.error("a constructor has no type of its result")
-        m.replace("fn", 2, saved, context, what)
-        return m.push("t", 1, 0, "")
+        return m.become(("t", 1, 0, ""), ("fn", 2, saved, context, what))
     if t.kind == "{" and what != "signature":
-        if context & AMBIENT:
+        if context & At.AMBIENT:
             m.error("a function that is declared only has a body")
         m.open_brace("block")
         m.labels = None
-        m.replace("fn_end", saved, what)
-        return m.push("body", "function")
+        return m.become(("body", "function"), ("fn_end", saved, what))
     if what == "expression":
         raise Broken(t)
     m.had_body, m.last_function = False, what
@@ -87,7 +67,7 @@ def _fn_end(m: Checker, t: Token, f: Frame) -> bool:
     _leave(m, f[1])
     what = f[2]
     if what not in ("expression", "method", "constructor", "default"):
-        m.declare(what, BODY)
+        m.declare(what, Kind.BODY)
     return False
 
 
@@ -102,14 +82,13 @@ def _params(m: Checker, t: Token, f: Frame) -> bool:
     """is_constructor: may they be properties? A third part: an optional one stands before."""
     kind = t.kind
     if kind == ")":
-        m.context &= ~PARAMETERS
+        m.context &= ~At.PARAMETERS
         return m.pop()
-    m.context |= PARAMETERS
+    m.context |= At.PARAMETERS
     if kind == ",":
         return True
     if kind == "...":
-        m.push("param_rest", True)
-        return m.push("binding", PARAM)
+        return m.begin(("binding", Kind.PARAM), ("param_rest", True))
     if kind == "@":
         return m.push("decorator", 0)
     if kind == "name":
@@ -117,8 +96,7 @@ def _params(m: Checker, t: Token, f: Frame) -> bool:
     if kind == "this" and m.ts:
         return m.push("param_rest", False)
     if kind in ("[", "{"):
-        m.push("param_rest", False)
-        m.push("binding", PARAM)
+        m.begin(("binding", Kind.PARAM), ("param_rest", False))
         return False
     raise Broken(t)
 
@@ -132,7 +110,7 @@ def _param(m: Checker, t: Token, f: Frame) -> bool:
             m.error("a parameter property is only allowed in a constructor")
         m.pop()
         return False
-    m.declare(name, PARAM)
+    m.declare(name, Kind.PARAM)
     m.replace("param_rest", False)
     return False
 
@@ -151,8 +129,7 @@ def _param_rest(m: Checker, t: Token, f: Frame) -> bool:
             m.error("a parameter has '?' and a value")
         m.replace("param_rest", True)
         return expression(m)
-    if t.kind not in (",", ")"):
-        raise Broken(t)
+    t.must_be(",", ")")
     m.pop()
     if not f[1] and len(m.stack[0]) == 3:
         m.error("a required parameter is behind an optional one")
@@ -205,9 +182,7 @@ def _object_pattern(m: Checker, t: Token, f: Frame) -> bool:
     elif kind == "...":
         m.push("binding", f[1])
     elif kind == "[":
-        m.push("pattern_value", f[1], "")
-        m.push("expect", "]")
-        expression(m)
+        m.begin(ITEM, ("expect", "]"), ("pattern_value", f[1], ""))
     elif kind in ("str", "num") or is_word(t):
         m.push("pattern_value", f[1], t.text if kind == "name" else "")
     elif kind == "=":

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import NamedTuple
 
-from .automaton import DECLARED, EXPORT, LATE, NOW, ONCE, VALUES, VAR, Scope, carried, clash
+from .automaton import Kind, Scope, Use, carried, clash
 
 
 class Summary(NamedTuple):
@@ -73,9 +73,14 @@ def join(
         early = _merged(early, own.refs)
         late = _merged(late, other.refs)
         for name, bits in other.names.items():
-            if bits & LATE and not bits & DECLARED and early.get(name, 0) & NOW and not names.get(name, 0) & VALUES:
+            if (
+                bits & Kind.LATE
+                and not bits & Kind.DECLARED
+                and early.get(name, 0) & Use.NOW
+                and not names.get(name, 0) & Kind.VALUES
+            ):
                 error(f"'{name}' is used before its declaration")
-            if name.startswith("late ") and not own.hole and not names.get(name[5:], 0) & VALUES:
+            if name.startswith("late ") and not own.hole and not names.get(name[5:], 0) & Kind.VALUES:
                 error(f"'{name[5:]}' is used before its declaration")
         names = _merged(names, other.names)
         hoisted = {}
@@ -88,23 +93,25 @@ def join(
         early = carried(own.kind, names, early, error, ts=ts)
         late = carried(own.kind, names, late, error, ts=ts)
         if own.kind == "global":
-            hoisted = {f"global {name}": EXPORT for name in names}
+            hoisted = {f"global {name}": Kind.EXPORT for name in names}
         elif own.kind in ("block", "types"):
-            hoisted = {name: VAR for name, bits in names.items() if bits & VAR}
+            hoisted = {name: Kind.VAR for name, bits in names.items() if bits & Kind.VAR}
     return kept, _merged(early, late)
 
 
 def _without_known(names: dict[str, int], before: dict[str, int]) -> dict[str, int]:
     """Names without the notes that such are read too early as were declared before."""
     known = [
-        name for name in names if name.startswith("late ") and before.get(name[5:], 0) & VALUES and name not in before
+        name
+        for name in names
+        if name.startswith("late ") and before.get(name[5:], 0) & Kind.VALUES and name not in before
     ]
     return {name: bits for name, bits in names.items() if name not in known} if known else names
 
 
 def _check(name: str, own: int, other: int, kind: str, error: Callable[[str], None], *, ts: bool) -> None:
     if name.startswith("export "):
-        if own & ONCE and other & ONCE if ts else (own | other) & ONCE:
+        if own & Kind.ONCE and other & Kind.ONCE if ts else (own | other) & Kind.ONCE:
             error(f"'{name[7:]}' is exported twice")
     elif clash(own, other, kind, ts=ts):
         _redeclared(name, error)

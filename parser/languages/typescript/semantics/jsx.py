@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from .automaton import Broken, Checker, Frame, Token, takes
-from .expressions import COMMA, expression, read
+from .expressions import COMMA, TYPE_ARGUMENTS, expression, read
 
 
 @takes
@@ -51,7 +51,7 @@ def _jsx_attributes(m: Checker, t: Token, f: Frame) -> bool:
         m.open_brace("jsx")
         m.push("jsx_container")
     elif kind == "<" and m.ts:
-        m.push("targs")
+        m.push(*TYPE_ARGUMENTS)
     elif kind == "/":
         m.replace("jsx_closing")
     elif kind == ">":
@@ -64,8 +64,7 @@ def _jsx_attributes(m: Checker, t: Token, f: Frame) -> bool:
 @takes
 def _jsx_extends(m: Checker, t: Token, f: Frame) -> bool:
     """Behind an attribute that is called `extends`, unless type parameters are meant."""
-    if t.kind not in ("=", "/", ">"):
-        raise Broken(t)
+    t.must_be("=", "/", ">")
     m.replace("jsx_attributes", False)
     return False
 

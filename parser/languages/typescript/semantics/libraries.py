@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from .....common.words import words_of
-from .automaton import SPACE, TYPE, VALUE
+from .automaton import Use
 
 _FILE = Path(__file__).with_name("library_names.json")
 _NODE = words_of("process Buffer global __dirname __filename module require exports setImmediate clearImmediate gc")
@@ -38,13 +38,13 @@ class Names(NamedTuple):
 
     def has(self, name: str, how: int) -> bool:
         """Is a name known, as all that it is read as?"""
-        if how & VALUE and name not in self.values:
+        if how & Use.VALUE and name not in self.values:
             return False
-        if how & TYPE and name not in self.types:
+        if how & Use.TYPE and name not in self.types:
             return False
-        if how & SPACE and name not in self.namespaces and name not in self.values:
+        if how & Use.SPACE and name not in self.namespaces and name not in self.values:
             return False
-        return bool(how & (VALUE | TYPE | SPACE)) or name in self.values or name in self.types
+        return bool(how & (Use.VALUE | Use.TYPE | Use.SPACE)) or name in self.values or name in self.types
 
 
 @cache

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 from typing import Literal
 
-from .automaton import ANY, EXPORTED, IMPORT, Broken, Checker, Frame, Token, takes
-from .expressions import COMMA, OTHER, expression, is_word
+from .automaton import Broken, Checker, Frame, Kind, Token, Use, takes
+from .expressions import ARGUMENTS, COMMA, EXPRESSION, NAME, OTHER, SEMICOLON, expression, is_word
 from .statements import statement
+
+_END = (("attributes",), SEMICOLON)
+"""of an import, or of an export from another file"""
 
 
 @takes
@@ -15,14 +18,12 @@ def _import(m: Checker, t: Token, f: Frame) -> bool:
     kind = t.kind
     m.pop()
     if kind in ("(", "."):
-        m.push("semi")
-        m.push("e", COMMA, False, OTHER, "")
+        m.begin(("e", COMMA, False, OTHER, ""), SEMICOLON)
         if kind == ".":
             m.module = True
         return False
     m.module = m.module or m.scope.parent is None
-    m.push("semi")
-    m.push("attributes")
+    m.begin(*_END)
     if kind == "str":
         return True
     m.push("import_clause", False)
@@ -39,7 +40,7 @@ def _import_clause(m: Checker, t: Token, f: Frame) -> bool:
         elif t.text == "from":
             m.replace("import_from")
         else:
-            m.declare(t.text, IMPORT)
+            m.declare(t.text, Kind.IMPORT)
             m.replace("import_next", f[1] == "type")
     elif kind == "{":
         m.open_brace("import")
@@ -60,7 +61,7 @@ def _import_type_word(m: Checker, t: Token, f: Frame) -> bool:
         return False
     if t.kind == "name":  # import type from "x", or import type from from "x"
         return m.replace("import_from_word")
-    m.declare("type", IMPORT)
+    m.declare("type", Kind.IMPORT)
     m.replace("import_next")
     return False
 
@@ -68,9 +69,9 @@ def _import_type_word(m: Checker, t: Token, f: Frame) -> bool:
 @takes
 def _import_from_word(m: Checker, t: Token, f: Frame) -> bool:
     if t.kind == "str":
-        m.declare("type", IMPORT)
+        m.declare("type", Kind.IMPORT)
         return m.pop()
-    m.declare("from", IMPORT)
+    m.declare("from", Kind.IMPORT)
     m.replace("import_next")
     return False
 
@@ -95,10 +96,10 @@ def _import_from(m: Checker, t: Token, f: Frame) -> bool:
     if t.kind == "str":
         return m.pop()
     if t.kind == "name" and t.text == "from":
-        m.declare("from", IMPORT)
+        m.declare("from", Kind.IMPORT)
         return True
     if t.kind in (",", "="):
-        m.declare("from", IMPORT)
+        m.declare("from", Kind.IMPORT)
         m.replace("import_next")
         return False
     raise Broken(t)
@@ -106,21 +107,19 @@ def _import_from(m: Checker, t: Token, f: Frame) -> bool:
 
 @takes
 def _import_star(m: Checker, t: Token, f: Frame) -> bool:
-    if t.kind != "name":
-        raise Broken(t)
+    t.must_be("name")
     if t.text == "as" and len(f) == 1:
         return m.replace("import_star", True)
-    m.declare(t.text, IMPORT)
+    m.declare(t.text, Kind.IMPORT)
     return m.replace("import_next")
 
 
 @takes
 def _import_equals(m: Checker, t: Token, f: Frame) -> bool:
     """`import x = require("y")`, or `= A.B`."""
-    if t.kind != "name":
-        raise Broken(t)
+    t.must_be("name")
     if t.text != "require":
-        m.use(t.text, ANY)
+        m.use(t.text, Use.ANY)
     return m.replace("import_entity")
 
 
@@ -129,9 +128,7 @@ def _import_entity(m: Checker, t: Token, f: Frame) -> bool:
     if t.kind == ".":
         return m.push("member", ".")
     m.pop()
-    if t.kind == "(":
-        return m.push("args")
-    return False
+    return t.kind == "(" and m.push(*ARGUMENTS)
 
 
 @takes
@@ -158,7 +155,7 @@ def _import_spec(m: Checker, t: Token, f: Frame) -> bool:
     """words: so far."""
     if t.kind not in (",", "}"):
         return _another_word(m, t, f)
-    m.declare(f[1][-1], IMPORT)
+    m.declare(f[1][-1], Kind.IMPORT)
     m.pop()
     return False
 
@@ -174,8 +171,7 @@ def _attributes(m: Checker, t: Token, f: Frame) -> bool:
 
 @takes
 def _attributes_open(m: Checker, t: Token, f: Frame) -> bool:
-    if t.kind != "{":
-        raise Broken(t)
+    t.must_be("{")
     m.open_brace("attributes")
     m.open_scope("object")
     return m.replace("object", ())
@@ -193,22 +189,15 @@ def _export(m: Checker, t: Token, f: Frame) -> bool:
         m.error("a namespace exports declarations alone")
     if kind == "{":
         m.open_brace("export")
-        m.push("semi")
-        m.push("attributes")
-        m.push("export_from", (), m.scope.parent is None)
-        return m.push("specs", "export_spec")
+        return m.begin(("specs", "export_spec"), ("export_from", (), m.scope.parent is None), *_END)
     if kind == "*":
-        m.push("semi")
-        m.push("attributes")
-        return m.push("export_all", None)
+        return m.begin(("export_all", None), *_END)
     if kind == "default":
         return m.push("export_default")
     if kind == "=":
-        m.push("semi")
-        return expression(m, COMMA)
+        return m.begin(EXPRESSION, SEMICOLON)
     if kind == "name" and t.text == "as" and m.ts:
-        m.push("semi")
-        return m.push("as_namespace")
+        return m.begin(("as_namespace",), SEMICOLON)
     if kind == "name" and t.text == "type" and m.ts:
         return m.push("export_type")
     m.push("export_end")
@@ -232,16 +221,14 @@ def _export_type(m: Checker, t: Token, f: Frame) -> bool:
     if t.kind in ("{", "*"):
         m.push("export")
         return False
-    m.push("export_end")
+    m.begin(("word", "type"), ("export_end",))
     m.exporting = True
-    m.push("word", "type")
     return False
 
 
 @takes
 def _as_namespace(m: Checker, t: Token, f: Frame) -> bool:
-    if t.kind != "name":
-        raise Broken(t)
+    t.must_be("name")
     if t.text != "namespace":
         m.pop()
     return True
@@ -287,7 +274,7 @@ def _export_from(m: Checker, t: Token, f: Frame) -> bool:
     if t.kind == "name" and t.text == "from":
         return m.push("import_from")
     for name in f[1]:
-        m.use(name, ANY | (EXPORTED if f[2] else 0))
+        m.use(name, Use.ANY | (Use.EXPORTED if f[2] else 0))
     return False
 
 
@@ -301,12 +288,11 @@ def _export_default(m: Checker, t: Token, f: Frame) -> bool:
         m.export("default")
         return m.push("class_name", False, False)
     if kind == "@":
-        m.push("export_default")
-        return m.push("decorator", 0)
+        return m.begin(("decorator", 0), ("export_default",))
     if kind == "name" and t.text in ("async", "abstract", "interface"):
         return m.push("default_word", t.text)
     m.export("default")
-    m.push("semi")
+    m.push(*SEMICOLON)
     if kind == "name":
         return m.push("default_name", t.text)
     expression(m)
@@ -314,9 +300,7 @@ def _export_default(m: Checker, t: Token, f: Frame) -> bool:
 
 
 def _default_function(m: Checker, *, is_async: bool) -> Literal[True]:
-    m.push("default_end")
-    m.push("declared_function")
-    return m.push("function_name", is_async, False, False)
+    return m.begin(("function_name", is_async, False, False), ("declared_function",), ("default_end",))
 
 
 @takes
@@ -341,8 +325,7 @@ def _default_word(m: Checker, t: Token, f: Frame) -> bool:
         m.push("word", word)
         return False
     m.export("default")
-    m.push("semi")
-    m.push("e", 0, True, 1, word)
+    m.begin(("e", 0, True, NAME, word), SEMICOLON)
     return False
 
 
@@ -351,7 +334,7 @@ def _default_name(m: Checker, t: Token, f: Frame) -> bool:
     """Behind `export default x`: a type, too, where nothing follows."""
     m.pop()
     if t.newline or t.kind in (";", "}"):
-        m.use(f[1], ANY)
+        m.use(f[1], Use.ANY)
         return False
-    m.push("e", 0, True, 1, f[1])
+    m.push("e", 0, True, NAME, f[1])
     return False

@@ -29,6 +29,12 @@ class Pushdown:
         self.stack = (frame, self.stack)
         return True
 
+    def begin(self, *frames: Frame) -> Literal[True]:
+        """Frames take the next tokens, one after the other, before the others."""
+        for frame in reversed(frames):
+            self.stack = (frame, self.stack)
+        return True
+
     def pop(self) -> Literal[True]:
         """The frame on top is done. Raises Broken."""
         if self.stack[1] is None:
@@ -40,6 +46,11 @@ class Pushdown:
         """Another frame in the place of that on top."""
         self.stack = (frame, self.stack[1])
         return True
+
+    def become(self, *frames: Frame) -> Literal[True]:
+        """These in the place of the frame on top. Raises Broken."""
+        self.pop()
+        return self.begin(*frames)
 
 
 Machine = TypeVar("Machine", bound=Pushdown)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from typing import Any, NamedTuple
 
-from .automaton import AMBIENT
+from .automaton import At
 from .checker import Broken, Checker
 from .tokens import next_token
 
@@ -42,7 +42,7 @@ class _Live:
 def start(dialect: str, *, ambient: bool = False) -> tuple[Reading, ...]:
     """Before any text; ambient: of a declaration file."""
     checker = Checker(dialect)
-    checker.context |= AMBIENT if ambient else 0
+    checker.context |= At.AMBIENT if ambient else 0
     return (Reading(checker),)
 
 

@@ -18,7 +18,7 @@ from ....engine_runtime import SemanticRequest
 from ....hole import Hole, State
 from ....scoping.state import SemanticState
 from ....scoping.verdicts import Refused
-from .automaton import ANY, IN_FUNCTION, SPACE, TYPE, VALUE, Broken, Checker, Token, left
+from .automaton import At, Broken, Checker, Token, Use, left
 from .document import Document, Readings
 from .expressions import NAME as NAME_IN_EXPRESSION
 from .joining import Outcome
@@ -31,7 +31,7 @@ _FILLER = re.compile(r"(?<![\w.$])x(?![\w$])")
 _FILLERS = 4
 _BASELINES = ("", "_", "_;\n", "_}\n", "{}\n", "_)\n", "_: _,\n")
 """What is written into a hole that is not complete, to see what is wrong there without any text."""
-_READ = VALUE | TYPE | SPACE | ANY
+_READ = Use.VALUE | Use.TYPE | Use.SPACE | Use.ANY
 _WORD = compiled(r"[^\W\d][\w$]*|\$[\w$]*")
 _MODULE = re.compile(r"^[ \t]*(?:import\b(?!\s*\()|export\b)", re.M)
 
@@ -78,7 +78,7 @@ class Semantics:
     @cached_property
     def at_top(self) -> bool:
         """Is the hole outside functions, where what is read may be declared further down?"""
-        return not any(one.checker.context & IN_FUNCTION for one in self.start)
+        return not any(one.checker.context & At.IN_FUNCTION for one in self.start)
 
     @cached_property
     def behind(self) -> dict[str, int]:
@@ -193,7 +193,7 @@ class TypeScriptState(SemanticState):
         if new:
             return Refused(min(new))
         shared = self.shared
-        if shared.strict and not shared.at_top and checker.context & IN_FUNCTION:
+        if shared.strict and not shared.at_top and checker.context & At.IN_FUNCTION:
             for name, how in checker.fresh:
                 how = left(how, shared.behind.get(name, 0)) & _READ
                 if how and name[0] != "#" and not shared.is_known(name, how):
@@ -204,7 +204,7 @@ class TypeScriptState(SemanticState):
     def _refused_word(self, reading: Reading) -> Refused | None:
         """A name is refused while it is typed, when it is certain that it is read and no name begins with it."""
         shared = self.shared
-        if not shared.strict or shared.at_top or not reading.checker.context & IN_FUNCTION:
+        if not shared.strict or shared.at_top or not reading.checker.context & At.IN_FUNCTION:
             return None
         word = self._unknown_word(reading)
         if word is None:

@@ -5,37 +5,17 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Literal
 
-from .automaton import (
-    ALIAS,
-    AMBIENT,
-    ASSIGNED,
-    ASYNC,
-    CATCH,
-    CONST,
-    ENUM,
-    FIELD,
-    IN_FUNCTION,
-    INTERFACE,
-    LET,
-    LOOP,
-    NAMESPACE,
-    ONCE,
-    SWITCH,
-    TOP,
-    VAR,
-    Broken,
-    Checker,
-    Frame,
-    Token,
-    takes,
-)
-from .expressions import COMMA, NAME, NO_IN, STATEMENT, expression, is_word, key_name, targets
-from .types import a_type, check_type_name, object_type
+from .automaton import At, Broken, Checker, Frame, Kind, Token, Use, takes
+from .expressions import COMMA, EXPRESSION, ITEM, NAME, NO_IN, SEMICOLON, STATEMENT, expression, is_word
+from .literals import key_name, targets
+from .types import TYPE, a_type, check_type_name, object_type
 
 _DECLARING = frozenset(["type", "interface", "namespace", "module", "declare", "abstract", "async", "global"])
 _DECLARED = frozenset(["var", "let", "const", "function", "class", "enum", "name", "import"])
 _OUTERMOST = (("body", "module"), ("body", "namespace"), ("body", "ambient"), ("export_end",))
-_KINDS = {"var": VAR, "let": LET, "const": CONST}
+_KINDS = {"var": Kind.VAR, "let": Kind.LET, "const": Kind.CONST}
+_Begin = Callable[[Checker, Token], Literal[True]]
+_CONDITION = (("expect", "("), EXPRESSION, ("expect", ")"))
 
 
 @takes
@@ -64,8 +44,7 @@ def statement(m: Checker, t: Token) -> bool:
         if t.text in _DECLARING:
             m.push("word", t.text)
         else:
-            m.push("semi")
-            m.push("e", COMMA | STATEMENT, True, NAME, t.text)
+            m.begin(("e", COMMA | STATEMENT, True, NAME, t.text), SEMICOLON)
         return True
     handler = _STATEMENTS.get(kind)
     if handler is not None:
@@ -75,14 +54,12 @@ def statement(m: Checker, t: Token) -> bool:
             if kind == "import":
                 return m.push("inner_import")
             m.error("'export' is not at the top level")
-        return m.push("import" if kind == "import" else "export")
+        return m.push(kind)
     if kind == "@":
-        m.push("decorated")
-        return m.push("decorator", 0)
-    if m.context & AMBIENT:
+        return m.begin(("decorator", 0), ("decorated",))
+    if m.context & At.AMBIENT:
         m.error("a statement stands where only declarations may")
-    m.push("semi")
-    m.push("e", COMMA, True, 0, "")
+    m.begin(EXPRESSION, SEMICOLON)
     return False
 
 
@@ -106,9 +83,7 @@ def _semi(m: Checker, t: Token, f: Frame) -> bool:
 def _one(m: Checker, t: Token, f: Frame) -> bool:
     """One statement, as the body of another."""
     m.pop()
-    if t.kind == ";":
-        return True
-    return statement(m, t)
+    return t.kind == ";" or statement(m, t)
 
 
 @takes
@@ -131,119 +106,70 @@ def _block(m: Checker, t: Token) -> Literal[True]:
     return m.push("body", "block")
 
 
-def _begin_variables(m: Checker, t: Token) -> Literal[True]:
-    m.push("semi")
-    return m.push("vars", t.kind, False)
+def _frames(*frames: Frame) -> _Begin:
+    return lambda m, t: m.begin(*frames)
 
 
-def _begin_while(m: Checker, t: Token) -> Literal[True]:
-    _in_loop(m)
-    m.push("one")
-    return m.push("condition")
+def _loop(*frames: Frame) -> _Begin:
+    """The parts of a loop; with it ends what holds in it alone."""
 
-
-def _begin_do(m: Checker, t: Token) -> Literal[True]:
-    _in_loop(m, "do_end")
-    return m.push("one")
-
-
-def _begin_for(m: Checker, t: Token) -> Literal[True]:
-    m.open_scope("block")
-    _in_loop(m, "for_end")
-    m.push("one")
-    return m.push("for")
-
-
-def _in_loop(m: Checker, frame: str = "loop_end") -> None:
-    m.push(frame, (m.context, m.labels))
-    m.context |= LOOP
-
-
-def _begin_return(m: Checker, t: Token) -> Literal[True]:
-    if not m.context & IN_FUNCTION:
-        m.error("'return' is not in a function")
-    m.push("semi")
-    return m.push("return")
-
-
-def _begin_jump(m: Checker, t: Token) -> Literal[True]:
-    m.push("semi")
-    return m.push("jump", t.kind)
-
-
-def _begin_with(m: Checker, t: Token) -> Literal[True]:
-    if m.module:
-        m.error("'with' is not in a script")
-    m.push("one")
-    return m.push("condition")
-
-
-def _frames(*frames: Frame) -> Callable[[Checker, Token], Literal[True]]:
     def begin(m: Checker, t: Token) -> Literal[True]:
-        for frame in frames:
-            m.push(*frame)
+        m.begin(*frames, m.restoring)
+        m.context |= At.LOOP
         return True
 
     return begin
 
 
+def _begin_for(m: Checker, t: Token) -> Literal[True]:
+    m.open_scope("block")
+    return _FOR(m, t)
+
+
+def _begin_return(m: Checker, t: Token) -> Literal[True]:
+    if not m.context & At.IN_FUNCTION:
+        m.error("'return' is not in a function")
+    return m.begin(("return",), SEMICOLON)
+
+
+def _begin_with(m: Checker, t: Token) -> Literal[True]:
+    if m.module:
+        m.error("'with' is not in a script")
+    return m.begin(*_CONDITION, ("one",))
+
+
+_FOR = _loop(("for",), ("one",), ("scope_end",))
 _STATEMENTS = {
     "{": _block,
-    **dict.fromkeys(_KINDS, _begin_variables),
-    "function": _frames(("declared_function",), ("function_name", False, False, False)),
+    **{word: _frames(("vars", word, False), SEMICOLON) for word in _KINDS},
+    "function": _frames(("function_name", False, False, False), ("declared_function",)),
     "class": _frames(("class_name", False, False)),
     "enum": _frames(("enum",)),
-    "if": _frames(("else",), ("one",), ("condition",)),
-    "while": _begin_while,
-    "do": _begin_do,
+    "if": _frames(*_CONDITION, ("one",), ("maybe", "else", ("one",))),
+    "while": _loop(*_CONDITION, ("one",)),
+    "do": _loop(("one",), ("expect", "while"), *_CONDITION, SEMICOLON),
     "for": _begin_for,
-    "switch": _frames(("switch",), ("condition",)),
-    "try": _frames(("try",), ("brace",)),
+    "switch": _frames(*_CONDITION, ("switch",)),
+    "try": _frames(("brace",), ("try",)),
     "return": _begin_return,
-    "throw": _frames(("semi",), ("e", COMMA, True, 0, "")),
-    "break": _begin_jump,
-    "continue": _begin_jump,
-    "debugger": _frames(("semi",)),
+    "throw": _frames(EXPRESSION, SEMICOLON),
+    "break": _frames(("jump", "break"), SEMICOLON),
+    "continue": _frames(("jump", "continue"), SEMICOLON),
+    "debugger": _frames(SEMICOLON),
     "with": _begin_with,
 }
 
 
 @takes
-def _condition(m: Checker, t: Token, f: Frame) -> bool:
-    if t.kind != "(":
-        raise Broken(t)
-    m.replace("expect", ")")
-    return expression(m, COMMA)
-
-
-@takes
-def _else(m: Checker, t: Token, f: Frame) -> bool:
+def _maybe(m: Checker, t: Token, f: Frame) -> bool:
+    """Frames that a token begins, which may also be left out."""
     m.pop()
-    if t.kind != "else":
-        return False
-    return m.push("one")
+    return t.kind == f[1] and m.begin(*f[2:])
 
 
 @takes
-def _loop_end(m: Checker, t: Token, f: Frame) -> bool:
+def _restore(m: Checker, t: Token, f: Frame) -> bool:
     m.context, m.labels = f[1]
-    m.pop()
-    return False
-
-
-@takes
-def _do_end(m: Checker, t: Token, f: Frame) -> bool:
-    m.context, m.labels = f[1]
-    if t.kind != "while":
-        raise Broken(t)
-    m.replace("semi")
-    return m.push("condition")
-
-
-@takes
-def _for_end(m: Checker, t: Token, f: Frame) -> bool:
-    m.context, m.labels = f[1]
-    m.close_scope()
     m.pop()
     return False
 
@@ -251,11 +177,10 @@ def _for_end(m: Checker, t: Token, f: Frame) -> bool:
 @takes
 def _for(m: Checker, t: Token, f: Frame) -> bool:
     if t.kind == "await":
-        if not m.context & (ASYNC | TOP):
+        if not m.context & (At.ASYNC | At.TOP):
             m.error("'await' is not in an async function")
         return True
-    if t.kind != "(":
-        raise Broken(t)
+    t.must_be("(")
     return m.replace("for_first")
 
 
@@ -263,12 +188,10 @@ def _for(m: Checker, t: Token, f: Frame) -> bool:
 def _for_first(m: Checker, t: Token, f: Frame) -> bool:
     """What comes first in the brackets."""
     if t.kind in ("var", "let", "const"):
-        m.replace("for_rest", False)
-        return m.push("vars", t.kind, True)
+        return m.become(("vars", t.kind, True), ("for_rest", False))
     if t.kind == ";":
         return m.replace("for_rest", True)
-    m.replace("for_left")
-    expression(m, COMMA | NO_IN)
+    m.become(("e", COMMA | NO_IN, True, 0, ""), ("for_left",))
     return False
 
 
@@ -278,7 +201,7 @@ def _for_left(m: Checker, t: Token, f: Frame) -> bool:
     m.replace("for_rest", False)
     if t.kind == "in" or (t.kind == "name" and t.text == "of"):
         for name in targets(m, ()):
-            m.use(name, ASSIGNED)
+            m.use(name, Use.ASSIGNED)
     return False
 
 
@@ -289,41 +212,32 @@ def _for_rest(m: Checker, t: Token, f: Frame) -> bool:
         return True
     if t.kind == ")":
         return m.pop()
-    if t.kind == "in" or (t.kind == "name" and t.text == "of" and not f[1]):
-        m.replace("for_rest", True)
-        return expression(m, COMMA)
-    m.replace("for_rest", True)
-    expression(m, COMMA)
-    return False
+    m.become(EXPRESSION, ("for_rest", True))
+    return t.kind == "in" or (t.kind == "name" and t.text == "of" and not f[1])
 
 
 @takes
 def _switch(m: Checker, t: Token, f: Frame) -> bool:
     """Behind the head of a switch."""
-    if t.kind != "{":
-        raise Broken(t)
+    t.must_be("{")
     m.open_brace("block")
     m.open_scope("block")
-    m.replace("cases", (m.context, m.labels))
-    m.context |= SWITCH
+    m.become(("cases",), m.restoring)
+    m.context |= At.SWITCH
     return True
 
 
 @takes
 def _cases(m: Checker, t: Token, f: Frame) -> bool:
     if t.kind == "}":
-        m.context, m.labels = f[1]
         m.close_scope()
         m.close_brace()
         return m.pop()
-    if t.kind not in ("case", "default"):
-        raise Broken(t)
-    m.push("body", "case")
-    m.push("expect", ":")
+    t.must_be("case", "default")
+    m.begin(("expect", ":"), ("body", "case"))
     if t.kind == "case":
-        expression(m, COMMA)
-    else:
-        m.declare(".default", ONCE)
+        return expression(m, COMMA)
+    m.declare(".default", Kind.ONCE)
     return True
 
 
@@ -334,36 +248,22 @@ def _try(m: Checker, t: Token, f: Frame) -> bool:
         m.open_scope("block")
         return m.push("catch")
     m.pop()
-    if t.kind == "finally":
-        return m.push("brace")
-    return False
+    return t.kind == "finally" and m.push("brace")
 
 
 @takes
 def _catch(m: Checker, t: Token, f: Frame) -> bool:
     if t.kind == "(":
-        m.push("expect", ")")
-        m.push("catch_type")
-        return m.push("binding", CATCH)
-    if t.kind != "{":
-        raise Broken(t)
+        return m.begin(("binding", Kind.CATCH), ("maybe", ":", TYPE), ("expect", ")"))
+    t.must_be("{")
     m.open_brace("block")
     return m.replace("body", "block")
 
 
 @takes
-def _catch_type(m: Checker, t: Token, f: Frame) -> bool:
-    m.pop()
-    if t.kind == ":":
-        return a_type(m)
-    return False
-
-
-@takes
 def _brace(m: Checker, t: Token, f: Frame) -> bool:
     """A block comes next."""
-    if t.kind != "{":
-        raise Broken(t)
+    t.must_be("{")
     m.pop()
     return _block(m, t)
 
@@ -371,9 +271,8 @@ def _brace(m: Checker, t: Token, f: Frame) -> bool:
 @takes
 def _return(m: Checker, t: Token, f: Frame) -> bool:
     m.pop()
-    if t.newline or t.kind in (";", "}"):
-        return False
-    expression(m, COMMA)
+    if not t.newline and t.kind not in (";", "}"):
+        expression(m, COMMA)
     return False
 
 
@@ -389,7 +288,7 @@ def _jump(m: Checker, t: Token, f: Frame) -> bool:
         elif word == "continue" and not of_loop:
             m.error(f"'{t.text}' is not the label of a loop")
         return True
-    if not m.context & (LOOP if word == "continue" else LOOP | SWITCH):
+    if not m.context & (At.LOOP if word == "continue" else At.LOOP | At.SWITCH):
         m.error(f"'{word}' is not in a loop" + ("" if word == "continue" else " or switch"))
     return False
 
@@ -403,7 +302,7 @@ def _label(m: Checker, t: Token, f: Frame) -> bool:
         m.error(f"label '{f[1]}' is declared twice")
     if m.ts and m.module and t.kind in ("var", "let", "const", "function", "class", "enum"):
         m.error("a label is not allowed here")
-    m.replace("loop_end", (m.context, m.labels))
+    m.replace(*m.restoring)
     m.labels = (f[1], t.kind in ("for", "while", "do", "name"), m.labels)  # a name is perhaps another label
     m.push("one")
     return False
@@ -433,7 +332,7 @@ def _var_rest(m: Checker, t: Token, f: Frame) -> bool:
     if f[3:] == ("!",) and t.kind != ":":
         m.error("a variable with '!' has no type")
     if t.kind == "=":
-        if m.context & AMBIENT and word != "const" and not m.context & IN_FUNCTION:
+        if m.context & At.AMBIENT and word != "const" and not m.context & At.IN_FUNCTION:
             m.error("a variable that is declared only has a value")
         if len(f) == 4:
             m.error("a variable with '!' has a value")
@@ -455,7 +354,7 @@ def _var_rest(m: Checker, t: Token, f: Frame) -> bool:
 @takes
 def _declared_function(m: Checker, t: Token, f: Frame) -> bool:
     """Behind a declared function: without a body, another part of it must follow, whose name is known when it comes."""
-    if m.had_body or m.context & AMBIENT:
+    if m.had_body or m.context & At.AMBIENT:
         m.pop()
         return t.kind == ";" and not m.had_body
     if t.kind == ";" and len(f) == 1:
@@ -476,27 +375,26 @@ def _word(m: Checker, t: Token, f: Frame) -> bool:
     kind = t.kind
     if not t.newline:
         if word == "async" and kind == "function":
-            if m.context & AMBIENT:
+            if m.context & At.AMBIENT:
                 m.error("a function that is declared only is not async")
-            m.push("declared_function")
-            return m.push("function_name", True, False, False)
+            return m.begin(("function_name", True, False, False), ("declared_function",))
         if m.ts:
             if word == "type" and kind == "name":
                 check_type_name(m, t.text)
-                m.declare(t.text, ALIAS)
+                m.declare(t.text, Kind.ALIAS)
                 m.push("alias")
                 m.open_scope("types")
                 return True
             if word == "interface" and kind == "name":
                 check_type_name(m, t.text)
-                m.declare(t.text, INTERFACE)
+                m.declare(t.text, Kind.INTERFACE)
                 m.open_scope("class")
                 return m.push("interface")
             if word in ("namespace", "module") and kind in ("name", "str"):
-                if m.stack[0] not in _OUTERMOST and m.stack[0][0] != "loop_end":
+                if m.stack[0] not in _OUTERMOST and m.stack[0][0] != "restore":
                     m.error("a namespace is not at the top level")
                 if kind == "name":
-                    m.declare(t.text, NAMESPACE)
+                    m.declare(t.text, Kind.NAMESPACE)
                 return m.push("namespace", kind == "str", False)
             if word == "global" and kind == "{":
                 m.push("namespace", True, True)
@@ -506,11 +404,10 @@ def _word(m: Checker, t: Token, f: Frame) -> bool:
             if word == "declare" and kind in _DECLARED:
                 if m.stack[0] not in _OUTERMOST:
                     m.error("'declare' is not at the top level")
-                m.push("loop_end", (m.context, m.labels))
-                m.context |= AMBIENT
+                m.push(*m.restoring)
+                m.context |= At.AMBIENT
                 return statement(m, t)
-    m.push("semi")
-    m.push("e", COMMA | STATEMENT, True, NAME, word)
+    m.begin(("e", COMMA | STATEMENT, True, NAME, word), SEMICOLON)
     return False
 
 
@@ -519,17 +416,8 @@ def _alias(m: Checker, t: Token, f: Frame) -> bool:
     """Behind the name of `type`."""
     if t.kind == "<":
         return m.push("tparams")
-    if t.kind != "=":
-        raise Broken(t)
-    m.replace("alias_end")
-    return a_type(m)
-
-
-@takes
-def _alias_end(m: Checker, t: Token, f: Frame) -> bool:
-    m.close_scope()
-    m.pop()
-    return t.kind == ";"
+    t.must_be("=")
+    return m.become(TYPE, ("scope_end",), SEMICOLON)
 
 
 @takes
@@ -539,8 +427,7 @@ def _interface(m: Checker, t: Token, f: Frame) -> bool:
         return m.push("tparams")
     if t.kind in ("extends", ","):
         return a_type(m)
-    if t.kind != "{":
-        raise Broken(t)
+    t.must_be("{")
     m.replace("scope_end")
     return object_type(m)
 
@@ -562,8 +449,8 @@ def _namespace(m: Checker, t: Token, f: Frame) -> bool:
             raise Broken(t)
         m.pop()  # declare module "x";
         return t.kind == ";"
-    m.replace("loop_end", (m.context, m.labels))
-    m.context &= AMBIENT
+    m.replace(*m.restoring)
+    m.context &= At.AMBIENT
     m.labels = None
     m.open_brace("block")
     m.open_scope("global" if f[2] else "namespace")
@@ -574,10 +461,9 @@ def _namespace(m: Checker, t: Token, f: Frame) -> bool:
 def _enum(m: Checker, t: Token, f: Frame) -> bool:
     if t.kind == "name":
         check_type_name(m, t.text)
-        m.declare(t.text, ENUM)
+        m.declare(t.text, Kind.ENUM)
         return True
-    if t.kind != "{":
-        raise Broken(t)
+    t.must_be("{")
     m.open_brace("enum")
     m.open_scope("members")
     return m.replace("enum_members")
@@ -588,8 +474,7 @@ def _enum_key(m: Checker, t: Token, f: Frame) -> bool:
     """Behind the bracket of a member's name."""
     if t.kind not in ("str", "template"):
         m.error("the name of a member is computed")
-    m.replace("expect", "]")
-    expression(m)
+    m.become(ITEM, ("expect", "]"))
     return False
 
 
@@ -607,8 +492,8 @@ def _enum_members(m: Checker, t: Token, f: Frame) -> bool:
     elif is_word(t) or kind in ("str", "num"):
         name = key_name(t) if kind in ("str", "num") else t.text
         if name != "[":
-            m.declare("." + name, FIELD)
-            m.scope.names.setdefault(name, CONST)
+            m.declare("." + name, Kind.FIELD)
+            m.scope.names.setdefault(name, Kind.CONST)
     elif kind not in (",", "template"):
         raise Broken(t)
     return True

@@ -86,13 +86,21 @@ def next_token(m: Checker, text: str, position: int, *, end: bool) -> tuple[Toke
                 return None, position
             return Token(found[0], found[0], newline), found.end()
         return Token(">", ">", newline), at + 1
+    return _in_code(text, position, at, newline, end=end, behind_operand=name == "e" and frame[3])
+
+
+def _in_code(
+    text: str, position: int, at: int, newline: bool, *, end: bool, behind_operand: bool
+) -> tuple[Token | None, int]:
+    """A symbol that the brackets around do not decide."""
+    size = len(text)
     found = _CODE.match(text, at)
     if found is None:
-        return Token("?", char, newline), at + 1
+        return Token("?", text[at], newline), at + 1
     kind = found.lastgroup
     stop = found.end()
     if kind == "open":
-        is_open = not end and (char in "`#" or _OPEN_STRING.match(text, at) is not None)
+        is_open = not end and (text[at] in "`#" or _OPEN_STRING.match(text, at) is not None)
         return (None, position) if is_open else (Token("?", "", newline), size)
     if not end and kind not in ("str", "tick", "sure") and (stop == size or _BEGUN.match(text, at) is not None):
         return None, position
@@ -106,7 +114,7 @@ def next_token(m: Checker, text: str, position: int, *, end: bool) -> tuple[Toke
         return Token("template" if word[-1] == "`" else "head", "", newline), stop
     if kind in ("num", "str", "private"):
         return Token(kind, word, newline), stop
-    if word in ("<<", "<<=", "<=") and not (name == "e" and frame[3]):
+    if word in ("<<", "<<=", "<=") and not behind_operand:
         return Token("<", "<", newline), at + 1
     return Token(word, word, newline), stop
 

@@ -5,9 +5,10 @@ from __future__ import annotations
 from typing import Literal
 
 from .....common.words import words_of
-from .automaton import AMBIENT, FIELD, METHOD, SPACE, TPARAM, TYPE, VALUE, Broken, Checker, Frame, Token, takes
+from .automaton import At, Broken, Checker, Frame, Kind, Token, Use, takes
+from .expressions import ARGUMENTS, GENERIC_PARAMETERS, ITEM, TYPE_ARGUMENTS, is_word
 from .expressions import NAME as E_NAME
-from .expressions import expression, is_word, key_name
+from .literals import key_name
 
 PREDICATE, TUPLE, NO_CONDITION, SCOPED, CONDITION = 1, 2, 4, 8, 16
 """Of a type: it may be `x is T`; it is an element of a tuple; it has a scope of its own, for what it infers; it has `extends`."""
@@ -30,13 +31,16 @@ def check_type_name(m: Checker, name: str) -> None:
         m.error(f"'{name}' is no name for a type")
 
 
+TYPE = ("t", 0, 0, "")
+
+
 def a_type(m: Checker, flags: int = 0) -> Literal[True]:
     """One comes next."""
     return m.push("t", flags, 0, "")
 
 
-def _name_over(m: Checker, after: int, name: str, space: int = TYPE) -> None:
-    if after in (NAME, OPTIONAL) and name and name not in _BUILT_IN and (name != "const" or space != TYPE):
+def _name_over(m: Checker, after: int, name: str, space: int = Use.TYPE) -> None:
+    if after in (NAME, OPTIONAL) and name and name not in _BUILT_IN and (name != "const" or space != Use.TYPE):
         m.use(name, space)
 
 
@@ -48,36 +52,9 @@ def _t(m: Checker, t: Token, f: Frame) -> bool:
     if not after:
         return _begin(m, t, flags)
     if after == NAME:
-        if kind == "name" and not t.newline:
-            if name in _PREFIXES or name == "asserts":
-                if name == "asserts" and flags & PREDICATE:
-                    m.use(t.text, VALUE)
-                    m.replace("t", flags, OTHER, "asserts")
-                else:
-                    m.replace("t", flags, 0, "")
-                    return False
-                return True
-            if name == "infer":
-                m.infer(t.text)
-                return m.replace("t", flags, OTHER, "")
-            if t.text == "is" and flags & PREDICATE:
-                m.use(name, VALUE)
-                return m.replace("t", flags, 0, "")
-        elif (
-            name in _PREFIXES and kind in _BEGINS and kind != "<" and not (t.newline and kind in ("[", "(", "{"))
-        ) or (name == "abstract" and kind == "new"):
-            m.replace("t", flags, 0, "")
-            return False
-        elif name == "asserts" and kind == "this":
-            return m.replace("t", flags, OTHER, "asserts")
-        if kind == ".":
-            _name_over(m, after, name, SPACE)
-            m.replace("t", flags, ENTITY, "")
-            return m.push("member", ".")
-        if flags & TUPLE and kind == ":":
-            return m.replace("t", flags & ~TUPLE, 0, "")
-        if flags & TUPLE and kind == "?":
-            return m.replace("t", flags, OPTIONAL, name)
+        taken = _behind_name(m, t, flags, name)
+        if taken is not None:
+            return taken
     elif after == OPTIONAL:
         if kind == ":":
             return m.replace("t", flags & ~TUPLE, 0, "")
@@ -98,19 +75,53 @@ def _t(m: Checker, t: Token, f: Frame) -> bool:
     if kind == "<" and not t.newline and after in (NAME, ENTITY):
         _name_over(m, after, name)
         m.replace("t", flags, OTHER, "")
-        return m.push("targs")
+        return m.push(*TYPE_ARGUMENTS)
     if kind == "extends" and not t.newline and not flags & NO_CONDITION:
         _name_over(m, after, name)
         _scoped(m, flags)
         return m.replace("t", m.stack[0][1] | CONDITION, 0, "")
     if kind == "?" and flags & CONDITION:
         _name_over(m, after, name)
-        m.replace("t", flags, 0, "")
-        m.push("expect", ":")
-        return a_type(m)
+        return m.become(TYPE, ("expect", ":"), ("t", flags, 0, ""))
     _name_over(m, after, name)
     _end(m, flags)
     return False
+
+
+def _behind_name(m: Checker, t: Token, flags: int, name: str) -> bool | None:
+    """What a name alone may be the beginning of, but for a type; None: nothing else."""
+    kind = t.kind
+    if kind == "name" and not t.newline:
+        if name in _PREFIXES or name == "asserts":
+            if name == "asserts" and flags & PREDICATE:
+                m.use(t.text, Use.VALUE)
+                m.replace("t", flags, OTHER, "asserts")
+            else:
+                m.replace("t", flags, 0, "")
+                return False
+            return True
+        if name == "infer":
+            m.infer(t.text)
+            return m.replace("t", flags, OTHER, "")
+        if t.text == "is" and flags & PREDICATE:
+            m.use(name, Use.VALUE)
+            return m.replace("t", flags, 0, "")
+    elif (name in _PREFIXES and kind in _BEGINS and kind != "<" and not (t.newline and kind in ("[", "(", "{"))) or (
+        name == "abstract" and kind == "new"
+    ):
+        m.replace("t", flags, 0, "")
+        return False
+    elif name == "asserts" and kind == "this":
+        return m.replace("t", flags, OTHER, "asserts")
+    if kind == ".":
+        _name_over(m, NAME, name, Use.SPACE)
+        m.replace("t", flags, ENTITY, "")
+        return m.push("member", ".")
+    if flags & TUPLE and kind == ":":
+        return m.replace("t", flags & ~TUPLE, 0, "")
+    if flags & TUPLE and kind == "?":
+        return m.replace("t", flags, OPTIONAL, name)
+    return None
 
 
 def _scoped(m: Checker, flags: int) -> None:
@@ -129,56 +140,43 @@ def _end(m: Checker, flags: int) -> None:
 def _begin(m: Checker, t: Token, flags: int) -> bool:
     kind = t.kind
     if kind == "name":
-        m.replace("t", flags, NAME, t.text)
-    elif kind in _SIMPLE:
-        m.replace("t", flags, OTHER, "this" if kind == "this" else "")
-    elif kind in ("|", "&", "-"):
-        pass
-    elif kind == "(":
-        other = m.fork()
-        other.replace("t", flags, OTHER, "")
-        function_type(other)
-        other.push("params", False)
-        m.replace("t", flags & ~TUPLE, OTHER, "")
-        m.push("expect", ")")
-        a_type(m)
+        return m.replace("t", flags, NAME, t.text)
+    if kind in _SIMPLE:
+        return m.replace("t", flags, OTHER, "this" if kind == "this" else "")
+    if kind in ("|", "&", "-"):
+        return True
+    m.replace("t", flags, OTHER, "")
+    if kind == "(":
+        function_type(m.fork(), ("params", False))
+        m.become(TYPE, ("expect", ")"), ("t", flags & ~TUPLE, OTHER, ""))
     elif kind == "<":
-        m.replace("t", flags, OTHER, "")
-        function_type(m)
-        m.push("expect", "(", True)
-        m.push("tparams")
+        function_type(m, *GENERIC_PARAMETERS)
     elif kind == "new":
-        m.replace("t", flags, OTHER, "")
-        function_type(m)
-        m.push("type_parameters")
+        function_type(m, ("type_parameters",))
     elif kind == "{":
-        m.replace("t", flags, OTHER, "")
         object_type(m)
     elif kind == "[":
-        m.replace("t", flags, OTHER, "")
         m.push("tuple")
     elif kind == "typeof":
-        m.replace("t", flags, ENTITY, "")
-        m.push("type_query")
+        m.become(("type_query",), ("t", flags, ENTITY, ""))
     elif kind == "import":
-        m.replace("t", flags, ENTITY, "")
-        m.push("import_type")
+        m.become(*_IMPORT, ("t", flags, ENTITY, ""))
     elif kind == "head":
-        m.replace("t", flags, OTHER, "")
         m.open_brace("template")
-        m.push("type_template")
-        a_type(m)
-    elif kind == "asserts":
-        m.replace("t", flags, NAME, "asserts")
+        m.begin(TYPE, ("template", TYPE))
     else:
         raise Broken(t)
     return True
 
 
-def function_type(m: Checker) -> None:
-    """The parameters of one come next, after `<...>` if it has any."""
+_IMPORT = (("expect", "("), ARGUMENTS)
+"""behind `import` in a type"""
+
+
+def function_type(m: Checker, *parameters: Frame) -> None:
+    """What takes the parameters of one comes next."""
     m.open_scope("function")
-    m.push("function_type")
+    m.begin(*parameters, ("function_type",))
 
 
 @takes
@@ -186,21 +184,16 @@ def _type_parameters(m: Checker, t: Token, f: Frame) -> bool:
     """Behind `new` in a type."""
     if t.kind == "<":
         return m.push("tparams")
-    if t.kind != "(":
-        raise Broken(t)
+    t.must_be("(")
     return m.replace("params", False)
 
 
 @takes
 def _function_type(m: Checker, t: Token, f: Frame) -> bool:
-    if len(f) == 1:
-        if t.kind != "=>" or t.newline:
-            raise Broken(t)
-        m.replace("function_type", True)
-        return a_type(m, PREDICATE)
-    m.close_scope()
-    m.pop()
-    return False
+    """Behind the parameters of one."""
+    if t.kind != "=>" or t.newline:
+        raise Broken(t)
+    return m.become(("t", PREDICATE, 0, ""), ("scope_end",))
 
 
 @takes
@@ -209,19 +202,7 @@ def _t_index(m: Checker, t: Token, f: Frame) -> bool:
     m.pop()
     if t.kind == "]":
         return True
-    m.push("expect", "]")
-    a_type(m)
-    return False
-
-
-@takes
-def _targs(m: Checker, t: Token, f: Frame) -> bool:
-    """The arguments of a type, behind `<`."""
-    if t.kind == ">":
-        return m.pop()
-    if t.kind == ",":
-        return True
-    a_type(m)
+    m.begin(TYPE, ("expect", "]"))
     return False
 
 
@@ -243,7 +224,7 @@ def _tparam(m: Checker, t: Token, f: Frame) -> bool:
     if name is not None:
         if name == "out" and t.kind == "name":
             return m.replace("tparam", t.text, False)
-        m.declare(name, TPARAM)
+        m.declare(name, Kind.TPARAM)
         m.replace("tparam", None, False)
     if t.kind in ("extends", "="):
         m.replace("tparam", None, t.kind == "=")
@@ -275,30 +256,10 @@ def _type_query(m: Checker, t: Token, f: Frame) -> bool:
     """Behind `typeof`."""
     m.pop()
     if t.kind == "import":
-        m.push("import_type")
+        m.begin(*_IMPORT)
     elif t.kind == "name":
-        m.use(t.text, VALUE)
+        m.use(t.text, Use.VALUE)
     elif t.kind != "this":
-        raise Broken(t)
-    return True
-
-
-@takes
-def _import_type(m: Checker, t: Token, f: Frame) -> bool:
-    """Behind `import` in a type."""
-    if t.kind != "(":
-        raise Broken(t)
-    return m.replace("args")
-
-
-@takes
-def _type_template(m: Checker, t: Token, f: Frame) -> bool:
-    if t.kind == "middle":
-        a_type(m)
-    elif t.kind == "tail":
-        m.close_brace()
-        m.pop()
-    else:
         raise Broken(t)
     return True
 
@@ -343,7 +304,7 @@ def _type_member(m: Checker, t: Token, f: Frame) -> bool:
             return False
         if kind == "[" and word != "new":
             m.replace("type_member", "", "[")
-            return m.push("type_key")
+            return m.push("key", True, None)
         if word and (kind in (":", "?", ";", ",", "}") or t.newline):
             m.replace("type_member", "", word)
             return False
@@ -362,12 +323,12 @@ def _type_member(m: Checker, t: Token, f: Frame) -> bool:
     if kind in ("(", "<"):
         m.pop()
         if name != "[" and word not in ("get", "set"):
-            m.declare("." + name, METHOD)
+            m.declare("." + name, Kind.METHOD)
         signature(m)
         return False
     if kind == ":" or name != "[":
         if name not in ("[", "\0"):
-            m.declare("." + name, FIELD)
+            m.declare("." + name, Kind.FIELD)
         m.replace("type_member", "", "\0")
         if kind == ":" and name != "\0":
             return a_type(m)
@@ -379,36 +340,28 @@ def signature(m: Checker) -> None:
     """`(...): T` of a member."""
     saved = m.context, m.labels
     m.open_scope("function")
-    m.push("fn", 0, saved, m.context | AMBIENT, "signature")
+    m.push("fn", 0, saved, m.context | At.AMBIENT, "signature")
 
 
 @takes
-def _type_key(m: Checker, t: Token, f: Frame) -> bool:
-    """Behind the bracket before a member: of an index signature, of a mapped type, or a computed name."""
-    if len(f) == 1:
-        if t.kind == "name":
-            return m.replace("type_key", t.text)
-        m.replace("expect", "]")
-        expression(m)
-        return False
-    name = f[1]
-    if t.kind == ":":
-        m.replace("expect", "]")
-        return a_type(m)
-    if t.kind == "in":
-        m.declare(name, TPARAM)
-        m.replace("type_key_end")
-        return a_type(m)
-    m.replace("expect", "]")
-    m.push("e", 0, False, E_NAME, name)
+def _key(m: Checker, t: Token, f: Frame) -> bool:
+    """Behind the bracket before a member: of an index signature, of a mapped type where may_map says so, or a computed name."""
+    _, may_map, name = f
+    if name is None and t.kind == "name":
+        return m.replace("key", may_map, t.text)
+    if name is not None and t.kind == ":":
+        return m.become(TYPE, ("expect", "]"))
+    if name is not None and t.kind == "in" and may_map:
+        m.declare(name, Kind.TPARAM)
+        return m.become(TYPE, ("key_end",))
+    m.become(ITEM if name is None else ("e", 0, False, E_NAME, name), ("expect", "]"))
     return False
 
 
 @takes
-def _type_key_end(m: Checker, t: Token, f: Frame) -> bool:
+def _key_end(m: Checker, t: Token, f: Frame) -> bool:
     """Behind the types of a mapped type's key."""
     if t.kind == "name" and t.text == "as":
         return a_type(m)
-    if t.kind != "]":
-        raise Broken(t)
+    t.must_be("]")
     return m.pop()

@@ -1,0 +1,142 @@
+"""Literals of arrays and objects, which may be patterns that are assigned to; methods."""
+
+from __future__ import annotations
+
+from .automaton import At, Broken, Checker, Frame, Kind, Token, Use, takes
+from .expressions import ITEM, NAME, OTHER, expression, is_word, read
+
+_MOST_TARGETS = 30
+"""Names in a pattern that is assigned to; the others are not looked at."""
+
+
+def targets(m: Checker, before: tuple[str, ...]) -> tuple[str, ...]:
+    """What a literal would assign to as a pattern, with its last element."""
+    after, named = m.shape
+    m.shape = 0, ()
+    return (*before, *named) if after in (NAME, OTHER) and len(before) < _MOST_TARGETS else before
+
+
+def _literal_over(m: Checker, found: tuple[str, ...]) -> None:
+    """An array or object is over, which may have been a pattern."""
+    m.pop()
+    frame = m.stack[0]
+    if frame[0] == "e" and found:
+        m.replace(*frame[:4], found)
+
+
+@takes
+def _array(m: Checker, t: Token, f: Frame) -> bool:
+    """targets: what it would assign to so far."""
+    if t.kind in ("]", ","):
+        found = targets(m, f[1])
+        if t.kind == "]":
+            _literal_over(m, found)
+        else:
+            m.replace("array", found)
+    elif t.kind != "...":
+        expression(m)
+        return False
+    return True
+
+
+@takes
+def _object(m: Checker, t: Token, f: Frame) -> bool:
+    """An object literal, or a pattern that is assigned to; targets: what it would assign to so far."""
+    kind = t.kind
+    if kind == "}":
+        m.close_scope()
+        m.close_brace()
+        _literal_over(m, targets(m, f[1]))
+    elif kind == ",":
+        m.replace("object", targets(m, f[1]))
+    elif kind == "...":
+        expression(m)
+    else:
+        m.push("property", (), "")
+        return False
+    return True
+
+
+_WORDS = frozenset(["get", "set", "async"])
+
+
+@takes
+def _property(m: Checker, t: Token, f: Frame) -> bool:
+    """words: those before the name; name: which; "" for none so far, "[" for one that is computed."""
+    _, words, name = f
+    kind = t.kind
+    if not name:
+        if kind == "*":
+            m.replace("property", (*words, "*"), "")
+        elif kind == "[":
+            m.become(ITEM, ("expect", "]"), ("property", words, "["))
+        elif kind in ("str", "num"):
+            m.replace("property", words, key_name(t))
+        elif is_word(t):
+            if t.text in _WORDS and not words:
+                m.replace("property_word", t.text)
+            else:
+                m.replace("property", words, t.text)
+        else:
+            raise Broken
+        return True
+    if kind in ("(", "<"):
+        m.pop()
+        _member_of_object(m, name, Kind.GET if "get" in words else Kind.SET if "set" in words else Kind.METHOD_BODY)
+        method(m, words)
+        return False
+    m.pop()
+    if kind == ":":
+        _member_of_object(m, name, Kind.FIELD)
+        return expression(m)
+    if name == "[" or words:
+        raise Broken
+    _member_of_object(m, name, Kind.FIELD, shorthand=True)
+    read(m, name)
+    if kind == "=":  # of a pattern
+        m.use(name, Use.ASSIGNED)
+        return expression(m)
+    m.shape = NAME, (name,)
+    return False
+
+
+def key_name(t: Token) -> str:
+    """The name of a member that is a string or number; "[" where that is not certain."""
+    text = t.text[1:-1] if t.kind == "str" else t.text
+    return "[" if "\\" in text or not text or (t.kind == "num" and not text.isdigit()) else text
+
+
+def _member_of_object(m: Checker, name: str, kind: int, *, shorthand: bool = False) -> None:
+    if name == "[":
+        return
+    if m.ts:
+        m.declare("." + name, kind)
+    elif name == "__proto__" and not shorthand:
+        m.declare("." + name, Kind.ONCE)
+
+
+@takes
+def _property_word(m: Checker, t: Token, f: Frame) -> bool:
+    """Behind `get`, `set` or `async` in an object: a name itself?"""
+    word = f[1]
+    if t.kind in (":", "(", ",", "}", "=", "<"):
+        m.replace("property", (), word)
+    else:
+        m.replace("property", (word,), "")
+    return False
+
+
+def in_member(m: Checker, is_constructor: bool = False) -> int:
+    """What may stand in a member: TypeScript takes `new.target` in a constructor alone."""
+    return At.SUPER | (At.TARGET if is_constructor or not m.ts else 0)
+
+
+def method(m: Checker, words: tuple[str, ...], is_constructor: bool = False, derived: bool = False) -> None:
+    """The parameters and body of a method come next. words: before its name; derived: of a class that extends another."""
+    saved = m.context, m.labels
+    m.open_scope("function")
+    context = in_member(m, is_constructor) | At.IN_FUNCTION | (m.context & At.AMBIENT)
+    context |= (At.ASYNC if "async" in words else 0) | (At.GENERATOR if "*" in words else 0)
+    if is_constructor and derived:
+        context |= At.SUPER_CALL
+    m.push("fn", 0, saved, context, "constructor" if is_constructor else "method")
