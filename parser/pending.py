@@ -33,9 +33,11 @@ _SAID = ("", "0", "x")
 _ENDS = ("", ":", ")", "]", "}", "):", " {", ",", '"', "'", "=0")
 """What a line usually ends with, after an operand or none; of any language."""
 _QUOTES = ('"', "'", "`", '"""', "'''")
+_BLANKS = (" ", "\n")
 _BRACKETS_CLOSED = (")", "]", "}")
 _MOST_OPEN = 8
 """Brackets and quotes that one line has opened, at most."""
+_MOST_PIECES = 4
 _LINE_END = re.compile(r"\r\n|\n|\r")
 _AT_MARGIN = re.compile(r"^[^\s#)\]}]", re.MULTILINE)
 _MOST_PARTS = 3
@@ -48,6 +50,8 @@ _BLANK_LINE = re.compile(r"[ \t]*$", re.MULTILINE)
 _OTHER_NAME = "qz"
 """A word that is hardly one of any language's own."""
 _BRACKETS = re.compile(r"[)\]}]+")
+_OPENING = re.compile(r"[(\[{]")
+_WORD_BEGUN = re.compile(r"\w+\Z")
 _OPENS = re.compile(r"[(\[{]\s*\Z")
 
 HoleAt = Callable[[str, str], Hole]
@@ -73,7 +77,19 @@ def pending(hole_at: HoleAt, left: str, right: str, plain: PlainClosers | None =
     () where nothing is lacking, since some text in the cursor's line makes the file valid; and where the file is broken rather than begun.
     plain: gives what closes a statement of the language in other words.
     """
-    return _Repair(hole_at, left, right, plain).found()
+    closers = _Repair(hole_at, left, right, plain).found()
+    begun = _WORD_BEGUN.search(left)
+    if begun is None or not any(_OPENING.search(closer.text) for closer in closers):
+        return closers
+    # What the word may grow into, such as Go's `range`, can need less.
+    before = _Repair(hole_at, left[: begun.start()], right, plain).found()
+    fits = before and _letters(before) < _letters(closers) and hole_at(left, mended(right, before)).viable
+    return before if fits else closers
+
+
+def _letters(closers: Iterable[Closer]) -> int:
+    """How much some closers say."""
+    return sum(len(closer.text.strip()) for closer in closers)
 
 
 def is_in_word(text: str, offset: int) -> bool:
@@ -89,6 +105,7 @@ def is_lacking(state: State, depth: int, in_word: bool = False) -> bool:
     """
     if state.complete:
         return False
+    state = _behind_symbol(state)
     for said in _SAID:
         after = state.advance(f" {said}" if in_word and said else said)
         for end in _ENDS:
@@ -103,7 +120,8 @@ def open_in_line(state: State, depth: int) -> str:
 
     depth: of brackets at the start of the line.
     """
-    for said in ("",) if state.complete or state.region == "string" else _SAID:
+    state = state if state.complete else _behind_symbol(state)
+    for said in ("",) if state.complete or state.region == "string" else _operands(state):
         after, closed = state.advance(said), ""
         for _ in range(_MOST_OPEN):
             if after is None or after.complete or (after.region == "code" and after.left.stacks.depth <= depth):
@@ -113,6 +131,39 @@ def open_in_line(state: State, depth: int) -> str:
         if closed and after is not None and after.complete:
             return closed
     return ""
+
+
+def _operands(state: State) -> Iterator[str]:
+    """What may stand before what closes a bracket: one of the usual, or the beginning of a text that completes a hole."""
+    yield from _SAID
+    head = ""
+    for piece in _PIECE.findall(next(iter(find_bridges(state, 1)), ""))[:_MOST_PIECES]:
+        if piece in _BRACKETS_CLOSED or piece in _QUOTES:
+            return
+        head += piece
+        if head not in _SAID:
+            yield head
+
+
+def rest_of_symbol(state: State) -> str:
+    """What ends the symbol that a state is in, where no other can begin before it has grown, such as `=` behind `if x =`; else ""."""
+    if _may_go_on(state):
+        return ""
+    after, rest = state, ""
+    for char in next(iter(find_bridges(state, 1)), ""):
+        after, rest = after.advance(char), rest + char
+        if after is None or _may_go_on(after):
+            return "" if after is None else rest
+    return ""
+
+
+def _may_go_on(state: State) -> bool:
+    """May something else follow than more of the symbol that a state is in?"""
+    return state.region != "code" or state.complete or any(state.advance(blank) is not None for blank in _BLANKS)
+
+
+def _behind_symbol(state: State) -> State:
+    return state.advance(rest_of_symbol(state)) or state
 
 
 def _closed(state: State) -> tuple[State | None, str]:
@@ -158,7 +209,7 @@ class _Repair:
         if not ways:
             return ()
         # Of several ways the one whose head says more: a person writes on in the line before anything else.
-        head, closers = min(reversed(ways), key=lambda way: sum(len(closer.text.strip()) for closer in way[1]))
+        head, closers = min(reversed(ways), key=lambda way: _letters(way[1]))
         found, before = closers, self._left + head
         for number, closer in enumerate(closers):
             before += self._right[closers[number - 1].at if number else 0 : closer.at]
@@ -229,10 +280,12 @@ class _Repair:
         if first is None:
             return (), ()
         depth = min(first.left.stacks.depth, self._depth(self._left[: len(self._left) - len(self._line)]))
-        likely, others = [""], list[str]()
-        blank = " " if is_in_word(self._left, len(self._left)) and self._state(self._left + " ") is not None else ""
-        whole = blank + (self._shortest(self._left + blank) or "")
-        head, said, deepest = "", False, first.left.stacks.depth
+        head = begun = rest_of_symbol(first)
+        likely, others = [begun], list[str]()
+        left = self._left + begun
+        blank = " " if is_in_word(left, len(left)) and self._state(left + " ") is not None else ""
+        whole = blank + (self._shortest(left + blank) or "")
+        said, deepest = False, first.left.stacks.depth
         for piece in _PIECE.findall(_LINE_END.split(whole)[0]):
             head += piece
             state = first.advance(head)
@@ -242,7 +295,10 @@ class _Repair:
                 break
             said, deepest = said or not piece.isspace(), max(deepest, now)
             # A word behind a sign may be a header's block.
-            (others if others or (said and piece[0].isalnum() and head.strip() != piece) else likely).append(head)
+            is_block = said and piece[0].isalnum() and head[len(begun) :].strip() != piece
+            (others if others or is_block else likely).append(head)
+        gap = " " if is_in_word(self._rest, 1) else ""
+        others += (begun + blank + one + gap for one in _SAID if one and self._rest[:1].strip())
         return likely, others
 
     def _closers(self, head: str) -> tuple[Closer, ...] | None:

@@ -37,6 +37,8 @@ _MAX_MEETINGS = 200_000
 _MAX_FORESEEN = 70_000
 """Objects of an engine up to which texts are read ahead: the rest of its room is for what is asked. A new engine that has read a text ahead
 must be small enough to be worth its making (`Language.renew`), or full engines are only replaced while somebody waits."""
+_LESS = {"both": ("left", "right")}
+"""For what is left out of a text, as in `Hole.fallback`, that of which less is."""
 _GIVEN = ("_current_runtime", "_renew", "_recovers", "_heir", "level", "elsewhere", "imports", "inserted")
 """What a session does not know by its engine."""
 _BLOCK = re.compile(r"^[^\s#)\]}].*\n", re.MULTILINE)
@@ -177,7 +179,7 @@ class EngineSession(Session):
                 session._recovers = not hole.viable
                 whole = text[:offset] + mended(text[offset:], some)
                 other = session.hole(whole, offset, stop, level=level, exact=exact)
-            if other.state is not None and other.fallback in (fallback, "none"):
+            if other.state is not None and other.fallback in (fallback, "none", *_LESS.get(fallback, ())):
                 found.append((other.state, some))
                 fallback = other.fallback
             elif not found:
@@ -212,6 +214,7 @@ class EngineSession(Session):
         if right[:rest].strip() or (state.region == "code" and state.left.stacks.depth <= depth):
             return ()
         if others:
+            self._fresh()  # the search for the others may have let the engine grow too large, and then all is forgotten
             hole = self._scratch[1].hole(text[:offset] + mended(right, others), offset, stop, level="syntax")
             if not isinstance(hole.state, State) or not hole.viable:
                 return ()

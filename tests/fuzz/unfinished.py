@@ -3,6 +3,10 @@
 Each kind cuts valid files of a language within a line. Below the cut is nothing, or what stands at the margin further below: then the right
 context with its closers must give a valid file with what was written in the line, and with any other text that is said to complete the hole.
 Or below is all that was there: then nothing is pending behind the rest of the line, which makes the file valid. The judges are the languages' own.
+
+"operators" cut within symbols that the grammar spells, such as `==` and `and`: where the whole symbol and the rest of the line complete the hole
+before it, the rest completes the hole within it. In a file that lacks nothing else they also cut out what stands in the line before a symbol, which
+the cursor then touches: that completes the hole, too.
 """
 
 from __future__ import annotations
@@ -14,17 +18,22 @@ import re
 import warnings
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from functools import cache
 
 from suture.parser import language, pending_behind
+from suture.parser.languages.typescript.tables import dialect_tables
 from suture.parser.pending import mended
 
-from ..support import oracle_go
+from ..support import oracle_go, oracle_typescript
+from ..support.inside import runtime_of
 from ..support.oracle_json import json_parses, json_text
 from ..support.oracle_python import stdlib_sources
+from . import typescript
 
 _LONGEST = 12_000
+_OPERATORS_IN_A_FILE = 4
 _WORD = re.compile(r"[^\W\d]\w*")
-_PLAIN = {"Exception", "_"} | set(keyword.kwlist)
+_PLAIN = {"python": {"Exception", "_"} | set(keyword.kwlist), "typescript": {"from"}}
 _MARGIN = re.compile(r"^[^\s)\]}#'\"]", re.MULTILINE)
 
 
@@ -40,7 +49,11 @@ class Begun:
 
 def begun(text: str, rng: random.Random) -> Begun | None:
     """A cut in a line of a file; None where there is nothing to write."""
-    at = rng.randrange(len(text))
+    return begun_at(text, rng.randrange(len(text)), rng)
+
+
+def begun_at(text: str, at: int, rng: random.Random) -> Begun | None:
+    """The same for a place, with one of the three right contexts."""
     end = text.find("\n", at)
     end = len(text) if end < 0 else end
     start = text.rfind("\n", 0, at) + 1
@@ -54,6 +67,46 @@ def begun(text: str, rng: random.Random) -> Begun | None:
     return Begun(left, rest, "\n" if below is None else "\n\n" + text[below.start() :], False)
 
 
+@cache
+def _spelled(name: str) -> re.Pattern[str]:
+    """The symbols of more than one character that a grammar spells."""
+    if name == "typescript":
+        texts = set(dialect_tables("ts").texts)
+    else:
+        grammar = runtime_of(language(name)).grammar
+        assert grammar is not None
+        texts = set(grammar.texts.values())
+    longest_first = sorted((text for text in texts if len(text) > 1), key=len, reverse=True)
+    return re.compile("|".join(rf"\b{text}\b" if text.isalpha() else re.escape(text) for text in longest_first))
+
+
+def at_operators(name: str, text: str, rng: random.Random) -> Iterator[tuple[Begun, Begun]]:
+    """A cut at a symbol of a file, and another whose hole is completed where that is; none where there is no symbol in code."""
+    engine = runtime_of(language(name)).engine
+    symbols = list(_spelled(name).finditer(text))
+    for symbol in rng.sample(symbols, min(len(symbols), _OPERATORS_IN_A_FILE)):
+        before = engine.read_text(engine.start, text[: symbol.start()])
+        cut = begun_at(text, symbol.start(), rng)
+        if cut is None or before is None or engine.lexer.region(before.lex) != "code":
+            continue
+        within = rng.randrange(1, len(symbol[0]))
+        yield cut, Begun(cut.left + symbol[0][:within], cut.rest[within:], cut.right, cut.whole)
+        start = cut.left.rfind("\n") + 1
+        blank = len(cut.left[start:]) - len(cut.left[start:].lstrip())
+        at = rng.randrange(start + blank, len(cut.left) + 1)
+        left, middle = cut.left[:at], cut.left[at:]
+        if middle.strip() and cut.whole:
+            yield Begun(left, middle + cut.rest, cut.right, True), Begun(left, middle, cut.rest + cut.right, True)
+
+
+def is_enough(name: str, sample: Begun) -> bool:
+    """Does the rest of the line complete the hole?"""
+    session, text, at = language(name).session(), sample.left + sample.right, len(sample.left)
+    found = session.mended(session.hole(text, at), text, at)
+    after = None if found.state is None or found.fallback != "none" else found.state.advance(sample.rest)
+    return after is not None and after.complete
+
+
 def problems(name: str, sample: Begun) -> Iterator[tuple[str, str]]:
     """(a whole text that is said to be valid, or "", what is wrong otherwise) for a sample; the first is for a judge."""
     session = language(name).session()
@@ -64,7 +117,7 @@ def problems(name: str, sample: Begun) -> Iterator[tuple[str, str]]:
         return  # such as a string of several lines that is not closed
     found = session.mended(hole, text, at, level=level)
     words = {word for closer in found.pending for word in _WORD.findall(closer.text)}
-    if words - (_PLAIN if name == "python" else set()):
+    if words - _PLAIN.get(name, set()):
         yield "", f"words: {found.pending}"
     assert found.state is not None
     for middle in (sample.rest, *found.state.bridges()):
@@ -82,6 +135,11 @@ def _python_sources(rng: random.Random, count: int) -> list[str]:
 
 def _go_sources(rng: random.Random, count: int) -> list[str]:
     return oracle_go.library_sources(rng, count, _LONGEST)
+
+
+def _typescript_sources(rng: random.Random, count: int) -> list[str]:
+    paths = typescript.sources("ts", (300, _LONGEST))
+    return [typescript.read(path)[0] for path in rng.sample(paths, min(count, len(paths)))]
 
 
 def _json_sources(rng: random.Random, count: int) -> list[str]:
@@ -105,6 +163,7 @@ def _is_python(text: str) -> bool:
 _LANGUAGES: dict[str, tuple[Callable[[random.Random, int], list[str]], Callable[[list[str]], list[bool]]]] = {
     "python": (_python_sources, _compiles),
     "go": (_go_sources, oracle_go.parses),
+    "typescript": (_typescript_sources, lambda texts: [oracle_typescript.parses(text, "ts") for text in texts]),
     "json": (_json_sources, lambda texts: [json_parses(text) for text in texts]),
 }
 
@@ -137,6 +196,23 @@ def campaign(name: str) -> Callable[[random.Random, int], tuple[int, list[dict[s
     return run
 
 
+def operators(name: str) -> Callable[[random.Random, int], tuple[int, list[dict[str, object]]]]:
+    """The campaign of a language's symbols."""
+
+    def run(rng: random.Random, count: int) -> tuple[int, list[dict[str, object]]]:
+        asked, found = 0, list[dict[str, object]]()
+        files = _LANGUAGES[name][0](rng, max(1, count // 8))
+        while asked < count:
+            for whole, sample in at_operators(name, rng.choice(files), rng):
+                if is_enough(name, whole):
+                    asked += 1
+                    if not is_enough(name, sample):
+                        found.append(_failure(name, sample, "operator"))
+        return asked, found
+
+    return run
+
+
 def _failure(name: str, sample: Begun, wrong: str) -> dict[str, object]:
     fields: dict[str, object] = {
         "check": "unfinished",
@@ -152,14 +228,23 @@ def is_mended(line: dict[str, object]) -> bool:
     """Is a line of the file of failures no failure (any more)?"""
     name = str(line["language"])
     sample = Begun(str(line["left"]), str(line["middle"]), str(line["right"]), bool(line["whole"]))
+    if line["wrong"] == "operator":
+        return is_enough(name, sample)
     found = list(problems(name, sample))
     return not any(wrong for _, wrong in found) and all(_LANGUAGES[name][1]([text for text, _ in found]))
 
 
-KINDS = {f"unfinished-{name}": campaign(name) for name in _LANGUAGES}
+KINDS = {f"unfinished-{name}": campaign(name) for name in _LANGUAGES} | {
+    f"operators-{name}": operators(name) for name in _LANGUAGES
+}
 COUNTS = dict.fromkeys(KINDS, 40)
 
 
 def kinds() -> list[str]:
     """Those whose judges are here."""
-    return [kind for kind in KINDS if kind != "unfinished-go" or oracle_go.goroot() is not None]
+    missing = set[str]()
+    if oracle_go.goroot() is None:
+        missing |= {"unfinished-go", "operators-go"}
+    if oracle_typescript.missing() is not None:
+        missing.add("unfinished-typescript")
+    return [kind for kind in KINDS if kind not in missing]

@@ -14,7 +14,6 @@ from suture.parser.languages.generic import recovery
 from suture.parser.pending import mended
 
 from ..fuzz import unfinished
-from ..support import oracle_go
 
 GO = "package p\n\n"
 PYTHON = [
@@ -33,8 +32,19 @@ PYTHON = [
     ("if x|\n\ny = 1\n", [(0, "\n    pass")]),
     ("class A:\n    def f(self|\n\n    def g(self): pass\n", [(0, "\n        pass")]),
     ("match x:\n    |\n", [(0, "\n    case _: pass")]),
+    # A symbol that has to grow before anything else can follow.
+    ("if x =|\n", [(0, "\n    pass")]),
+    ("if x !|\n", [(0, "\n    pass")]),
+    ("if x an|\n", [(0, "\n    pass")]),
+    ("if (x :|\n", [(0, "\n    pass")]),
+    ("def f() -|\n", [(0, "\n    pass")]),
+    ("try:\n    with x a|\n\ny = 1\n", [(0, "\n        pass\nexcept Exception: pass")]),
+    ("x = (a :|\n", [(0, ")")]),
+    # The cursor touches what follows.
+    ("for |in y:\n", [(5, "\n    pass")]),
+    ("x = [a |for a in y\n", [(10, "]")]),
+    ("f(|for a in y\n", [(10, ")")]),
     # Where some text in the line is enough, nothing is lacking: it is the suggestion.
-    ("if x =|\n", []),  # closers would have to say what it is compared with
     ("x = foo(|", [(0, ")")]),
     ("x = foo(a, bar[|", [(0, "])")]),
     ("x = foo(|, y)", []),
@@ -56,6 +66,10 @@ OTHERS = [
     ("go", GO + "func f() {\n\tif x|\n\ty()\n}\n", [(0, "\n\t}")]),
     ("go", GO + "func f() {\n\tg(func() {\n\t\tx|\n", [(0, "\n\t})\n}")]),
     ("go", GO + "func f() {\n\tg(\n\t\tx|\n", [(0, ",\n\t)\n}")]),
+    ("go", GO + "func f(x ..|\n", [(0, ")")]),
+    ("go", GO + "func f() {\n\tif x =|\n", [(0, "\n\t}\n}")]),
+    ("typescript", "f(..|\n", [(0, ")")]),
+    ("json", '{"a": [fals|\n', [(0, "]}")]),
     # Where a list's lines end with a comma, or an editor has closed without one.
     ("go", GO + "var x = []T{\n\t{\n\t\tA: |\n", [(0, ",\n\t},\n}")]),
     ("go", GO + "var x = []T{\n\t{\n\t\tA: |\n\t}\n}\n", [(3, ",")]),
@@ -173,13 +187,13 @@ def test_a_level_holds_with_what_is_lacking() -> None:
     assert hole.state.advance("undefined + ") is None and hole.state.advance("int + ") is not None
 
 
-@pytest.mark.parametrize("name", ["python", "json", "go"])
-def test_with_its_closers_a_file_is_valid_whatever_completes_it(name: str) -> None:
-    """A little of the campaign."""
-    if name == "go" and oracle_go.goroot() is None:
-        pytest.skip("the extra `go` is not installed")
-    asked, failures = unfinished.KINDS[f"unfinished-{name}"](random.Random(3), 60)
-    assert asked == 60 and not failures
+@pytest.mark.parametrize("kind", unfinished.KINDS)
+def test_with_its_closers_a_file_is_valid_whatever_completes_it(kind: str) -> None:
+    """A little of the campaigns."""
+    if kind not in unfinished.kinds():
+        pytest.skip("its files or its judge are not installed")
+    asked, failures = unfinished.KINDS[kind](random.Random(3), 40)
+    assert asked >= 40 and not failures
 
 
 def test_closers_stand_where_they_belong() -> None:
@@ -209,7 +223,8 @@ def test_what_is_lacking_in_a_file_that_is_broken_elsewhere(
     if not hole.viable:
         assert [(closer.at, closer.text) for closer in found] == closers
     mended_hole = session.mended(hole, left + right, len(left))
-    assert mended_hole.pending == found and mended_hole.fallback == hole.fallback
+    assert mended_hole.pending == found
+    assert mended_hole.fallback == hole.fallback or hole.fallback == "both"
 
 
 def test_typing_on_in_a_line_keeps_what_is_lacking() -> None:
