@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Protocol
 from ..common.constraint import Constraint
 from ..common.utf8 import utf8_range
 from .bridging import astar
+from .bridging.heuristic import INF
 from .glr.effort import Cancelled
 from .glr.prefix import Engine, PrefixState
 from .glr.suffix import SuffixContext
@@ -39,8 +40,8 @@ class Bridging(Protocol):
         """Texts worth trying next, preferred ones first."""
         ...
 
-    def estimate(self, left: PrefixState, right: SuffixContext) -> float:
-        """A guess of the characters that are still missing before the right context."""
+    def estimate(self, left: PrefixState, right: SuffixContext, limit: float = INF) -> float:
+        """A guess of the characters that are still missing before the right context; what is no less than the limit may be more."""
         ...
 
     def fallback_bridges(self, left: PrefixState, right: SuffixContext) -> Iterator[str]:
@@ -307,7 +308,7 @@ def find_bridges(state: State, wanted: int, stop: Callable[[], bool] = astar.nev
             read=context.engine.read,
             accepts=right.accepts,
             words=lambda at: context.bridging.words(at, right),
-            estimate=lambda at: context.bridging.estimate(at, right),
+            estimate=lambda at, limit: context.bridging.estimate(at, right, limit),
             limits=context.limits,
             wanted=wanted if weight == 1 else 1,
             weight=weight,

@@ -13,11 +13,14 @@ from dataclasses import dataclass
 from itertools import count
 
 from ..glr.prefix import PrefixState
+from .heuristic import INF
 
 PREFERENCE = 1e-3
 """Among texts of one length, words that come first in the list of words win by this much each."""
 WORD = 0.25
 """What each further word costs besides its characters: of two texts of nearly one length the plainer one wins."""
+DETOUR = 8.0
+"""How much further than the nearest state one may be before it is enough to know that it is far."""
 BLANK = 0.05
 """What white space costs a character: indentation is long, and free to the reader."""
 
@@ -43,7 +46,7 @@ def search(
     read: Callable[[PrefixState, str], PrefixState | None],
     accepts: Callable[[PrefixState], bool],
     words: Callable[[PrefixState], Iterable[str]],
-    estimate: Callable[[PrefixState], float],
+    estimate: Callable[[PrefixState, float], float],
     limits: SearchLimits,
     wanted: int = 1,
     weight: float = 1.0,
@@ -52,14 +55,16 @@ def search(
     """Up to `wanted` texts that lead from start to acceptance, shortest first; [] when none was found.
 
     Shortest by visible characters, then by words, then by white space.
-    estimate: a guess of the characters still needed; where it guesses too much the text may not be the shortest.
+    estimate: a guess of the characters that are still needed from a state, which need be no more than a limit; where it guesses too much the
+    text may not be the shortest.
     haste: what is still needed counts so many times as much as what was written; above 1 the search goes straight for an end,
     and finds one that is not the shortest.
     stop: asked at each state, whether to give up.
     """
     order = count()
     best = {start: 0.0}
-    queue: list[tuple[float, int, float, PrefixState, str]] = [(weight * estimate(start), next(order), 0.0, start, "")]
+    nearest = estimate(start, INF)
+    queue: list[tuple[float, int, float, PrefixState, str]] = [(weight * nearest, next(order), 0.0, start, "")]
     found: list[str] = []
     expanded = 0
     while queue and expanded < limits.expansions and not stop():
@@ -79,7 +84,9 @@ def search(
             if reached >= best.get(after, float("inf")) or len(text) + len(word) > limits.length:
                 continue
             best[after] = reached
-            heapq.heappush(queue, (reached + weight * estimate(after), next(order), reached, after, text + word))
+            missing = estimate(after, nearest + DETOUR)
+            nearest = min(nearest, missing)
+            heapq.heappush(queue, (reached + weight * missing, next(order), reached, after, text + word))
     return found
 
 

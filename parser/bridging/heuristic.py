@@ -29,9 +29,7 @@ _ASK_EVERY = 64
 _NODES = 500
 """Stacks looked at for one estimate."""
 _NEAR, _FAR = 4.0, 64.0
-"""Estimates up to the first are looked for first; from the second on there is no limit ..."""
-_DETOUR = 8.0
-"""... but for what is so much further from the goal than the nearest stack: it is not known how much further."""
+"""Estimates up to the first are looked for first; from the second on there is no limit but the caller's."""
 
 
 class HeuristicGoal:
@@ -43,7 +41,7 @@ class HeuristicGoal:
 
     __slots__ = (
         "_back", "_bottoms", "_cells", "_demands", "_factory", "_order", "_queue", "_reached", "_rest", "_seen",
-        "_up", "depth", "known", "nearest",
+        "_up", "depth", "known", "least",
     )  # fmt: skip
 
     def __init__(
@@ -58,7 +56,8 @@ class HeuristicGoal:
         """back: state -> (state below it, cost); bottoms: the states at the bottom of a block."""
         self.depth = depth
         self.known: dict[GssNode, float] = {}
-        self.nearest = INF  # of the stacks asked for
+        self.least: dict[GssNode, float] = {}
+        """of stacks that are further than somebody wanted to know"""
         self._factory, self._demands, self._back, self._bottoms = factory, demands, back, bottoms
         self._cells = max(_LEAST_CELLS, _CELLS * len(back))
         self._up: list[list[tuple[float, StackDemand]]] = [[] for _ in back]
@@ -159,9 +158,10 @@ class Distances:
             self._goals[key] = found
         return found
 
-    def to(self, goal: HeuristicGoal, stacks: GssState) -> float:
-        """Cost of the text that must at least come before the goal is reached; FAR when it cannot be."""
-        return min(self._from_top(goal, top) for top in stacks.tops)
+    def to(self, goal: HeuristicGoal, stacks: GssState, limit: float = INF) -> float:
+        """Cost of the text that must at least come before the goal is reached; INF when it cannot be. What is no less than the limit
+        may be more."""
+        return min(self._from_top(goal, top, limit) for top in stacks.tops)
 
     def _cost(self, symbol: int) -> float:
         return self._whole[symbol] if symbol >= 0 else self._costs.get(~symbol, 1.0)
@@ -177,16 +177,14 @@ class Distances:
                     best[lhs], changed = cost, True
         return best
 
-    def _from_top(self, goal: HeuristicGoal, top: GssNode) -> float:
+    def _from_top(self, goal: HeuristicGoal, top: GssNode, limit: float) -> float:
         """Within ever wider limits, for to look far from the goal takes long."""
-        found = goal.known.get(top)
-        if found is None:
-            limit, last = _NEAR, goal.nearest + _DETOUR
-            while (found := self._within(goal, top, limit)) >= limit < last:
-                limit = min(limit * 2, last) if limit < _FAR else last
-            if found >= limit < INF:
-                goal.known[top] = limit
-            goal.nearest = min(goal.nearest, found)
+        found = goal.known.get(top, goal.least.get(top, 0.0))
+        while top not in goal.known and found < limit:
+            within = min(max(_NEAR, 2 * found), limit) if found < _FAR else limit
+            found = self._within(goal, top, within)
+            if top not in goal.known:
+                found = goal.least[top] = within
         return found
 
     def _within(self, goal: HeuristicGoal, top: GssNode, limit: float) -> float:

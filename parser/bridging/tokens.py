@@ -201,26 +201,26 @@ class TokenBridging:
                 skipped = depth
         return terminals
 
-    def estimate(self, left: PrefixState, right: SuffixContext) -> float:
+    def estimate(self, left: PrefixState, right: SuffixContext, limit: float = INF) -> float:
         """What is missing at least before the right context can go on: symbols, and brackets that it closes."""
         best = INF
         for way in self._into(right):
             missing = float(abs(left.stacks.depth - way.goal.depth))
-            best = min(best, max(missing, self._distance(way, left)))
+            best = min(best, max(missing, self._distance(way, left, limit)))
         return best
 
-    def _distance(self, way: Way, left: PrefixState) -> float:
+    def _distance(self, way: Way, left: PrefixState, limit: float) -> float:
         lexer = self._lexer
         if left.lex is way.entry:
-            return self._distances.to(way.goal, left.stacks)
+            return self._distances.to(way.goal, left.stacks, limit)
         opening = len(lexer.lead(way.entry))
         if lexer.automaton_state(left.lex) is None:
-            return self._distances.to(way.goal, left.stacks) + opening
+            return self._distances.to(way.goal, left.stacks, limit) + opening
         best = INF
         for tokens in lexer.expected(left.lex)[:_ALTERNATIVES]:
             fed = self._engine.feed(left.frame, left.stacks, tokens)
             if fed is not None:
-                best = min(best, self._distances.to(way.goal, fed[1]) + opening)
+                best = min(best, self._distances.to(way.goal, fed[1], limit) + opening)
         return best if best < INF else 0.0
 
     def fallback_bridges(self, left: PrefixState, right: SuffixContext) -> Iterator[str]:
@@ -231,7 +231,7 @@ class TokenBridging:
                 read=self._engine.read,
                 accepts=right.accepts,
                 words=lambda at: self.words(at, right),
-                estimate=lambda at: self.estimate(at, right),
+                estimate=lambda at, limit: self.estimate(at, right, limit),
                 limits=SearchLimits(expansions=self.patience),
                 weight=weight,
             )

@@ -157,7 +157,7 @@ class IndentedCompletability(Places):
             read=read,
             accepts=accepts,
             words=lambda at: dict.fromkeys(words(at)),
-            estimate=lambda at: 0.0,
+            estimate=lambda at, limit: 0.0,
             limits=limits,
             wanted=wanted,
             stop=stop,

@@ -8,6 +8,7 @@ import pytest
 from suture import parser
 from suture.parser.bridging import heuristic
 from suture.parser.bridging.line_prestar import LinePrestar
+from suture.parser.hole import find_bridges
 from suture.parser.languages.python.lexer.python_lexer import PythonLexer
 
 from ..support import oracles
@@ -215,15 +216,37 @@ def test_estimates_are_the_same_when_what_is_near_is_looked_for_first(monkeypatc
 
 
 def test_what_is_far_is_known_to_be_far() -> None:
-    """Of stacks that are much further from the goal than the nearest one, only that is said: never more than is true."""
+    """Of stacks that are further from the goal than a limit, only that is said; whoever asks for more then is told the truth."""
     left, right = "x = f(a", ", b)\ny = 1\n"
     python = parser.language("python", "3.11")
     state = state_of(python.renewed().hole(left, right).state)
     estimate = state.context.bridging.estimate
-    near_first, exact = list[float](), list[float]()
+    limit, near, later, exact = 6.0, list[float](), list[float](), list[float]()
     for text in ("", "[", "[(", "[({", "[" * 20):
         after = state_of(state.advance(text))
-        near_first.append(estimate(after.left, after.context.right))
+        near.append(estimate(after.left, after.context.right, limit))
+        later.append(estimate(after.left, after.context.right))
         alone = state_of(python.renewed().hole(left + text, right).state)
         exact.append(alone.context.bridging.estimate(alone.left, alone.context.right))
-    assert near_first != exact and all(one <= other for one, other in zip(near_first, exact, strict=True))
+    assert later == exact and near != exact
+    assert all(one == other or limit <= one <= other for one, other in zip(near, exact, strict=True))
+
+
+@pytest.mark.parametrize(
+    ("language", "asked"),
+    [
+        ("python", ["import c\n@c.a('a", "import c\n@c.a(", "import c\n@c.a(x, 'b", "import c\n@c.a(x, 'b',", "x = 1"]),
+        ("typescript", ["@C({\n a: 1", "@C", "const x = [f(`a${", "x"]),
+        ("go", ["package a\nfunc f() {\n\tg(func() {\n\t\tx[", "package a\n", "package a\nvar x = []int{f("]),
+    ],
+)
+def test_a_bridge_does_not_depend_on_what_was_asked_before(language: str, asked: list[str]) -> None:
+    """One engine's estimates are kept for all its holes with the same right context."""
+
+    def bridge(engine: parser.Language, left: str) -> list[str]:
+        return find_bridges(state_of(engine.hole(left, "").state), 1)
+
+    one = parser.language(language).renewed()
+    for left in [*asked, *reversed(asked)]:
+        alone = bridge(parser.language(language).renewed(), left)
+        assert alone and bridge(one, left) == alone

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 
 from ....common.bounded import BoundedDict
+from ...bridging.heuristic import INF
 from ...completability.any_text import AnyText
 from ...completability.indented import IndentedCompletability
 from ...completability.indented_places import Layout
@@ -81,7 +82,7 @@ class IndentedDeciders:
         """Whole bridges, shortest first."""
         return self.of(right).bridges(left, BRIDGES, self._words)
 
-    def estimate(self, left: PrefixState, right: SuffixContext) -> float:
+    def estimate(self, left: PrefixState, right: SuffixContext, limit: float = INF) -> float:
         """Where whole bridges are tried, there is nothing to search."""
         return 0.0
 

@@ -7,6 +7,7 @@ from functools import cached_property, partial
 from pathlib import Path
 
 from ....common.bounded import BoundedDict
+from ...bridging.heuristic import INF
 from ...bridging.tokens import TokenBridging
 from ...completability.any_text import AnyText
 from ...completability.bracket_summary import Brackets
@@ -183,9 +184,9 @@ class CompletabilityCache:
         decider = self.of(right)
         return self.search.words(left, right) if decider.anchors else decider.exact.bridges(left, BRIDGES)
 
-    def estimate(self, left: PrefixState, right: SuffixContext) -> float:
+    def estimate(self, left: PrefixState, right: SuffixContext, limit: float = INF) -> float:
         """Where whole bridges are tried, there is nothing to search."""
-        return self.search.estimate(left, right) if self.of(right).anchors else 0.0
+        return self.search.estimate(left, right, limit) if self.of(right).anchors else 0.0
 
     def may_enter(self, right: SuffixContext, lex: LexState) -> bool:
         """Can the right context be entered in a lexer state, after some text?"""

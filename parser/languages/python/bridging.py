@@ -190,7 +190,7 @@ class PythonBridging:
                 read=self._engine.read,
                 accepts=right.accepts,
                 words=lambda at: self.words(at, right),
-                estimate=lambda at: self.estimate(at, right),
+                estimate=lambda at, limit: self.estimate(at, right, limit),
                 limits=_FROM_LINE,
                 weight=_HASTE,
             ):
@@ -256,9 +256,9 @@ class PythonBridging:
                 read=self._engine.read,
                 accepts=self._line_can_end,
                 words=lambda at: self.words(at, self._nothing),
-                estimate=lambda at: (
+                estimate=lambda at, limit: (
                     self._unclosed(at, self._nothing)
-                    + min(self._distance(goal, self._lexer.clean, at) for goal in self._line_ends)
+                    + min(self._distance(goal, self._lexer.clean, at, limit) for goal in self._line_ends)
                 ),
                 limits=SearchLimits(expansions=150),
                 weight=weight,
@@ -275,12 +275,12 @@ class PythonBridging:
         stacks = self._at_symbol(after)
         return any(self._engine.factory.advance(stacks, t) is not None for t in self._outside)
 
-    def estimate(self, left: PrefixState, right: SuffixContext) -> float:
+    def estimate(self, left: PrefixState, right: SuffixContext, limit: float = INF) -> float:
         """What is missing at least before the right context can go on: symbols, brackets that it closes, a block for its lines."""
         best, in_text = INF, isinstance(left.lex.symbol, Text)
         for way in self._ways.into(right, context_of(left.lex)):
             closed = len(self._ways.brackets(right, left.lex)) if in_text else way.goal.depth
-            missing = max(float(abs(left.stacks.depth - closed)), self._distance(way.goal, way.entry, left))
+            missing = max(float(abs(left.stacks.depth - closed)), self._distance(way.goal, way.entry, left, limit))
             best = min(best, missing + (_BLOCK if self._lacks_block(left, way) else 0.0))
         return best + self._unclosed(left, right)
 
@@ -307,7 +307,7 @@ class PythonBridging:
             frame = frame.parent
         return frame is None or frame.column != way.column
 
-    def _distance(self, goal: HeuristicGoal, entry: LexState, left: PrefixState) -> float:
+    def _distance(self, goal: HeuristicGoal, entry: LexState, left: PrefixState, limit: float) -> float:
         """As the lexer may enter the right context: in its state at the goal, or at once when it is in that now."""
         lexer, symbol = self._lexer, left.lex.symbol
         opening = _opening(entry)
@@ -315,14 +315,14 @@ class PythonBridging:
         if opening and (left.lex is entry or is_same_kind):
             return 0.0
         if isinstance(symbol, _AT_SYMBOL):
-            return self._distances.to(goal, self._at_symbol(left)) + opening
+            return self._distances.to(goal, self._at_symbol(left), limit) + opening
         best, inside = INF, 0.0
         if isinstance(symbol, FString) and symbol.field is not None:
-            inside = self._distance(self._field_end, lexer.clean, symbol.field.left)
+            inside = self._distance(self._field_end, lexer.clean, symbol.field.left, limit)
         for tokens in lexer.expected(left.lex)[:_ALTERNATIVES]:
             fed = self._engine.feed(left.frame, left.stacks, tokens) if ANY_LINE not in tokens else None
             if fed is not None:
-                best = min(best, self._distances.to(goal, fed[1]) + opening)
+                best = min(best, self._distances.to(goal, fed[1], limit) + opening)
         return inside + best if best < INF else inside
 
     def _at_symbol(self, left: PrefixState) -> GssState:
