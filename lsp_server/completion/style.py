@@ -1,7 +1,7 @@
-"""How a document is written where its language leaves that open, and texts that are written so: quotes, ends of statements, indentation.
+"""The document's style where its language leaves a choice (quotes, semicolons, indentation), and texts that are brought into it.
 
-A model writes what most people do. A text is changed only where it is as valid as it was, and only as far as the document around the cursor
-tells: four of five of its strings, statements or steps have to agree.
+A model writes what most people do. A text is changed only if it stays as valid as it was, and only where the document around the cursor is
+clear: four of five of its strings, statements or steps of indentation have to agree.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
-"""What other files of the same language have to say at a place: pieces that speak of the same things, and what is imported.
+"""Context from other files of the same language: excerpts that use the same names, and the signatures of what is imported.
 
-Pieces are windows of lines of the files that the editor has open, compared by their identifiers (weighted Jaccard: an identifier
-that is in few windows counts for more). Of modules that the text imports and that lie beside it, the signatures of what it imports
-are shown. Secret-looking and ignored files are never among them.
+Excerpts are windows of lines of the files that the editor has open, compared by their identifiers (weighted Jaccard: an identifier
+that is in few windows counts for more). Signatures come from modules beside the file, for the names that it imports.
+Files that look secret and ignored files are never used.
 """
 
 from __future__ import annotations

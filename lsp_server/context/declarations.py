@@ -1,4 +1,4 @@
-"""Which declarations of an interface a model is shown beside a place: those that are named there first, as much as fits."""
+"""Which declarations of a host program's API the model sees in its prompt: first those that the code around the cursor names, then others, as far as they fit."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which files are never looked at, and what would spoil a word."""
+"""Which files look secret and are never shown to the model, and whether a cursor is inside a word."""
 
 from __future__ import annotations
 

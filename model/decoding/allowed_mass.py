@@ -1,8 +1,8 @@
 """How much of a model's probability is on tokens that may come: what a text's certainty is measured among.
 
 A model that has to write one of four attributes may give each of them a hundredth of its mass, because it does not know that nothing
-else exists. The share of the allowed tokens is found without a mask: where the most of the mass is whose fate is not known, the next
-byte of the spellings decides, as in best-first search through a tree of all spellings.
+else exists. The share of the allowed tokens is found without a mask, by best-first search through a tree of all spellings: the node with
+the most undecided mass is split by its next byte.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Texts in circles: a small model that has written the same thing a few times in a row writes it for ever."""
+"""Texts in circles. Small models get stuck: after a few repetitions in a row they never stop."""
 
 _LEAST = 24  # characters of all copies together
 _COPIES = 3

@@ -1,4 +1,4 @@
-"""How probable it is that a model goes on with what stands behind the hole: many models end a text by that alone.
+"""How probable it is that the model goes on with the text behind the hole: many models end a text only by writing what follows it.
 
 At a place at which the hole is complete, the text behind it is followed through the model's own rows, token by token, for as long as
 the walk writes it: log P(its beginning, up to where the walk differs | the text up to the place). No further pass is needed.

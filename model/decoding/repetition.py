@@ -1,7 +1,7 @@
-"""Texts that say again what stands beside them.
+"""Texts that repeat what stands beside them.
 
 A model that is unsure, and one that copies even more so, takes the most probable text, which then is often a line from nearby:
-of 150 lines that were taken out of files 27 % came back as one of the six lines above or below, where 2 % were such a line. So
+of 150 lines that were taken out of files, 27 % came back as one of the six lines above or below, though only 2 % had been such a line. So
 where two texts are compared, one that only repeats must be that much more probable than the other.
 """
 

@@ -1,4 +1,4 @@
-"""A completion made to be looked at: at each step what the model wanted, and which of it the constraint refused."""
+"""A completion with a record of each step: what the model wanted, and which of it the constraint refused."""
 
 from collections.abc import Callable
 from dataclasses import dataclass

@@ -1,7 +1,7 @@
-"""Ways around a corner: a refused token of which the model was nearly sure.
+"""Going back a few tokens where a token is refused of which the model was nearly sure.
 
-What it then has to write instead is often something that nobody would write (`**kwargs` behind `**kwargs`), and the choice that led there was
-the mistake. So the choices of the last tokens are remembered; where one of them makes the text up to here likelier, it is made.
+What the model then has to write instead is often something that nobody would write (`**kwargs` behind `**kwargs`): the choice that led there was
+the mistake. So the alternatives to the last tokens are remembered; if one of them makes the text up to here likelier, it is taken.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """How a text fits between the lines around its hole, beyond being valid there.
 
-A model that does not end where the right context goes on often copies it: such a text ends before the copy. And a hole of whole lines
-gets whole lines: blanks at the end of its text would indent the line behind it, and without a newline that line would be drawn up.
+A model that does not end where the right context begins often copies it: such a text is cut before the copy. And a hole of whole lines
+gets whole lines: blanks at the end of its text would indent the next line, and without a newline the next line would be joined to it.
 """
 
 from __future__ import annotations

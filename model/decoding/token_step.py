@@ -1,4 +1,4 @@
-"""What may come next, token by token: bytes into characters, the forced bytes first, then the constraint."""
+"""What may come next, token by token: bytes become characters; forced bytes come first, then the constraint decides."""
 
 from dataclasses import dataclass
 

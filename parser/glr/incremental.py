@@ -1,7 +1,7 @@
-"""The readings of a left context, kept at line ends, so that an edit costs what lies around it.
+"""The readings of a left context, kept at line ends, so that an edit costs no more than the lines around it.
 
-Behind an edit the readings are kept aside by their distance to the end: as soon as one comes up again at its place, all that
-follow it hold again.
+Readings behind an edit are set aside by their distance to the end: as soon as one of them comes up again at its place, all that
+follow it are valid again.
 """
 
 from __future__ import annotations

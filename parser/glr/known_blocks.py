@@ -1,7 +1,7 @@
-"""A right context over stacks that are not known, but whose innermost block is: it is run as after a left context, to that block's end.
+"""A right context over an unknown stack whose innermost block is known: it is run as after a left context, to that block's end.
 
-Between two statements of a block nothing of the unknown text in front is left in it but its column. What follows in the block has
-mostly been run from there before (`SuffixContext.block`), and the memo says where the block ends; at the margin, whether the file does.
+Between two statements of a block, nothing of the unknown text in front matters but the block's column. What follows in the block has
+mostly been run from there before (`SuffixContext.block`), and the memo says where the block ends; at the top level, whether the file does.
 So a right context costs its first lines and a step for each block around them, however long they are.
 """
 

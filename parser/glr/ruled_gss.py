@@ -1,5 +1,5 @@
-"""Stacks that follow rules beyond their tables, for languages that declare some: terminals that the stacks put in, readings that give way to
-others, and names that must come again.
+"""Stacks that follow rules beyond their tables, for languages that declare some: terminals that the stacks insert (semicolons), readings that
+give way to others, and names that must be repeated (closing tags).
 
 All of these are functions of the stacks and the terminal, and kept with them; nothing else in the engine sees them.
 """

@@ -1,4 +1,4 @@
-"""Comparing long texts, by slices, which compare as memory does; short ones, since a long one takes pages of memory that are new."""
+"""Comparing long texts by slices, which is as fast as comparing memory; by short slices, since long ones would need new pages of memory."""
 
 _AT_ONCE = 16_384
 

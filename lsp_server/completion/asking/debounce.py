@@ -1,8 +1,8 @@
 """How quickly somebody types, and how long a suggestion may therefore wait: pure functions of times in seconds.
 
 While keys follow each other quickly, what is computed after one of them is outdated by the next. So an automatic request then
-waits about as long as the next key usually takes. Who types slowly is never kept waiting: there the work fits between two keys.
-Nor is who types a single key after a rest. Where more keys follow, that costs one generation, which the next key stops.
+waits about as long as the next key usually takes. A slow typist never waits: the work fits between two keys. Nor does the first key
+after a rest; if more keys follow, that costs one generation, which the next key stops.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
-"""What the user types instead of what is shown: a sign that the next guess in the same line is wrong, too.
+"""Suggestions that the user types over: a sign that the next guess in the same line is wrong, too.
 
-Of the suggestions that follow a wrong one in its line, far fewer are right than their probability says, since what the model does not know
-is the same at each letter. So after each that the user has typed something else than, the next one has to be more certain.
+After a wrong suggestion, far fewer of those that follow in its line are right than their probability says: a model that guessed wrong once
+will probably guess wrong after the next key. So each time the user types something other than a suggestion, the next one has to be more certain.
 """
 
 from __future__ import annotations

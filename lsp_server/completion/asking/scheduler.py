@@ -1,9 +1,9 @@
 """From a request to suggestions: what is remembered, what is in the making, when to wait, and what the model is asked for.
 
-Lives where the messages are read, and never waits there but for the clock and the model's thread. A request is answered, in this
-order: not at all where nothing should be shown; from memory; after a wait, if the user types quickly, by a generation that is
-going on and has foreseen what was typed meanwhile; by a new one. While a suggestion is shown, the one that would follow it is
-made in advance, unless somebody has something better to do.
+Runs in the loop that reads messages, and waits there for nothing but the clock and the model's thread. What answers a request, in this
+order: nothing, where nothing should be shown; memory; after a wait, if the user types quickly, a generation in flight that has foreseen
+what was typed meanwhile; a new generation. While a suggestion is shown, the one that would follow it is made in advance, as long as no
+request waits.
 """
 
 from __future__ import annotations

@@ -2,8 +2,8 @@
 
 A suggestion is remembered with the text it was made for. It fits again wherever there is a text that leads to the same file:
 the user has typed its beginning, has deleted and typed again, or the editor has closed a bracket that the suggestion closes
-itself. The file being the same one, what the engine said of it still holds, and nothing is asked again. Where the editor has
-closed a bracket that the suggestion closes earlier, the file is another one: `realignments` gives texts for the engine to judge.
+itself. The file is the same, so what the engine said of it still holds, and it is not asked again. Where the editor has closed a
+bracket that the suggestion closes earlier, the file is a different one: `realignments` gives texts for the engine to judge.
 """
 
 from __future__ import annotations

@@ -2,7 +2,7 @@
 
 To the log odds of the model's probability (`Certainty`) a weighted sum of facts is added: a logistic regression with an offset. The weights are
 fitted on files that are written from top to bottom, of projects that neither the model nor the benchmarks have seen
-(`python -m benchmarks.acceptance`). They are the same for all models: how far a model is to be believed, its `Certainty` says.
+(`python -m benchmarks.acceptance`). They are the same for all models; how far a model's own probabilities can be trusted is in its `Certainty`.
 """
 
 from __future__ import annotations

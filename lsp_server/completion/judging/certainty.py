@@ -1,8 +1,8 @@
 """How much of a text is shown unasked: the beginning that is expected to spare the most keys, if it spares any.
 
-Accepting a suggestion spares its letters but one key. Reading one that is wrong costs time, and a long one more of it. So a beginning
+Accepting a suggestion of n letters spares n - 1 keys. Reading a wrong one costs time, and a long one costs more. So a beginning
 is worth P * (n - 1) - (1 - P) * cost(n) keys, where P is the probability that its n letters are typed (`acceptance`): a short text has to be
-more probable than a long one, and what goes on improbably is cut off where less is worth more.
+more probable than a long one, and an improbable end is cut off where the beginning alone is worth more.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """What closes the brackets and the quote that a text has opened, so that a beginning of a call fits and one can go on inside of it.
 
-As an editor does that closes brackets: `area(` comes with its `)`, and the cursor stays before it.
+As in an editor that closes brackets, `area(` comes with its `)`, and the cursor stays before it.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""What a suggestion says that is there already: the lines that follow, the line above, its own line or words again."""
+"""Suggestions that repeat what is there already: the lines that follow, the line above, their own line or words."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A hole given to the model: the code as it is to see it, and what else a text must keep to than the hole's grammar."""
+"""Gives a hole to the model: the code as the model should see it, and what a text must obey besides the hole's grammar."""
 
 from __future__ import annotations
 

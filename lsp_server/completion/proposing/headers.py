@@ -1,7 +1,7 @@
 """What a line must be, by the columns of the lines around it.
 
-A single line above a block that is indented deeper is taken to be the block's header. The grammar alone lets such a line be anything, since
-a header could follow on a line of its own. Where one line is asked for, none follows. And the column that a person has chosen stands.
+A single line above a block that is indented deeper is taken to be the block's header. To the grammar alone such a line may be anything, since
+a header could follow on the next line; but where one line is asked for, none follows. And the column that the user has chosen is kept.
 """
 
 from __future__ import annotations

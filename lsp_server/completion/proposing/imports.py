@@ -1,7 +1,7 @@
-"""A name that exists and is not imported: what the model wanted to write and might not, tried again with the import in place.
+"""Names that exist but are not imported: what the model wanted to write and was refused, tried again with the import in place.
 
-While a text is made as ever, it is noted where the model's first choice is a name that could be imported, or begins one. If there is such
-a place, a text is made for the document with the import. It is shown if it is certain enough, and with it the edit that adds the import.
+While a text is made as usual, each place is noted at which the model's first choice is a name that could be imported, or begins one. If there
+is one, a text is made for the document with the import. If it is certain enough, it is shown, with the edit that adds the import.
 """
 
 from __future__ import annotations
