@@ -118,6 +118,57 @@ def test_the_bracket_of_a_call_is_typed_over(vscode: Start, script: Script) -> N
     window.wait_for_rows(["x = area(width) + 1", ""])
 
 
+IMPORTS = [
+    {"before": "x = js", "items": ["on.loads(y)"], "imports": ["import json"]},
+    {"before": "x = jso", "items": ["n.loads(y)"], "imports": ["import json"]},
+]
+
+
+def wait_for_note(window: "VSCode", line: str, text: str) -> None:
+    """Waits until a note stands behind the ghost text of a line, and looks whether it stays there."""
+
+    def drawn() -> list[tuple[str, str]]:
+        notes = window.browser.send("notes")
+        assert all(note["left"] >= note["ghost"] > 0 for note in notes)
+        return [(note["line"], note["text"]) for note in notes]
+
+    wait_for(lambda: drawn() == [(line, text)], "the note")
+    time.sleep(1)
+    assert drawn() == [(line, text)]
+
+
+def test_an_import_is_named_behind_the_text_and_added_with_it(vscode: Start, script: Script) -> None:
+    script.rules(*IMPORTS)
+    window = vscode("x = j|\nz = 2\n", path=script.command)
+    wait_until_ready(window)
+    window.type("s")
+    window.wait_for_rows(["x = js[on.loads(y)]", "z = 2", ""])
+    wait_for_note(window, "x = json.loads(y)", "+ import json")
+    window.type("o")
+    window.wait_for_rows(["x = jso[n.loads(y)]", "z = 2", ""])
+    wait_for_note(window, "x = json.loads(y)", "+ import json")
+    window.picture("import")
+    window.press("Tab")
+    window.wait_for_rows(["import json", "x = json.loads(y)", "z = 2", ""])
+    wait_for(lambda: not window.browser.send("notes"), "the note to be gone")
+    assert window.saved() == "import json\nx = json.loads(y)\nz = 2\n"
+    window.press("Control+z", "Control+z")
+    window.wait_for_rows(["x = jso", "z = 2", ""])
+
+
+@pytest.mark.parametrize("key", ["Escape", "ArrowLeft"])
+def test_the_note_of_an_import_goes_with_the_text(vscode: Start, script: Script, key: str) -> None:
+    script.rules(*IMPORTS)
+    window = vscode("x = j|\nz = 2\n", path=script.command)
+    wait_until_ready(window)
+    window.type("s")
+    wait_for_note(window, "x = json.loads(y)", "+ import json")
+    window.press(key)
+    window.wait_for_rows(["x = js", "z = 2", ""])
+    wait_for(lambda: not window.browser.send("notes"), "the note to be gone")
+    assert window.saved() == "x = js\nz = 2\n"
+
+
 def test_a_block_stands_below_its_head(vscode: Start, script: Script) -> None:
     script.rules({"before": "if x:", "items": ["\n    y = 1\n    z = 2"]})
     window = vscode("if x|\nw = 3\n", path=script.command)

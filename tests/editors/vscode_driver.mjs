@@ -37,6 +37,22 @@ function readEditor() {
   return rows.map(({ parts }) => parts);
 }
 
+// What decorations write behind lines, which is in no text of the page: [{line, text, left}], and where the ghost text of that line ends.
+function readNotes() {
+  const notes = [];
+  for (const line of document.querySelectorAll(".editor-instance .monaco-editor .view-lines .view-line")) {
+    for (const span of line.querySelectorAll("span")) {
+      const { content, display } = getComputedStyle(span, "::after");
+      if (display !== "none" && content.startsWith('"')) {
+        const ghosts = [...line.querySelectorAll('[class*="ghost-text"]')].map((one) => one.getBoundingClientRect().right);
+        const { left } = span.getBoundingClientRect();
+        notes.push({ line: line.textContent.replace(/\u00a0/g, " "), text: JSON.parse(content), left, ghost: Math.max(0, ...ghosts) });
+      }
+    }
+  }
+  return notes;
+}
+
 const commands = {
   async open({ url }) {
     await page?.close();
@@ -70,6 +86,7 @@ const commands = {
     await page.click(`.quick-input-list .monaco-list-row[aria-label*="${title}"]`);
   },
   editor: () => page.evaluate(readEditor),
+  notes: () => page.evaluate(readNotes),
   text: ({ selector }) => page.locator(selector).allInnerTexts(),
   attribute: ({ selector, name }) =>
     page.locator(selector).evaluateAll((elements, name) => elements.map((each) => each.getAttribute(name)), name),

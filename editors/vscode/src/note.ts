@@ -20,14 +20,19 @@ export class ImportNote implements vscode.Disposable {
     },
   });
   private readonly listeners: vscode.Disposable[];
-  private editor: vscode.TextEditor | undefined;
+  private shown: { editor: vscode.TextEditor; version: number; position: vscode.Position } | undefined;
 
   constructor() {
-    const hide = () => this.hide();
+    // What led to a suggestion may be told after it: the cursor that a key has moved, for one.
+    const look = () => this.isCurrent() || this.hide();
     this.listeners = [
-      vscode.workspace.onDidChangeTextDocument(hide),
-      vscode.window.onDidChangeTextEditorSelection(hide),
-      vscode.window.onDidChangeActiveTextEditor(hide),
+      vscode.workspace.onDidChangeTextDocument(look),
+      vscode.window.onDidChangeTextEditorSelection(look),
+      vscode.window.onDidChangeActiveTextEditor(look),
+      vscode.commands.registerCommand("suture.hideSuggestion", async () => {
+        this.hide();
+        await vscode.commands.executeCommand("editor.action.inlineSuggest.hide");
+      }),
     ];
   }
 
@@ -36,18 +41,37 @@ export class ImportNote implements vscode.Disposable {
     this.hide();
     const imports = item === undefined ? [] : importsOf(item);
     const editor = vscode.window.activeTextEditor;
-    if (imports.length === 0 || editor?.document !== document || !editor.selection.active.isEqual(position)) {
+    if (imports.length === 0 || editor?.document !== document) {
+      return;
+    }
+    this.shown = { editor, version: document.version, position };
+    if (!this.isCurrent()) {
+      this.shown = undefined;
       return;
     }
     const end = document.lineAt(position).range.end;
     const after = { contentText: `+ ${imports.join(", ")}` };
     editor.setDecorations(this.style, [{ range: new vscode.Range(end, end), renderOptions: { after } }]);
-    this.editor = editor;
+    void vscode.commands.executeCommand("setContext", "suture.importNoted", true);
+  }
+
+  /** Whether the text and the cursor are still those that it was said of. */
+  private isCurrent(): boolean {
+    const editor = vscode.window.activeTextEditor;
+    return (
+      this.shown !== undefined &&
+      editor === this.shown.editor &&
+      editor.document.version === this.shown.version &&
+      editor.selection.active.isEqual(this.shown.position)
+    );
   }
 
   private hide(): void {
-    this.editor?.setDecorations(this.style, []);
-    this.editor = undefined;
+    if (this.shown !== undefined) {
+      this.shown.editor.setDecorations(this.style, []);
+      this.shown = undefined;
+      void vscode.commands.executeCommand("setContext", "suture.importNoted", false);
+    }
   }
 
   dispose(): void {
