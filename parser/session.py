@@ -199,6 +199,11 @@ class EngineSession(Session):
         closers = self._pending_behind_line(hole.state, text, offset, depth, stop)
         return self._pending_in_line(hole.state, text, offset, depth, closers, stop) + closers
 
+    def _searching(self) -> tuple[EngineSession, EngineSession]:
+        """The sessions for what the search for closers asks. One of them may have found the engine full, and then all is forgotten."""
+        self._fresh()
+        return self._scratch
+
     def _pending_in_line(
         self,
         state: State,
@@ -214,8 +219,7 @@ class EngineSession(Session):
         if right[:rest].strip() or (state.region == "code" and state.left.stacks.depth <= depth):
             return ()
         if others:
-            self._fresh()  # the search for the others may have let the engine grow too large, and then all is forgotten
-            hole = self._scratch[1].hole(text[:offset] + mended(right, others), offset, stop, level="syntax")
+            hole = self._searching()[1].hole(text[:offset] + mended(right, others), offset, stop, level="syntax")
             if not isinstance(hole.state, State) or not hole.viable:
                 return ()
             state = hole.state
@@ -233,14 +237,14 @@ class EngineSession(Session):
         right, asked = text[offset:], (text[:start], text[offset:])
         if self._closers is not None and self._closers[0] == asked:  # typing in a line changes little
             closers = self._closers[1]
-            again = self._scratch[1].hole(text[:offset] + mended(right, closers), offset, stop, level="syntax")
+            again = self._searching()[1].hole(text[:offset] + mended(right, closers), offset, stop, level="syntax")
             if not closers or (
                 again.fallback == "none"
                 and isinstance(again.state, State)
                 and not is_lacking(again.state, depth, in_word)
             ):
                 return closers
-        beginnings, wholes = self._scratch
+        beginnings, wholes = self._searching()
 
         def hole_at(left: str, right: str) -> Hole:
             return (wholes if right else beginnings).hole(left + right, len(left), stop, level="syntax")

@@ -7,11 +7,13 @@ import ast
 import json
 import random
 from pathlib import Path
+from typing import Any
 
 import pytest
 from suture.parser import Closer, language, pending_behind
+from suture.parser import session as session_module
 from suture.parser.languages.generic import recovery
-from suture.parser.pending import mended
+from suture.parser.pending import mended, pending
 
 from ..fuzz import unfinished
 
@@ -177,6 +179,23 @@ def test_the_engine_may_be_another_after_the_search(monkeypatch: pytest.MonkeyPa
 
     monkeypatch.setattr(session, "pending", pending)
     assert session.mended(hole, left + right, len(left)).pending == closers
+
+
+def test_the_engine_may_be_another_within_the_search(monkeypatch: pytest.MonkeyPatch) -> None:
+    text = "try:\n    x = foo("
+    expected, session, search = (
+        language("python").session().pending(text, len(text)),
+        language("python").session(),
+        pending,
+    )
+
+    def searched(*asked: Any) -> tuple[Closer, ...]:
+        closers = search(*asked)
+        session.forget()
+        return closers
+
+    monkeypatch.setattr(session_module, "pending", searched)
+    assert session.pending(text, len(text)) == expected
 
 
 def test_a_level_holds_with_what_is_lacking() -> None:
