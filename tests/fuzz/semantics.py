@@ -6,19 +6,15 @@ otherwise.
 
 from __future__ import annotations
 
-import ast
 import random
 import re
 import sys
-import warnings
 from collections.abc import Callable, Iterator
-from functools import lru_cache
 
-from pyflakes import checker, messages
 from suture.parser import Session, language
 
 from ..parser.compile_snippets import snippets
-from ..support import oracles
+from ..support import oracle_names, oracles
 from . import constructs
 from .python import Sample, library
 
@@ -120,19 +116,6 @@ def accident(sample: Sample, rng: random.Random) -> str:
     return "".join(lines)
 
 
-@lru_cache(maxsize=16)
-def undefined(text: str) -> frozenset[str] | None:
-    """The names that pyflakes finds undefined; None where it cannot read the text."""
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        try:
-            compile(text, "<text>", "exec", dont_inherit=True)
-            found = checker.Checker(ast.parse(text)).messages
-        except (SyntaxError, ValueError, RecursionError):
-            return None
-    return frozenset(str(one.message_args[0]) for one in found if isinstance(one, messages.UndefinedName))
-
-
 def accepts(version: str, sample: Sample, level: str, session: Session | None = None) -> bool:
     """Is the hole complete with its middle, when that is written character by character?"""
     session = session or language("python", version).session()
@@ -154,8 +137,15 @@ def truths(version: str, samples: list[Sample], level: str) -> list[bool | None]
 
 
 def _names_exist(sample: Sample) -> bool | None:
-    without, whole = undefined(sample.left + sample.right), undefined(sample.text)
-    return None if without is None or whole is None else not whole - without
+    """None: pyflakes cannot read the text, or forgives something that fails when it runs."""
+    answers = set[bool]()
+    for strict in (False, True):
+        without = oracle_names.undefined(sample.left + sample.right, strict)
+        whole = oracle_names.undefined(sample.text, strict)
+        if without is None or whole is None:
+            return None
+        answers.add(not whole - without)
+    return answers.pop() if len(answers) == 1 else None
 
 
 def disagreements(version: str, samples: list[Sample], level: str) -> list[tuple[Sample, bool]]:

@@ -45,6 +45,7 @@ class Builder:
         self.dels: set[str] = set()
         self.needs: set[str] = set()
         self.lost: set[str] = set()
+        self.unbound: set[str] = set()
         self.later: set[str] = set()
         self.noted: set[str] = set()
         self.used: set[str] = set()
@@ -77,7 +78,7 @@ class Builder:
             f(self.binds), f(self.dels), f(self.needs), f(self.later), f(self.used), f(self.assigned), f(self.annotated),
             f(self.imported), f(self.globals), f(self.nonlocals), NONE, NONE, f(self.flags), f(self.errors | self.compiled),
             first, last, only_future, has_string, self.has_future, late_future, self.star_import, 0, 1, f(self.noted), facts,
-            lost=f(self.lost), walruses=f(self.walruses),
+            lost=f(self.lost), walruses=f(self.walruses), unbound=f(self.unbound),
         )  # fmt: skip
 
     def run(self, items: Items) -> None:
@@ -97,6 +98,14 @@ class Builder:
         self.used.add(name)
         if name not in self.binds:
             self._need(name)
+
+    def _touch(self, item: Any) -> None:
+        self.used.add(item[1])
+
+    def _read_deleted(self, item: Any) -> None:
+        self.used.add(item[1])
+        self.needs.add(item[1])
+        self.lost.add(item[1])
 
     def _need(self, name: str) -> None:
         self.needs.add(name)
@@ -138,6 +147,7 @@ class Builder:
             self.errors.add("cannot delete __debug__")
         if name not in self.binds:
             self._need(name)
+            self.unbound.add(name)
         self.binds.discard(name)
         self.dels.add(name)
         self.assigned.add(name)
@@ -346,6 +356,8 @@ class Builder:
     METHODS: ClassVar[dict[str, Any]] = {
         "all": _all,
         "use": _use,
+        "touch": _touch,
+        "lost": _read_deleted,
         "noted": _noted,
         "bind": _bind,
         "imported": _imported,

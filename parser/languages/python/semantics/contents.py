@@ -81,6 +81,9 @@ class Content(NamedTuple):
     unread: Unread | None = None  # functions whose bodies are not counted in `later` and `errors`
     lost: Names = NONE  # read at once after a `del`: no binding before that counts
     walruses: Names = NONE  # bound by `:=` in comprehensions: local in functions, and no more than global in a module
+    inner: Names = NONE  # those of `needs` that a class in the scope reads: a class around it does not bind them
+    unbound: Names = NONE  # deleted without having been bound here before
+    gone: Names = NONE  # the same in a function or a class within, which nothing around makes good
 
     @property
     def local(self) -> Names:
@@ -113,7 +116,7 @@ def joined(a: Content, b: Content) -> Content:
         flags |= {ANNOTATED}
     if b.globals & a.walruses:
         flags |= {LATE_GLOBAL}
-    needs, lost, first, last, depth, wrong = _met(a, b)
+    needs, lost, inner, first, last, depth, wrong = _met(a, b)
     errors = union(errors, wrong)
     return Content(
         union(minus(a.binds, b.dels), b.binds),
@@ -144,13 +147,16 @@ def joined(a: Content, b: Content) -> Content:
         both(a.unread, b.unread),
         union(union(lost, b.lost), b.needs & a.dels if a.dels else NONE),
         union(a.walruses, b.walruses),
+        union(inner, b.inner),
+        union(a.unbound, minus(b.unbound, a.binds)),
+        union(a.gone, b.gone),
     )
 
 
-def _met(a: Content, b: Content) -> tuple[Names, Names, Clause | None, Clause | None, int, Names]:
-    """Where clauses of one statement meet: (needs, lost, first, last, depth) of both, and what is wrong there."""
+def _met(a: Content, b: Content) -> tuple[Names, Names, Names, Clause | None, Clause | None, int, Names]:
+    """Where clauses of one statement meet: (needs, lost, inner, first, last, depth) of both, and what is wrong there."""
     wrong: Names = NONE
-    needs, lost, first, last, depth = a.needs, a.lost, a.first, b.last, max(a.depth, b.depth)
+    needs, lost, inner, first, last, depth = a.needs, a.lost, a.inner, a.first, b.last, max(a.depth, b.depth)
     if a.last is not None and b.first is not None:
         if b.first.kind == a.last.kind and a.last.last:
             wrong = frozenset(
@@ -164,7 +170,8 @@ def _met(a: Content, b: Content) -> tuple[Names, Names, Clause | None, Clause | 
         is_caught = a.last.kind == "try" and b.first.kind == "except"
         depth = max(depth, a.last.depth + is_caught + has_finally)
         if b.first.kind == "except" and b.first.catches_names:
-            needs, lost = minus(needs, a.last.guarded), minus(lost, a.last.guarded)
+            guarded = a.last.guarded
+            needs, lost, inner = minus(needs, guarded), minus(lost, guarded), minus(inner, guarded)
         if b.first.alone and last is not None:
             guarded = a.last.guarded if b.first.kind == "except" else last.guarded
             last = replace(last, guarded=guarded, depth=max(a.last.depth + is_caught, last.depth))
@@ -172,7 +179,7 @@ def _met(a: Content, b: Content) -> tuple[Names, Names, Clause | None, Clause | 
             first = replace(first, alone=b.first.alone, has_finally=first.has_finally or has_finally)
     elif first is not None and first.alone:
         first = replace(first, alone=False)
-    return needs, lost, first, last, depth, wrong
+    return needs, lost, inner, first, last, depth, wrong
 
 
 def too_late(name: str, word: str, before: Content) -> str | None:

@@ -76,7 +76,8 @@ class Judge:
         for tree, bound, earlier in compared(found.unread, before.unread):
             if earlier is None or gone is None:
                 for function, around in functions((tree,), bound):
-                    undefined |= function.content().later - around - known
+                    content = function.content()
+                    undefined |= (content.later - around - known) | content.gone
             elif lost := (gone | earlier) - bound - known:
                 for function, around in functions((tree,), bound):
                     undefined |= function.reads(lost) - around
@@ -135,7 +136,7 @@ class Judge:
                     else:
                         if not _caught(parts, number, name):
                             undefined.add(name)
-                undefined.update(part.lost - known - spread)
+                undefined.update(part.lost - known - spread, part.gone - spread)
                 for name in part.later | part.noted if star == len(parts) else NONE:
                     if name not in known and name not in spread and name not in undefined:
                         if name not in bound:

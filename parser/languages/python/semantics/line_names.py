@@ -134,6 +134,11 @@ class NameParser:
         return True
 
     def _use(self, frame: Frame, name: str) -> None:
+        if _is_held_back(frame, name):
+            # `y, z[y] = 1, 2`, where a `y` that is no target is read itself, or `del y, z[y]`
+            is_gone = any(at.phase == "del" for at in frame.outward())
+            frame.items = (("lost" if is_gone else "touch", name), frame.items)
+            return
         frame.items = (("use", name), frame.items)
         context = self.context
         if context is None or name in self.bound or self.surroundings(context).visible(name):
@@ -349,6 +354,8 @@ class NameParser:
     def _end_walrus(self, frame: Frame) -> None:
         """The value of a `:=` is whole, where there is one."""
         for name in frame.walrus:
+            if _is_held_back(frame, name):
+                frame.items = (("use", name), frame.items)  # `x, (x := 1)`
             frame.items = (("walrus", name), frame.items)
             self.bound |= {name}
         frame.walrus = ()
@@ -357,6 +364,11 @@ class NameParser:
 def _through(variable: Path | None, path: Path) -> Path | None:
     """A path from a variable as one from outside, where it is known what the variable is."""
     return None if variable is None or len(variable) + len(path) > LONGEST_PATH else (*variable, *path[1:])
+
+
+def _is_held_back(frame: Frame, name: str) -> bool:
+    """Does a name stand before this place in what may be targets?"""
+    return any(at.tg and at.elements and name in target_names(at.elements) for at in frame.outward())
 
 
 def target_names(elements: tuple[tuple[bool, Any], ...]) -> Iterator[str]:

@@ -343,21 +343,22 @@ class Scope:
 
     def sets(self, *, before: bool = False) -> Iterator[tuple[Names, Names]]:
         """(names that are bound, names that are not bound before that), innermost first; before: only before the place."""
-        later = False  # has a function been left on the way out?
+        later = left = False  # has a function, or a class as well, been left on the way out?
         for header in reversed(self.headers):
             yield _header_binds(header, self.version), NONE
             if header.kind == "def":
                 later = True
             if header.kind == "class":
                 yield OF_CLASSES, NONE
+            left |= header.kind in ("def", "class")
             if header.name is not None and later:
                 yield frozenset((header.name,)), NONE
         block: Open | None = self.block
         while block is not None:
-            if later and _scope_kind(block) == "class":
+            if left and _scope_kind(block) == "class":
                 block, header = _out_of_scope(block)
                 yield OF_CLASSES, NONE
-                own = () if _scope_kind(block) == "class" else (header.name or "",)
+                own = (header.name or "",) if later and _scope_kind(block) != "class" else ()
                 yield frozenset((*header.type_params, *own)), NONE
                 continue
             for part in each(block.parts):
@@ -377,6 +378,7 @@ class Scope:
                     yield OF_CLASSES, NONE
                 if header.kind == "class" and (later or self._late):
                     yield frozenset((header.name or "",)), NONE
+                left |= header.kind in ("def", "class")
             block = block.parent
         for block in self.block.outward():  # what functions declare global
             for part in each(block.parts):

@@ -100,11 +100,11 @@ def close_block(header: Header, body: Content, dialect: Dialect) -> Content:
     if kind == "except" and header.name is not None:
         builder.bind(header.name)
     head = builder.content(clause if kind in _CLAUSES else None, clause)
-    flags, errors, needs, lost, dels, depth = body.flags, body.errors, body.needs, body.lost, body.dels, body.depth
+    flags, errors, lost, dels, unbound, depth = body.flags, body.errors, body.lost, body.dels, body.unbound, body.depth
     if kind in _LOOPS:
         flags = minus(flags, _LEAVES_LOOP)
     if kind in _CONDITIONAL:
-        dels = lost = NONE
+        dels = lost = unbound = NONE
     if header.star and flags & {"break", "continue", "return"}:
         errors |= {"'break', 'continue' and 'return' cannot appear in an 'except*' block"}
     if kind in _BLOCKS:
@@ -112,8 +112,8 @@ def close_block(header: Header, body: Content, dialect: Dialect) -> Content:
     elif kind == "except":
         depth += 1 if dialect.version < (3, 9) else 2
     inside = body._replace(
-        flags=flags, errors=errors, needs=needs, lost=lost, dels=dels, depth=depth, first=None, last=None, only_future=False,
-        late_future=body.has_future, size=max(1, body.size),
+        flags=flags, errors=errors, lost=lost, dels=dels, unbound=unbound, depth=depth, first=None, last=None,
+        only_future=False, late_future=body.has_future, size=max(1, body.size),
     )  # fmt: skip
     clause = replace(clause, depth=depth)
     whole = joined(head, inside)
@@ -132,7 +132,7 @@ def close_block(header: Header, body: Content, dialect: Dialect) -> Content:
 
 def _clause(header: Header, body: Content) -> Clause:
     if header.kind == "try":
-        return Clause("try", guarded=body.needs)
+        return Clause("try", guarded=union(body.needs, body.inner))
     if header.kind == "except":
         return Clause("except", header.bare, header.catches_names, catches_attributes=header.catches_attributes)
     if header.kind == "case":
@@ -213,6 +213,7 @@ def _function(header: Header, body: Content, dialect: Dialect) -> Content:
         size=body.size + 1,
         facts=Block(header, body.facts),
         unread=within(body.unread, bound),
+        gone=union(body.gone, minus(body.unbound, given)),
     )
 
 
@@ -231,7 +232,8 @@ def _class(header: Header, body: Content, dialect: Dialect) -> Content:
         free |= {name + _HIDDEN if name in local else name for name in inner}
     errors |= {f"nonlocal binding not allowed for type parameter {name!r}" for name in free & types}
     given = types | OF_CLASSES | body.globals | body.nonlocals
-    builder.needs |= (body.needs - given | body.lost) - builder.binds
+    inner = ((body.needs | body.inner) - given | body.lost) - builder.binds
+    builder.needs |= inner
     builder.later |= (body.later | (body.noted - body.binds)) - given
     builder.errors |= errors
     if header.name is not None:
@@ -242,6 +244,8 @@ def _class(header: Header, body: Content, dialect: Dialect) -> Content:
         size=body.size + 1,
         facts=Block(header, body.facts),
         unread=within(body.unread, given),
+        inner=frozen(inner),
+        gone=union(body.gone, minus(body.unbound, given)),
     )
 
 

@@ -235,9 +235,9 @@ class LineParser(ImportParser):
         self._end_element(frame)
         self._no_target(frame)
         for elements, comma, items in frame.gens or ():
-            self._bind_target(frame, elements, comma, value)
             if items is not None:  # what targets such as `d[key]` read
                 self._emit(frame, ("all", items))
+            self._bind_target(frame, elements, comma, value)
         if frame.saved is not None:
             kind, name, value = frame.saved
             if kind == "parenthesised":
@@ -287,10 +287,7 @@ class LineParser(ImportParser):
             elements, frame.elements = frame.elements, ()
             frame.args = elements, frame.comma
             bound = self.bound
-            before, frame.items = frame.items, None
             self._bind(frame, elements, top=True, comma=frame.comma)
-            if before is not None:  # what targets such as `d[key]` read
-                frame.items = (("all", before), frame.items)
             frame.targets, frame.items = frame.items, None
             frame.bound = self.bound
             self.bound = bound  # the iterable is evaluated first
