@@ -166,11 +166,11 @@ OTHERS = go.KINDS | typescript.KINDS | typescript_names.KINDS | unfinished.KINDS
 
 
 def other_campaign(kind: str) -> Campaign:
-    """The campaign of a kind of another language."""
+    """The campaign of a kind of another language; what belongs to a class that docs/typescript.md lists is no failure."""
 
     def campaign(rng: random.Random, count: int, version: str) -> tuple[int, list[Failure]]:
         asked, found = OTHERS[kind](rng, count)
-        return asked, [Failure(**fields) for fields in found]
+        return asked, [Failure(**fields) for fields in found if not fields.get("why")]
 
     return campaign
 

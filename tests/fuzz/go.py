@@ -205,12 +205,19 @@ def _judged(left: str, middle: str, right: str, known: frozenset[str], said: lis
     """A failure, where what is said of a file at the level of names is not what go/types has said."""
     if any(error.startswith("syntax: ") for error in said):
         return []
-    certain = [error for error in said if _ERRORS.search(error)]
+    lines = (left + middle + right).split("\n")
+    certain = [error for error in said if _ERRORS.search(error) and not _may_be_of_a_map(error, lines)]
     state = reached(left, middle, right, "names", known, exact=True, whole=True)
     taken = state is not None and state.complete
     if taken == (not certain) or (not taken and said):
         return []
     return [_fields(left, middle, right, "names", known, valid=not taken, exact=True, whole=True, said=said[:3])]
+
+
+def _may_be_of_a_map(error: str, lines: list[str]) -> bool:
+    """Is it about the number of values that an index gives, which only its type tells?"""
+    place = re.search(r"x\.go:(\d+):\d+: assignment mismatch: 2 variables but 1 value", error)
+    return place is not None and re.search(r"= \(*\w+\[[^\]]*\]\)*(?:; | *\{?$)", lines[int(place[1]) - 1]) is not None
 
 
 def bodies(rng: random.Random, count: int) -> tuple[int, list[Fields]]:

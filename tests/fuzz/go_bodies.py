@@ -18,7 +18,7 @@ _PARAMETERS = (
     "(x func(b int) int)",
     "(_, _ int)",
 )
-_HEAD = "package q\n\nvar s []int\n\nvar m map[int]int\n\nvar c chan int\n\nfunc f(...any) int { return 0 }\n\nfunc g() (int, int) { return 1, 2 }\n\n"
+_HEAD = "package q\n\nvar s []int\n\nvar m map[int]int\n\nvar c chan int\n\nfunc f(...any) int { return 0 }\n\nfunc g() (int, int) { return 1, 2 }\n\nvar z struct{ y int }\n\n"
 _TYPES = (
     "int",
     "[]int",
@@ -186,7 +186,7 @@ class Bodies:
             if kind < 2:
                 return f"{self._names()} := {self._several(depth)}"
             if kind < 4:
-                return f"{self._one(self._names(), 's[0], a', 'a, s[0]', 'x.y', '_, m[a]')} = {self._several(depth)}"
+                return f"{self._one(self._names(), 's[0], a', 'a, s[0]', 'z.y', '_, m[a]')} = {self._several(depth)}"
             if kind == 4:
                 return f"{self._one('a', 's[0]', '_', 'x')}{self._one('++', '--', ' += 1', ' <<= a')}"
             if kind == 5:
