@@ -60,7 +60,7 @@ def begun_at(text: str, at: int, rng: random.Random) -> Begun | None:
     if not text[start:end].strip() or at > len(text[:end].rstrip()) or "__future__" in text[start:end]:
         return None  # a feature that does not exist is an error without any text, too
     left, rest = text[:at], text[at:end]
-    kind = rng.choice(("whole", "nothing", "margin"))
+    kind = rng.choice(("whole", "nothing", "margin")) if "nonlocal" not in left else "whole"
     if kind == "whole":
         return Begun(left, rest, text[end:], True)
     below = _MARGIN.search(text, min(len(text), end + 1)) if kind == "margin" else None
