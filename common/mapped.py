@@ -58,5 +58,5 @@ def _array(data: mmap.mmap, begin: int, name: str, entry: Any) -> np.ndarray:
     if end - start != math.prod(shape) * kind.itemsize:
         raise ValueError(f"{name} has another size")
     if begin + end > len(data):
-        raise ValueError("it is only half there")
+        raise ValueError("it is incomplete")
     return np.frombuffer(data, kind, math.prod(shape), begin + start).reshape(shape)

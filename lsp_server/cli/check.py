@@ -96,5 +96,5 @@ def _language(options: argparse.Namespace, name: str | None, text: str, offset: 
             raise UserError(str(error)) from None
     if name is None:
         known = ", ".join(languages())
-        raise UserError(f"{options.explain}: its name does not tell its language; add --language (one of: {known})")
+        raise UserError(f"{options.explain}: its language is not known; add --language (one of: {known})")
     return exact(find_language(name, options.language_version or version_of(options.explain, name, text, offset)))

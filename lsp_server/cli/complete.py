@@ -126,7 +126,7 @@ def _complete_file(options: argparse.Namespace) -> int:
     text = read_source(options.file, name)
     if name is None:
         known = ", ".join((*languages(), *dict.fromkeys(checked_names().values())))
-        raise UserError(f"{options.file}: its name does not tell its language; add --language (one of: {known})")
+        raise UserError(f"{options.file}: its language is not known; add --language (one of: {known})")
     if not text:
         raise UserError(f"{options.file}: is empty; write a first line, from which a suggestion can follow")
     line, column = options.at

@@ -41,5 +41,5 @@ def run(options: argparse.Namespace) -> int:
         if finding.advice:
             say(f"{'':20}{finding.advice}", flush=True)
     if not options.json:
-        say("\nAll is well." if not worst else "\nSomething must be put right: see BAD above.")
+        say("\nAll is well." if not worst else "\nSomething needs fixing: see BAD above.")
     return worst

@@ -94,7 +94,7 @@ def _memory() -> Finding:
     if room is None:
         return Finding("memory", "ok", "unknown on this system")
     if room < 700_000_000:
-        return Finding("memory", "warning", f"{in_words(room)} free", "close something: Suture takes some 250 MB")
+        return Finding("memory", "warning", f"{in_words(room)} free", "close other programs: Suture needs about 250 MB")
     return Finding("memory", "ok", f"{in_words(room)} free")
 
 
@@ -182,7 +182,7 @@ def _workspace(folder: Path) -> Finding:
     wrong = list(dict.fromkeys([*around, *Configuration(None, [Folder(folder.as_uri(), folder)]).whole().messages]))
     if not wrong:
         return Finding("workspace", "ok", f"{folder}: its files can be read")
-    return Finding("workspace", "warning", "; ".join(wrong[:5]), "correct them, or take them away")
+    return Finding("workspace", "warning", "; ".join(wrong[:5]), "correct or remove them")
 
 
 def _model(name: str | None, device: str, offline: bool, settings: Settings | None) -> Iterator[Finding]:
@@ -259,4 +259,4 @@ def _test_completion(model: Model) -> Finding:
             else "use a smaller model (`suture models`)"
         )
         return Finding("test", "warning", found, f"slow to type with: {smaller}")
-    return Finding("test", "ok" if shown else "warning", found, "" if shown else "the model had nothing to say here")
+    return Finding("test", "ok" if shown else "warning", found, "" if shown else "the model suggested nothing here")

@@ -343,7 +343,7 @@ def _use(options: argparse.Namespace) -> int:
         say(f"{_tried(name)}", file=sys.stderr)
         path = set_in_user_file("model", name)
         say(f"{name} is the active model (in {path})")
-    say("Servers that are running load it within some seconds, unless their editor's settings name another.")
+    say("Servers that are running load it within a few seconds, unless their editor's settings name another.")
     if _active() != name:
         say("but another setting overrides the user's file here: see `suture config`", file=sys.stderr)
     return 0

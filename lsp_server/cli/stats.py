@@ -39,13 +39,13 @@ def run(options: argparse.Namespace) -> int:
         )
         return 0
     if not days:
-        say(f"nothing was counted yet (in {path})")
+        say(f"nothing has been counted yet (in {path})")
         return 0
     rows = [HEAD, *(row(name, day) for name, day in days.items()), row("together", total)]
     widths = [max(len(cells[column]) for cells in rows) for column in range(len(HEAD))]
     for cells in rows:
         say("  ".join(cell.rjust(width) for cell, width in zip(cells, widths, strict=True)).rstrip())
-    say(f"\nCounted on this machine alone, in {path}; delete the file to start anew.")
+    say(f"\nCounted on this machine alone, in {path}; delete the file to start over.")
     return 0
 
 

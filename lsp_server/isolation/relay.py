@@ -67,7 +67,7 @@ class Relay(Watchdog):
     def _from_client(self, body: bytes) -> None:
         message = parse(body)
         if not isinstance(message, Refusal) and "jsonrpc" not in message:
-            message = Refusal(INVALID_REQUEST, "this is no message of JSON-RPC 2.0")
+            message = Refusal(INVALID_REQUEST, "this is not a JSON-RPC 2.0 message")
         if isinstance(message, Refusal):
             self._log(f"a message was refused: {message.message}")
             self._send(error(message.id, message.code, message.message))
@@ -149,7 +149,7 @@ class Relay(Watchdog):
         if not process.said_something:
             process.said_something, self._ready_s = True, self._clock()
         if isinstance(message, Refusal):
-            self._log(f"a message of the server process was no message: {message.message}")
+            self._log(f"the server process sent what is not a message: {message.message}")
             return
         control = message.get("suture")
         if control is not None and "jsonrpc" not in message:

@@ -265,7 +265,7 @@ class Watchdog:
         delays = self._limits.delays
         self._start_at = now + (0.0 if self._spare else delays[min(len(self._restarts), len(delays)) - 1])
         if session.initialize_answered:
-            self._tell(f"Suture: the server process {why} and is started anew; your documents are kept.", _WARNING)
+            self._tell(f"Suture: the server process {why} and is restarted; your documents are kept.", _WARNING)
             for uri in held:
                 name = uri.rpartition("/")[2] or uri
                 self._tell(f"Suture: {name} stopped the server twice; it gets no suggestions for a while.", _WARNING)

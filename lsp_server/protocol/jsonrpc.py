@@ -48,7 +48,7 @@ def check(data: Any) -> dict[str, Any] | Refusal:
     if isinstance(data, list):
         return Refusal(INVALID_REQUEST, "batches are not part of the language server protocol")
     if not is_object(data) or data.get("jsonrpc") != "2.0":
-        return Refusal(INVALID_REQUEST, "this is no message of JSON-RPC 2.0")
+        return Refusal(INVALID_REQUEST, "this is not a JSON-RPC 2.0 message")
     number = data.get("id")
     if isinstance(number, bool) or not isinstance(number, int | str | None):
         return Refusal(INVALID_REQUEST, "an identifier must be a number or text")

@@ -112,7 +112,7 @@ class WebSocketConnection:
         """Let a request in, or refuse it."""
         named, authorized = (request.headers.get_all(name) for name in ("Host", "Authorization"))
         if len(named) > 1 or len(authorized) > 1:
-            response = self._protocol.reject(http.HTTPStatus.BAD_REQUEST, "a header stands there twice\n")
+            response = self._protocol.reject(http.HTTPStatus.BAD_REQUEST, "a header is given twice\n")
         elif self._loopback and not is_loopback_host("".join(named)):
             response = self._protocol.reject(http.HTTPStatus.FORBIDDEN, "this name is not that of this machine\n")
         else:

@@ -145,7 +145,7 @@ class Offer:
             return True
 
         try:
-            done = await self._session.client.with_progress("Suture: installing what runs the model", run())
+            done = await self._session.client.with_progress("Suture: installing the model's runtime", run())
         except OSError:
             done = False
         if not done:

@@ -227,7 +227,7 @@ def replace_hung(session: Session) -> None:
         renew_languages()  # the old thread may still be at work on one, and comes back perhaps
         session.backend.new_engine(session.backend.settings)
         what, to_do = (
-            "the model did not answer and was started anew",
+            "the model did not answer and was restarted",
             "if that happens again, choose another model or device",
         )
         session.status.set_problem(what, to_do)

@@ -152,16 +152,16 @@ class _Reader:
     def _count(self, count: int, least: int) -> int:
         """A number of things, each of which takes so many bytes at least."""
         if count * least > len(self._data) - self._at:
-            raise ValueError("it promises more than it has")
+            raise ValueError("it is shorter than its header says")
         if self._at + count * least > _MOST_HEAD:
-            raise ValueError("its head is too large")
+            raise ValueError("its header is too large")
         return count
 
     def _array(self, count: int, least: int) -> int:
         """The same for the values of an array, of which there may be only so many in all."""
         self._values += self._count(count, least)
         if self._values > _MOST_VALUES:
-            raise ValueError("its head is too large")
+            raise ValueError("its header is too large")
         return count
 
     def _number(self, form: str) -> Any:

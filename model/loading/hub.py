@@ -121,7 +121,7 @@ def check_hash(path: Path, expected: str | None = None) -> None:
         found = hashlib.file_digest(file, "sha256").hexdigest()
     if said and found != blob.name:
         blob.unlink()
-        raise ModelError(f"{path.name} was damaged on its way, and is deleted: download it again")
+        raise ModelError(f"{path.name} was damaged during the download, and is deleted: download it again")
     if expected is not None and found != expected:
         raise ModelError(
             f"{path.name} is not the file that Suture knows (its SHA-256 is {found}, not {expected}): "

@@ -66,7 +66,7 @@ def _widened(array: np.ndarray, name: str) -> np.ndarray:
         wide <<= 16  # bfloat16 is the upper half of float32
         return wide.view(np.float32)
     if array.dtype.kind != "f":
-        raise ModelError(f"its weights are no floating-point numbers ({name}): use another model")
+        raise ModelError(f"its weights are not floating-point numbers ({name}): use another model")
     return array.astype(np.float32)
 
 

@@ -85,7 +85,7 @@ def test_a_process_that_stops_answering_is_replaced_and_nothing_is_lost(how):
         else:
             os.kill(worker, {"stop": signal.SIGSTOP, "kill": signal.SIGKILL}[how])
             raw.answer(raw.ask(A, character=9))
-        while not any("started anew" in params["message"] for params in raw.said("window/showMessage")):
+        while not any("restarted" in params["message"] for params in raw.said("window/showMessage")):
             raw.read()
         until = time.monotonic() + 60
         while "error" in (answer := raw.command("suture.digest", A)) and time.monotonic() < until:

@@ -200,7 +200,7 @@ def test_a_download_that_fails_may_be_tried_again(client: RawHere, served: Hub) 
     client.initialize(modelOffer=True, statusNotification=True)
     suggest(client)
     failed = client.wait(ASK, 2)[1]
-    assert "damaged on its way" in failed["message"]
+    assert "damaged during the download" in failed["message"]
     assert [action["title"] for action in failed["actions"]] == ["Try Again", "Later"]
     told(client, model=NAME)
     assert config() == f'model = "{NAME}"\n'

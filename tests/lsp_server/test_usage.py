@@ -115,7 +115,7 @@ def test_percentiles_are_off_by_a_fifth_at_most(latencies_ms, share):
 def test_the_command(tmp_path: Path, monkeypatch, capsys):
     monkeypatch.setenv("SUTURE_STATE_DIR", str(tmp_path))
     assert main(["stats"]) == 0
-    assert "nothing was counted yet" in capsys.readouterr().out
+    assert "nothing has been counted yet" in capsys.readouterr().out
     assert main(["stats", "--json"]) == 0
     assert json.loads(capsys.readouterr().out)["days"] == {}
     usage = Usage(tmp_path / "usage.sqlite3", lambda: "2026-11-21")

@@ -75,7 +75,7 @@ def test_a_connection_that_breaks_is_taken_up_again(served: Hub) -> None:
 
 def test_a_damaged_file_is_deleted_and_never_used(served: Hub) -> None:
     served.damaged = True
-    with pytest.raises(ModelError, match="damaged on its way"):
+    with pytest.raises(ModelError, match="damaged during the download"):
         download("small")
     assert not is_here("small")
     served.damaged = False

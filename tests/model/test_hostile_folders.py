@@ -70,7 +70,7 @@ def test_the_head_of_a_gguf_file_is_bounded(tmp_path: Path, monkeypatch: pytest.
     for name, most in (("_MOST_VALUES", 1000), ("_MOST_HEAD", 500)):
         with monkeypatch.context() as bounded:
             bounded.setattr(gguf, name, most)
-            with pytest.raises(ModelError, match="its head is too large"):
+            with pytest.raises(ModelError, match="its header is too large"):
                 read_gguf(path)
 
 

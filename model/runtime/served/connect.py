@@ -30,7 +30,7 @@ def connect(name: str, options: ServerOptions = NO_OPTIONS, *, context: int | No
     address = parse_address(name)
     if address.url.startswith("http:") and not address.loopback and not options.plain_http:
         raise ModelError(
-            "your code would cross the network unencrypted: use https, or say model_plain_http = true if the network is yours"
+            "your code would cross the network unencrypted: use https, or set model_plain_http = true if the network is yours"
         )
     transport = Transport(address.url, key=_key(options), ca=_certificates(options))
     try:
