@@ -1,5 +1,6 @@
 """Pieces of other files: those that speak of the same things, within the budget, never from secret or ignored files."""
 
+import os
 from pathlib import Path
 
 import pytest
@@ -91,6 +92,13 @@ def test_imported_modules_are_read_unless_they_are_secret_or_ignored(tmp_path: P
     text = "from shapes import shapes_area\nimport generated, linked, missing\n|"
     (piece,) = pieces(text, path=path)
     assert (piece.path, piece.text) == ((tmp_path / "shapes.py").as_posix(), "def shapes_area(radius): ...\n")
+    neighbours = CrossFileContext()
+    assert pieces(text, path=path, neighbours=neighbours) == (piece,)
+    module = tmp_path / "shapes.py"
+    module.write_text(module.read_text().replace("radius", "edited"))
+    os.utime(module, ns=(1, 1))
+    other = text.replace("|", "\n" * 99 + "|")  # far away, or the pieces stay as they are
+    assert pieces(other, path=path, neighbours=neighbours)[0].text == "def shapes_area(edited): ...\n"
     opened = OtherFile((tmp_path / "shapes.py").as_posix(), "def shapes_area(unsaved):\n    return 2\n")
     assert pieces(text, opened, path=path)[0].text == "def shapes_area(unsaved): ...\n"
     neighbours = CrossFileContext()

@@ -76,7 +76,7 @@ main.tf variables.tf .gitignore .gitattributes .editorconfig .prettierrc.json .e
 renovate.json lerna.json firebase.json app.json vercel.json now.json tests/keys/test_keys.py src/keys/index.ts pkg/secret/types.go
 src/auth/config.json src/tokens/data.json keys/en.json passwd.py shadow.py history.json event-history.json env.py env.ts dotenv.py .env.d/app.py
 kubeconfig.go wg.py local_settings.py settings.py database.py wallet.py cookie.py logins.py storage.json store.json google.json client.json
-locale.key.ts pem.py rsa.py access.json root.json session.json
+secrets.md password.docx tokens.zip locale.key.ts pem.py rsa.py access.json root.json session.json
 """
 
 

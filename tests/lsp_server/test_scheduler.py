@@ -285,6 +285,8 @@ async def test_a_generation_that_does_not_is_stopped(stage):
     await stage.started()
     stage.edit("x = fu|\n")
     assert (await first).hidden == Hidden(Reason.OUTDATED)
+    while not stage.engine.stopped:  # by the edit alone
+        await asyncio.sleep(0.01)
     second = asyncio.ensure_future(stage.ask("x = fu|\n"))
     await stage.started()
     assert stage.engine.stopped == ["x = "]
