@@ -64,8 +64,7 @@ class Sequence(Frame):
             return Expected(new_name=part.rule, what=part.what)
         text = part.text if isinstance(part, Maybe) else part
         assert isinstance(text, str)
-        only = frozenset((text,))
-        return Expected(words=only) if text[0].isalpha() else Expected(punctuation=only)
+        return Expected.only(text)
 
     def shift(self, token: Token) -> tuple[Frame, ...] | Done:
         return self._next(*((token.text,) if isinstance(self.part(), New) and token.kind == WORD else ())).frames()

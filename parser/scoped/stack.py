@@ -69,6 +69,12 @@ class Expected:
     what: str = ""
     """what is expected, in words"""
 
+    @staticmethod
+    def only(text: str, what: str = "") -> Expected:
+        """One keyword or punctuation."""
+        texts = frozenset((text,))
+        return Expected(words=texts, what=what) if text[0].isalpha() else Expected(punctuation=texts, what=what)
+
     def together(self, other: Expected) -> Expected:
         """What may come next where either may continue."""
         return Expected(
@@ -119,11 +125,11 @@ class Frame(Protocol):
 
     def end(self) -> Done | None:
         """The value with which it may end here, before a symbol that it does not accept; None: it may not end yet."""
-        ...
+        return None
 
     def resume(self, value: object) -> tuple[Frame, ...] | Done:
         """What replaces the frame when the one above it has ended with a value."""
-        ...
+        return (self,)
 
     def way_out(self) -> str:
         """A short text that this frame accepts next on its way to its end; "" where it may end."""

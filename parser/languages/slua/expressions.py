@@ -311,13 +311,10 @@ class Arguments(Frame):
         return (self, expression(self.params[self.at], self.scope, self.depth))
 
     def expected(self) -> Expected:
-        return Expected(punctuation=frozenset(self.way_out()))
+        return Expected.only(self.way_out())
 
     def shift(self, token: Token) -> tuple[Frame, ...] | Done:
         return Done() if token.text == ")" else self.frames()
-
-    def end(self) -> Done | None:
-        return None
 
     def resume(self, value: object) -> tuple[Frame, ...] | Done:
         return (replace(self, at=self.at + 1),)
@@ -348,9 +345,7 @@ class FunctionExpression(Frame):
         if self.phase == "name":
             one = self.type.params[len(self.names)]
             return Expected(new_name=self._inner().new_name(one), what=f"a name for a parameter of type {one}")
-        return (
-            Expected(frozenset((self.phase,))) if self.phase == "end" else Expected(punctuation=frozenset(self.phase))
-        )
+        return Expected.only(self.phase)
 
     def shift(self, token: Token) -> tuple[Frame, ...] | Done:
         if self.phase == "name":
@@ -362,13 +357,6 @@ class FunctionExpression(Frame):
         if self.phase == "end":
             return Done(self.type)
         return (replace(self, phase="name" if self.type.params else ")"),)
-
-    def end(self) -> Done | None:
-        return None
-
-    def resume(self, value: object) -> tuple[Frame, ...] | Done:
-        """See Frame; the block has ended."""
-        return (self,)
 
     def way_out(self) -> str:
         return fresh_name(self._inner()) if self.phase == "name" else self.phase
@@ -426,12 +414,6 @@ class Constructor(Frame):
             return (replace(self, phase=","), child)
         return (replace(self, key=text, given=self.given | {text}, phase="="),)
 
-    def end(self) -> Done | None:
-        return None
-
-    def resume(self, value: object) -> tuple[Frame, ...] | Done:
-        return (self,)
-
     def way_out(self) -> str:
         if self.phase == "=":
             return "="
@@ -460,12 +442,6 @@ class Name(Frame):
 
     def shift(self, token: Token) -> tuple[Frame, ...] | Done:
         return Done(STRING)
-
-    def end(self) -> Done | None:
-        return None
-
-    def resume(self, value: object) -> tuple[Frame, ...] | Done:
-        raise AssertionError("a name has no parts")
 
     def way_out(self) -> str:
         return f'"{free_name(self._rule)}"'

@@ -9,9 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from itertools import islice
-from pathlib import Path
 
-from ....common.utf8 import utf8_range
 from ...lexing.base import Region
 from ...scoped.stack import STRING, Stack
 from .connecting import connections
@@ -63,10 +61,6 @@ class ScriptHoleState(Judged):
             prefix = after
         return ScriptHoleState(prefix, self._hole, stays)
 
-    def admits(self, partial: bytes) -> bool:
-        """Can a character come next whose UTF-8 encoding starts with these bytes? Only in strings and comments."""
-        return self.prefix.in_text and utf8_range(partial) is not None
-
     @property
     def complete(self) -> bool:
         """Is left + text so far + right a script?"""
@@ -109,10 +103,6 @@ class ScriptHoleState(Judged):
         if not self._hole.right.text.strip():
             return (shortest_ending(self.prefix),)
         return connections(self.prefix, self._hole.right, stop)
-
-    def new_masks(self, spellings: Sequence[bytes | None], size: int, folder: Path) -> None:
-        """No masks: which tokens may come depends on names and types."""
-        return None
 
 
 class ScriptHole:

@@ -10,32 +10,9 @@ from collections.abc import Sequence
 from typing import NoReturn
 
 from ...scoped.stack import NUMBER, PUNCTUATION, STRING, WORD, Token, number_value
-from . import lexer, types
+from . import lexer, syntax, types
 from .api import Api
 from .lexer import BETWEEN, COMMENT, KEYWORDS
-from .syntax import (
-    Assign,
-    Binary,
-    Block,
-    Bracket,
-    Break,
-    Call,
-    Do,
-    Expression,
-    For,
-    Function,
-    If,
-    Literal,
-    Local,
-    Member,
-    Name,
-    Record,
-    Return,
-    Script,
-    Statement,
-    Unary,
-    While,
-)
 from .types import BOOLEAN, PRIMITIVES, VOID, Field, Func, Table, Type
 
 _END = Token("end", "end of file")
@@ -73,7 +50,7 @@ def tokens_of(text: str) -> list[Token]:
     return found
 
 
-def parse(text: str, api: Api, kinds: Sequence[str] = ()) -> Script:
+def parse(text: str, api: Api, kinds: Sequence[str] = ()) -> syntax.Script:
     """The tree of a script of one of these kinds, by default of any; raises ParseError."""
     return _Parser(tokens_of(text), api, tuple(kinds) or tuple(api.kinds)).script()
 
@@ -161,7 +138,7 @@ class _Parser:
 
     # Scripts.
 
-    def script(self) -> Script:
+    def script(self) -> syntax.Script:
         interface = None
         kinds = [self._api.kinds[name] for name in self._kinds]
         if self._took("interface"):
@@ -172,7 +149,7 @@ class _Parser:
             kinds = [kind for kind in kinds if kind.interface is None]
         self._take("do")
         self._scopes.append({})
-        definitions: list[Local] = []
+        definitions: list[syntax.Local] = []
         while self._took("local"):
             definitions.append(self._local())
         call = self._word()
@@ -187,7 +164,7 @@ class _Parser:
             self._take(text)
         if self._next is not _END:
             self._fail("nothing may follow")
-        return Script(kind.name, interface, tuple(definitions), call, record)
+        return syntax.Script(kind.name, interface, tuple(definitions), call, record)
 
     def _interface(self, name: str) -> Table:
         fields: dict[str, Field] = {}
@@ -204,32 +181,32 @@ class _Parser:
 
     # Statements.
 
-    def _block(self, names: dict[str, tuple[Type, bool]] | None = None) -> tuple[Block, bool]:
+    def _block(self, names: dict[str, tuple[Type, bool]] | None = None) -> tuple[syntax.Block, bool]:
         """The statements up to what ends them, and whether they return on all paths."""
         self._scopes.append(names or {})
-        found: list[Statement] = []
+        found: list[syntax.Statement] = []
         returns = False
         while not self._is("end", "else", "elseif") and self._next is not _END:
             one, ends = self._statement()
             found.append(one)
             returns = returns or ends
-            if isinstance(one, Return | Break):
+            if isinstance(one, syntax.Return | syntax.Break):
                 break
         self._scopes.pop()
         return tuple(found), returns
 
-    def _statement(self) -> tuple[Statement, bool]:
+    def _statement(self) -> tuple[syntax.Statement, bool]:
         if self._took("local"):
             return self._local(), False
         if self._took("do"):
             body, returns = self._block()
-            return self._ended(Do(body)), returns
+            return self._ended(syntax.Do(body)), returns
         if self._took("if"):
             return self._if()
         if self._took("while"):
             condition = self._expression(frozenset((BOOLEAN,)))
             self._take("do")
-            return self._ended(While(condition, self._loop({}))), False
+            return self._ended(syntax.While(condition, self._loop({}))), False
         if self._took("for"):
             return self._for(), False
         if self._took("return"):
@@ -237,26 +214,26 @@ class _Parser:
                 self._fail("return outside a function")
             value = None if self._result == VOID else self._expression(frozenset((self._result,)))
             self._take(";")
-            return Return(value), True
+            return syntax.Return(value), True
         if self._took("break"):
             if not self._loops:
                 self._fail("break outside a loop")
             self._take(";")
-            return Break(), False
+            return syntax.Break(), False
         return self._assignment(), False
 
-    def _ended(self, one: Statement) -> Statement:
+    def _ended(self, one: syntax.Statement) -> syntax.Statement:
         self._take("end")
         self._took(";")
         return one
 
-    def _loop(self, names: dict[str, tuple[Type, bool]]) -> Block:
+    def _loop(self, names: dict[str, tuple[Type, bool]]) -> syntax.Block:
         self._loops += 1
         body, _ = self._block(names)
         self._loops -= 1
         return body
 
-    def _local(self) -> Local:
+    def _local(self) -> syntax.Local:
         name = self._new_name(None)
         self._take(":")
         one = self._type()
@@ -264,10 +241,10 @@ class _Parser:
         value = self._expression(frozenset((one,)))
         self._take(";")
         self._scopes[-1][name] = one, True
-        return Local(name, one, value)
+        return syntax.Local(name, one, value)
 
-    def _if(self) -> tuple[Statement, bool]:
-        branches: list[tuple[Expression, Block]] = []
+    def _if(self) -> tuple[syntax.Statement, bool]:
+        branches: list[tuple[syntax.Expression, syntax.Block]] = []
         otherwise = None
         all_return = True
         while True:
@@ -281,9 +258,9 @@ class _Parser:
         if self._took("else"):
             otherwise, returns = self._block()
             all_return = all_return and returns
-        return self._ended(If(tuple(branches), otherwise)), all_return and otherwise is not None
+        return self._ended(syntax.If(tuple(branches), otherwise)), all_return and otherwise is not None
 
-    def _for(self) -> Statement:
+    def _for(self) -> syntax.Statement:
         self._scopes.append({})
         name = self._new_name(types.NUMBER)
         self._scopes.pop()
@@ -300,14 +277,14 @@ class _Parser:
             step = sign + self._next.text
             self._at += 1
         self._take("do")
-        return self._ended(For(name, first, last, step, self._loop({name: (types.NUMBER, False)})))
+        return self._ended(syntax.For(name, first, last, step, self._loop({name: (types.NUMBER, False)})))
 
-    def _assignment(self) -> Statement:
+    def _assignment(self) -> syntax.Statement:
         prefix = self._prefix()
-        if isinstance(prefix, Call):
+        if isinstance(prefix, syntax.Call):
             self._take(";")
             return prefix
-        if isinstance(prefix, Name):
+        if isinstance(prefix, syntax.Name):
             one, mutable = self._variable(prefix.name)
             mutable = mutable and not isinstance(one, Func)
         else:
@@ -317,11 +294,11 @@ class _Parser:
         self._take("=")
         value = self._expression(frozenset((prefix.type,)))
         self._take(";")
-        return Assign(prefix, value)
+        return syntax.Assign(prefix, value)
 
     # Expressions.
 
-    def _expression(self, wanted: frozenset[Type]) -> Expression:
+    def _expression(self, wanted: frozenset[Type]) -> syntax.Expression:
         """An expression of a wanted type. Operators take only operands of their own types, whatever is wanted."""
         first = self._at
         found = self._operation(0, wanted)
@@ -330,14 +307,14 @@ class _Parser:
             self._fail(f"expected {' or '.join(sorted(map(str, wanted)))}, found {found.type}")
         return found
 
-    def _operation(self, limit: int, wanted: frozenset[Type]) -> Expression:
+    def _operation(self, limit: int, wanted: frozenset[Type]) -> syntax.Expression:
         if self._is("-", "not"):
             operator = self._next.text
             self._at += 1
             operand = self._operation(_UNARY, PRIMITIVES)
             if operand.type != (types.NUMBER if operator == "-" else BOOLEAN):
                 self._fail(f"{operator} cannot be applied to {operand.type}")
-            left: Expression = Unary(operator, operand, operand.type)
+            left: syntax.Expression = syntax.Unary(operator, operand, operand.type)
         else:
             left = self._operand(wanted)
         while (operator := self._next.text) in _BINARY and self._next.kind != STRING and _BINARY[operator] > limit:
@@ -347,13 +324,14 @@ class _Parser:
             left = self._binary(operator, left, right)
         return left
 
-    def _binary(self, operator: str, left: Expression, right: Expression) -> Expression:
+    def _binary(self, operator: str, left: syntax.Expression, right: syntax.Expression) -> syntax.Expression:
         one = left.type
         if operator in ("and", "or"):
             fits, result = one == right.type == BOOLEAN, BOOLEAN
         elif operator in ("==", "~="):
             simple = not any(
-                isinstance(side, Record | Function) or isinstance(side.type, Func) for side in (left, right)
+                isinstance(side, syntax.Record | syntax.Function) or isinstance(side.type, Func)
+                for side in (left, right)
             )
             fits, result = one == right.type and simple and not _compares(left), BOOLEAN
         elif operator in ("<", "<=", ">", ">="):
@@ -364,20 +342,20 @@ class _Parser:
             fits, result = one == right.type == types.NUMBER, types.NUMBER
         if not fits:
             self._fail(f"{operator} cannot be applied to {one} and {right.type}")
-        return Binary(operator, left, right, result)
+        return syntax.Binary(operator, left, right, result)
 
-    def _operand(self, wanted: frozenset[Type]) -> Expression:
+    def _operand(self, wanted: frozenset[Type]) -> syntax.Expression:
         kind, text = self._next
         if kind in (NUMBER, STRING):
             self._at += 1
-            return Literal(text, types.NUMBER if kind == NUMBER else types.STRING)
+            return syntax.Literal(text, types.NUMBER if kind == NUMBER else types.STRING)
         if self._is("true", "false"):
             self._at += 1
-            return Literal(text, BOOLEAN)
+            return syntax.Literal(text, BOOLEAN)
         if self._took("("):
             inner = self._expression(PRIMITIVES)
             self._take(")")
-            return Bracket(inner)
+            return syntax.Bracket(inner)
         if self._took("function"):
             return self._function(next((one for one in wanted if isinstance(one, Func)), None))
         if self._took("{"):
@@ -388,9 +366,9 @@ class _Parser:
             self._fail("a call without a result is no value")
         return found
 
-    def _prefix(self) -> Name | Member | Call:
+    def _prefix(self) -> syntax.Name | syntax.Member | syntax.Call:
         name = self._word()
-        found: Name | Member | Call = Name(name, self._variable(name)[0])
+        found: syntax.Name | syntax.Member | syntax.Call = syntax.Name(name, self._variable(name)[0])
         while True:
             if self._took("."):
                 table = self._api.table(found.type)
@@ -398,20 +376,20 @@ class _Parser:
                 if table is None or field not in table.readable():
                     self._fail(f"{found.type} has no field {field!r}")
                 self._at += 1
-                found = Member(found, field, table.fields[field], table)
+                found = syntax.Member(found, field, table.fields[field], table)
             elif self._is("(") and isinstance(found.type, Func):
                 self._at += 1
-                arguments: list[Expression] = []
+                arguments: list[syntax.Expression] = []
                 for index, param in enumerate(found.type.params):
                     if index:
                         self._take(",")
                     arguments.append(self._expression(frozenset((param,))))
                 self._take(")")
-                found = Call(found, tuple(arguments))
+                found = syntax.Call(found, tuple(arguments))
             else:
                 return found
 
-    def _function(self, one: Func | None) -> Function:
+    def _function(self, one: Func | None) -> syntax.Function:
         if one is None:
             self._fail("no function is wanted here")
         names: dict[str, tuple[Type, bool]] = {}
@@ -431,12 +409,12 @@ class _Parser:
         if one.result != VOID and not returns:
             self._fail("a path through the function returns nothing")
         self._take("end")
-        return Function(one, listed, body)
+        return syntax.Function(one, listed, body)
 
-    def _record(self, table: Table | None) -> Record:
+    def _record(self, table: Table | None) -> syntax.Record:
         if table is None or not table.is_record:
             self._fail("no record is wanted here")
-        fields: dict[str, Expression] = {}
+        fields: dict[str, syntax.Expression] = {}
         while not self._took("}"):
             key = self._word()
             if key in fields or key not in table.fields:
@@ -450,13 +428,13 @@ class _Parser:
                 self._fail("expected ',' or '}'")
         if table.required() - fields.keys():
             self._fail(f"{table.name} needs {min(table.required() - fields.keys())}")
-        return Record(table.name, tuple(fields.items()))
+        return syntax.Record(table.name, tuple(fields.items()))
 
-    def _named(self) -> Literal:
+    def _named(self) -> syntax.Literal:
         self._at += 1
-        return Literal(self._tokens[self._at - 1].text, types.STRING)
+        return syntax.Literal(self._tokens[self._at - 1].text, types.STRING)
 
 
-def _compares(one: Expression) -> bool:
+def _compares(one: syntax.Expression) -> bool:
     """Is this a comparison without brackets?"""
-    return isinstance(one, Binary) and one.operator in ("==", "~=", "<", "<=", ">", ">=")
+    return isinstance(one, syntax.Binary) and one.operator in ("==", "~=", "<", "<=", ">", ">=")

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence as Items
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
-from ...scoped.sequence import begun
+from ...scoped.sequence import Part, Sequence, begun
 from ...scoped.stack import Done, Expected, Frame, Interner, NameRule, Stack, Token
 from .api import Api, ApiError, Kind
 from .expressions import Constructor, expression
@@ -46,10 +46,8 @@ class Script(Frame):
                 calls = (kind.call for kind in self.kinds if self.scope.buildable(kind.record, LIMIT - BLOCK))
                 local = ("local",) if self.scope.count < MOST_LOCALS else ()
                 return Expected(frozenset((*local, *calls)), what="a definition or the last call")
-            case "do" | "end":
-                return Expected(frozenset((self.phase,)))
             case _:
-                return Expected(punctuation=frozenset(self.phase))
+                return Expected.only(self.phase)
 
     def shift(self, token: Token) -> tuple[Frame, ...] | Done:
         text = token.text
@@ -78,9 +76,6 @@ class Script(Frame):
             case _:
                 return Done()
 
-    def end(self) -> Done | None:
-        return None
-
     def resume(self, value: object) -> tuple[Frame, ...] | Done:
         if isinstance(value, Defined):
             return (replace(self, scope=self.scope.defined(value.name, value.type)),)
@@ -103,31 +98,24 @@ class Script(Frame):
 def _argument(kind: Kind, scope: Scope) -> tuple[Frame, ...]:
     if kind.registers is None:
         return (expression(kind.record, scope, BLOCK),)
-    return (Literal(kind.record, scope),)
+    return (Literal(record=kind.record, scope=scope),)
 
 
 @dataclass(frozen=True)
-class Literal(Frame):
+class Literal(Sequence):
     """A constructor and nothing else: what a script registers has to be known from its text."""
 
-    record: str
-    scope: Scope
-    phase: str = "{"
+    record: str = field(kw_only=True)
+    scope: Scope = field(kw_only=True)
+
+    def part(self) -> Part | None:
+        return ("{", Constructor(self.record, self.scope, BLOCK + CONSTRUCTOR), None)[self.at]
 
     def expected(self) -> Expected:
-        return Expected(punctuation=frozenset(self.phase), what=f"a table of type {self.record}")
+        return replace(super().expected(), what=f"a table of type {self.record}")
 
-    def shift(self, token: Token) -> tuple[Frame, ...] | Done:
-        return (replace(self, phase=""), Constructor(self.record, self.scope, BLOCK + CONSTRUCTOR))
-
-    def end(self) -> Done | None:
-        return None if self.phase else Done(self.record)
-
-    def resume(self, value: object) -> tuple[Frame, ...] | Done:
-        return Done(value)
-
-    def way_out(self) -> str:
-        return self.phase
+    def result(self) -> object:
+        return self.values[0]
 
 
 @dataclass(frozen=True)
@@ -151,9 +139,9 @@ class Interface(Frame):
             case "field":
                 return Expected(punctuation=frozenset("}"), new_name=self._rule(), what="a name for a field")
             case "last":
-                return Expected(punctuation=frozenset(";"))
+                return Expected.only(";")
             case _:
-                return Expected(punctuation=frozenset(self.phase))
+                return Expected.only(self.phase)
 
     def shift(self, token: Token) -> tuple[Frame, ...] | Done:
         text = token.text
@@ -171,9 +159,6 @@ class Interface(Frame):
             case _:
                 fields = {name: Field(one) for name, one in self.fields}
                 return Done(Table(self.name, fields, is_record=True))
-
-    def end(self) -> Done | None:
-        return None
 
     def resume(self, value: object) -> tuple[Frame, ...] | Done:
         """See Frame; a type has ended."""

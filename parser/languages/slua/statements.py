@@ -208,11 +208,10 @@ class Step(Frame):
     phase: str = ","
 
     def expected(self) -> Expected:
-        do = frozenset(("do",)) if self.phase in (",", "do") else frozenset[str]()
         if self.phase == ",":
-            return Expected(do, frozenset(","))
+            return Expected(frozenset(("do",)), frozenset(","))
         if self.phase == "do":
-            return Expected(do)
+            return Expected.only("do")
         minus = frozenset("-") if self.phase == "sign" else frozenset[str]()
         return Expected(punctuation=minus, number=True, nonzero=True, what="a number other than 0")
 
@@ -220,12 +219,6 @@ class Step(Frame):
         if token.text == "do":
             return Done()
         return (Step({",": "sign", "-": "number"}.get(token.text, "do")),)
-
-    def end(self) -> Done | None:
-        return None
-
-    def resume(self, value: object) -> tuple[Frame, ...] | Done:
-        raise AssertionError("a step has no parts")
 
     def way_out(self) -> str:
         return "do" if self.phase in (",", "do") else "1"
@@ -307,16 +300,13 @@ class Assignment(Frame):
         if self.phase == "=":
             signs = ("=" if self.ended.place else "") + (";" if self.ended.call else "")
             return Expected(punctuation=frozenset(signs))
-        return Expected(punctuation=frozenset(";"))
+        return Expected.only(";")
 
     def shift(self, token: Token) -> tuple[Frame, ...] | Done:
         if token.text == ";":
             return Done()
         assert self.ended is not None
         return (replace(self, phase=";"), expression(self.ended.type, self.scope, self.depth))
-
-    def end(self) -> Done | None:
-        return None
 
     def resume(self, value: object) -> tuple[Frame, ...] | Done:
         if isinstance(value, Ended):
@@ -358,7 +348,7 @@ class TypeAnnotation(Frame):
             case ",":
                 return Expected(punctuation=frozenset(",)" if more else ")"))
             case "->":
-                return Expected(punctuation=frozenset(("->",)))
+                return Expected.only("->")
             case _:
                 inner = self.scope.inhabitants.with_roots(self.params)
                 room = self._room - FUNCTION - len(self.params)
@@ -381,12 +371,6 @@ class TypeAnnotation(Frame):
                 return (replace(self, phase="param"),)
             case _:
                 return (replace(self, params=(*self.params, text), phase=","),)
-
-    def end(self) -> Done | None:
-        return None
-
-    def resume(self, value: object) -> tuple[Frame, ...] | Done:
-        raise AssertionError("a type has no parts of its own")
 
     def way_out(self) -> str:
         return {"": NUMBER, "(": ")", "param": NUMBER, ",": ")", "->": "->", "result": VOID}[self.phase]

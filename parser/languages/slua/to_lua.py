@@ -8,29 +8,7 @@ of rounds. The text needs nothing around it but the API's globals.
 from __future__ import annotations
 
 from ...scoped.stack import number_value
-from .syntax import (
-    Assign,
-    Binary,
-    Block,
-    Bracket,
-    Break,
-    Call,
-    Do,
-    Expression,
-    For,
-    Function,
-    If,
-    Literal,
-    Local,
-    Member,
-    Name,
-    Record,
-    Return,
-    Script,
-    Statement,
-    Unary,
-    While,
-)
+from . import syntax
 from .types import NUMBER
 
 WHILE_ROUNDS, FOR_ROUNDS = 100, 10_000
@@ -39,7 +17,7 @@ _MOD = "local function __slua_mod(a, b) if b == 0 then return 0/0 end return a %
 _BIND = "local function __slua_bind(o, m) return function(...) return o[m](o, ...) end end"
 
 
-def to_lua(script: Script) -> str:
+def to_lua(script: syntax.Script) -> str:
     """The script in Lua 5.4; every line is one statement or the beginning or end of one."""
     return _Writer().script(script)
 
@@ -60,7 +38,7 @@ class _Writer:
     def _line(self, text: str) -> None:
         self._lines.append("  " * self._depth + text)
 
-    def script(self, script: Script) -> str:
+    def script(self, script: syntax.Script) -> str:
         self._line("do")
         self._depth += 1
         for one in script.definitions:
@@ -71,25 +49,25 @@ class _Writer:
         prelude = [text for text in (_MOD, _BIND) if text in self._prelude]
         return "\n".join((*prelude, *self._lines)) + "\n"
 
-    def _block(self, block: Block) -> None:
+    def _block(self, block: syntax.Block) -> None:
         self._depth += 1
         for one in block:
             self._statement(one)
         self._depth -= 1
 
-    def _statement(self, one: Statement) -> None:
+    def _statement(self, one: syntax.Statement) -> None:
         match one:
-            case Local(name, _, value):
+            case syntax.Local(name, _, value):
                 self._line(f"local {name} = {self._expression(value)}")
-            case Assign(place, value):
+            case syntax.Assign(place, value):
                 self._line(f"{self._expression(place)} = {self._expression(value)}")
-            case Call():
+            case syntax.Call():
                 self._line(self._expression(one))
-            case Do(body):
+            case syntax.Do(body):
                 self._line("do")
                 self._block(body)
                 self._line("end")
-            case If(branches, otherwise):
+            case syntax.If(branches, otherwise):
                 word = "if"
                 for condition, body in branches:
                     self._line(f"{word} {self._expression(condition)} then")
@@ -99,18 +77,18 @@ class _Writer:
                     self._line("else")
                     self._block(otherwise)
                 self._line("end")
-            case While(condition, body):
+            case syntax.While(condition, body):
                 counter = self._counter()
                 self._line(f"while ({self._expression(condition)}) and {counter} < {WHILE_ROUNDS} do")
                 self._round(counter, "", body)
-            case For(name, first, last, step, body):
+            case syntax.For(name, first, last, step, body):
                 counter = self._counter()
                 by = "" if step is None else f", {'-' if step[0] == '-' else ''}{number(step.lstrip('-'))}"
                 self._line(f"for {name} = {self._expression(first)}, {self._expression(last)}{by} do")
                 self._round(counter, f"if {counter} > {FOR_ROUNDS} then break end", body)
-            case Return(value):
+            case syntax.Return(value):
                 self._line("return" if value is None else f"return {self._expression(value)}")
-            case Break():
+            case syntax.Break():
                 self._line("break")
 
     def _counter(self) -> str:
@@ -122,7 +100,7 @@ class _Writer:
         self._line(f"local {name} = 0")
         return name
 
-    def _round(self, counter: str, check: str, body: Block) -> None:
+    def _round(self, counter: str, check: str, body: syntax.Block) -> None:
         """What a loop repeats, and the end of the block that was opened for its counter."""
         self._depth += 1
         self._line(f"{counter} = {counter} + 1")
@@ -134,37 +112,37 @@ class _Writer:
         self._depth -= 1
         self._line("end")
 
-    def _expression(self, one: Expression) -> str:
+    def _expression(self, one: syntax.Expression) -> str:
         match one:
-            case Literal(text, kind):
+            case syntax.Literal(text, kind):
                 return number(text) if kind == NUMBER else text
-            case Name(name):
+            case syntax.Name(name):
                 return name
-            case Member(object=inner, name=name):
+            case syntax.Member(object=inner, name=name):
                 if one.is_method:
                     self._prelude.add(_BIND)
                     return f'__slua_bind({self._expression(inner)}, "{name}")'
                 return f"{self._expression(inner)}.{name}"
-            case Call(function, arguments):
+            case syntax.Call(function, arguments):
                 listed = ", ".join(map(self._expression, arguments))
-                if isinstance(function, Member) and function.is_method:
+                if isinstance(function, syntax.Member) and function.is_method:
                     return f"{self._expression(function.object)}:{function.name}({listed})"
                 return f"{self._expression(function)}({listed})"
-            case Unary(operator, operand):
+            case syntax.Unary(operator, operand):
                 return f"{operator} {self._expression(operand)}"
-            case Binary("%", left, right):
+            case syntax.Binary("%", left, right):
                 self._prelude.add(_MOD)
                 return f"__slua_mod({self._expression(left)}, {self._expression(right)})"
-            case Binary(operator, left, right):
+            case syntax.Binary(operator, left, right):
                 return f"{self._expression(left)} {operator} {self._expression(right)}"
-            case Bracket(inner):
+            case syntax.Bracket(inner):
                 return f"({self._expression(inner)})"
-            case Function():
+            case syntax.Function():
                 return self._function(one)
-            case Record(_, fields):
+            case syntax.Record(_, fields):
                 return "{" + ", ".join(f"{key} = {self._expression(value)}" for key, value in fields) + "}"
 
-    def _function(self, one: Function) -> str:
+    def _function(self, one: syntax.Function) -> str:
         outer, self._lines = self._lines, []
         self._block(one.body)
         inner, self._lines = self._lines, outer

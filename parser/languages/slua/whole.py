@@ -30,6 +30,14 @@ class Judged:
         """What is expected where a text is refused, or "" as the end of the hole; None where it is not."""
         return refusal_after(self.prefix, text)
 
+    def admits(self, partial: bytes) -> bool:
+        """Can a character come next whose UTF-8 encoding starts with these bytes? Only in strings and comments."""
+        return self.prefix.in_text and utf8_range(partial) is not None
+
+    def new_masks(self, spellings: Sequence[bytes | None], size: int, folder: Path) -> None:
+        """No masks: which tokens may come depends on names and types, so each is checked alone."""
+        return None
+
     @property
     def next_words(self) -> None:
         """Not known: other words are refused one by one."""
@@ -82,10 +90,6 @@ class ScriptState(Judged):
             prefix = after
         return ScriptState(prefix, blanks)
 
-    def admits(self, partial: bytes) -> bool:
-        """Can a character come next whose UTF-8 encoding starts with these bytes? Only in strings and comments."""
-        return self.prefix.in_text and utf8_range(partial) is not None
-
     @property
     def complete(self) -> bool:
         """Is the text a whole script?"""
@@ -104,7 +108,3 @@ class ScriptState(Judged):
     def bridges(self, stop: Callable[[], bool] = never) -> Sequence[str]:
         """A short text that finishes the script."""
         return (shortest_ending(self.prefix),)
-
-    def new_masks(self, spellings: Sequence[bytes | None], size: int, folder: Path) -> None:
-        """No masks: which tokens may come depends on names and types, so each is checked alone."""
-        return None
