@@ -32,6 +32,8 @@ class TextMasks(Protocol):
 class Constraint(Protocol):
     """An immutable state of a hole after some generated text: holding, copying and comparing one is free."""
 
+    __slots__ = ()
+
     def advance(self, text: str) -> Self | None:
         """The state after `text`, or None when no completion starts like this."""
         ...

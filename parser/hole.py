@@ -56,22 +56,24 @@ class Bridging(Protocol):
 class HoleState(Constraint, Protocol):
     """The hole after some text, as a value, in any language: what decoding goes through, and what a person is told."""
 
+    __slots__ = ()
+
     @property
     def region(self) -> Region:
         """The kind of text that comes next."""
         ...
 
     def names(self) -> tuple[str, ...] | None:
-        """Names that may be read here; None where names do not count."""
-        ...
+        """Names that may be read here, those bound nearest first, without built-in ones; None where names do not count."""
+        return None
 
     def attributes(self) -> tuple[str, ...] | None:
         """The attributes or imported names that may come next; None where they are not known, or none comes next."""
-        ...
+        return None
 
     def possible(self, text: str) -> tuple[str, ...]:
         """What exists instead of the attribute, keyword or import that a text is refused for; () where that is not the reason."""
-        ...
+        return ()
 
 
 @dataclass(frozen=True, eq=False)
@@ -92,8 +94,8 @@ class Context:
         return left is not None and (self.completable is None or self.completable(left))
 
 
-class State:
-    """The hole after some text, as a value: advancing gives a new one."""
+class State(HoleState):
+    """The hole after some text, as a value: advancing gives a new one. The grammar knows neither names nor types."""
 
     __slots__ = ("_before", "_context", "_left", "_scope", "_text")
 
@@ -127,12 +129,10 @@ class State:
         return self._context
 
     def new_masks(self, spellings: Sequence[bytes | None], size: int, folder: Path) -> VocabularyMasks | None:
-        """Masks of a vocabulary for all states of this language; see Context.new_masks."""
         make = self._context.new_masks
         return None if make is None else make(spellings, size, folder)
 
     def advance(self, text: str) -> State | None:
-        """After more text; None when no completion of the hole starts like this."""
         left, context = self._left, self._context
         read, completable = context.engine.read, context.completable
         for char in text:
@@ -146,7 +146,6 @@ class State:
         return State(left, context, self, text) if completable is None or completable(left) else None
 
     def admits(self, partial: bytes) -> bool:
-        """Can a character come next whose UTF-8 encoding starts with these one to three bytes?"""
         code_points = utf8_range(partial)
         if code_points is None:
             return False
@@ -156,7 +155,6 @@ class State:
 
     @property
     def complete(self) -> bool:
-        """Is left + text so far + right a valid file?"""
         return self._context.right.accepts(self._left)
 
     @property
@@ -194,21 +192,6 @@ class State:
         return kept(left, right, may_enter, self._context.engine.lexer.outside(left.lex))
 
     @property
-    def doubtful(self) -> bool:
-        """Does the text end in a word that exists nowhere? The grammar knows no names."""
-        return False
-
-    @property
-    def fits(self) -> int:
-        """How much of what the text's types are fits its place? The grammar knows no types."""
-        return 0
-
-    @property
-    def next_words(self) -> frozenset[str] | None:
-        """The words of which one comes next, where that is known. The grammar knows no names."""
-        return None
-
-    @property
     def missing(self) -> float:
         """An estimate of the characters that are still missing before the right context; 0 where the hole is complete.
 
@@ -228,22 +211,6 @@ class State:
     def region(self) -> Region:
         """The kind of text that comes next, where the lexer knows comments and strings; else all is code."""
         return self._context.engine.lexer.region(self._left.lex)
-
-    def names(self) -> tuple[str, ...] | None:
-        """Names that may be read here, those bound nearest first, without built-in ones; None where names do not count."""
-        return None
-
-    def refusal(self, text: str) -> str | None:
-        """Why more than syntax refuses a text, or "" as the end of the hole, in words; None where nothing but syntax counts."""
-        return None
-
-    def attributes(self) -> tuple[str, ...] | None:
-        """The attributes or imported names that may come next; None where they are not known, or none comes next."""
-        return None
-
-    def possible(self, text: str) -> tuple[str, ...]:
-        """What exists instead of the attribute, keyword or import that a text is refused for; () where that is not the reason."""
-        return ()
 
     def bridges(self, stop: Callable[[], bool] = astar.never) -> Sequence[str]:
         """Shortest texts found that make it complete, at most BRIDGES, all with as many visible characters; () when none was found.

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Sequence
-from pathlib import Path
 
 from .bridging import astar
 from .hole import Closer, Hole, HoleState
@@ -29,10 +28,10 @@ def pending_behind(hole: Hole, text: str) -> tuple[Closer, ...]:
     return hole.pending if after is None else after.pending
 
 
-class PendingState:
+class PendingState(HoleState):
     """A hole after some text, as a value, of which several right contexts may be the right one: with all closers, or with fewer.
 
-    See HoleState in hole.py. It is complete where it is with any of them.
+    It is complete where it is with any of them. It has no masks: each token is checked alone, with more than one right context.
     """
 
     __slots__ = ("_closers", "_cut", "_first", "_others", "_text")
@@ -120,6 +119,3 @@ class PendingState:
 
     def possible(self, text: str) -> tuple[str, ...]:
         return self._first.possible(text)
-
-    def new_masks(self, spellings: Sequence[bytes | None], size: int, folder: Path) -> None:
-        """None: each token is checked alone, with more than one right context."""

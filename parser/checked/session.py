@@ -389,16 +389,6 @@ class CheckedState(HoleState):
     def region(self) -> Region:
         return self.place.region(self.text)
 
-    def names(self) -> None:
-        """See HoleState: names do not count."""
-        return None
-
-    def attributes(self) -> None:
-        return None
-
-    def possible(self, text: str) -> tuple[str, ...]:
-        return ()
-
     def bridges(self, stop: Callable[[], bool] = never) -> Sequence[str]:
         """See Constraint: what closes the text, where the file is right with that."""
         for closers in self.place.closers(self.text):

@@ -55,7 +55,6 @@ class SemanticState(State):
         """None: which tokens may come depends on names, so that each has to be checked alone."""
 
     def advance(self, text: str) -> Self | None:
-        """After more text; None when no completion of the hole starts like this."""
         inner = self.inner.advance(text)
         if inner is None:
             return None

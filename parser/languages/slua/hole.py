@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from itertools import islice
 
+from ...hole import HoleState
 from ...lexing.base import Region
 from ...scoped.stack import STRING, Stack
 from .connecting import connections
@@ -27,31 +28,35 @@ _STEPS = 12
 """Symbols that are looked ahead on the way to the right context."""
 
 
-class ScriptHoleState(Judged):
+class ScriptHoleState(Judged, HoleState):
     """The hole after some text, as a value: advancing gives a new one."""
 
-    __slots__ = ("_hole", "prefix", "stays_in_hole")
+    __slots__ = ("_hole", "_stays", "prefix")
 
     def __init__(self, prefix: PrefixState, hole: ScriptHole, stays: bool = True) -> None:
         self.prefix = prefix
         self._hole = hole
-        self.stays_in_hole = stays
-        """has the text closed nothing that the right context closes or goes on in?"""
+        self._stays = stays
 
     def __eq__(self, other: object) -> bool:
         return (
             isinstance(other, ScriptHoleState)
             and self.prefix == other.prefix
             and self._hole is other._hole
-            and self.stays_in_hole == other.stays_in_hole
+            and self._stays == other._stays
         )
 
     def __hash__(self) -> int:
         return hash(self.prefix)
 
+    @property
+    def stays_in_hole(self) -> bool:
+        """Has the text closed nothing that the right context closes or goes on in?"""
+        return self._stays
+
     def advance(self, text: str) -> ScriptHoleState | None:
         """After more text; None when no script starts like this."""
-        prefix, stays = self.prefix, self.stays_in_hole
+        prefix, stays = self.prefix, self._stays
         for char in text:
             after = prefix.read(char)
             if after is None:
@@ -89,14 +94,6 @@ class ScriptHoleState(Judged):
         """The names that an expression may begin with here, those defined last first."""
         scope = scope_of(self.prefix.stack)
         return () if scope is None else tuple(scope.variables)[::-1]
-
-    def attributes(self) -> None:
-        """None: the fields are among the symbols that may come next."""
-        return None
-
-    def possible(self, text: str) -> tuple[str, ...]:
-        """Nothing: a refusal says what is expected."""
-        return ()
 
     def bridges(self, stop: Callable[[], bool] = never) -> Sequence[str]:
         """Short texts that make it complete, best first; () when none was found. Without a right context there is always one."""

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from pathlib import Path
 
+from ....common.constraint import Constraint
 from ....common.utf8 import utf8_range
 from .check import refusal_after
 from .endings import shortest_ending
@@ -20,8 +20,11 @@ INDENTATION = 24
 """Blanks at the beginning of a line, at most."""
 
 
-class Judged:
-    """What all states of a script say of words and types: what does not fit is refused, so nothing else has to be known."""
+class Judged(Constraint):
+    """What all states of a script say of words and types: what does not fit is refused, so nothing else has to be known.
+
+    They have no masks: which tokens may come depends on names and types, so each is checked alone.
+    """
 
     __slots__ = ()
     prefix: PrefixState
@@ -33,24 +36,6 @@ class Judged:
     def admits(self, partial: bytes) -> bool:
         """Can a character come next whose UTF-8 encoding starts with these bytes? Only in strings and comments."""
         return self.prefix.in_text and utf8_range(partial) is not None
-
-    def new_masks(self, spellings: Sequence[bytes | None], size: int, folder: Path) -> None:
-        """No masks: which tokens may come depends on names and types, so each is checked alone."""
-        return None
-
-    @property
-    def next_words(self) -> None:
-        """Not known: other words are refused one by one."""
-
-    @property
-    def fits(self) -> int:
-        """Nothing: what does not fit by type is refused."""
-        return 0
-
-    @property
-    def doubtful(self) -> bool:
-        """Is a word of the text unlikely to be right? None is: one that exists nowhere is refused."""
-        return False
 
 
 class ScriptState(Judged):
