@@ -6,7 +6,7 @@ import difflib
 import math
 import random
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from keyword import iskeyword
 
@@ -18,6 +18,7 @@ from .fim import END_ID, MIDDLE_ID, PAD_ID, PREFIX_ID, SUFFIX_ID, join, rest_of_
 
 _WINDOW_CHARACTERS = 8000
 _LONGEST_ANSWER = 64  # tokens
+_CODE = "(=.:["  # of which each line of code that is asked about has one
 _CLOSED = re.compile(r"([)\]}\"']*):?[ \t]*(?:\n|\Z)")  # what an editor has closed, and the end of the line or header
 
 
@@ -130,36 +131,45 @@ def copy_from_file(hole: EvaluationHole) -> str:
 
 def line_holes(texts: Sequence[str], count: int, seed: int = 0) -> list[EvaluationHole]:
     """Holes from a place in a line of code to its end, drawn evenly over the texts."""
-    rng = random.Random(seed)
-    holes: list[EvaluationHole] = []
-    for _ in range(20 * count):
-        if len(holes) == count:
-            break
-        text = rng.choice(texts)
+
+    def drawn(text: str, rng: random.Random) -> tuple[int, int] | None:
         span = rest_of_line(text, rng)
         if span is None:
-            continue
+            return None
         line = text[text.rfind("\n", 0, span[0]) + 1 : span[1]].strip()
-        if any(sign in line for sign in "(=.:[") and not _is_prose(line):
-            holes.append(EvaluationHole(text[: span[0]], text[span[0] : span[1]], text[span[1] :]))
-    return holes
+        return span if any(sign in line for sign in _CODE) and not _is_prose(line) else None
+
+    return _drawn(texts, count, seed, drawn)
 
 
 def whole_line_holes(texts: Sequence[str], count: int, seed: int = 0) -> list[EvaluationHole]:
     """Holes of a line of code, three in ten with its indentation, drawn evenly over the texts."""
+
+    def drawn(text: str, rng: random.Random) -> tuple[int, int] | None:
+        place = rng.randrange(len(text) + 1)
+        start, end = text.rfind("\n", 0, place) + 1, text.find("\n", place)
+        end = len(text) if end < 0 else end
+        line = text[start:end].strip()
+        is_code = any(sign in line for sign in _CODE) or iskeyword(line.partition(" ")[0])
+        if not is_code or not any(map(str.isalnum, line)) or _is_prose(line):
+            return None
+        return start + (len(text[start:end]) - len(text[start:end].lstrip()) if rng.random() < 0.7 else 0), end
+
+    return _drawn(texts, count, seed, drawn)
+
+
+def _drawn(
+    texts: Sequence[str], count: int, seed: int, draw: Callable[[str, random.Random], tuple[int, int] | None]
+) -> list[EvaluationHole]:
     rng = random.Random(seed)
     holes: list[EvaluationHole] = []
     for _ in range(20 * count):
         if len(holes) == count:
             break
         text = rng.choice(texts)
-        place = rng.randrange(len(text) + 1)
-        start, end = text.rfind("\n", 0, place) + 1, text.find("\n", place)
-        end = len(text) if end < 0 else end
-        line = text[start:end].strip()
-        is_code = any(sign in line for sign in "(=.:[") or iskeyword(line.partition(" ")[0])
-        if is_code and any(map(str.isalnum, line)) and not _is_prose(line):
-            start += len(text[start:end]) - len(text[start:end].lstrip()) if rng.random() < 0.7 else 0
+        span = draw(text, rng)
+        if span is not None:
+            start, end = span
             holes.append(EvaluationHole(text[:start], text[start:end], text[end:]))
     return holes
 

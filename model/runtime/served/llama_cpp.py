@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from ...errors import ServerUnavailable
-from .dialect import Drafted
+from .dialect import Dialect, Drafted, EventDraft
 from .plugin_request import PluginRequest
 from .transport import Cancel, EventStream, Transport, never
 
@@ -20,7 +20,7 @@ _BIAS = 200.0  # on the tokens among which one is asked for
 _GREEDY = {"temperature": 0, "samplers": ["temperature"], "cache_prompt": True}
 
 
-class LlamaCpp:
+class LlamaCpp(Dialect):
     """A server of llama.cpp."""
 
     name = "llama.cpp"
@@ -49,51 +49,26 @@ class LlamaCpp:
         kept = set(allowed)
         return {token: log_prob for token, log_prob in drafted.log_probs.items() if token in kept}
 
-    def score(self, ids: Sequence[int], text: Sequence[int], cancelled: Cancel) -> float | None:
-        """It has no way to score a given text."""
-        return None
-
     def read(self, ids: Sequence[int], cancelled: Cancel = never) -> float:
         """Let the server read a prompt and keep it; the milliseconds a new token took."""
         found = self.transport.post("/completion", {**_GREEDY, "prompt": list(ids), "n_predict": 0}, cancelled)
         self.timings = timings = found.get("timings", {})
         return timings.get("prompt_ms", 0.0) / max(1, timings.get("prompt_n", 0))
 
-    def recover(self, problem: ServerUnavailable) -> None:
-        """It is not ours: the next request tries again."""
 
-    def close(self) -> None:
-        """Let go of the connections."""
-        self.transport.close()
-
-
-class LlamaCppDraft:
+class LlamaCppDraft(EventDraft):
     """A draft on its way."""
 
     def __init__(self, events: EventStream, server: LlamaCpp) -> None:
-        self._events = events
+        super().__init__(events, server.transport.address)
         self._server = server
-        self._over = False
 
-    def next(self, cancelled: Cancel) -> Drafted | None:
-        """The next step, None after the last."""
-        while not self._over:
-            event = self._events.next(cancelled)
-            if event is None:  # without the event that says why
-                raise ServerUnavailable(f"{self._server.transport.address} broke off its answer")
-            if event.get("stop"):
-                self._server.timings = event.get("timings", {})
-                self._over = True
-            elif event.get("completion_probabilities"):
-                return _drafted(event)
-            elif "error" in event or "message" in event:
-                said = event.get("error") or event
-                raise ServerUnavailable(f"{self._server.transport.address} stopped ({said.get('message', said)})")
-        return None
-
-    def close(self) -> None:
-        """Ask for no more."""
-        self._events.close()
+    def _take(self, event: Mapping[str, Any]) -> Sequence[Drafted]:
+        if event.get("stop"):
+            self._server.timings = event.get("timings", {})
+            self._over = True
+            return ()
+        return (_drafted(event),) if event.get("completion_probabilities") else ()
 
 
 def _drafted(event: Mapping[str, Any]) -> Drafted:

@@ -9,7 +9,6 @@ The format: https://github.com/ollama/ollama/blob/main/docs/openapi.yaml
 
 from __future__ import annotations
 
-from collections import deque
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -20,11 +19,11 @@ from ...loading.gguf import Gguf
 from ...loading.gguf_vocabulary import Tokens, local_vocabulary, tokens_of
 from ...prompting.vocabulary import Vocabulary
 from ..base import Model
-from .dialect import Drafted
+from .dialect import Dialect, Drafted, EventDraft
 from .options import ServerOptions
 from .plugin_request import PluginRequest
 from .runtime import ServedRuntime
-from .text_tokens import UNTOLD, TextTokens
+from .text_tokens import TextTokens, ending
 from .transport import Cancel, EventStream, Transport
 from .vocabulary import ServedVocabulary, own_vocabulary, template_of
 
@@ -34,8 +33,8 @@ _CONTEXT = 2048
 _KEPT = "30m"  # for which it keeps the model in memory after a request
 
 
-class Ollama:
-    """A model of a running Ollama."""
+class Ollama(Dialect):
+    """A model of a running Ollama. It can neither choose among given tokens nor score a given text."""
 
     name = "Ollama"
 
@@ -54,26 +53,11 @@ class Ollama:
         """Go on from `ids`; it has no plugin."""
         return OllamaDraft(self.transport.stream("/api/generate", self._body(ids, tokens, stream=True)), self)
 
-    def among(self, ids: Sequence[int], allowed: Sequence[int] | None, cancelled: Cancel) -> Mapping[int, float]:
-        """It has no way to choose among given tokens."""
-        return {}
-
-    def score(self, ids: Sequence[int], text: Sequence[int], cancelled: Cancel) -> float | None:
-        """It has no way to score a given text."""
-        return None
-
     def read(self, ids: Sequence[int], cancelled: Cancel) -> float:
         """Let the server read a prompt; the milliseconds a token took, of those that were new."""
         found = self.transport.post("/api/generate", self._body(ids, 1, stream=False), cancelled)
         count = found.get("prompt_eval_count") or 0
         return (found.get("prompt_eval_duration") or 0) / 1e6 / max(1, count)
-
-    def recover(self, problem: ServerUnavailable) -> None:
-        """It is not ours: the next request tries again."""
-
-    def close(self) -> None:
-        """Let go of the connections."""
-        self.transport.close()
 
     def drafted(self, event: Mapping[str, Any]) -> list[Drafted]:
         """The steps in a part of an answer."""
@@ -98,36 +82,17 @@ class Ollama:
         return body | {"options": options, "logprobs": True, "top_logprobs": ALTERNATIVES, "keep_alive": _KEPT}
 
 
-class OllamaDraft:
+class OllamaDraft(EventDraft):
     """A draft on its way."""
 
     def __init__(self, events: EventStream, server: Ollama) -> None:
-        self._events = events
+        super().__init__(events, server.transport.address)
         self._server = server
-        self._ready: deque[Drafted] = deque()
-        self._over = False
 
-    def next(self, cancelled: Cancel) -> Drafted | None:
-        """The next step, None after the last."""
-        address = self._server.transport.address
-        while not self._ready:
-            if self._over:
-                return None
-            event = self._events.next(cancelled)
-            if event is None:  # without the event that says why
-                raise ServerUnavailable(f"{address} broke off its answer")
-            if "error" in event:
-                raise ServerUnavailable(f"{address} stopped ({event['error']})")
-            self._ready.extend(self._server.drafted(event))
-            if event.get("done"):
-                self._over = True
-                if event.get("done_reason") == "stop" and self._server.end is not None:
-                    self._ready.append(Drafted(self._server.end, {self._server.end: UNTOLD}))
-        return self._ready.popleft()
-
-    def close(self) -> None:
-        """Ask for no more."""
-        self._events.close()
+    def _take(self, event: Mapping[str, Any]) -> Sequence[Drafted]:
+        self._over = bool(event.get("done"))
+        ended = self._over and event.get("done_reason") == "stop"
+        return [*self._server.drafted(event), *(ending(self._server.end) if ended else ())]
 
 
 def connect_ollama(

@@ -9,22 +9,20 @@ the text; what is suggested is valid all the same.
 from __future__ import annotations
 
 import re
-from collections import deque
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from ....common.json_types import is_object
 from ...errors import ModelError, ServerUnavailable
 from ...prompting import fim_template
 from ...prompting.vocabulary import Vocabulary
 from ..base import Model
-from .dialect import Drafted
+from .dialect import Dialect, Drafted, EventDraft
 from .options import ServerOptions
 from .plugin_request import ARGUMENT, GREETING, QUESTION, PluginRequest, packed
 from .runtime import ServedRuntime
-from .text_tokens import UNTOLD, TextTokens
+from .text_tokens import TextTokens, ending
 from .transport import Cancel, EventStream, Transport
 from .vocabulary import template_of
 
@@ -34,7 +32,7 @@ _CONTEXT = 2048
 _TOKEN_ID = "token_id:"
 
 
-class OpenAiServer:
+class OpenAiServer(Dialect):
     """A server with /v1/completions; `vllm`: it takes ids, and can choose among tokens and score texts."""
 
     def __init__(
@@ -104,13 +102,6 @@ class OpenAiServer:
         self.transport.post("/v1/completions", self._body(ids, 1, stream=False), cancelled)
         return 0.0
 
-    def recover(self, problem: ServerUnavailable) -> None:
-        """It is not ours: the next request tries again."""
-
-    def close(self) -> None:
-        """Let go of the connections."""
-        self.transport.close()
-
     def drafted(self, event: Mapping[str, Any]) -> list[Drafted]:
         """The steps in an answer or a part of one."""
         try:
@@ -152,37 +143,19 @@ class OpenAiServer:
         return self._tokens.id(spelling)
 
 
-class OpenAiDraft:
+class OpenAiDraft(EventDraft):
     """A draft on its way."""
 
     def __init__(self, events: EventStream, server: OpenAiServer) -> None:
-        self._events = events
+        super().__init__(events, server.transport.address)
         self._server = server
-        self._ready: deque[Drafted] = deque()
-        self._finished = False
 
-    def next(self, cancelled: Cancel) -> Drafted | None:
-        """The next step, None after the last."""
-        while not self._ready:
-            event = self._events.next(cancelled)
-            if event is None:
-                if not self._finished:  # a worker of vLLM that was killed ends its stream in this way
-                    raise ServerUnavailable(f"{self._server.transport.address} broke off its answer")
-                return None
-            if "error" in event:
-                error = event["error"]
-                said = error.get("message", error) if is_object(error) else error
-                raise ServerUnavailable(f"{self._server.transport.address} stopped ({said})")
-            self._ready.extend(self._server.drafted(event) if event.get("choices") else [])
-            reasons = [one.get("finish_reason") for one in event.get("choices") or () if one.get("finish_reason")]
-            self._finished = self._finished or bool(reasons)
-            if "stop" in reasons and self._server.end is not None:
-                self._ready.append(Drafted(self._server.end, {self._server.end: UNTOLD}))
-        return self._ready.popleft()
-
-    def close(self) -> None:
-        """Ask for no more."""
-        self._events.close()
+    def _take(self, event: Mapping[str, Any]) -> Sequence[Drafted]:
+        choices = event.get("choices") or ()
+        reasons = [one.get("finish_reason") for one in choices if one.get("finish_reason")]
+        self._may_end = self._may_end or bool(reasons)
+        drafted = self._server.drafted(event) if choices else ()
+        return [*drafted, *(ending(self._server.end) if "stop" in reasons else ())]
 
 
 def connect_openai(

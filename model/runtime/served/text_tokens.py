@@ -13,7 +13,12 @@ from typing import Any
 from ...prompting.vocabulary import Vocabulary
 from .dialect import Drafted
 
-UNTOLD = math.log(0.5)  # of a token, or an end, whose probability is not told
+_UNTOLD = math.log(0.5)  # of a token, or an end, whose probability is not told
+
+
+def ending(end: int | None) -> list[Drafted]:
+    """The step of an end that a server tells without its token, if the model has one."""
+    return [] if end is None else [Drafted(end, {end: _UNTOLD})]
 
 
 class TextTokens:
@@ -64,4 +69,4 @@ class TextTokens:
 
     def untold(self, text: str) -> list[Drafted]:
         """The steps of a text whose probabilities are not told: the model is taken to be half sure of each."""
-        return [Drafted(token, {token: UNTOLD}) for token in self._vocabulary.encode(text)] if text else []
+        return [Drafted(token, {token: _UNTOLD}) for token in self._vocabulary.encode(text)] if text else []
