@@ -3,6 +3,7 @@
 import ast
 import json
 import sys
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -13,6 +14,7 @@ from pyflakes.messages import UndefinedName
 from pytest_lsp import ClientServerConfig, LanguageClient
 from suture.common.constraint import NoConstraint
 from suture.lsp_server.cli.jsonl import complete_request
+from suture.lsp_server.completion.cursor import Cursor
 from suture.lsp_server.completion.engine.pipeline import CompletionEngine, CursorContext
 from suture.lsp_server.completion.judging.hidden import Hidden
 from suture.lsp_server.completion.proposing import imports
@@ -94,6 +96,30 @@ def test_attributes_and_unknown_names_are_not_noted():
         found, state = watch("x = ", (text,))
         assert state.advance(text) is None
         assert not found.wanted, text
+
+
+def test_of_many_names_that_begin_so_few_are_given():
+    found, _ = watch("x = ", ())
+    for word in ("s", "Ordered", "zzz"):
+        names = found.importable.beginning(word)
+        assert all(name.startswith(word) for name in names) and len(names) <= 8
+        assert (len(names) == 8) is (word == "s") and bool(names) is (word != "zzz")
+
+
+def test_a_text_that_needs_one_more_import_is_made_again(monkeypatch):
+    found, _ = watch("x = ", ())
+    found.wanted["json"] = None
+    made = []
+
+    def suggest(again: imports.Watch) -> Any:
+        made.append([one.text for one in session.inserted])
+        again.wanted["os"] = None
+        return None if len(made) == 1 else SimpleNamespace(text="json.load(os.environ)")
+
+    session: Any = SimpleNamespace(inserted=())
+    monkeypatch.setattr(imports, "_judged", lambda importable, session, cursor, found, used, cancelled: used)
+    assert imports.with_imports(found, session, Cursor.at("x = ", 4), suggest) == ["json", "os"]
+    assert made == [["import json\n\n"], ["import json\nimport os\n\n"]] and session.inserted == ()
 
 
 def test_a_doubtful_first_choice_is_noted():

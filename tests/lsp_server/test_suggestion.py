@@ -234,6 +234,7 @@ def test_block_column(text: str, column: int) -> None:
         ("if x:\n    |\nb()\n", "b()", "b()"),  # elsewhere
         ("if x:\n    |\n    b()\n", "a()\n    b(1)", "a()\n    b(1)"),
         ("x = |\nx = 1\n", "1", ""),
+        ("x = |  # why\nx = 1\n", "1", "1"),  # with that comment it is another line
         ("x = f(\n    a,\n    |\n)\n", "b,\n", "b,\n"),
         ("x = [\n    |\n]\n", "(\n]", "(\n]"),  # a bracket says too little
         # the line above, said again
@@ -250,6 +251,7 @@ def test_block_column(text: str, column: int) -> None:
         ("x = [|]\n", '"python", "python", "python"', '"python"'),
         ("print(|)\n", "a, a, a, a", "a"),
         ("x = |\n", "y + y + y + y", "y"),
+        ("f(|)\n", "-a, -a", "-a, -a"),  # so little may come twice
         ("x = |\n", "rooms.get(rooms.get(rooms.get(a)))", "rooms.get"),
         ("x = [a for a in |\n", "b if a.c() or a.c() for a in b if a.c()]", "b if a.c()]"),
         # something assigned to itself

@@ -115,6 +115,7 @@ def test_free_modes_say_truly_whether_they_are_complete(model: Model, mode: str)
         after = hole.advance(result.text)
         assert result.complete == (after is not None and after.complete)
         assert result.tokens <= 9
+        assert result.score is None or result.score <= 0  # a log probability
 
 
 def test_cancelled_between_tokens(llama: Model) -> None:

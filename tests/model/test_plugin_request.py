@@ -7,6 +7,8 @@ import zlib
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from suture.model import Options
+from suture.model.decoding import api
 from suture.model.runtime.served.plugin_request import MOST_CHARS, PluginRequest, packed, unpacked
 
 IDS = st.lists(st.integers(0, 200_000), max_size=5).map(tuple)
@@ -17,6 +19,12 @@ TEXT = st.text(st.characters(codec=None), max_size=40)  # lone surrogates, too
 def test_a_request_is_read_as_it_was_written(request: PluginRequest) -> None:
     value = packed(request)
     assert unpacked(value) == request and value.isascii()
+
+
+def test_a_file_that_the_plugin_would_refuse_is_not_sent() -> None:
+    options = Options(language="python")
+    for size, is_sent in ((MOST_CHARS, True), (MOST_CHARS + 1, False)):
+        assert (api._file_around("x" * (size - 5), "y" * 5, b"", options) is not None) is is_sent
 
 
 def argument(fields: object) -> str:
