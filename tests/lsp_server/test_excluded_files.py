@@ -165,7 +165,7 @@ PATHS = [
     "a.log", "keep.log", "sub/keep.log", "sub/important.log", "build/x.py", "sub/build/y.py", "build.py", "only_here.py",
     "sub/only_here.py", "docs/a.txt", "docs/b/a.txt", "sub/docs/a.txt", "x/deep/y.py", "deep/y", "a/z.py", "a/b/c/z.py", "b/a/z.py",
     "space ", "#x", "a.c", "c.c", "sub/a.tmp", "a.tmp", "sub/rooted", "sub/x/rooted", "excluded.py", "sub/excluded.py", "trailing",
-    "q1.py", "q12.py", "foo/a/b", "foo.py", "!bang", "xd.h", "xa.h", "build/keep.log", "plain.py", ".gitignore",
+    "q1.py", "q12.py", "foo/a/b", "foo.py", "!bang", "xd.h", "xa.h", "# a comment", "build/keep.log", "plain.py", ".gitignore",
 ]  # fmt: skip
 
 

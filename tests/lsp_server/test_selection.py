@@ -162,6 +162,7 @@ def test_where_the_likeliest_text_stands_nearby_its_beginning_or_another_is_show
         ("python", "def f(|\n", "a: int", False),
         ("python", "|\n", "a", True),
         ("python", "table = |\nx = 1\n", "{", True),
+        ("python", "table = |\nx = 1\n", "f(", True),
         ("python", "table = |\n", "{", False),
         ("python", "table = |\n    1: 2\n}\n", "{", False),
         ("python", "table = |\n}\n", "{", False),

@@ -621,6 +621,7 @@ PROPERTY = "class Part:\n    @property\n    def left(self) -> float:\n        {}
     [
         (PROPERTY.format("x = 1"), "self.left", True),
         (PROPERTY.format("if x:\n            y = 1"), "max(0, self.left)", True),
+        (PROPERTY.format("def inner(): ..."), "self.left", True),
         (PROPERTY.format("x = 1") + "self.le", "ft", True),
         (PROPERTY.replace("property", "functools.cached_property").format("x = 1"), "self.left", True),
         (PROPERTY.format("x = 1"), "self.left_over", False),

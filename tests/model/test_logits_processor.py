@@ -6,6 +6,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from suture.model import ConstraintProcessor, MaskedHole, TokenMasks
+from suture.model.decoding import logits_processor
 from suture.model.prompting.vocabulary import Vocabulary
 from suture.parser import language
 from suture.parser.hole import HoleState
@@ -36,6 +37,15 @@ def state_of(left: str, right: str) -> HoleState:
     state = language("python").hole(left, right).state
     assert state is not None
     return state
+
+
+def test_few_positions_are_kept(masks: TokenMasks, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(logits_processor, "_KEPT_POSITIONS", 4)
+    hole = MaskedHole(masks, state_of("x = [1, ", "]\n"))
+    for text in ("1", "2", "3, 4", "5, 6, 7, 8, 9", "10", "11"):
+        ids = VOCABULARY.encode(text)
+        assert hole.position(ids) is not None
+        assert len(hole._positions) <= max(4, len(ids))
 
 
 def check(network, masks: TokenMasks, tokens: int = 12, **settings: object) -> list[list[int]]:
