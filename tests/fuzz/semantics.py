@@ -9,6 +9,7 @@ from __future__ import annotations
 import random
 import re
 import sys
+import zlib
 from collections.abc import Callable, Iterator
 
 from suture.parser import Session, language
@@ -117,12 +118,13 @@ def accident(sample: Sample, rng: random.Random) -> str:
 
 
 def accepts(version: str, sample: Sample, level: str, session: Session | None = None) -> bool:
-    """Is the hole complete with its middle, when that is written character by character?"""
+    """Is the hole complete with its middle, when that is written character by character, or in pieces of a few or of all characters?"""
     session = session or language("python", version).session()
     hole = session.hole(sample.left + sample.right, len(sample.left), level=level, exact=True)  # type: ignore[arg-type]
     state = hole.state if hole.viable else None
-    for char in sample.middle:
-        state = state.advance(char) if state is not None else None
+    step = (1, 1, 7, len(sample.middle) + 1)[zlib.crc32(sample.text.encode(errors="replace")) % 4]
+    for begin in range(0, len(sample.middle), step):
+        state = state.advance(sample.middle[begin : begin + step]) if state is not None else None
     return state is not None and state.complete
 
 

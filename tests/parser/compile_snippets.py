@@ -377,6 +377,12 @@ f'{*a}'
 [x for x[a := 1] in z]
 [x for x[[a := 1 for b in c]] in z]
 [x for x[lambda: (a := 1)] in z]
+class C: nonlocal __class__
+x = 1\\nfrom .__future__ import nested_scopes
+from __future__ import annotations\\ndef f(): x: await y
+from __future__ import annotations\\nx: await y
+('a')\\nfrom __future__ import annotations
+async def f(): f'{await x for x in y}'
 """.strip().splitlines()
 
 MATCH = """
@@ -448,6 +454,12 @@ match x:\\n    case f'{a:{b}}' | f'{"c"}' as d: pass
 match 1 if (yield) else 2:\\n    case _: pass
 match f'{[x async for x in y]}':\\n    case _: pass
 match {1: 2 async for x in y}:\\n    case _: pass
+match x:\\n    case [f'']: pass
+match x:\\n    case {f'': 1}: pass
+match x:\\n    case {'a' f'': 1}: pass
+match x:\\n    case A(f''): pass
+match x:\\n    case A(b=f''): pass
+match x:\\n    case 1 | f'': pass
 """.strip().splitlines()
 
 NEWER = """
@@ -526,6 +538,9 @@ class A[x]:\\n    global x\\n    def f(): nonlocal x
 def f[x]():\\n    class A:\\n        x = 1\\n        def g(): nonlocal x
 type x
 type (x)
+class A[T: [x async for x in y]]: pass
+def f[T = [x async for x in y]](): pass
+def f[T]() -> [x async for x in y]: pass
 """.strip().splitlines()
 
 

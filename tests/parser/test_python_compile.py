@@ -1,7 +1,7 @@
 """What `compile()` refuses of a text that parses, against the compilers themselves."""
 
 import random
-from itertools import product
+from itertools import pairwise, product
 
 import pytest
 from suture.parser import Hole, language
@@ -113,12 +113,30 @@ def test_holes_in_snippets(version: str) -> None:
     compiled = oracles.compiler(version).parse(texts)
     wrong = []
     for text, valid in zip(texts, compiled, strict=True):
-        begin = rng.randrange(text.index("\n") if "import annotations" in text else 0, len(text))
+        begin = rng.randrange(len(text))
         end = rng.randrange(begin, len(text)) + 1
         hole = language("python", version).hole(text[:begin], text[end:], level="compile", exact=True)
         state = hole.state.advance(text[begin:end]) if hole.state is not None and hole.viable else None
         if valid != (state is not None and state.complete):
             wrong.append((text, begin, end))
+    assert wrong == []
+
+
+@pytest.mark.parametrize("version", ["3.9", "3.10", "3.13"])
+def test_a_text_that_delays_annotations_delays_its_own(version: str) -> None:
+    """At once, and in pieces."""
+    future = "from __future__ import annotations\n"
+    texts = [future + text for text in snippets() if ":" in text and "__future__" not in text]
+    valid = oracles.compiler(version).parse(texts)
+    parsed = oracles.oracle(version).parse(texts)
+    wrong = []
+    for text, taken in (pair for pair, is_text in zip(zip(texts, valid, strict=True), parsed, strict=True) if is_text):
+        for cuts in ((), (len(future) // 2,), (len(future) + 2,)):
+            state = language("python", version).hole("", "", level="compile", exact=True).state
+            for begin, end in pairwise((0, *cuts, len(text))):
+                state = state.advance(text[begin:end]) if state is not None else None
+            if taken != (state is not None and state.complete):
+                wrong.append((text, cuts))
     assert wrong == []
 
 

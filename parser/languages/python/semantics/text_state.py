@@ -9,7 +9,7 @@ from .....common.words import compiled, is_name
 from ....hole import State
 from ....scoping.state import SemanticState
 from ....scoping.verdicts import Known, Refused
-from .contents import LATE_GLOBAL, too_late
+from .contents import LATE_GLOBAL, Dialect, too_late
 from .document import Reading, delays_annotations
 from .fitting import Weighing
 from .import_statements import FEATURES
@@ -85,7 +85,7 @@ class TextState(SemanticState):
                     return Reading(block, state, None, True, late, line)
                 if parser.line is not None:
                     line = parser.line
-                    block = self._ended(block, parser)
+                    block = self._ended(block, parser, shared.dialect)
                     if not late and delays_annotations(parser.line, shared.dialect):
                         late = True
                         shared = shared.after(Reading(block, state, None, False, True))
@@ -177,11 +177,10 @@ class TextState(SemanticState):
         scope = self.shared.scope(block)
         return scope if parser.header is None else scope.inside(parser.header)
 
-    def _ended(self, block: Open, parser: LineParser) -> Open:
+    def _ended(self, block: Open, parser: LineParser, dialect: Dialect) -> Open:
         """The block after a line of the text; raises Refused where it cannot stand there."""
         line = parser.line
         assert line is not None
-        dialect = self.shared.dialect
         after = with_line(block, line, dialect)
         if line.header is None:
             content = simple_content(line, dialect)
