@@ -142,6 +142,7 @@ _ON_PURPOSE = tuple(
         ("private names as types", r"[:|&=<]\s*#\w"),
         ("parameters of accessors", r"\b[gs]et \w+\(this"),
         ("escapes in keywords", r"\\u"),
+        ("<< before the type parameters of a type argument", r"<<"),
     )
 )
 
@@ -153,6 +154,8 @@ def why_taken(text: str, dialect: str) -> str:
         return "refused at level compile"
     if not dialect.startswith("ts") and oracle.parses(text, "jsx"):
         return "acorn takes it"
+    if any(one.message == "'=>' expected." for one in _errors(text, dialect)):
+        return "a block in the line below what could be parameters"
     return next((name for name, pattern in _BY_ACCIDENT if pattern.search(text)), "")
 
 
@@ -241,7 +244,7 @@ def completions(rng: random.Random, count: int) -> tuple[int, list[Fields]]:
                 continue
             written, ended = at_random(hole.state, left[-2_000:] + right[:2_000], rng)
             if not ended or not is_file(left + written + right, dialect):
-                why = why_taken(left + written + right, dialect) if ended else ""
+                why = why_taken(left + written + right, dialect) if ended else "no bridge within the search's patience"
                 found.append(_fields("ts-random", dialect, left, written, right, valid=not ended, why=why))
     return count, found
 

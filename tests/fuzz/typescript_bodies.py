@@ -44,7 +44,7 @@ class Bodies:
             return rng.choice((f"declare global {{ {inner} }}", f"namespace {self.name()} {{ {self.statement()} }}"))
         return rng.choice(
             (
-                lambda: f"export {self.declaration()}",
+                self.exported,
                 lambda: f"export {{ {self.name()} }};",
                 lambda: f"export {{ {self.name()} as {self.name()} }};",
                 lambda: f'export {{ {self.name()} as {self.name()} }} from "m";',
@@ -56,6 +56,11 @@ class Bodies:
                 lambda: f"export default class {self.name()} {{}}",
             )
         )()
+
+    def exported(self) -> str:
+        """A declaration, with `export` where that may stand there."""
+        found = self.declaration()
+        return found if found.startswith(("using ", "await ")) else f"export {found}"
 
     def declaration(self) -> str:
         """What declares a name."""
@@ -78,6 +83,8 @@ class Bodies:
                 lambda: f"function {name}(): any;",
                 lambda: f"declare const {name}: {self.type()};",
                 lambda: f"abstract {self.klass(name)}",
+                lambda: f"@{self.decorator()} {self.klass(name)}",
+                lambda: f"{rng.choice(('', 'await '))}using {name}{self.annotation()} = {self.expression()};",
             ]
         return rng.choice(makers)()
 
@@ -106,8 +113,19 @@ class Bodies:
                 lambda: f"{static}{name.replace('constructor', 'a')}: {self.type()};",
                 lambda: "constructor(private p: any, public q?: any) {}",
                 lambda: f"abstract {name.replace('constructor', 'a').replace('#', '')}(): any;",
+                lambda: f"{static}accessor {name.replace('constructor', 'a')} = {self.expression()};",
+                lambda: (
+                    f"@{self.decorator()} {name.replace('constructor', 'a').replace('#', '')}() {{ {self.block()} }}"
+                ),
             ]
         return rng.choice(makers)()
+
+    def decorator(self) -> str:
+        """What stands behind `@`."""
+        name = self.name()
+        return self.rng.choice(
+            (name, f"{name}.{self.name()}", f"{name}({self.expression()})", f"({self.expression()})")
+        )
 
     def type_members(self) -> str:
         """Of an interface or the like."""
@@ -268,10 +286,12 @@ class Bodies:
             lambda: f"({name}, {self.name()})",
             lambda: f"{name}.{self.name()}",
             lambda: "arguments",
+            lambda: rng.choice(("static", "package", "implements")),
         ]
         if self.ts:
             makers += [
                 lambda: f"({name} as {self.type()})",
+                lambda: f"({name} {rng.choice(('satisfies', 'as'))} {rng.choice((self.type(), 'const'))})",
                 lambda: f"{name}<{self.type()}>({self.expression()})",
                 lambda: f"<{self.name()},>({self.parameters()}) => {name}",
                 lambda: f"{name}!",

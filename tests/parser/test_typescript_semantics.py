@@ -40,6 +40,12 @@ REFUSED = [
     ("js", "class A extends B { m() { super() } }", "'super(...)' is not in the constructor of a class that extends"),
     ("js", "new.target", "'new.target' is not in a function"),
     ("js", "() => new.target", "'new.target' is not in a function"),
+    *(
+        (dialect, f"export {{}}; {text}", "'static' is no name in a module")
+        for dialect in ("ts", "js")
+        for text in ("x = static", "static = 1", "x(static.y)", "static ? 1 : 2")
+    ),
+    ("ts", "class A { m() { x = package } } export {}", "'package' is no name in a module"),
     ("ts", "let a = 1; let a = 2;", "'a' is declared twice"),
     ("ts", "let a = 1; { var a = 2 }", "'a' is declared twice"),
     ("js", "{ var a = 2 } let a = 1;", "'a' is declared twice"),

@@ -113,9 +113,10 @@ class At:
     ) = (1 << i for i in range(13))  # fmt: skip
 
 
-_STRICT = frozenset(
-    ["implements", "interface", "package", "private", "protected", "public", "static", "arguments", "eval"]
-)
+RESERVED = frozenset(["implements", "interface", "package", "private", "protected", "public", "static"])
+"""Words that are no names in modules."""
+_STRICT = RESERVED | {"arguments", "eval"}
+"""Nor are these declared there."""
 
 Labels = tuple[str, bool, Any] | None
 """Innermost first: (name, is it a loop's, the rest)."""

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from ....glr.text_diff import common_prefix, common_suffix
-from .automaton import Token, Use
+from .automaton import RESERVED, Token, Use
 from .checker import Broken, Checker
 from .joining import Outcome, Summary, chain, join
 from .reading import Reading, advanced, start
@@ -83,7 +83,11 @@ class Document:
             for name in [name for name, how in free.items() if name[0] == "#" or how & Use.EXPORTED]:
                 errors.add(f"'{name}' is not declared in {'a class around it' if name[0] == '#' else 'the file'}")
                 del free[name]
-            found.append(Outcome(frozenset(errors), free, checker.module or behind.module))
+            module = checker.module or behind.module
+            for name in RESERVED & free.keys() if module else ():
+                if free[name] & (Use.VALUE | Use.ASSIGNED):
+                    errors.add(f"'{name}' is no name in a module")
+            found.append(Outcome(frozenset(errors), free, module))
         return found
 
     def declared_behind(self, readings: Readings, offset: int) -> dict[str, int] | None:
