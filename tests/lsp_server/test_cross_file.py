@@ -32,6 +32,14 @@ def test_the_window_that_speaks_of_the_same_things_comes_first():
     assert chosen and chosen[0].path == "/w/shapes.py" and "class Circle" in chosen[0].text
 
 
+def test_of_two_windows_the_one_with_more_in_common_comes_first():
+    weak = OtherFile("/w/weak.py", "def unlike(radius, one, two, three, four, five, six):\n    return radius\n")
+    strong = OtherFile("/w/strong.py", SHAPES)
+    for others in ((weak, strong), (strong, weak)):
+        chosen = pieces("circle = Circle(radius=2)\nprint(circle.area, self|)\n", *others)
+        assert [piece.path for piece in chosen] == ["/w/strong.py", "/w/weak.py"]
+
+
 @pytest.mark.parametrize("marked", ["|", "x = |\n", "zzz = qqq(|)\n"])
 def test_nothing_in_common_is_nothing(marked):
     assert pieces(marked, OtherFile("/w/shapes.py", SHAPES)) == ()
