@@ -63,7 +63,7 @@ def complete_request(
         unfinished=_flag(request, "unfinished") or False,
         imports=_flag(request, "imports") or False,
     )
-    # Nobody waits with a finger on a key, and the same request should have the same answer on a slow machine.
+    # The caller is not interactive, and the same request should have the same answer on a slow machine.
     found = filled(engine, with_options(place, engine, _UNHURRIED | options), n)
     fields = completion_fields(found)
     fields["guarantee"] = found.guarantee(name)
