@@ -1,13 +1,18 @@
 """How probable it is that a text is typed, by the model's own probability and what else is known of it."""
 
 import math
+from types import SimpleNamespace
+from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from suture.lsp_server.completion.judging.acceptance import KINDS, THRESHOLD, WEIGHTS, Judge, Situation, log_odds
+from suture.lsp_server.completion.proposing.suggestion import judge_at
 from suture.model import Certainty
 from suture.model.decoding.types import Passed
+
+from ..support.places import place_at
 
 LEFT = "LOW = 1\nHIGH = 2\n\n\ndef area(width, height):\n    total = width * height\n"
 
@@ -106,3 +111,16 @@ def test_a_line_that_stands_above_is_less_probable_than_another() -> None:
     trail = [Passed(22, math.log(0.5), True)]
     again, new = (judge.probability(text, trail) for text in ("total = width * height", "total = height * width"))
     assert again < new
+
+
+def test_what_the_n_grams_find_usual_counts() -> None:
+    def judged(model: Any) -> float:
+        return judge_at(place_at("x = |\n"), model).probability("foo(a)", [Passed(6, -1.0, True)])
+
+    numbers = Certainty()
+    without = judged(SimpleNamespace(reader=None, certainty=numbers))
+    unusual, usual = (
+        judged(SimpleNamespace(reader=SimpleNamespace(is_usual=lambda *_, said=said: said), certainty=numbers))
+        for said in (False, True)
+    )
+    assert unusual < without < usual

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 from suture import model, parser
 from suture.common.constraint import Constraint
+from suture.lsp_server.completion.proposing import filling
 from suture.lsp_server.completion.proposing.filling import fill
 from suture.lsp_server.completion.proposing.headers import as_header
 from suture.parser import Level
@@ -32,6 +33,16 @@ def fits(constraint: Constraint, text: str) -> bool:
     at_once = constraint.advance(text)
     assert (state is not None and state.complete) == (at_once is not None and at_once.complete)
     return at_once is not None and at_once.complete
+
+
+@pytest.mark.parametrize(("most_lines", "is_taken"), [(0, False), (2, True)])
+def test_of_several_lines_the_first_need_not_be_the_header(most_lines: int, is_taken: bool):
+    hole = parser.language("python").hole(LOOP, BELOW)
+    assert hole.state is not None
+    options = model.Options(language="python", max_lines=most_lines)
+    asked = filling._of_line(hole, hole.state, LOOP, BELOW, options, None)
+    assert fits(asked, "for number in numbers:")
+    assert fits(asked, "seen = 0\n    for number in numbers:") is is_taken
 
 
 @pytest.mark.parametrize(
