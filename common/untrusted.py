@@ -98,11 +98,6 @@ def parse_json(text: str | bytes) -> Any:
         raise UntrustedFileError(f"it is not JSON: {error}") from None
 
 
-def read_toml(path: str | os.PathLike[str], max_bytes: int, owners: frozenset[int] | None = None) -> dict[str, Any]:
-    """Read TOML from a regular file; raises OSError, as UntrustedFileError where it is not TOML."""
-    return parse_toml(read_text(path, max_bytes, owners=owners))
-
-
 def parse_toml(text: str) -> dict[str, Any]:
     """Parse TOML in time that is linear in its length; raises UntrustedFileError."""
     import tomllib

@@ -388,11 +388,7 @@ def _pointed(text: str, begin: int, end: int, at: int) -> Iterator[str]:
 def _quoted(text: str) -> str:
     r"""In back quotes, with line ends and the like as \n."""
     shown = "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in text)
-    return f"`{_clipped(shown)}`"
-
-
-def _clipped(text: str) -> str:
-    return text if len(text) <= 60 else text[:57] + "..."
+    return f"`{shown if len(shown) <= 60 else shown[:57] + '...'}`"
 
 
 def _list(title: str, items: Sequence[str], between: str = "  ") -> Iterator[str]:

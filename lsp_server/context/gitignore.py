@@ -24,7 +24,7 @@ Rule = tuple[Glob, bool]
 
 def is_ignored(path: Path) -> bool:
     """Does the repository that a file is in ignore it? A file in no repository is not ignored."""
-    root = _repository_of(path.parent)
+    root = next((parent for parent in path.parents if untrusted.exists(parent / ".git")), None)
     if root is None:
         return False
     parts = path.relative_to(root).parts
@@ -44,10 +44,6 @@ def _decided(root: Path, parts: Sequence[str], is_folder: bool) -> bool:
             if (is_folder or not glob.folders_only) and glob.fits(parts[depth:]):
                 ignored = not negated
     return ignored
-
-
-def _repository_of(folder: Path) -> Path | None:
-    return next((parent for parent in (folder, *folder.parents) if untrusted.exists(parent / ".git")), None)
 
 
 def _rules_of(path: Path) -> tuple[Rule, ...]:

@@ -52,7 +52,7 @@ async def on_initialized(session: Session, client: Client, params: types.Initial
     session.show_problems_of_settings()
     session.status.publish()
     session.spawn(register_own_languages(session))
-    if model_changed(session):
+    if session.settings != session.backend.settings:  # the configuration says other than the initialization options
         session.backend.begin(session.settings)
     if session.settings.enable:
         await supervisor.load(session)
@@ -67,11 +67,6 @@ async def register_own_languages(session: Session) -> None:
         language = session.language_for(document)
         if language is not None and language in {grammar.name for grammar in session.backend.grammars}:
             await documents.prepare(session, document, language)
-
-
-def model_changed(session: Session) -> bool:
-    """Whether the client's configuration says other than its initialization options did."""
-    return session.settings != session.backend.settings
 
 
 def on_shutdown(session: Session, client: Client, params: None) -> None:

@@ -146,14 +146,11 @@ class Watchdog:
             for uri in self._suspects.released():
                 self._open_again(uri)
 
-    def _is_busy(self) -> bool:
-        return bool(self._session.pending) or self._suspects.active
-
     def _ping_s(self) -> float:
         """How long after one question the next is asked."""
         if any(request.since >= self._pinged_s for request in self._session.pending.values()):
             return self._limits.asked_ping
-        return self._limits.ping if self._is_busy() else self._limits.idle_ping
+        return self._limits.ping if self._session.pending or self._suspects.active else self._limits.idle_ping
 
     def _ping(self) -> None:
         """Ask whether the process is alive: it answers from the loop that reads messages."""

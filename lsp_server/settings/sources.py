@@ -16,7 +16,7 @@ from typing import Any
 from ...common import untrusted
 from ...common.json_types import is_object
 from ...model.runtime.served.options import is_address
-from .spec import SPECS, GrammarSetting, Settings, read_environment, read_layer
+from .spec import SPECS, Settings, read_environment, read_layer
 from .user_file import user_file
 
 MAX_FILE_BYTES = 256_000  # of a file that holds settings; a larger one is not read
@@ -140,7 +140,7 @@ def _read_toml(path: Path) -> tuple[Mapping[str, Any] | None, str]:
 def _parsed_toml(path: Path, mtime_ns: int, size: int, inode: int) -> tuple[Mapping[str, Any] | None, str]:
     """As `_read_toml`; of the time and the size comes that a changed file is read again."""
     try:
-        return untrusted.read_toml(path, MAX_FILE_BYTES), ""
+        return untrusted.parse_toml(untrusted.read_text(path, MAX_FILE_BYTES)), ""
     except FileNotFoundError:
         return None, ""
     except OSError as error:
@@ -153,12 +153,10 @@ def _from_here(layer: Layer, folder: Path) -> Layer:
     if "model" in values and untrusted.is_folder(_seen_from(folder, values["model"])):
         values["model"] = str(_seen_from(folder, values["model"]))
     if "grammars" in values:
-        values["grammars"] = tuple(_grammar_from(folder, grammar) for grammar in values["grammars"])
+        values["grammars"] = tuple(
+            replace(grammar, path=str(_seen_from(folder, grammar.path))) for grammar in values["grammars"]
+        )
     return replace(layer, values=values)
-
-
-def _grammar_from(folder: Path, grammar: GrammarSetting) -> GrammarSetting:
-    return replace(grammar, path=str(_seen_from(folder, grammar.path)))
 
 
 def _seen_from(folder: Path, path: str) -> Path:

@@ -10,9 +10,7 @@ from __future__ import annotations
 import dataclasses
 import hashlib
 import json
-import os
 import sys
-import tempfile
 import unicodedata
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -23,7 +21,7 @@ from typing import Any
 
 from platformdirs import user_cache_dir
 
-from ...common import untrusted
+from ...common import kept_files, untrusted
 from ..completability.context_states import states_by_context
 from ..errors import GrammarError
 from ..lexing.dfa import Dfa
@@ -87,10 +85,10 @@ def load(
         found = _from_bytes(content)
         if found is None:  # the file has been changed meanwhile
             raise GrammarError(f"{path}: cannot be compiled: it changes; try again")
-        _write(cached, content)
+        kept_files.write(cached, content, _KEPT_FILES)
         return found
     found = compile_now(path, start, source, lexer=lexer, declared=declared)
-    _write(cached, as_bytes(found))
+    kept_files.write(cached, as_bytes(found), _KEPT_FILES)
     return found
 
 
@@ -172,28 +170,6 @@ def as_bytes(compiled: Compiled) -> bytes:
 
 def _checksum(content: bytes) -> bytes:
     return hashlib.sha256(content).hexdigest().encode()
-
-
-def _write(path: Path, content: bytes) -> None:
-    try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        handle, temporary = tempfile.mkstemp(dir=path.parent, suffix=".tmp")
-        try:
-            with os.fdopen(handle, "wb") as file:
-                file.write(content)
-            os.replace(temporary, path)
-        except BaseException:
-            os.unlink(temporary)
-            raise
-        _remove_oldest(path.parent)
-    except OSError:
-        pass  # no folder that can be written
-
-
-def _remove_oldest(folder: Path) -> None:
-    files = sorted(folder.iterdir(), key=lambda file: file.stat().st_mtime, reverse=True)
-    for file in files[_KEPT_FILES:]:
-        file.unlink(missing_ok=True)
 
 
 def _grammar(data: dict[str, Any]) -> Grammar:

@@ -64,6 +64,19 @@ class Tables:
         except ValueError:
             return -1
 
+    def edges(self, edge: int) -> list[set[int]]:
+        """nonterminal -> the terminals that its texts begin (edge 0) or end (edge -1) with; no rule is empty."""
+        found: list[set[int]] = [set() for _ in self.nonterminals]
+        changed = True
+        while changed:
+            changed = False
+            for lhs, rhs in self.rules:
+                more = (found[rhs[edge]] if rhs[edge] >= 0 else {~rhs[edge]}) - found[lhs]
+                if more:
+                    found[lhs] |= more
+                    changed = True
+        return found
+
 
 def build(grammar: Grammar) -> Tables:
     """Tables of a grammar; raises GrammarError for one whose language is empty."""

@@ -52,7 +52,7 @@ def widened(tables: Tables, declared: LineAware) -> Widened:
     ends = number[declared.ends]
     probed = [number[name] for name in sorted(declared.probed) if name in number]
     probes = {t + count: 2 * count + i for i, t in enumerate(probed)}
-    firsts = _first_terminals(tables)
+    firsts = tables.edges(0)
     shift: list[dict[int, int]] = []
     reduce: list[dict[int, tuple[Reduction, ...]]] = []
     default = list(tables.default)
@@ -131,17 +131,3 @@ def _followers(tables: Tables, state: int, rules: Set[str], firsts: list[set[int
 def _own(name: str) -> str:
     """The rule that a part of it was named after."""
     return name.split("#")[0]
-
-
-def _first_terminals(tables: Tables) -> list[set[int]]:
-    """nonterminal -> the terminals that its texts begin with; no rule is empty."""
-    found: list[set[int]] = [set() for _ in tables.nonterminals]
-    changed = True
-    while changed:
-        changed = False
-        for lhs, rhs in tables.rules:
-            more = (found[rhs[0]] if rhs[0] >= 0 else {~rhs[0]}) - found[lhs]
-            if more:
-                found[lhs] |= more
-                changed = True
-    return found

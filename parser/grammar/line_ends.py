@@ -86,13 +86,10 @@ class _Intersection:
         """The nonterminals for which it matters what came before: empty, or with the given symbol first."""
         found: set[str] = set(self._nullable)
         while True:
-            more = {lhs for lhs, bodies in self._of.items() if self._any_begins(bodies, found)}
+            more = {lhs for lhs, bodies in self._of.items() if any(self._begins(body, found) for body in bodies)}
             if more <= found:
                 return frozenset(found)
             found |= more
-
-    def _any_begins(self, bodies: Sequence[tuple[str, ...]], found: Set[str]) -> bool:
-        return any(self._begins(body, found) for body in bodies)
 
     def _begins(self, body: tuple[str, ...], found: Set[str]) -> bool:
         for symbol in body:

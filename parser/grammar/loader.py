@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from importlib import import_module
 from pathlib import Path
@@ -187,7 +187,8 @@ def parse(source: str, start: str, name: str = "<grammar>") -> Grammar:
         source,
         ends is not None,
         states,
-        files=_hashes(files),
+        # Those that do not come with Lark itself.
+        files=tuple((path, file_hash(Path(path))) for path in files if isinstance(path, str)),
         indentation=blocks,
     )
 
@@ -200,11 +201,6 @@ def _is_contextual(source: str, name: str) -> bool:
             place = f"{name}, line {source.count(chr(10), 0, match.start()) + 1}"
             raise GrammarError(f"{place}: write `//@ lexer contextual` or `//@ lexer basic`, once")
     return any(lexer == "contextual" for _, lexer in found)
-
-
-def _hashes(files: Iterable[object]) -> tuple[tuple[str, str], ...]:
-    """Of imported files, those that do not come with Lark itself."""
-    return tuple((path, file_hash(Path(path))) for path in files if isinstance(path, str))
 
 
 def _terminal(definition: TerminalDef, grammar_name: str, source: str) -> Terminal:

@@ -431,26 +431,11 @@ class DfaLexer(AutomatonLexer):
 
 def _neighbours(tables: Tables) -> Sequence[frozenset[int]]:
     """terminal -> the terminals that can come directly after it in the language."""
-    first = _ends(tables, lambda rhs: rhs[0])
-    last = _ends(tables, lambda rhs: rhs[-1])
+    first = tables.edges(0)
+    last = tables.edges(-1)
     follows: list[set[int]] = [set() for _ in tables.terminals]
     for _, rhs in tables.rules:
         for a, b in pairwise(rhs):
             for t in last[a] if a >= 0 else (~a,):
                 follows[t] |= first[b] if b >= 0 else {~b}
     return [frozenset(f) for f in follows]
-
-
-def _ends(tables: Tables, end: Callable[[tuple[int, ...]], int]) -> list[set[int]]:
-    """nonterminal -> the terminals that its texts have at one end."""
-    found: list[set[int]] = [set() for _ in tables.nonterminals]
-    changed = True
-    while changed:
-        changed = False
-        for lhs, rhs in tables.rules:
-            symbol = end(rhs)
-            more = (found[symbol] if symbol >= 0 else {~symbol}) - found[lhs]
-            if more:
-                found[lhs] |= more
-                changed = True
-    return found

@@ -9,8 +9,6 @@ from __future__ import annotations
 
 import hashlib
 import json
-import os
-import tempfile
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
@@ -20,6 +18,7 @@ import numpy as np
 from filelock import FileLock, Timeout
 from safetensors.numpy import save
 
+from ...common import kept_files
 from ...common.mapped import mapped
 from ...common.untrusted import parse_json
 from .vocabulary_trie import VocabularyTrie
@@ -143,19 +142,7 @@ def write(path: Path, prepared: Prepared) -> None:
         "patterns": list(prepared.special),
         "content": _digest(arrays),
     }
-    try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        handle, temporary = tempfile.mkstemp(dir=path.parent, suffix=".tmp")
-        try:
-            with os.fdopen(handle, "wb") as file:
-                file.write(save(arrays, {"header": json.dumps(header)}))
-            os.replace(temporary, path)
-        except BaseException:
-            os.unlink(temporary)
-            raise
-        _remove_oldest(path.parent)
-    except OSError:
-        pass
+    kept_files.write(path, save(arrays, {"header": json.dumps(header)}), _KEPT_FILES, "*.masks", ".lock")
 
 
 def _digest(arrays: Mapping[str, np.ndarray]) -> str:
@@ -183,10 +170,3 @@ def acquire(lock: FileLock) -> bool:
     except OSError:
         return True
     return True
-
-
-def _remove_oldest(folder: Path) -> None:
-    files = sorted(folder.glob("*.masks"), key=lambda file: file.stat().st_mtime, reverse=True)
-    for file in files[_KEPT_FILES:]:
-        file.unlink(missing_ok=True)
-        file.with_suffix(".lock").unlink(missing_ok=True)

@@ -7,7 +7,6 @@ after a rest; if more keys follow, that costs one generation, which the next key
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from statistics import median
 
@@ -51,12 +50,7 @@ def wait_s(rhythm: TypingRhythm, now_s: float, limits: DebounceLimits = LIMITS) 
     """Give how long a request that comes now should still wait: 0 to `most_s`."""
     if rhythm.last_s is None or len(rhythm.intervals_s) < limits.least_keys:
         return 0.0
-    usual = usual_interval_s(rhythm.intervals_s)
+    usual = median(rhythm.intervals_s)  # which a single hesitation does not move
     if usual >= limits.quick_s or rhythm.intervals_s[-1] >= limits.rest_s:
         return 0.0
     return max(0.0, min(limits.share * usual, limits.most_s) - (now_s - rhythm.last_s))
-
-
-def usual_interval_s(intervals_s: Sequence[float]) -> float:
-    """Give the usual interval: the median, which a single hesitation does not move."""
-    return median(intervals_s)

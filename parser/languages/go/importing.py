@@ -164,7 +164,7 @@ def place(text: str, top: Top, specification: str, path: str, newline: str) -> t
     if len(usable) == 1 and not usable[0].grouped:
         only = usable[0].specifications[0]
         begin = text.find("import", usable[0].begin) + len("import")
-        spaces = only_begin(text, begin)
+        spaces = begin + len(text[begin:]) - len(text[begin:].lstrip(" \t"))
         if text[only.end : usable[0].end].strip() == "" and text[begin:spaces].strip() == "" and spaces > begin:
             group = _is_standard(path), _is_standard(only.path)
             apart = newline if group[0] != group[1] else ""
@@ -185,11 +185,6 @@ def place(text: str, top: Top, specification: str, path: str, newline: str) -> t
     rest = text[at:]
     behind = "" if not rest.strip() or rest.lstrip(" \t\r")[:1] == "\n" else newline
     return (Insertion(at, f"{newline}import {specification}{newline}{behind}"),)
-
-
-def only_begin(text: str, at: int) -> int:
-    """Behind blanks."""
-    return at + len(text[at:]) - len(text[at:].lstrip(" \t"))
 
 
 def _in_group(text: str, groups: Sequence[Declaration], specification: str, path: str, newline: str) -> Insertion:

@@ -20,6 +20,7 @@ from ...lexing.dfa import IGNORED, Dfa
 _BOM = "\ufeff"
 _BLANKS = " \t\r"
 _ARMING = words_of("IDENT INT FLOAT IMAG CHAR STRING BREAK CONTINUE FALLTHROUGH RETURN RPAR RSQB RBRACE")
+_LONG = {"STRING", "CHAR", IGNORED}
 _ARMING_TEXTS = ("++", "--")
 _WHOLE_NUMBERS = ("0b0", "0o0")
 """After their digits Go takes a point for that of a fraction, which these have not."""
@@ -135,11 +136,7 @@ class GoLexer(AutomatonLexer):
         return tuple((self._number[name],) for name in self._endings[q])
 
     def _nesting(self, state: LexState) -> int:
-        return int(isinstance(state.symbol, InSymbol) and self._is_long(state.symbol.q))
-
-    def _is_long(self, q: int) -> bool:
-        """Within a string or rune, or a comment?"""
-        return self._endings[q].keys() <= {"STRING", "CHAR", IGNORED}
+        return int(isinstance(state.symbol, InSymbol) and self._endings[state.symbol.q].keys() <= _LONG)
 
     def _outside(self, state: LexState) -> LexState:
         symbol = state.symbol

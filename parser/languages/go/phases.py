@@ -43,7 +43,7 @@ class Phases:
 
     def _split(self, tables: Tables) -> tuple[frozenset[int], frozenset[int]]:
         """The LR states on top of stacks in the imports, and of those in the declarations."""
-        firsts = _first_terminals(tables)
+        firsts = tables.edges(0)
         imports, declarations = {self._clause}, set[int]()
         todo = [self._clause]
         while todo:
@@ -68,7 +68,7 @@ class Phases:
     def _ended(self) -> tuple[frozenset[int], frozenset[int]]:
         """The LR states that are on top when the last symbol has not armed the lexer, and when it has."""
         tables, arming = self._tables, self._lexer.arming
-        lasts = _last_terminals(tables)
+        lasts = tables.edges(-1)
         found: tuple[set[int], set[int]] = set(), set()
         for state, kernel in enumerate(tables.kernels):
             symbols = {tables.rules[rule][1][dot - 1] for rule, dot in kernel}
@@ -129,26 +129,3 @@ class Phases:
         """What decides whether a text can be completed before a right context that is no end of declarations; None: none can."""
         limit = self.limit(right)
         return None if limit < 0 else lambda left: self.of(left) <= limit
-
-
-def _first_terminals(tables: Tables) -> list[set[int]]:
-    """nonterminal -> the terminals that its texts begin with."""
-    return _edge_terminals(tables, 0)
-
-
-def _last_terminals(tables: Tables) -> list[set[int]]:
-    """nonterminal -> the terminals that its texts end with."""
-    return _edge_terminals(tables, -1)
-
-
-def _edge_terminals(tables: Tables, edge: int) -> list[set[int]]:
-    found: list[set[int]] = [set() for _ in tables.nonterminals]
-    changed = True
-    while changed:
-        changed = False
-        for lhs, rhs in tables.rules:
-            more = (found[rhs[edge]] if rhs[edge] >= 0 else {~rhs[edge]}) - found[lhs]
-            if more:
-                found[lhs] |= more
-                changed = True
-    return found

@@ -207,7 +207,7 @@ def _among(
         if behind:
             return Insertion(blocks[behind[-1]][-1].end, f"{newline}{statement}{newline}")
         return Insertion(_begin(text, blocks[0][0], top), f"{statement}{newline}{newline}")
-    if not same and _is_one_group(groups[0]):  # one block, of another group
+    if not same and len(set(groups[0])) == 1:  # one block, of another group
         if groups[0][0] < group:
             return Insertion(blocks[0][-1].end, f"{newline}{statement}{newline}")
         return Insertion(_begin(text, blocks[0][0], top), f"{statement}{newline}{newline}")
@@ -235,10 +235,6 @@ def _among(
     if last is None:
         return Insertion(_begin(text, block[0], top), f"{statement}{newline}")
     return Insertion(last.end, f"{statement}{newline}")
-
-
-def _is_one_group(groups: Sequence[int]) -> bool:
-    return min(groups) == max(groups)
 
 
 def _begin(text: str, line: ImportLine, top: Top) -> int:

@@ -44,14 +44,9 @@ def check_from(start: PrefixState, text: str) -> Problem | None:
     return Problem(len(text), begun if state.lex.kind else len(text), len(text), _unfinished(state))
 
 
-def problem_after(state: PrefixState, text: str) -> Problem | None:
-    """Why no script starts with the text of a state and this one; None where one does."""
-    return _read(state, text)[0]
-
-
 def refusal_after(state: PrefixState, text: str) -> str | None:
     """What is expected where a text is refused after a state; None where it is not, and for no text."""
-    problem = problem_after(state, text) if text else None
+    problem = _read(state, text)[0] if text else None
     return None if problem is None else problem.message
 
 

@@ -333,7 +333,8 @@ class _Parser:
                 isinstance(side, syntax.Record | syntax.Function) or isinstance(side.type, Func)
                 for side in (left, right)
             )
-            fits, result = one == right.type and simple and not _compares(left), BOOLEAN
+            compares = isinstance(left, syntax.Binary) and left.operator in _COMPARISONS  # without brackets
+            fits, result = one == right.type and simple and not compares, BOOLEAN
         elif operator in ("<", "<=", ">", ">="):
             fits, result = one == right.type == types.NUMBER, BOOLEAN
         elif operator == "..":
@@ -433,8 +434,3 @@ class _Parser:
     def _named(self) -> syntax.Literal:
         self._at += 1
         return syntax.Literal(self._tokens[self._at - 1].text, types.STRING)
-
-
-def _compares(one: syntax.Expression) -> bool:
-    """Is this a comparison without brackets?"""
-    return isinstance(one, syntax.Binary) and one.operator in ("==", "~=", "<", "<=", ">", ">=")

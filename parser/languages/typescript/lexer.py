@@ -475,14 +475,13 @@ class TypeScriptLexer(AutomatonLexer):
     def _in_tag_name(self, symbol: TagName, char: str) -> Step:
         text = symbol.text
         if char in "-.:" or self._in_name(char):
-            return DEAD if text is not None and not self._goes_on(text, char) else self._more_of_name(symbol, char)
+            if text is None:
+                return self.state_of(symbol), ()
+            return (self.state(TagName, text + char, symbol.closes), ()) if self._goes_on(text, char) else DEAD
         if text is not None and text[-1] in ".:":
             return DEAD
         terminal = self._number["JTAG"] if text is None else self._named(text)
         return self._then((terminal,), self._rest, char)
-
-    def _more_of_name(self, symbol: TagName, char: str) -> Step:
-        return self.state(TagName, None if symbol.text is None else symbol.text + char, symbol.closes), ()
 
     def _goes_on(self, text: str, char: str) -> bool:
         """Does the name of an element go on like this? With points, or with one colon."""

@@ -168,10 +168,10 @@ class Semantics:
             if own.methods or own.fields or own.bases:
                 methods = [method for one in others for method in one.methods]
                 errors.update(f"method {'.'.join(one)} already declared" for one in own.methods if one in methods)
-                types = (own, *(one.whole for one in others if _is_type(one)))
+                types = (own, *(one.whole for one in others if one.text.startswith("type")))
                 errors.update(_named_twice(types, (*own.methods, *methods)))
         imported = self.imported
-        if written and self._changes_imports(others):
+        if written and not any(name for one in self.left for name, _ in one.declared):  # imports may stand here
             imported = self.imports_in(self.text[: self.offset] + written + self.text[self.offset :], written)
         errors |= imported.errors
         for name, _ in imported.certain:
@@ -217,10 +217,6 @@ class Semantics:
     def _own(self, written: str) -> str:
         return self.text[self.begin : self.offset] + written + self.text[self.offset : self.boundaries[0]]
 
-    def _changes_imports(self, others: tuple[Declaration, ...]) -> bool:
-        """Is the hole where imports may stand?"""
-        return not any(name for one in self.left for name, _ in one.declared)
-
     def baseline(self, first: GoState) -> Verdict | None:
         """What is wrong without any text, that is nothing that a text is refused for; None where that cannot be told."""
         if self._baseline is None:
@@ -235,10 +231,6 @@ class Semantics:
                     break
             self._baseline = (found,)
         return self._baseline[0]
-
-
-def _is_type(one: Declaration) -> bool:
-    return one.text.startswith("type")
 
 
 def _named_twice(wholes: Iterable[Whole], methods: Iterable[tuple[str, str]]) -> Iterator[str]:

@@ -36,7 +36,7 @@ def templates(text: str, before_word: bool) -> Iterator[str]:
     if _OPEN_IF.search(text) is not None and before_word:
         several += [_OPEN_IF.sub(header, one) for one in several[:] for header in _OPEN_HEADERS]
     yield from several
-    if before_word and not _ends_in_word(text):
+    if before_word and not is_part(text[-1:]) and not text.endswith("."):
         for one in several:
             yield f"{one}{_OWNER}."
 
@@ -67,7 +67,3 @@ def with_loop(template: str, missing: Sequence[str], name: str) -> Iterator[str]
     for closing in islice(_CLOSING.finditer(text), _MOST_CLOSING):
         yield text[: closing.start()] + loop + text[closing.start() :]
     yield text + loop
-
-
-def _ends_in_word(text: str) -> bool:
-    return is_part(text[-1:]) or text.endswith(".")

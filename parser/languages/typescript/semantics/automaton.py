@@ -117,6 +117,8 @@ RESERVED = frozenset(["implements", "interface", "package", "private", "protecte
 """Words that are no names in modules."""
 _STRICT = RESERVED | {"arguments", "eval"}
 """Nor are these declared there."""
+_FUNCTIONS = ("function", "module", "namespace", "global")
+"""Kinds of scopes that `var` belongs to."""
 
 Labels = tuple[str, bool, Any] | None
 """Innermost first: (name, is it a loop's, the rest)."""
@@ -315,7 +317,7 @@ class Checker(Pushdown):
                     | Kind.CLASS
                     | Kind.ENUM
                     | (0 if self.ts else Kind.IMPORT)
-                    | (0 if is_function(at) and not self.ts else Kind.FUNCTION | Kind.BODY)
+                    | (0 if at.kind in _FUNCTIONS and not self.ts else Kind.FUNCTION | Kind.BODY)
                 )
                 if at.names.get(name, 0) & others:
                     self.redeclared(name)
@@ -393,11 +395,6 @@ class Checker(Pushdown):
                 return labels[1]
             labels = labels[2]
         return None
-
-
-def is_function(scope: Scope) -> bool:
-    """Does `var` belong to such a scope?"""
-    return scope.kind in ("function", "module", "namespace", "global")
 
 
 def is_fixed(kinds: int, *, ts: bool) -> bool:
