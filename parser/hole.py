@@ -219,10 +219,9 @@ class State(HoleState):
         """
         try:
             with self._context.engine.stopping(stop):
-                found = find_bridges(self, BRIDGES, stop)
+                return tuple(find_bridges(self, BRIDGES, stop))
         except Cancelled:
             return ()
-        return tuple(text for text in found if _visible(text) == _visible(found[0]))
 
 
 @dataclass(frozen=True, slots=True)
@@ -253,10 +252,6 @@ class Hole:
     def viable(self) -> bool:
         """Can the whole text be made a valid file here?"""
         return self.fallback == "none"
-
-
-def _visible(text: str) -> int:
-    return len("".join(text.split()))
 
 
 def find_bridges(state: State, wanted: int, stop: Callable[[], bool] = astar.never) -> list[str]:

@@ -52,7 +52,7 @@ def search(
     weight: float = 1.0,
     stop: Callable[[], bool] = never,
 ) -> list[str]:
-    """Up to `wanted` texts that lead from start to acceptance, shortest first; [] when none was found.
+    """Up to `wanted` texts that lead from start to acceptance, shortest first, all with as many visible characters; [] when none was found.
 
     Shortest by visible characters, then by words, then by white space.
     estimate: a guess of the characters that are still needed from a state, which need be no more than a limit; where it guesses too much the
@@ -66,13 +66,14 @@ def search(
     nearest = estimate(start, INF)
     queue: list[tuple[float, int, float, PrefixState, str]] = [(weight * nearest, next(order), 0.0, start, "")]
     found: list[str] = []
-    expanded = 0
-    while queue and expanded < limits.expansions and not stop():
+    expanded, most = 0, float("inf")
+    while queue and queue[0][0] <= most and expanded < limits.expansions and not stop():
         _, _, spent, state, text = heapq.heappop(queue)
         if spent > best[state]:
             continue
         if accepts(state):
             found.append(text)
+            most = (_visible(found[0]) + 1) * (1 + WORD)  # with some blanks; a text of one more character costs this
             if len(found) >= wanted:
                 break
         expanded += 1
@@ -81,19 +82,23 @@ def search(
             if after is None:
                 continue
             reached = spent + cost(word) + place * PREFERENCE
-            if reached >= best.get(after, float("inf")) or len(text) + len(word) > limits.length:
+            if reached >= min(most, best.get(after, most)) or len(text) + len(word) > limits.length:
                 continue
             best[after] = reached
-            missing = estimate(after, nearest + DETOUR)
+            missing = estimate(after, min(nearest + DETOUR, most - reached))
             nearest = min(nearest, missing)
             heapq.heappush(queue, (reached + weight * missing, next(order), reached, after, text + word))
-    return found
+    return [text for text in found if _visible(text) == _visible(found[0])]
 
 
 def cost(word: str) -> float:
     """What a word costs."""
-    visible = len("".join(word.split()))
+    visible = _visible(word)
     return WORD + visible + BLANK * (len(word) - visible)
+
+
+def _visible(text: str) -> int:
+    return len("".join(text.split()))
 
 
 def _read(state: PrefixState, text: str, read: Callable[[PrefixState, str], PrefixState | None]) -> PrefixState | None:
