@@ -16,7 +16,7 @@ from ...common.bounded import BoundedDict
 from ..glr.effort import spend
 from ..glr.gss import Gss, GssNode, GssState, pop
 from ..glr.ruled_gss import RuledGss, StackRules
-from .line_prestar import LinePrestar, StackDemand
+from .line_prestar import ExposedCells, LinePrestar, StackDemand
 
 INF = 1e6
 _CELLS = 3
@@ -40,8 +40,7 @@ class HeuristicGoal:
     """
 
     __slots__ = (
-        "_back", "_bottoms", "_cells", "_demands", "_factory", "_order", "_queue", "_reached", "_rest", "_seen",
-        "_up", "depth", "known", "least",
+        "_bottoms", "_cells", "_costs", "_demands", "_factory", "_order", "_queue", "_seen", "_up", "depth", "known", "least",
     )  # fmt: skip
 
     def __init__(
@@ -50,24 +49,23 @@ class HeuristicGoal:
         states: Iterable[int],
         depth: int,
         demands: LinePrestar,
-        back: Sequence[Sequence[tuple[int, float]]],
+        costs: Sequence[float],
         bottoms: Sequence[int],
     ) -> None:
-        """back: state -> (state below it, cost); bottoms: the states at the bottom of a block."""
+        """costs: state -> cost of the symbol that leads to it; bottoms: the states at the bottom of a block."""
         self.depth = depth
         self.known: dict[GssNode, float] = {}
         self.least: dict[GssNode, float] = {}
         """of stacks that are further than somebody wanted to know"""
-        self._factory, self._demands, self._back, self._bottoms = factory, demands, back, bottoms
-        self._cells = max(_LEAST_CELLS, _CELLS * len(back))
-        self._up: list[list[tuple[float, StackDemand]]] = [[] for _ in back]
+        self._factory, self._demands, self._costs, self._bottoms = factory, demands, costs, bottoms
+        self._cells = max(_LEAST_CELLS, _CELLS * len(costs))
+        self._up: list[list[tuple[float, StackDemand]]] = [[] for _ in costs]
         self._order = count()
-        self._queue = [
-            (0.0, next(self._order), state, below) for state in sorted(states) if (below := demands.on(state)).viable
-        ]
+        self._queue: list[tuple[float, int, int, StackDemand]] = []
         self._seen: set[tuple[int, StackDemand]] = set()
-        self._reached = 0.0  # all that costs less has been found ...
-        self._rest = INF  # ... and what has not costs at least this, when there are too many cases
+        for state in sorted(states):
+            if (below := demands.on(state)).viable:
+                self._found(0.0, state, below)
 
     def fresh(self, limit: float) -> float:
         """What it costs at least from the beginning of a statement; FAR when that is no less than the limit."""
@@ -90,35 +88,32 @@ class HeuristicGoal:
                 return max(cost, missing)
         return max(self._rest, missing) if self._rest < limit else INF
 
+    @property
+    def _rest(self) -> float:
+        """What the ways that have not been found cost at least."""
+        return self._queue[0][0] if self._queue else INF
+
+    def _found(self, cost: float, state: int, below: StackDemand) -> None:
+        """A way from a state, and what it demands below. Those that begin a symbol before it wait until they are near enough."""
+        ways = self._up[state]
+        if ways and ways[-1][1].accepts:  # what accepts anything was cheaper
+            return
+        ways.append((cost, below))
+        self._seen.add((state, below))
+        self._factory.made += 1
+        heappush(self._queue, (cost + self._costs[state], next(self._order), state, below))
+
     def _extend(self, limit: float) -> None:
         """Find all ways that cost less than the limit; of very many cases only some."""
-        queue, seen, up, demands, back, order = (
-            self._queue,
-            self._seen,
-            self._up,
-            self._demands,
-            self._back,
-            self._order,
-        )
-        while self._reached < limit:
-            if not queue or len(seen) > self._cells:
-                self._reached, self._rest = INF, queue[0][0] if queue else INF
-                break
-            cost, _, state, below = heappop(queue)
-            self._reached = cost
-            found = up[state]
-            if (state, below) in seen or (found and found[-1][1].accepts):  # what accepts anything was cheaper
-                continue
-            seen.add((state, below))
-            found.append((cost, below))
-            self._factory.made += 1
-            if len(seen) % _ASK_EVERY == 0:
+        queue, seen, demands = self._queue, self._seen, self._demands
+        while queue and queue[0][0] < limit and len(seen) <= self._cells:
+            cost, order, state, demand = heappop(queue)
+            for part, after in demands.under_each(demand, state):
+                for under in part:
+                    if (under, after) not in seen:
+                        self._found(cost, under, after)
+            if order % _ASK_EVERY == 0:
                 spend()
-            known = below.next
-            for under, more in back[state]:
-                after = below if below.accepts else known.get(under) or demands.under(below, under)
-                if after.viable and (under, after) not in seen:
-                    heappush(queue, (cost + more, next(order), under, after))
 
 
 class Distances:
@@ -130,12 +125,11 @@ class Distances:
         self.rules = factory.rules if isinstance(factory, RuledGss) else StackRules()
         tables = factory.tables
         self._whole = self._shortest_texts()
-        self._back: list[list[tuple[int, float]]] = [[] for _ in tables.shift]  # state -> (state below it, cost)
-        for state in range(len(tables.shift)):
-            for t, to in tables.shift[state].items():
-                self._back[to].append((state, self._cost(~t)))
-            for n, to in tables.goto[state].items():
-                self._back[to].append((state, self._whole[n]))
+        self._leading = [0.0] * len(tables.shift)  # state -> cost of the symbol that leads to it
+        for shift, goto in zip(tables.shift, tables.goto, strict=True):
+            for symbol, to in [*((~t, to) for t, to in shift.items()), *goto.items()]:
+                self._leading[to] = self._cost(symbol)
+        self._cells = ExposedCells(tables)
         indent = tables.terminal("INDENT")
         self._goals: BoundedDict[tuple[frozenset[int], int, tuple[int, ...]], HeuristicGoal] = BoundedDict(_KEPT)
         self._bottoms = [0, *(state for state, t in enumerate(tables.accessing) if t == indent and state)]
@@ -153,8 +147,8 @@ class Distances:
         found: HeuristicGoal | None = self._goals.get(key)
         if found is None:
             rules = self.rules
-            demands = LinePrestar(self._factory.tables, self._factory.chains, terminals, rules.inserted, rules.before)
-            found = HeuristicGoal(self._factory, states, depth, demands, self._back, self._bottoms)
+            demands = LinePrestar(self._cells, self._factory.chains, terminals, rules.inserted, rules.before)
+            found = HeuristicGoal(self._factory, states, depth, demands, self._leading, self._bottoms)
             self._goals[key] = found
         return found
 

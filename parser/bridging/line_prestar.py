@@ -11,11 +11,54 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence, Set
 
 from ..glr.gss import GssNode
-from ..glr.unit_chains import UnitChains
+from ..glr.unit_chains import Chain, UnitChains
 from ..grammar.lalr import Tables
 
 Demand = tuple[int, int, int]
 """(place, nonterminal, cells still to pop)"""
+
+
+States = tuple[int, ...]
+_NOTHING = ((-1, -1),)
+
+
+class ExposedCells:
+    """What cells of a stack have in common when a nonterminal is pushed on them, which depends on the tables alone."""
+
+    def __init__(self, tables: Tables) -> None:
+        self.tables = tables
+        self.below: list[States] = [tuple(states) for states in tables.below]
+        self._parts: dict[tuple[States, int, int], list[tuple[States, Chain]]] = {}
+
+    def parts(self, states: States, lhs: int, terminal: int) -> list[tuple[States, Chain]]:
+        """The cells by what unit reductions before a terminal lead to with the nonterminal on them; see unit_chains.py."""
+        known = self._parts.get((states, lhs, terminal))
+        if known is None:
+            known = self._parts[states, lhs, terminal] = self._found(states, lhs, terminal)
+        return known
+
+    def _found(self, states: States, lhs: int, terminal: int) -> list[tuple[States, Chain]]:
+        shift, goto, reduce = self.tables.shift, self.tables.goto, self.tables.reduce
+        parts: dict[Chain, list[int]] = {}
+        todo: list[tuple[Sequence[int], tuple[int, ...], int, Chain]] = [(states, (lhs,), 0, ((), ()))]
+        while todo:
+            here, pushed, at, (shifting, longer) = todo.pop()
+            if at == len(pushed):
+                parts.setdefault((shifting, longer), []).extend(here)
+                continue
+            by_top: dict[int | None, list[int]] = {}
+            for state in here:
+                by_top.setdefault(goto[state].get(pushed[at]), []).append(state)
+            for top, part in by_top.items():
+                if top is None:
+                    todo.append((part, pushed, at + 1, (shifting, longer)))
+                    continue
+                reductions = reduce[top].get(terminal, ())
+                units = [above for above, length in reductions if length == 1 and above not in pushed]
+                ends = (*shifting, top) if terminal in shift[top] else shifting
+                more = (*longer, *(reduction for reduction in reductions if reduction[1] > 1))
+                todo.append((part, (*pushed, *units), at + 1, (ends, more)))
+        return [(tuple(part), chain) for chain, part in parts.items()]
 
 
 class StackDemand:
@@ -38,14 +81,14 @@ class LinePrestar:
 
     def __init__(
         self,
-        tables: Tables,
+        cells: ExposedCells,
         chains: UnitChains,
         terminals: Sequence[int],
         inserted: int = -1,
         before: Set[int] = frozenset(),
     ) -> None:
-        """chains: of these tables. inserted: a terminal that the stacks may put in before one of `before`, see ruled_gss.py."""
-        self._tables, self._chains = tables, chains
+        """chains: of the same tables. inserted: a terminal that the stacks may put in before one of `before`, see ruled_gss.py."""
+        self._cells, self._tables, self._chains = cells, cells.tables, chains
         self._end = len(terminals)
         # place -> (terminal, the place behind it); the places from the end on are those behind an inserted one
         after = [(terminal, place + 1) for place, terminal in enumerate(terminals)]
@@ -72,6 +115,45 @@ class LinePrestar:
         if known is None:
             known = below.next[state] = self._meeting(state, below.items)
         return known
+
+    def under_each(self, below: StackDemand, state: int) -> list[tuple[States, StackDemand]]:
+        """The same for all cells that may lie below a state: those under which something is demanded that can be, by what that is."""
+        states = self._cells.below[state]
+        if below.accepts:
+            return [(states, below)]
+        found: list[tuple[States, StackDemand]] = []
+        goto, end, parts = self._tables.goto, self._end, self._cells.parts
+        todo = [(states, self._steps(below.items), 0, set[Demand]())]
+        while todo:
+            here, steps, at, out = todo.pop()
+            if at == len(steps):
+                if out:
+                    found.append((here, self._state(frozenset(out))))
+                continue
+            place, lhs, pops, terminal = steps[at]
+            if pops:
+                todo.append((here, steps, at + 1, {*out, (place, lhs, pops - 1)}))
+            elif place == end:
+                found.append((tuple(under for under in here if lhs in goto[under]), self.anything))
+                todo.append((tuple(under for under in here if lhs not in goto[under]), steps, at + 1, out))
+            else:
+                for part, (shifting, longer) in parts(here, lhs, terminal):
+                    met = [self._shifts[place].get(top) or self._shifted(place, top) for top in shifting]
+                    if any(after.accepts for after in met):
+                        found.append((part, self.anything))
+                        continue
+                    more = [step for after in met for step in self._steps(after.items) if step not in steps]
+                    demanded = {(place, above, length - 2) for above, length in longer}
+                    todo.append((part, steps + more if more else steps, at + 1, out | demanded))
+        return found
+
+    def _steps(self, items: Iterable[Demand]) -> list[tuple[int, int, int, int]]:
+        """Demands, and what terminal comes on what they push."""
+        return [
+            (place, lhs, pops, terminal)
+            for place, lhs, pops in items
+            for terminal, _ in (_NOTHING if pops or place == self._end else self._reads[place])
+        ]
 
     def admits(self, below: StackDemand, nodes: Iterable[GssNode]) -> bool:
         """Does a stack topped by one of these nodes satisfy what is demanded?"""

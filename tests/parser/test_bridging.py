@@ -7,7 +7,7 @@ import random
 import pytest
 from suture import parser
 from suture.parser.bridging import heuristic
-from suture.parser.bridging.line_prestar import LinePrestar
+from suture.parser.bridging.line_prestar import ExposedCells, LinePrestar
 from suture.parser.hole import find_bridges
 from suture.parser.languages.python.lexer.python_lexer import PythonLexer
 
@@ -122,6 +122,7 @@ def test_demands_are_what_the_stacks_show(seed: int) -> None:
     lexer = engine.lexer
     assert isinstance(lexer, PythonLexer)
     met = {False: 0, True: 0}
+    cells = ExposedCells(factory.tables)
     starts = ["", "x = ", "f(", "[x for x ", "{a: ", "def f(", "lambda x", "with (a", "x[1:", "(a if ", "print(*"]
     for _ in range(300):
         left = engine.read_text(
@@ -133,7 +134,7 @@ def test_demands_are_what_the_stacks_show(seed: int) -> None:
         terminals = [t for t in tokens if isinstance(t, int)]
         if not terminals:
             continue
-        demands = LinePrestar(factory.tables, factory.chains, terminals)
+        demands = LinePrestar(cells, factory.chains, terminals)
         for top in left.stacks.tops:
             stacks = factory.above(top.parents[0], [top.state]) if len(top.parents) == 1 else None
             if stacks is None:
@@ -141,6 +142,9 @@ def test_demands_are_what_the_stacks_show(seed: int) -> None:
             for terminal in terminals:
                 stacks = factory.advance(stacks, terminal) if stacks is not None else None
             below = demands.on(top.state)
+            together = {under: after for part, after in demands.under_each(below, top.state) for under in part}
+            alone = {under: demands.under(below, under) for under in factory.tables.below[top.state]}
+            assert together == {under: after for under, after in alone.items() if after.viable}
             assert demands.admits(below, top.parents) == (stacks is not None), (left, terminals)
             met[stacks is not None] += 1
     assert min(met.values()) > 5, met
