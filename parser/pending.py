@@ -30,6 +30,8 @@ _PIECE = re.compile(r"</[\w.:-]*+>|\w+|\s+|[^\w\s]")
 """A word, blanks, a sign; what ends an element of a markup is one, with the name in it."""
 _END_TAG = re.compile(r"</([\w.:-]*+)>")
 _SAID = ("", "0", "x")
+_FILLER = re.compile(r"\bx\b")
+"""What a search says where any name may stand."""
 _ENDS = ("", ":", ")", "]", "}", "):", " {", ",", '"', "'", "=0")
 """What a line usually ends with, after an operand or none; of any language."""
 _QUOTES = ('"', "'", "`", '"""', "'''")
@@ -219,7 +221,8 @@ class _Repair:
                     found = other
                     break
             before += found[number].text
-        return found
+        # Where closers would have to say what something is, a text is what lacks, and that may end the line.
+        return () if any(_FILLER.search(closer.text) for closer in found) else found
 
     def _written(self, before: str, closer: str) -> Iterator[str]:
         """A closer behind a text as a person might write it, the best first."""

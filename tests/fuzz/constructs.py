@@ -33,6 +33,9 @@ EXPRESSIONS = (
     *("*x", "*x,", "(*x,)", "(*x)", "[*x]", "*x, y", "x,", "x, *y", "{*x}", "{**x}", "x[*y]", "x[*y, 1]", "x[(*y,)]", "x[y:z]", "x[y, z:w]"),
     *("super()", "__class__", "not x", "x if y else z", "x < y < z", "x.y", "x[y]", "f(x)", "-1", "1 + 2j", "x @ y", "(x)", "x, y", "1_0", "0o7"),
     *("T", "int", "list[T]", "'T'", "print(x)", "x is not y", "(x for x in y if x)", "[x for x, y in z]", "[x for x.y in z]", "[x for x[a := 1] in z]"),
+    *("f'{f'{x}'}'", "f'{x!r:{f'{y}'}}'", "f'{'a'.join(x)}'", "f'{'\\n'.join(x)}'", "f'{\nx # c\n}'", "f'{x:{y:{z}}}'", "f'{lambda: 1}'", "f'{(lambda: 1)}'", "f'{x!r:^{y}.{z}}'"),
+    *("f'''{\nx\n}'''", "rf'{x:\\d}'", "f'{{{x}}}'", "f'{x = }'", "f'{*x, }'", "f'{yield}'", "f'{x:{{}}}'", "f'{f\"{x}\"}'", "f'{x['a']}'", "f'{x:%H:%M}'", "f'{x!r}' f'{y}'"),
+    *("f'{await x}'", "f'{(x := 1)}'", "f'{x:=5}'", "f'{[x async for x in y]}'", "f'{f'{await x}'}'", "f'{f'{(x := y)}'}'", "f'{lambda x: 1}'", "f'{x if y else z}'", "f'{x,}'"),
     *("[x for *x, y in z]", "[x for (x := y) in z]", "[_ for _ in y]", "[i for i in range(5) if (j := 0) for j in range(5)]", "lambda: lambda: (yield)"),
 )  # fmt: skip
 
@@ -64,6 +67,10 @@ STATEMENTS = (
     *("def f[T](a=@): pass", "def f[T]() -> @: pass", "async def f[T](a: @ = 1): pass", "class A[T](@): pass", "class A[T](k=@): pass", "class A[T: @]: pass"),
     *("class A[T = @]: pass", "class A[T](*@): pass", "@@\ndef f[T](): pass", "@@\nclass A[T]: pass", "type X = @", "type X[T] = @", "type X[T: @] = int"),
     *("type X[T = @] = int", "type X[*T = @] = int", "type X[T: (int, @)] = T", "type X[T] = list[@]", "async with @ as x: pass", "async for x in @: pass"),
+    *("def f[T: (int, str) = @, *Ts = *tuple[int], **P = [int]](*a: *Ts, **k: P.kwargs): pass", "class A[T: @ = int, *Ts]: pass", "type X[*Ts = *@] = tuple[*Ts]"),
+    *("def f[T = int, U = @](): pass", "def f[*Ts](*a: *Ts) -> tuple[*Ts, @]: pass", "class A[T](B[T, @], k=T): pass", "type X[T] = (lambda: @)", "def f[T](a: T = @) -> T: pass"),
+    *("try: pass\nexcept* (@, y): pass", "try: @\nexcept* x as y: raise", "try: pass\nexcept* x:\n    try: @\n    except y: pass", "with (@ as x, y as z,): pass", "with (@): pass", "with (@,) as x: pass"),
+    *("for x in *@, y: pass", "x[@, *y] = z", "print(f'{f'{@}'}')", "print(f'{'a'}{@}')", "print(f'''{\n@\n}''')", "print(f'{x:{@}}')", "print(f'{@!r:>{y}}')", "print(f'{@:{'>'}{10}}')"),
     *("async for x[@] in y: pass", "print(@)", "x = yield @", "x = await @", "@; x", "x; @", "global x; @", "print(f'{@}')", "x = lambda: @"),
 )  # fmt: skip
 """Places for an expression, as statements."""

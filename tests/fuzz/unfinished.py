@@ -21,19 +21,20 @@ from dataclasses import dataclass
 from functools import cache
 
 from suture.parser import language, pending_behind
+from suture.parser.languages.python.versions import DEFAULT_VERSION, VERSIONS
 from suture.parser.languages.typescript.tables import dialect_tables
 from suture.parser.pending import mended
 
-from ..support import oracle_go, oracle_typescript
+from ..support import oracle_go, oracle_typescript, oracles
 from ..support.inside import runtime_of
 from ..support.oracle_json import json_parses, json_text
 from ..support.oracle_python import stdlib_sources
-from . import typescript
+from . import constructs, typescript
 
 _LONGEST = 12_000
 _OPERATORS_IN_A_FILE = 4
 _WORD = re.compile(r"[^\W\d]\w*")
-_PLAIN = {"python": {"Exception", "_"} | set(keyword.kwlist), "typescript": {"from"}}
+_PLAIN = {"python": {"Exception", "_", "case"} | set(keyword.kwlist), "typescript": {"from"}}
 _MARGIN = re.compile(r"^[^\s)\]}#'\"]", re.MULTILINE)
 
 
@@ -101,7 +102,7 @@ def at_operators(name: str, text: str, rng: random.Random) -> Iterator[tuple[Beg
 
 def is_enough(name: str, sample: Begun) -> bool:
     """Does the rest of the line complete the hole?"""
-    session, text, at = language(name).session(), sample.left + sample.right, len(sample.left)
+    session, text, at = language(*name.split()).session(), sample.left + sample.right, len(sample.left)
     found = session.mended(session.hole(text, at), text, at)
     after = None if found.state is None or found.fallback != "none" else found.state.advance(sample.rest)
     return after is not None and after.complete
@@ -109,15 +110,15 @@ def is_enough(name: str, sample: Begun) -> bool:
 
 def problems(name: str, sample: Begun) -> Iterator[tuple[str, str]]:
     """(a whole text that is said to be valid, or "", what is wrong otherwise) for a sample; the first is for a judge."""
-    session = language(name).session()
+    session = language(*name.split()).session()
     text, at = sample.left + sample.right, len(sample.left)
-    level = "compile" if name == "python" else "syntax"
+    level = "compile" if name.startswith("python") else "syntax"
     hole = session.hole(text, at, level=level)
     if not hole.viable:
         return  # such as a string of several lines that is not closed
     found = session.mended(hole, text, at, level=level)
     words = {word for closer in found.pending for word in _WORD.findall(closer.text)}
-    if words - _PLAIN.get(name, set()):
+    if words - _PLAIN.get(name.split()[0], set()):
         yield "", f"words: {found.pending}"
     assert found.state is not None
     for middle in (sample.rest, *found.state.bridges()):
@@ -131,6 +132,22 @@ def problems(name: str, sample: Begun) -> Iterator[tuple[str, str]]:
 
 def _python_sources(rng: random.Random, count: int) -> list[str]:
     return [text for text in stdlib_sources(rng, count, _LONGEST) if "\r" not in text and "\f" not in text]
+
+
+def _newest_sources(rng: random.Random, count: int) -> list[str]:
+    """Files of constructs in their blocks, that the newest compiler there is takes."""
+    files = ["".join(constructs.construct(rng) for _ in range(rng.choice((1, 2, 4)))) for _ in range(8 * count)]
+    return [
+        text
+        for text, is_valid in zip(files, _compiles_newest(files), strict=True)
+        if is_valid and "__future__" not in text
+    ] or ["pass\n"]
+
+
+def _compiles_newest(texts: list[str]) -> list[bool]:
+    compiler = oracles.compiler(NEWEST)
+    assert compiler is not None
+    return [verdict is not False for verdict in compiler.verdicts(texts)]
 
 
 def _go_sources(rng: random.Random, count: int) -> list[str]:
@@ -160,8 +177,11 @@ def _is_python(text: str) -> bool:
     return True
 
 
+NEWEST = next((version for version in reversed(VERSIONS) if oracles.find(version)), DEFAULT_VERSION)
+"""Of Python, whose compiler is here."""
 _LANGUAGES: dict[str, tuple[Callable[[random.Random, int], list[str]], Callable[[list[str]], list[bool]]]] = {
     "python": (_python_sources, _compiles),
+    f"python {NEWEST}": (_newest_sources, _compiles_newest),
     "go": (_go_sources, oracle_go.parses),
     "typescript": (_typescript_sources, lambda texts: [oracle_typescript.parses(text, "ts") for text in texts]),
     "json": (_json_sources, lambda texts: [json_parses(text) for text in texts]),
@@ -234,8 +254,8 @@ def is_mended(line: dict[str, object]) -> bool:
     return not any(wrong for _, wrong in found) and all(_LANGUAGES[name][1]([text for text, _ in found]))
 
 
-KINDS = {f"unfinished-{name}": campaign(name) for name in _LANGUAGES} | {
-    f"operators-{name}": operators(name) for name in _LANGUAGES
+KINDS = {f"unfinished-{name.replace(NEWEST, 'new').replace(' ', '-')}": campaign(name) for name in _LANGUAGES} | {
+    f"operators-{name}": operators(name) for name in _LANGUAGES if " " not in name
 }
 COUNTS = dict.fromkeys(KINDS, 40)
 

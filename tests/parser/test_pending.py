@@ -48,6 +48,7 @@ PYTHON = [
     ("f(|for a in y\n", [(10, ")")]),
     # Where some text in the line is enough, nothing is lacking: it is the suggestion.
     ("x = foo(|", [(0, ")")]),
+    ("for x[a, |\n", []),
     ("x = foo(a, bar[|", [(0, "])")]),
     ("x = foo(|, y)", []),
     ("x = foo('a|\n", [(0, "')")]),
