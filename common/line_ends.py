@@ -6,3 +6,10 @@ from __future__ import annotations
 def with_line_feeds(text: str) -> str:
     r"""The text with `\n` for each `\r\n` and lone `\r`."""
     return text.replace("\r\n", "\n").replace("\r", "\n") if "\r" in text else text
+
+
+def line_start(text: str, end: int | None = None) -> int:
+    r"""Where the line begins in which a text, or its part up to `end`, ends; `\n` and `\r` end lines."""
+    stop = len(text) if end is None else end
+    start = text.rfind("\n", 0, stop) + 1
+    return max(start, text.rfind("\r", start, stop) + 1)  # looked for in that line alone

@@ -16,6 +16,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import count
 from typing import Any
 
+from ..common.line_ends import line_start
 from .hole import Closer, Hole, State, find_bridges
 
 MAX_LINES = 200
@@ -406,7 +407,7 @@ def parts_around(text: str, offset: int) -> Iterator[tuple[str, int, int]]:
     first line of the text, without which there is no file in some languages.
     """
     starts = [match.start() for match in _AT_MARGIN.finditer(text)]
-    line = max(text.rfind("\n", 0, offset), text.rfind("\r", 0, offset)) + 1
+    line = line_start(text, offset)
     above = [start for start in starts if start <= line][: -_MOST_PARTS - 1 : -1] or [line]
     end = _LINE_END.search(text, offset)
     below = [start for start in starts if end is not None and start >= end.end()]

@@ -14,6 +14,7 @@ from dataclasses import replace
 from os import PathLike
 from typing import TYPE_CHECKING
 
+from ..common.line_ends import line_start
 from .engine_runtime import EngineRuntime, SemanticLayer, SemanticRequest
 from .glr.effort import OutOfTime
 from .glr.incremental import PrefixText
@@ -192,7 +193,7 @@ class EngineSession(Session):
             return ()
         if not hole.viable:
             return self._pending_around(text, offset, stop)
-        start = max(text.rfind("\n", 0, offset), text.rfind("\r", 0, offset)) + 1
+        start = line_start(text, offset)
         above = self._left.read(start)
         depth = hole.state.left.stacks.depth
         depth = min(depth, above.stacks.depth) if isinstance(above, PrefixState) else depth
@@ -230,7 +231,7 @@ class EngineSession(Session):
         self, state: State, text: str, offset: int, depth: int, stop: Callable[[], bool] | None
     ) -> tuple[Closer, ...]:
         """What is pending where the cursor's line closes what it has opened. state, depth: see `is_lacking`."""
-        start = max(text.rfind("\n", 0, offset), text.rfind("\r", 0, offset)) + 1
+        start = line_start(text, offset)
         in_word = is_in_word(text, offset)
         if not is_lacking(state, depth, in_word):
             return ()
@@ -255,7 +256,7 @@ class EngineSession(Session):
 
     def _pending_around(self, text: str, offset: int, stop: Callable[[], bool] | None) -> tuple[Closer, ...]:
         """What is pending where the file is broken elsewhere: in as much around an offset as is not broken."""
-        line = max(text.rfind("\n", 0, offset), text.rfind("\r", 0, offset)) + 1
+        line = line_start(text, offset)
         asked, session = (text[:line], text[offset:]), self._around
         if self._part is None or self._part[0] != asked:
             found = next(
@@ -424,7 +425,7 @@ class EngineSession(Session):
         if not runtime.openers:
             return False
         offset = len(self._text) - right.length
-        above = self._left.read(max(self._text.rfind("\n", 0, offset), self._text.rfind("\r", 0, offset)) + 1)
+        above = self._left.read(line_start(self._text, offset))
         if not isinstance(above, PrefixState):
             return False
         for opener in runtime.openers:

@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
+from ...common.line_ends import line_start
+
 _LINE_END = re.compile(r"\r\n|\n|\r")
 
 
@@ -28,7 +30,7 @@ class Cursor:
     @classmethod
     def at(cls, text: str, offset: int) -> Cursor:
         """The cursor at an offset."""
-        start = max(text.rfind("\n", 0, offset), text.rfind("\r", 0, offset)) + 1
+        start = line_start(text, offset)
         end = _LINE_END.search(text, offset)
         first = _LINE_END.search(text)
         rest = text[offset : len(text) if end is None else end.start()]

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from itertools import islice
 from typing import Literal
 
+from ...common.line_ends import line_start
 from ...common.values import without_halves
 from ..context.secrets import HEAD_CHARS, begins_with_key, leads_to_secret, looks_secret
 from .uris import file_path, is_cell, name_in
@@ -24,7 +25,7 @@ def split_lines(text: str) -> list[str]:
     if "\r" not in text:
         *ended, rest = text.split("\n")
         return [*[line + "\n" for line in ended], rest]
-    end = max(text.rfind("\n"), text.rfind("\r")) + 1
+    end = line_start(text)
     # Only up to there: in the last line it would look for an end from each character.
     return [*_ENDED_LINE.findall(text, 0, end), text[end:]]
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from ...common.line_ends import line_start
 from .allowed_mass import allowed_share
 from .token_step import DecodingState, TokenChecker
 
@@ -138,7 +139,7 @@ class Reader:
         if self._block_column is None or not piece.strip():
             return None
         start, text = len(self._text), self._text + piece
-        end = max(text.rfind("\n", 0, start), text.rfind("\r", 0, start))
+        end = line_start(text, start) - 1
         while True:
             following = min(
                 (at for at in (text.find("\n", end + 1), text.find("\r", end + 1)) if at >= 0), default=len(text)

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
+from ...common.line_ends import line_start
 from .onward import behind
 
 _LINES = 2  # with something in them, that are written again; fewer where the file has no more
@@ -41,12 +42,12 @@ class Surroundings:
 
     def is_at_line_start(self, text: str) -> bool:
         """Whether nothing but blanks stands on the line on which a text ends."""
-        end = max(text.rfind("\n"), text.rfind("\r")) + 1
+        end = line_start(text)
         return not (text[end:] if end else self.begun + text).strip()
 
     def jumps_before_more(self, text: str) -> bool:
         """Whether a text ends with a word that leaves the block, and code of the same block would stand behind it, never to be reached."""
-        end = max(text.rfind("\n"), text.rfind("\r")) + 1
+        end = line_start(text)
         line = text[end:] if end else self.begun + text
         word = line.lstrip(" \t")
         return word in _JUMPS and line.removesuffix(word) == self.block
@@ -90,7 +91,7 @@ class Surroundings:
 
 def surroundings(left: str, right: str) -> Surroundings:
     """What stands around a hole."""
-    begun = left[max(left.rfind("\n"), left.rfind("\r")) + 1 :]
+    begun = left[line_start(left) :]
     first, *others = (found[0] for found in _LINE.finditer(right[:_REACH]))
     on_its_line = begun != "" or not first.strip()
     after = others if on_its_line else [first, *others]

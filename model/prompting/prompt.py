@@ -7,6 +7,7 @@ from one keystroke to the next the prompt stays the same but for its end, and th
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from ...common.line_ends import line_start
 from ..decoding.types import Snippet
 from ..runtime.base import Model
 from .fim_template import PATH, S
@@ -72,7 +73,7 @@ def _line_to_come_last(model: Model, left: str, room: int) -> str | None:
     parts = model.template.parts
     if not model.line_last or model.template.order != "psm" or not parts or not isinstance(parts[-1], int):
         return None
-    line = left[max(left.rfind("\n"), left.rfind("\r")) + 1 :]
+    line = left[line_start(left) :]
     return line if len(line) <= room else None
 
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from ....common.bounded import BoundedDict
+from ....common.line_ends import line_start
 
 RAISED = 0.1
 """By how much the least probability rises with each suggestion that was refused in the line."""
@@ -32,7 +33,7 @@ def refused_since(last: Shown, text: str, offset: int) -> int:
 
     What is typed along is not refused, and what is accepted makes up for what was refused before.
     """
-    if _line_end_before(text, offset) != _line_end_before(last.text, last.offset) or offset < last.offset:
+    if line_start(text, offset) != line_start(last.text, last.offset) or offset < last.offset:
         return 0
     written = text[last.offset : offset]
     if last.suggestion and written.startswith(last.suggestion):
@@ -65,7 +66,3 @@ class Refusals:
     def forget(self, document: str) -> None:
         """Forget a document."""
         self._last.pop(document, None)
-
-
-def _line_end_before(text: str, offset: int) -> int:
-    return max(text.rfind("\n", 0, offset), text.rfind("\r", 0, offset))

@@ -16,6 +16,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from ....common.line_ends import line_start
 from ....common.words import compiled
 
 if TYPE_CHECKING:
@@ -83,7 +84,7 @@ class Situation:
     @cached_property
     def before(self) -> str:
         """The line up to the cursor, or its end."""
-        return self.left[max(self.left.rfind("\n"), self.left.rfind("\r")) + 1 :][-_LINE:]
+        return self.left[line_start(self.left) :][-_LINE:]
 
     @cached_property
     def above(self) -> str:

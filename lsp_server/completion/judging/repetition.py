@@ -7,6 +7,7 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
+from ....common.line_ends import line_start
 from ....common.words import compiled
 
 if TYPE_CHECKING:
@@ -412,7 +413,7 @@ def _lines(left: str, suggestion: str) -> tuple[list[str], list[int]]:
 
 
 def _line_before(left: str) -> str:
-    return left[max(left.rfind("\n"), left.rfind("\r")) + 1 :]
+    return left[line_start(left) :]
 
 
 def _says_something(line: str) -> bool:

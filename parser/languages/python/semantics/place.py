@@ -8,6 +8,7 @@ from bisect import bisect_left
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
+from .....common.line_ends import line_start
 from .....common.words import compiled, is_part
 from ....hole import State
 from ....language_runtime import Level
@@ -340,7 +341,7 @@ class Place:
     def _is_deepest(self) -> bool:
         """Does no line behind the place belong to a block that the cursor's own line, as long as it is empty, would end?"""
         left = self.document.text[: self.offset]
-        blank = left[max(left.rfind("\n"), left.rfind("\r")) + 1 :]
+        blank = left[line_start(left) :]
         if blank.strip():
             return True
         found = _NEXT_INDENTATION.match(self.right)
@@ -423,7 +424,7 @@ class Place:
         They follow the block above as long as nothing is written, but may have lost their own header: the text's header takes them.
         """
         text = self.document.text[: self.offset]
-        blank = text[max(text.rfind("\n"), text.rfind("\r")) + 1 :]
+        blank = text[line_start(text) :]
         column = len(blank.expandtabs())
         while not blank.strip() and behind is not None and behind.column > column:
             behind = behind.rest

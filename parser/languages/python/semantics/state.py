@@ -13,6 +13,7 @@ import unicodedata
 from collections.abc import Callable, Iterator, Sequence
 from itertools import islice
 
+from .....common.line_ends import line_start
 from .....common.words import compiled, is_name, is_part
 from ....bridging.astar import never
 from ....engine_runtime import SemanticRequest
@@ -215,7 +216,7 @@ class PythonState(TextState):
     def _goes_on(self, parser: LineParser) -> bool:
         """Does the text end in a comma, in a line of a call's own arguments, so that the next lines will have more?"""
         left = self.shared.document.text[: self.shared.offset]
-        frame, begin = parser.top, max(left.rfind("\n"), left.rfind("\r")) + 1
+        frame, begin = parser.top, line_start(left)
         ends = frame.extra == "call" and frame.last is None and not frame.mixed and bool(frame.args[1])
         return ends and not self.shared.exact and self.shared.document.line_begin(len(left)) < begin
 
