@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 from suture.lsp_server.completion.cursor import Cursor
 from suture.lsp_server.completion.engine.pipeline import MAX_SESSIONS, CompletionEngine, CursorContext
+from suture.lsp_server.completion.judging.hidden import Hidden, Reason
 from suture.lsp_server.completion.judging.repetition import (
     adds_to_nothing,
     assigns_to_itself,
@@ -30,7 +31,7 @@ from suture.lsp_server.completion.judging.repetition import (
 from suture.lsp_server.completion.proposing.editing import MAX_LINES, block_column, lines_to_suggest
 from suture.lsp_server.completion.proposing.filling import fill
 from suture.lsp_server.completion.proposing.shown import Suggestion, strip_whitespace, unrepeated, with_newlines_of
-from suture.lsp_server.completion.proposing.suggestion import Asking, suggest
+from suture.lsp_server.completion.proposing.suggestion import Asking, suggest, suggest_several
 from suture.lsp_server.errors import Unavailable
 from suture.lsp_server.settings.spec import Settings
 from suture.model import Certainty, Completion, Options
@@ -304,6 +305,34 @@ _CASES = "package p\n\nfunc f() {\n\tfor {\n\t\tswitch a {\n\t\tcase 1:\n\t\t\tx
 )  # fmt: skip
 def test_what_repeats_depends_on_the_language(name: str, text: str, said: str, shown: str | None) -> None:
     assert unrepeated(place_at(text, name), said) == (said if shown is None else shown)
+
+
+@pytest.mark.parametrize(
+    ("completion", "reason"),
+    [
+        (Completion("f(", 1, "uncertain", False, 0.0, 0.0, 0.0), Reason.UNCERTAIN),
+        (Completion("f(", 1, "length", False, 0.0, 0.0, 0.0), Reason.NO_TEXT),
+        (Completion("a", 1, "model", True, 0.0, 0.0, 0.0, trail=(Passed(1, -9.0, True),)), Reason.UNCERTAIN),
+    ],
+)
+def test_why_a_text_is_not_shown_unasked(monkeypatch, completion: Completion, reason: Reason) -> None:
+    monkeypatch.setattr("suture.model.complete", lambda *_, **__: completion)
+    model: Any = SimpleNamespace(ranker=None, reader=None, certainty=Certainty(threshold=0.5))
+    asking = Asking(model, Options(language="python"), certainty=0.5)
+    assert suggest(cursor_at("x = |\n"), language("python").session(), asking) == Hidden(reason, completion.text)
+
+
+def test_no_filler_is_an_alternative(monkeypatch) -> None:
+    def made(text: str, ended: Any) -> Completion:
+        return Completion(text, 1, ended, True, 0.0, 0.0, 0.0, trail=(Passed(1, -0.1, False),))
+
+    texts = [made("a if b else c", "bridge"), made("a()", "bridge"), made("a + 1", "model")]
+    monkeypatch.setattr("suture.model.candidates", lambda *_, **__: texts)
+    model: Any = SimpleNamespace(ranker=None, reader=None, certainty=Certainty())
+    found = suggest_several(
+        cursor_at("x = |\n"), language("python").session(), Asking(model, Options(language="python")), 3
+    )
+    assert [one.text for one in found] == ["a + 1", "a()"]
 
 
 def test_a_suggestion_that_only_repeats_is_not_shown(check):

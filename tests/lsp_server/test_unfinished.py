@@ -128,7 +128,9 @@ def test_a_header_comes_alone_or_with_a_block_in_one_line(
         assert bool(one.pending) is ("\n" not in one.text)
         ast.parse(left + one.text + mended(right, one.pending))
     whole = replace(place, unfinished=False)
-    for one in engine.alternatives(whole, 3, lambda: False):
+    several = engine.alternatives(whole, 3, lambda: False)
+    assert several
+    for one in several:
         assert one.text.count("\n") == 1 and not one.pending
         ast.parse(left + one.text + right)
 
