@@ -35,6 +35,7 @@ _WRAPPERS = (
     *("@x", "def f(x=x, *, y):", "def f(x: (y := 1)):", "class A[T]:", "except* E:"),
 )  # fmt: skip
 
+_BEHIND_STAR = re.compile(r"\bimport\s*\*[^\n]*;")
 _STAR_IN_BRACKETS = re.compile(r"\(\s*\*[^*()]*\)")
 _CUT_HEADER = re.compile(r"^([ \t]*)((?:async|def|class|for|while|if|elif|with)\b[^\n]*)\Z", re.MULTILINE)
 _HEADERS = ("if ", "elif ", "while ", "for x in ", "with ", "class ", "def x(", "async def x(", "if x(", "if (")
@@ -140,7 +141,9 @@ def truths(version: str, samples: list[Sample], level: str) -> list[bool | None]
 
 
 def _names_exist(sample: Sample) -> bool | None:
-    """None: pyflakes cannot read the text, or forgives something that fails when it runs."""
+    """None: pyflakes cannot read the text, or forgives something that fails when it runs; or a name stands behind `import *` in its line."""
+    if _BEHIND_STAR.search(sample.text):
+        return None
     answers = set[bool]()
     for strict in (False, True):
         without = oracle_names.undefined(sample.left + sample.right, strict)

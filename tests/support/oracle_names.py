@@ -5,6 +5,8 @@
 from __future__ import annotations
 
 import ast
+import io
+import tokenize
 import warnings
 from collections.abc import Iterator
 from functools import lru_cache
@@ -17,16 +19,18 @@ _OF_TYPES = ast.Subscript | ast.Tuple | ast.BinOp | ast.Attribute
 _MAY_NOT_RUN = ast.If | ast.While | ast.IfExp | ast.Try | ast.TryStar | ast.For | ast.AsyncFor
 
 
+def _pieces(text: str) -> int:
+    """How many strings stand behind each other."""
+    tokens = tokenize.generate_tokens(io.StringIO(f"({text})").readline)
+    return sum(token.type == tokenize.STRING for token in tokens)
+
+
 class _Reader(checker.Checker):
-    """pyflakes, but that plain pieces of formatted strings are no annotations, and that a built-in name outlives its `del`."""
+    """pyflakes, but that a built-in name outlives its `del`."""
 
     def __init__(self, tree: ast.AST) -> None:
         self.early: list[Any] = []
         super().__init__(tree)
-
-    def JOINEDSTR(self, node: ast.AST) -> None:
-        with self._enter_annotation(checker.AnnotationState.NONE):
-            super().JOINEDSTR(node)
 
     def handleNodeLoad(self, node: Any, parent: Any) -> None:
         if getattr(node, "id", "") not in self.builtIns:
@@ -34,8 +38,16 @@ class _Reader(checker.Checker):
 
 
 class _Forgiving(_Reader):
-    """It also forgives strings in annotations that are no part of a type, what an error's handler defines and runs later, and what is
-    deleted where that may not come to pass."""
+    """It also forgives strings in annotations that are no part of a type, or formatted; what an error's handler defines and runs later, what
+    a bare `except` catches, and what is deleted where that may not come to pass."""
+
+    text = ""
+    in_pieces = False
+    """Is there a string of several pieces in an annotation, whose names belong to none of them?"""
+
+    def JOINEDSTR(self, node: ast.AST) -> None:
+        with self._enter_annotation(checker.AnnotationState.NONE):
+            super().JOINEDSTR(node)
 
     def _around(self, node: ast.AST) -> Iterator[ast.AST]:
         while node in self._parents:
@@ -46,12 +58,19 @@ class _Forgiving(_Reader):
         around = takewhile(lambda one: isinstance(one, ast.expr), self._around(node))
         if all(isinstance(one, _OF_TYPES) for one in around):
             super().CONSTANT(node)
+        if isinstance(node.value, str) and self._in_annotation:
+            self.in_pieces |= _pieces(ast.get_source_segment(self.text, node) or "") > 1
 
     def report(self, messageClass: Any, *args: Any, **kwargs: Any) -> None:
         if messageClass is messages.UndefinedName:
             node, name = args
-            if any(isinstance(one, ast.ExceptHandler) and one.name == name for one in self._around(node)):
-                return
+            below = node
+            for one in self._around(node):
+                if isinstance(one, ast.ExceptHandler) and one.name == name:
+                    return
+                if isinstance(one, ast.Try) and below in one.body and any(h.type is None for h in one.handlers):
+                    return
+                below = one
         super().report(messageClass, *args, **kwargs)
 
     def handleNodeDelete(self, node: Any) -> None:
@@ -93,7 +112,11 @@ def undefined(text: str, strict: bool = False) -> frozenset[str] | None:
         warnings.simplefilter("ignore")
         try:
             compile(text, "<text>", "exec", dont_inherit=True)
-            found = (_Strict if strict else _Forgiving)(ast.parse(text)).messages
+            _Forgiving.text = text
+            reader = (_Strict if strict else _Forgiving)(ast.parse(text))
         except (SyntaxError, ValueError, RecursionError):
             return None
+    if isinstance(reader, _Forgiving) and reader.in_pieces:
+        return None
+    found = reader.messages
     return frozenset(str(one.message_args[0]) for one in found if isinstance(one, messages.UndefinedName))

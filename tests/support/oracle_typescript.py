@@ -94,13 +94,20 @@ def _first(said: list[str]) -> str | None:
 
 
 def _answer(text: str, dialect: str, *ask: str, **more: Any) -> dict[str, Any]:
-    process = _process()
-    assert process.stdin is not None and process.stdout is not None
-    process.stdin.write(json.dumps({"text": text, "dialect": dialect, "ask": ask, **more}) + "\n")
-    process.stdin.flush()
-    line = process.stdout.readline()
-    assert line, "the oracle died"
-    return json.loads(line)
+    question = json.dumps({"text": text, "dialect": dialect, "ask": ask, **more})
+    for _ in range(2):
+        process = _process()
+        assert process.stdin is not None and process.stdout is not None
+        try:
+            process.stdin.write(question + "\n")
+            process.stdin.flush()
+            line = process.stdout.readline()
+        except BrokenPipeError:
+            line = ""
+        if line:
+            return json.loads(line)
+        _process.cache_clear()  # it died: perhaps of what it was asked before, or for want of memory
+    raise AssertionError(f"the oracle dies of {question[:1_000]}")
 
 
 @cache

@@ -108,6 +108,8 @@ class Builder:
         self.lost.add(item[1])
 
     def _need(self, name: str) -> None:
+        if self.star_import:
+            return
         self.needs.add(name)
         if name in self.dels:
             self.lost.add(name)

@@ -118,10 +118,11 @@ def joined(a: Content, b: Content) -> Content:
         flags |= {LATE_GLOBAL}
     needs, lost, inner, first, last, depth, wrong = _met(a, b)
     errors = union(errors, wrong)
+    read = NONE if a.star_import else b.needs  # what is read behind `import *` may come from there
     return Content(
         union(minus(a.binds, b.dels), b.binds),
         union(minus(a.dels, b.binds), b.dels),
-        union(needs, minus(b.needs, a.binds)),
+        union(needs, minus(read, a.binds)),
         union(a.later, b.later),
         union(a.used, b.used),
         union(a.assigned, b.assigned),
@@ -145,7 +146,7 @@ def joined(a: Content, b: Content) -> Content:
         union(a.noted, b.noted),
         a.facts if b.facts is None else b.facts if a.facts is None else Joined(a.facts, b.facts),
         both(a.unread, b.unread),
-        union(union(lost, b.lost), b.needs & a.dels if a.dels else NONE),
+        lost if a.star_import else union(union(lost, b.lost), read & a.dels if a.dels else NONE),
         union(a.walruses, b.walruses),
         union(inner, b.inner),
         union(a.unbound, minus(b.unbound, a.binds)),

@@ -123,7 +123,7 @@ class Judge:
             for part in parts:
                 spread |= part.spread
                 bound = union(minus(bound, part.dels), part.binds)
-            for number, part in enumerate(parts[:star]):
+            for number, part in enumerate(parts[: star + 1]):
                 for name in part.needs:
                     if name in known or name in spread:
                         continue
