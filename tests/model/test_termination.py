@@ -6,7 +6,9 @@ from dataclasses import dataclass, replace
 import numpy as np
 import pytest
 from suture.model import Constraint, Model, complete, load
+from suture.model.decoding.reader import within_lines
 from suture.model.decoding.termination import breaks_off
+from suture.model.decoding.token_step import DecodingState, TokenChecker
 
 from ..support.modelzoo import Brackets, bytelevel, save_model
 from ..support.scripted import PLAIN, Scripted, check, scripted
@@ -175,6 +177,17 @@ def test_of_the_shortest_bridges_the_most_probable_one_is_taken(llama: Model) ->
         model = scripted(llama, f"y{wanted})")
         result = complete(model, Choice("(", ""), "(", "\n", replace(PLAIN, max_tokens=1))
         assert (result.text, result.ended, result.tokens) == (f"y{wanted})", "bridge", 1)
+    result = complete(scripted(llama, "ylong)"), Choice("(", ""), "(", "\n", replace(PLAIN, max_tokens=1))
+    assert result.text in ("yq)", "yz)", "yx)")  # however probable a longer one is
+
+
+def test_a_token_with_a_newline_too_many_counts_up_to_it() -> None:
+    start = DecodingState(Brackets("(", ""))
+    following = TokenChecker(start).read(b")\n(")
+    assert following is not None and not following.state.complete
+    kept, is_cut = within_lines(start, following, "", 0)
+    assert is_cut and kept.piece == ")" and kept.state.complete
+    assert within_lines(start, following, "", 1) == (following, False)
 
 
 def test_max_lines_ends_before_the_newline_that_is_too_many(llama: Model) -> None:
