@@ -8,7 +8,7 @@ from suture.model import Model, Options, candidates, complete, load
 from suture.model.decoding.surroundings import surroundings
 
 from ..support.modelzoo import bytelevel, save_model
-from ..support.scripted import PLAIN, Scripted
+from ..support.scripted import PLAIN, Scripted, check, scripted
 
 OPTIONS = replace(PLAIN, max_tokens=60, heal=True)
 HEAD = "def f(x):\n"
@@ -65,6 +65,13 @@ def test_a_text_ends_before_a_copy_of_what_follows(llama: Model, right: str, tex
 )
 def test_lines_that_happen_to_be_equal_end_nothing(llama: Model, right: str, text: str) -> None:
     assert written(llama, text, HEAD, right) == (text, "model")
+
+
+def test_a_copy_that_the_text_needs_is_kept(llama: Model) -> None:
+    """Before the copy a bracket is open that only the copy closes."""
+    said = "(a\nx)\nlonger line two\n"
+    result = check(scripted(llama, said), "f(", "\nx)\nlonger line two\n", PLAIN)
+    assert result.text.startswith("(a\nx)")
 
 
 def test_a_copy_alone_is_a_text(llama: Model) -> None:
