@@ -248,7 +248,7 @@ class Bodies:
                 f"{self._name()}, {self._name()} = ",
                 "s[0], a = ",
             )
-            return f"{label}for {head}range {self._one('s', 'm', '3', 'c', 'unknown')} {{\n{body}\n}}"
+            return f"{label}for {head}range {self._one('s', 'm', '3', 'c', 'unknown', 'func(yield func(int) bool) {}', 'func(yield func(a, b int) bool) {}')} {{\n{body}\n}}"
         if kind in (3, 4):
             heads = [
                 self._one("case 1:", "case a:", "case a, b:", "case unknown:", "default:", "default:")
@@ -288,10 +288,35 @@ class Bodies:
             for head in heads
         )
 
+    def _generic(self) -> str:
+        """A declaration with type parameters."""
+        parameters = self._one(
+            "P any",
+            "P, Q any",
+            "P interface{ ~int | ~string }",
+            "P ~int",
+            "P C[P]",
+            "P, P any",
+            "_ any",
+            "P unknown",
+            "a any",
+            "P []Q, Q any",
+        )
+        kind = self._rng.randrange(4)
+        if kind == 0:
+            return f"type {self._one('G', 'T')}[{parameters}] struct {{\n{self._fields()}\np P\n}}"
+        if kind == 1:
+            return f"type {self._one('C', 'G')}[{parameters}] interface {{\n{self._one('~int', '~int | ~string', 'm(P)', 'comparable')}\n}}"
+        if kind == 2:
+            return f"func (r {self._one('', '*')}{self._one('G[P]', 'G[_]', 'G[P, Q]')}) {self._one('m', 'n', 'p')}() {{\n{self._statements(1)}\n}}"
+        return f"func {self._one('h', 'i')}[{parameters}]({self._one('a P', 'a, b P', 'P int', 'x ...P')}) {self._one('', 'P', '(r P)')} {{\n{self._statements(1)}\n}}"
+
     def _top(self) -> str:
-        kind = self._rng.randrange(10)
+        kind = self._rng.randrange(11)
         if kind < 3:
             return self._declaration(1)
+        if kind == 10:
+            return self._generic()
         name = self._one("h", "h", "i", "_", "init", "init", "a", "f")
         receiver = self._one("", "", "", "(t T) ", "(*T) ", "(_ *U) ", "(V) ")
         if receiver:
