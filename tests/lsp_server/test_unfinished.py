@@ -160,7 +160,7 @@ def test_a_block_has_several_lines_where_a_model_is_shown_as_it_is(
         (":", -0.3, "return x", ":\n    return x"),
         ("):", -0.6, "return x", "):\n    return x"),
         (":", -0.6, None, None),  # a colon saves nothing
-        (":", -0.1, None, ":"),  # but it is next to certain
+        (":", -0.1, None, ":"),  # unless it is next to certain
         (":", -2.0, "return x", None),
     ],
 )

@@ -61,11 +61,12 @@ def check(marked: str, least: float, shown: str | None, model: Certainty = Certa
         # a bridge, of which nothing is known
         ("a1|0.9 )", 0.5, "a1"),
         # a sign, or nothing but signs, is only shown when it is nearly sure
-        ("x|0.59 ", 0.5, None),
-        ("x|0.6 ", 0.5, "x"),
-        ("):|0.59 ", 0.5, None),
+        ("x|0.79 ", 0.5, None),
+        ("x|0.81 ", 0.5, "x"),
+        ("):|0.79 ", 0.5, None),
         ("):|0.59 \n total|0.57 ", 0.5, "):\n total"),
-        ("f)|0.7 :|0.4 ", 0.5, "f)"),
+        ("f)|0.73 :|0.4 ", 0.5, "f)"),
+        ("f)|0.71 :|0.4 ", 0.5, None),
     ],
 )
 def test_what_is_probable_is_shown(marked: str, least: float, shown: str | None) -> None:
@@ -83,9 +84,9 @@ def test_what_is_probable_is_shown(marked: str, least: float, shown: str | None)
         ("abc|0.35 ", None),
         ("compute_total(items)|0.35 ", "compute_total(items)"),
         ("abc|0.6 ", "abc"),
-        # a letter spares no key, but is read at once
-        ("x|0.59 ", None),
-        ("x|0.6 ", "x"),
+        # a letter spares no key
+        ("x|0.79 ", None),
+        ("x|0.81 ", "x"),
     ],
 )
 def test_what_is_worth_most_is_shown(marked: str, shown: str | None) -> None:
@@ -157,7 +158,7 @@ def test_a_bare_name_is_no_statement(text: str, at_start: bool, shown: str | Non
     assert [part.completion.text for part in parts] == ([text] if shown else [])
 
 
-@pytest.mark.parametrize(("letters", "least"), [(3, 0.59), (4, 0.52), (10, 0.36)])
+@pytest.mark.parametrize(("letters", "least"), [(2, 0.72), (3, 0.59), (4, 0.52), (10, 0.36)])
 def test_short_texts_have_to_be_more_probable(letters: int, least: float) -> None:
     """As the documents say."""
     assert is_worth_showing(least + 0.005, "a" * letters)

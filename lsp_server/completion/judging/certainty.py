@@ -21,8 +21,9 @@ if TYPE_CHECKING:
 
 SURE = 0.8
 """Probability from which on a convention is shown without asking the model."""
-SURE_OF_LITTLE = 0.6
-"""The same of a text that says next to nothing: it is read in the time in which it is typed."""
+SURE_OF_LITTLE = 0.8
+"""The same of a text that says next to nothing, which spares hardly more than reading it costs. From 0.9 on texts would save a little more on balance, and
+one right text in ten would be hidden (docs/suggestions-measured.md)."""
 _READING, _READING_A_LETTER = 2.0, 0.3
 """Keys that could be typed while a wrong text is read."""
 
