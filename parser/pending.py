@@ -33,6 +33,8 @@ _END_TAG = re.compile(r"</([\w.:-]*+)>")
 _SAID = ("", "0", "x")
 _FILLER = re.compile(r"\bx\b")
 """What a search says where any name may stand."""
+_PARTS = (".x", ":0", "x:0", " in x", " x in x")
+"""What else a part within brackets ends with, such as a condition's, a function's without a name, or a loop's; of any language."""
 _ENDS = ("", ":", ")", "]", "}", "):", " {", ",", '"', "'", "=0")
 """What a line usually ends with, after an operand or none; of any language."""
 _QUOTES = ('"', "'", "`", '"""', "'''")
@@ -40,7 +42,6 @@ _BLANKS = (" ", "\n")
 _BRACKETS_CLOSED = (")", "]", "}")
 _MOST_OPEN = 8
 """Brackets and quotes that one line has opened, at most."""
-_MOST_PIECES = 4
 _LINE_END = re.compile(r"\r\n|\n|\r")
 _AT_MARGIN = re.compile(r"^[^\s#)\]}]", re.MULTILINE)
 _MOST_PARTS = 3
@@ -124,7 +125,7 @@ def open_in_line(state: State, depth: int) -> str:
     depth: of brackets at the start of the line.
     """
     state = state if state.complete else _behind_symbol(state)
-    for said in ("",) if state.complete or state.region == "string" else _operands(state):
+    for said in ("",) if state.complete or state.region == "string" else (*_SAID, *_PARTS):
         after, closed = state.advance(said), ""
         for _ in range(_MOST_OPEN):
             if after is None or after.complete or (after.region == "code" and after.left.stacks.depth <= depth):
@@ -134,18 +135,6 @@ def open_in_line(state: State, depth: int) -> str:
         if closed and after is not None and after.complete:
             return closed
     return ""
-
-
-def _operands(state: State) -> Iterator[str]:
-    """What may stand before what closes a bracket: one of the usual, or the beginning of a text that completes a hole."""
-    yield from _SAID
-    head = ""
-    for piece in _PIECE.findall(next(iter(find_bridges(state, 1)), ""))[:_MOST_PIECES]:
-        if piece in _BRACKETS_CLOSED or piece in _QUOTES:
-            return
-        head += piece
-        if head not in _SAID:
-            yield head
 
 
 def rest_of_symbol(state: State) -> str:
@@ -201,10 +190,13 @@ class _Repair:
     def found(self) -> tuple[Closer, ...]:
         """See `pending`."""
         ways: list[tuple[str, tuple[Closer, ...]]] = []
-        for heads in self._heads():
+        likely, others = self._heads()
+        for heads in (likely, others):
             for comma in ("", ","):  # what follows may be the next of several
                 for head in () if ways else heads:
                     if self._completes(self._left + head + comma, 0):
+                        if ways and heads is not likely and any(map(str.isalnum, head[len(ways[-1][0]) :])):
+                            break  # with a header's block in its line
                         return ()
                     closers = self._closers(head + comma)
                     if closers is not None:

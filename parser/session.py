@@ -42,6 +42,8 @@ _LESS = {"both": ("left", "right")}
 """For what is left out of a text, as in `Hole.fallback`, that of which less is."""
 _GIVEN = ("_current_runtime", "_renew", "_recovers", "_heir", "level", "elsewhere", "imports", "inserted")
 """What a session does not know by its engine."""
+_CLOSING = ")]}"
+_GOES_ON = re.compile(r"\w+")
 _BLOCK = re.compile(r"^[^\s#)\]}].*\n", re.MULTILINE)
 """A line that is not indented: what stands before it, and what behind it, is mostly in other blocks."""
 _MAX_MADE = 600_000
@@ -118,7 +120,7 @@ class EngineSession(Session):
                 EngineSession(self._current_runtime, self._path, recovers=False),
                 EngineSession(self._current_runtime, self._path, recovers=False),
             )
-            self._closers: tuple[tuple[str, str], tuple[Closer, ...]] | None = None
+            self._closers: tuple[tuple[str, str], str, tuple[Closer, ...]] | None = None
             # A session for a part of a file that is broken elsewhere, and that part: text before it, its offset, its distance to the end.
             self._around = EngineSession(self._current_runtime, self._path, recovers=False) if self._recovers else self
             self._part: tuple[tuple[str, str], tuple[str, int, int] | None] | None = None
@@ -236,23 +238,40 @@ class EngineSession(Session):
         if not is_lacking(state, depth, in_word):
             return ()
         right, asked = text[offset:], (text[:start], text[offset:])
-        if self._closers is not None and self._closers[0] == asked:  # typing in a line changes little
-            closers = self._closers[1]
-            again = self._searching()[1].hole(text[:offset] + mended(right, closers), offset, stop, level="syntax")
-            if not closers or (
-                again.fallback == "none"
-                and isinstance(again.state, State)
-                and not is_lacking(again.state, depth, in_word)
-            ):
-                return closers
+        closers = self._known_closers(asked, text[start:offset], depth, stop)
+        if closers is not None:
+            return closers
         beginnings, wholes = self._searching()
 
         def hole_at(left: str, right: str) -> Hole:
             return (wholes if right else beginnings).hole(left + right, len(left), stop, level="syntax")
 
         closers = pending(hole_at, text[:offset], right, self._fresh().plain_closers)
-        self._closers = asked, closers
+        self._closers = asked, text[start:offset], closers
         return closers
+
+    def _known_closers(
+        self, asked: tuple[str, str], line: str, depth: int, stop: Callable[[], bool] | None
+    ) -> tuple[Closer, ...] | None:
+        """What was found for the line when less of it was written, which changes little, or more; None where that does not hold.
+
+        asked: what is above the line, and behind the cursor. That nothing is lacking holds as long as a word goes on, and so does what closes
+        brackets of the line.
+        """
+        if self._closers is None or self._closers[0] != asked:
+            return None
+        (above, right), before, closers = self._closers
+        if not closers or closers[0].text[0] in _CLOSING:
+            same_word = line.startswith(before) and _GOES_ON.fullmatch(line, max(0, len(before) - 1)) is not None
+            if line != before and not same_word:
+                return None
+            if not closers:
+                return closers
+        left = above + line
+        again = self._searching()[1].hole(left + mended(right, closers), len(left), stop, level="syntax")
+        if again.fallback != "none" or not isinstance(again.state, State):
+            return None
+        return None if is_lacking(again.state, depth, is_in_word(left, len(left))) else closers
 
     def _pending_around(self, text: str, offset: int, stop: Callable[[], bool] | None) -> tuple[Closer, ...]:
         """What is pending where the file is broken elsewhere: in as much around an offset as is not broken."""

@@ -34,6 +34,10 @@ PYTHON = [
     ("if x|\n\ny = 1\n", [(0, "\n    pass")]),
     ("class A:\n    def f(self|\n\n    def g(self): pass\n", [(0, "\n        pass")]),
     ("match x:\n    |\n", [(0, "\n    case _: pass")]),
+    ("for x|\n", [(0, "\n    pass")]),
+    ("for |\n", [(0, "\n    pass")]),
+    ("f(lambda |\n", [(0, ")")]),
+    ("f([x for x|\n", [(0, "])")]),
     # A symbol that has to grow before anything else can follow.
     ("if x =|\n", [(0, "\n    pass")]),
     ("if x !|\n", [(0, "\n    pass")]),
@@ -257,6 +261,24 @@ def test_typing_on_in_a_line_keeps_what_is_lacking() -> None:
     typed = "with a"
     found = session.pending(left + typed + right, len(left + typed))
     assert found == language("python").session().pending(left + typed + right, len(left + typed))
+
+
+@pytest.mark.parametrize("below", ["\n", "\n\nx = 1\n"])
+@pytest.mark.parametrize(
+    "line",
+    [
+        "for key, value in sorted(items):",
+        "if len(a) == 3 and not (b or c):",
+        "x = sum(rides[kind], key=lambda ride: ride.km)",
+        "def f(self, a: int = 3) -> dict[str, int]:",
+        "with open(path, 'rb') as f:",
+    ],
+)
+def test_in_a_line_that_is_typed_the_same_is_lacking_as_at_once(line: str, below: str) -> None:
+    typed, above = language("python").session(), "class A:\n    def f(self):\n        "
+    for end in range(1, len(line) + 1):
+        left = above + line[:end]
+        assert typed.pending(left + below, len(left)) == language("python").session().pending(left + below, len(left))
 
 
 def cuts(files: list[Path], number: int) -> list[tuple[str, str]]:
