@@ -173,6 +173,38 @@ def test_a_model_that_cannot_be_loaded_is_tried_once(monkeypatch):
     assert loads == ["m"]
 
 
+def test_a_model_is_loaded_once_and_has_no_notice_to_give(monkeypatch):
+    loads = []
+
+    def load(name, *_, **__):
+        loads.append(name)
+        return SimpleNamespace(notice="", served=None)
+
+    monkeypatch.setattr("suture.model.load", load)
+    engine = CompletionEngine(Settings(model="m"))
+    engine.grace_s = 60.0
+    for _ in range(3):
+        engine.load_or_stand_in()
+    assert loads == ["m"] and engine.loaded and engine.notices == []
+
+
+def test_where_the_users_model_cannot_be_loaded_the_embedded_one_stands_in(monkeypatch):
+    loads = []
+
+    def load(name, *_, **__):
+        loads.append(name)
+        if name == "m":
+            raise OSError("no space")
+        return SimpleNamespace(notice="", served=None)
+
+    monkeypatch.setattr("suture.model.load", load)
+    engine = CompletionEngine(Settings(model="m"))
+    engine.grace_s = 60.0
+    for _ in range(3):
+        engine.load_or_stand_in()
+    assert loads == ["m", None] and engine.loaded
+
+
 @pytest.mark.parametrize(
     ("text", "lines"),
     [
