@@ -18,6 +18,7 @@ from .glr.prefix import Engine, PrefixState
 from .glr.suffix import SuffixContext
 from .hole_scope import INSIDE, OUTSIDE, Enclosure, kept
 from .lexing.base import LexState, Region
+from .scoping.facts import Facts
 
 if TYPE_CHECKING:
     from .token_masks.masks import VocabularyMasks
@@ -62,6 +63,11 @@ class HoleState(Constraint, Protocol):
     def region(self) -> Region:
         """The kind of text that comes next."""
         ...
+
+    @property
+    def facts(self) -> Facts:
+        """What is known here that whole texts can be made of."""
+        return Facts()
 
     def names(self) -> tuple[str, ...] | None:
         """Names that may be read here, those bound nearest first, without built-in ones; None where names do not count."""

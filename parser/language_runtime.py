@@ -177,8 +177,8 @@ class Traits:
     """what begins a line behind which an editor goes back to the column of the block around"""
     headers: Mapping[str, str] = field(default_factory=dict[str, str])
     """the words that begin headers of blocks by indentation, and the shortest such header of each"""
-    conventions: Literal["", "lines", "all"] = ""
-    """Which rules of `lsp_server/completion/proposing/conventions` hold: none, those about lines that are alike, or all?"""
+    candidates: str = ""
+    """The name under which it is known which candidates (`lsp_server/completion/proposing/candidates`) hold; "" where none does"""
     quotes: str = ""
     """the signs of which any one may enclose a string"""
     statement_end: str = ""

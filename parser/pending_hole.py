@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterator, Sequence
 from .bridging import astar
 from .hole import Closer, Hole, HoleState
 from .lexing.base import Region
+from .scoping.facts import Facts
 
 _LEFT_TO_BRING = 2
 """Closers, innermost first, each of which is tried as the last that a text brings; or it brings all."""
@@ -100,6 +101,10 @@ class PendingState(HoleState):
     @property
     def next_words(self) -> frozenset[str] | None:
         return self._first.next_words
+
+    @property
+    def facts(self) -> Facts:
+        return self._first.facts
 
     @property
     def region(self) -> Region:

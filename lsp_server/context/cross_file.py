@@ -79,7 +79,6 @@ _IMPORT = compiled(
     r"(?P<names>\((?:[\w\s,.*\\]|#[^\n]*+)*+\)?+|[^\n#;]*+)|import[ \t]++(?P<plain>[\w., \t]++))",
     re.MULTILINE,
 )
-_IMPORTED_FROM = compiled(r"[ \t]*+from[ \t]++(?P<module>\.*+(?:\w[\w.]*+)?+)(?<=[\w.])[ \t]++import\b")
 _DEFINITION = re.compile(r"^(?P<indent>[ ]{0,4}|\t?)(?:(?:async[ \t]+)?def|class)[ \t]+(?P<name>\w+)", re.MULTILINE)
 _MAX_HEAD = 600  # characters of a signature
 
@@ -176,15 +175,6 @@ class CrossFileContext:
                     room -= len(shown)
                     yield Excerpt(candidate.as_posix(), shown)
                 break
-
-    def modules_imported_at(self, path: str, text: str, offset: int, reach: Reach = ANYWHERE) -> list[tuple[str, str]]:
-        """Path and text of the module beside the file that the cursor's line imports from, if it may be read."""
-        found = _IMPORTED_FROM.match(text, text.rfind("\n", 0, offset) + 1, offset)
-        for candidate in files_of(found["module"], Path(path)) if found else ():
-            code = self._read(candidate, reach)
-            if code is not None:
-                return [(candidate.as_posix(), code)]
-        return []
 
     def _read(self, path: Path, reach: Reach) -> str | None:
         """A module's text; None for what is not there, may not be read, is too large, secret-looking or ignored."""

@@ -23,7 +23,9 @@ from random import Random
 
 import numpy as np
 from suture.common.mapped import mapped
-from suture.lsp_server.completion.proposing.conventions import conventional
+from suture.lsp_server.completion.cursor import Cursor
+from suture.lsp_server.completion.proposing.candidates import candidates
+from suture.lsp_server.completion.proposing.candidates.kinds import KINDS
 from suture.lsp_server.context.cross_file import CrossFileContext, OtherFile
 from suture.lsp_server.context.gitignore import rules_in
 from suture.lsp_server.context.globs import any_matches
@@ -36,6 +38,7 @@ from suture.model.name_lm.words import read_words
 from suture.parser import Cancelled, GrammarError, Level, imports_for, language, load_language, names_elsewhere
 from suture.parser.languages.go.workspace import version_for as go_version_for
 from suture.parser.languages.python.workspace import version_for
+from suture.parser.scoping.facts import Call, Facts
 
 FOUND = Path(".fuzz") / "foreign"
 HANG_S = 120.0
@@ -189,10 +192,36 @@ def _module(data: bytes, folder: Path) -> None:
     Modules([folder], at_once=True).get("other")
 
 
-def _conventions(data: bytes, folder: Path) -> None:
+def _candidates(data: bytes, folder: Path) -> None:
     text = data.decode("utf-8", "replace")
-    conventional(text, "\n", [("b.py", text)])
-    conventional("class A:\n    def f(self, a):\n        " + text.replace("\n", " "), "", [])
+    for left in (text, "class A:\n    def f(self, a):\n        " + text.replace("\n", " ")):
+        candidates(Cursor.at(left + "\n", len(left)), [text], lambda: _Knowing(), KINDS)
+
+
+class _Knowing(Facts):
+    """Says of everything that it is there, so that generators do all that they may."""
+
+    @property
+    def function(self) -> str:
+        return "__init__"
+
+    @property
+    def parameters(self) -> tuple[str, ...]:
+        return "a", "b", "*c", "d=d"
+
+    @property
+    def receiver(self) -> str:
+        return "self"
+
+    @property
+    def call(self) -> Call:
+        return Call("f", ("a", "b="), frozenset("ab"), is_first=True)
+
+    def binds(self, name: str) -> bool:
+        return True
+
+    def lacking(self, names: frozenset[str]) -> frozenset[str]:
+        return names
 
 
 def _go_package(data: bytes, folder: Path) -> None:
@@ -426,7 +455,7 @@ TARGETS = (
     Target("long names", _long_name, _long_names, budget_s=40.0, budget_mb=200.0, sizes=(60_000, 2_000)),
     Target("names in Go", pieces_of(_GO, *_GO_PIECES), _names("go"), budget_s=5.0),
     Target("modules", pieces_of(_PYTHON, *_PYTHON_PIECES, "lambda: ", "class A(", "a.b()", "self.x = "), _module, budget_s=8.0),
-    Target("conventions", pieces_of(_PYTHON, *_PYTHON_PIECES, "self.x: ", "x: ", "super().", "import ", "return "), _conventions),
+    Target("candidates", pieces_of(_PYTHON, *_PYTHON_PIECES, "self.x: ", "x: ", "super().", "import ", "return "), _candidates),
     Target("go packages", pieces_of(_GO, *_GO_PIECES), _go_package),
     Target("mapped arrays", pieces_of(_WEIGHTS, *_JSON_PIECES, '"shape":[', "9" * 12 + ",", '"data_offsets":[0,'), _mapped),
     Target(

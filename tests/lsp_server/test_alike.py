@@ -3,7 +3,7 @@
 import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
-from suture.lsp_server.completion.proposing.conventions.alike import goes_on, listings, next_name, pattern_of, tokens_of
+from suture.lsp_server.completion.proposing.candidates.alike import goes_on, listings, next_name, pattern_of, tokens_of
 
 
 @pytest.mark.parametrize(

@@ -19,7 +19,7 @@ from suture.lsp_server.completion.engine.pipeline import CompletionEngine, Curso
 from suture.lsp_server.completion.judging.closing import closers_of, closing_in
 from suture.lsp_server.completion.judging.hidden import Hidden
 from suture.lsp_server.completion.proposing import suggestion
-from suture.lsp_server.completion.proposing.conventions.fitting import Fitting
+from suture.lsp_server.completion.proposing.candidates import Fitting
 from suture.lsp_server.completion.proposing.shown import Suggestion
 from suture.lsp_server.completion.proposing.suggestion import Asking
 from suture.lsp_server.handlers.inline import snippet
@@ -168,7 +168,7 @@ def test_what_closes_a_beginning_spares_no_key(monkeypatch: pytest.MonkeyPatch) 
     monkeypatch.setattr(engine, "least_certainty", lambda *_: 0.1)
     monkeypatch.setattr(engine, "options", lambda *_: Options())
     known = Fitting(place_at("x = |\n"), said("widths", 0), 0.6)
-    monkeypatch.setattr(engine, "_conventional", lambda *_: known)
+    monkeypatch.setattr(engine, "_candidate", lambda *_: known)
     place = CursorContext("a", "python", "x = \n", 4, inside=True)
     for behind, shown in [(0, "f(wid)"), (1, "widths")]:
         monkeypatch.setattr(pipeline, "suggest", lambda *_, behind=behind, **__: said("f(wid)", behind))

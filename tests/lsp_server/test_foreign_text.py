@@ -5,7 +5,8 @@ import time
 from random import Random
 
 import pytest
-from suture.lsp_server.completion.proposing.conventions import attributes, conventional, cursor, imports
+from suture.lsp_server.completion.cursor import Cursor
+from suture.lsp_server.completion.proposing.candidates import candidates, generators, kinds
 from suture.lsp_server.context.cross_file import CrossFileContext, imports_of
 from suture.lsp_server.context.gitignore import is_ignored
 from suture.lsp_server.context.globs import any_matches
@@ -22,6 +23,7 @@ from suture.parser.languages.python.semantics.file_verdicts import end_of_cut_he
 from suture.parser.languages.python.semantics.place import _WALRUS
 from suture.parser.languages.python.semantics.unread import _BOUND_WORD
 from suture.parser.languages.python.workspace import problems_around, version_for
+from suture.parser.scoping.facts import Facts
 
 from ..support.work import HANGING_S
 
@@ -188,12 +190,12 @@ def test_unknown_settings_are_one_message():
     ],
     ids=lambda line: repr(line[:12]),
 )
-def test_conventions_are_found_in_linear_time(line):
+def test_candidates_are_found_in_linear_time(line):
     above = "class A(B):\n    def f(self, x):\n        x:" + " " * 19_000 + "\n        x" + ": " * 900 + "\n"
-    conventional(above + line, "\n", [("b.py", "class B:\n    pass\n")])
-    for pattern in (cursor.ASSIGNED, attributes._SELF, imports._FROM):
-        pattern.match(line.strip())
-        pattern.match(line)
+    cursor = Cursor.at(above + line + "\n", len(above + line))
+    candidates(cursor, ["class B:\n    pass\n"], Facts, kinds.KINDS)
+    for pattern in (generators._KEPT, generators._FROM, generators._HEADER, generators._FAILED):
+        pattern.fullmatch(line)
 
 
 @pytest.mark.parametrize("text", ["/" * 80 + "\n", "//\n" * N, "/*" * N, "/* */ " * N, "//" * N + "\npackage"])

@@ -56,13 +56,12 @@ def place(tmp_path: Path) -> Place:
 
 
 def read_of(place: Place, file: str, text: str, trusted: bool = False) -> str:
-    """All that is read on behalf of a Python file at its end: for the prompt, for conventions, for names and attributes."""
+    """All that is read on behalf of a Python file at its end: for the prompt, for candidates, for names and attributes."""
     path, reach = (place.opened or place.root) / file, place.reach(trusted)
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text(text)
     context = CrossFileContext()
     shown = [piece.text for piece in context.pieces(str(path), text, len(text), (), reach)]
-    shown += [code for _, code in context.modules_imported_at(str(path), text, len(text), reach)]
     modules = imports_for("python", "3.11", path, at_once=True, reach=reach)
     assert modules is not None
     for word in text.replace("import", " ").replace("from", " ").split():

@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from ....model import Model, Options
     from ....parser import Hole, Imports, Level, Session, TextProblem
     from ....parser.explain import Explainer
-    from ..proposing.conventions.fitting import Fitting
+    from ..proposing.candidates import Fitting
 
 Result = TypeVar("Result")
 
@@ -144,7 +144,7 @@ class CompletionEngine(ModelKeeper):
                 return suggest_plain(place.cursor, model, options, cancelled, on_text)
             least = self.least_certainty(place)
             asking = Asking(model, options, cancelled, least, place.inside, place.unfinished)
-            known = self._conventional(place, cancelled)
+            known = self._candidate(place, model, cancelled)
             if known is not None and known.probability >= max(SURE, least):
                 sure = known.with_block(asking)
                 if on_text is not None:
@@ -176,7 +176,7 @@ class CompletionEngine(ModelKeeper):
         def ask(model: Model) -> list[Suggestion]:
             asking = Asking(model, self.options(place, model), cancelled, 0.0, place.inside, place.unfinished)
             self._read_imports(place, _ASKED_READ_S)  # somebody has asked for it, and waits
-            known = self._conventional(place, cancelled)
+            known = self._candidate(place, model, cancelled)
             watch = self._watch(place)
             several = suggest_several(place.cursor, self._session(place), replace(asking, watch=watch), n)
             needy = self._with_imports(place, watch, replace(asking, certainty=imports.LEAST_ASKED))
@@ -240,19 +240,17 @@ class CompletionEngine(ModelKeeper):
         self._resting[place.document] = monotonic() + _REST_S
         raise TooSlow
 
-    def _conventional(self, place: CursorContext, cancelled: Callable[[], bool]) -> Fitting | None:
-        """What the conventions of the language suggest, if it fits."""
+    def _candidate(self, place: CursorContext, model: Model, cancelled: Callable[[], bool]) -> Fitting | None:
+        """What facts of the code around suggest, if it fits."""
         from ....parser.language import traits
-        from ..proposing.conventions import SPOKEN
-        from ..proposing.conventions.fitting import fitting
+        from ..proposing.candidates import best
+        from ..proposing.candidates.ranking import KINDS
 
-        spoken = SPOKEN.get(traits(place.language).conventions)
-        if spoken is None:
+        kinds = KINDS.get(traits(place.language).candidates)
+        if kinds is None:
             return None
-        others = [(source.path, source.text) for source in self.other_texts(place)]
-        if place.path is not None and (place.settings or self._settings).context_files:
-            others += self._neighbours.modules_imported_at(place.path, place.text, place.offset, place.reach)
-        return fitting(place.cursor, others, spoken, lambda: self.editing(place, cancelled))
+        others = [source.text for source in self.other_texts(place)]
+        return best(place.cursor, others, kinds, lambda: self.editing(place, cancelled), model)
 
     def first_that_fits(
         self, place: CursorContext, texts: Iterable[str], cancelled: Callable[[], bool] | None = None

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     """(a text, the places that were passed up to its end) -> the probability that it is typed"""
 
 SURE = 0.8
-"""Probability from which on a convention is shown without asking the model."""
+"""Probability from which on a candidate is shown without asking the model."""
 SURE_OF_LITTLE = 0.8
 """The same of a text that says next to nothing, which spares hardly more than reading it costs. From 0.9 on texts would save a little more on balance, and
 one right text in ten would be hidden (docs/suggestions-measured.md)."""

@@ -1,1 +1,1 @@
-"""The texts that come into question: of the model, of conventions, with imports."""
+"""The texts that come into question: of the model, of facts of the code, with imports."""

@@ -48,7 +48,7 @@ TRAITS = Traits(
     block="",
     leaves=re.compile(r"(?:return|raise|pass|break|continue)\b"),
     headers=_HEADERS,
-    conventions="all",
+    candidates="python",
     quotes="\"'",
     closed=closers_to_replace,
 )

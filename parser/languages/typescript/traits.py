@@ -14,7 +14,7 @@ TRAITS = Traits(
             r"(?P<blank>[ \t]*)(?:export +)?(?:default +)?(?:declare +)?interface +(?P<name>[\w$]+)\b(?!\Z)"
         )
     ),
-    conventions="lines",
+    candidates="typescript",
     quotes="\"'",
     statement_end=";",
     statement=re.compile(

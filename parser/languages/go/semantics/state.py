@@ -19,6 +19,7 @@ from ....scoping.verdicts import Refused, Verdict
 from .declarations import BOUNDARY, Declaration, Whole, behind, whole
 from .document import Document
 from .facts import Facts
+from .hole_facts import HoleFacts
 from .imports import Imported, imports_of, meaning
 from .reading import Broken, Reading
 from .tokens import lex
@@ -325,6 +326,10 @@ class GoState(SemanticState):
         if word and shared.strict and not escaped and not shared.imported.unknown and word.isidentifier():
             self._check_prefix(after, word)
         return GoState(inner, shared, after, self.first, self._written + text, suspect, escaped=escaped)
+
+    @property
+    def facts(self) -> HoleFacts:
+        return HoleFacts(self.shared.text[self.shared.begin : self.shared.offset])
 
     def _check_news(self, after: Reading) -> None:
         """What nothing can mend any more is refused: errors, and variables that were not used. Raises Refused."""

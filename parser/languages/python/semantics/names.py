@@ -324,6 +324,18 @@ class Scope:
                 return False
         return False
 
+    @cached_property
+    def own_names(self) -> Names:
+        """What the innermost function or class binds before the place, or the file where there is none."""
+        found: set[str] = set()
+        for block in self.block.outward():
+            found.update(*(part.binds for part in each(block.parts)))
+            if block.header is not None:
+                found |= _header_binds(block.header, self.version)
+                if block.header.kind in ("def", "class"):
+                    break
+        return frozenset(found)
+
     def has_prefix(self, prefix: str) -> bool:
         """Can a name that is read here, or a keyword in an expression, start like this?"""
         if not self._names or prefix.lower() in _STRING_PREFIXES:

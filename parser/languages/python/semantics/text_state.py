@@ -12,6 +12,7 @@ from ....scoping.verdicts import Known, Refused
 from .contents import LATE_GLOBAL, Dialect, too_late
 from .document import Reading, delays_annotations
 from .fitting import Weighing
+from .hole_facts import HoleFacts
 from .import_statements import FEATURES
 from .line_values import Members
 from .lines import Open, at_column, each, with_line
@@ -272,6 +273,14 @@ class TextState(SemanticState):
             if is_behind and (found is not None or len(parser.frames()) < depth):
                 break
         return total
+
+    @property
+    def facts(self) -> HoleFacts:
+        def after(text: str) -> Reading | None:
+            state = self.advance(text)
+            return state.reading if state is not None and state.inner.complete else None
+
+        return HoleFacts(self.shared, self.reading, self.shared.scope(self.reading.block), after)
 
     def _namesake_lacks(self, parser: LineParser, word: str) -> bool:
         """Does an attribute of a variable come of which nothing is known, and which the class of its name has not?"""

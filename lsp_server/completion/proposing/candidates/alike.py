@@ -20,7 +20,7 @@ _MOST_LISTED = 400
 """Words of a listing that are kept, the last ones."""
 _TOKEN = re.compile(r"[^\W\d]\w*|\d[\w.]*|\s+|[^\w\s]")  # words, numbers, blanks and signs
 _LISTED = re.compile(r"""(?P<blank>[ \t]*)(?:self\.|["'])?(?P<name>[^\W\d]\w*)["']?[ \t]*(?::|=(?!=)|,)""")
-_PARAMETERS = re.compile(r"\bdef[ \t]+\w+[ \t]*\((?P<parameters>[^()]*)\)")
+_PARAMETERS = re.compile(r"\b(?:def|function|func(?:[ \t]+\([^()\n]*\))?)[ \t]+\w+[ \t]*\((?P<parameters>[^()]*)\)")
 _PARAMETER = re.compile(r"[^\W\d]\w*")
 _OWN = frozenset(("self", "cls"))
 

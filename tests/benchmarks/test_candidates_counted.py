@@ -1,10 +1,10 @@
-"""What the conventions are asked when they are counted."""
+"""What the candidates are held against when they are counted."""
 
 from __future__ import annotations
 
 from suture.training.editing_places import EditingPlace, File
 
-from benchmarks.conventions import cases
+from benchmarks.candidates import cases
 
 TEXT = "def f(size):\n    g(size=size)\n    return size\n"
 

@@ -1,4 +1,4 @@
-"""What Python's conventions suggest: each rule where it speaks, and where it keeps silent."""
+"""What candidates there are: each kind where it speaks, and where it keeps silent; and how they are shown."""
 
 from __future__ import annotations
 
@@ -6,13 +6,21 @@ import time
 from pathlib import Path
 
 import pytest
+from suture.lsp_server.completion.cursor import Cursor
 from suture.lsp_server.completion.engine.pipeline import CompletionEngine, CursorContext
-from suture.lsp_server.completion.proposing import conventions
-from suture.lsp_server.completion.proposing.conventions import RULES, SPOKEN, calls, conventional
+from suture.lsp_server.completion.judging.acceptance import Judge, Situation
+from suture.lsp_server.completion.proposing.candidates import candidates, that_fit
+from suture.lsp_server.completion.proposing.candidates.around import Candidate
+from suture.lsp_server.completion.proposing.candidates.kinds import KINDS
+from suture.lsp_server.completion.proposing.candidates.ranking import KINDS as FITTED
+from suture.lsp_server.completion.proposing.candidates.ranking import odds, probability
 from suture.lsp_server.completion.proposing.shown import Suggestion
-from suture.lsp_server.context.cross_file import OtherFile
 from suture.lsp_server.settings.spec import Settings
+from suture.model import Certainty
 from suture.parser.language import traits
+from suture.parser.scoping.facts import Facts
+
+from benchmarks.candidates import documented
 
 from ..support.places import shown
 
@@ -49,7 +57,9 @@ SAID: list[tuple[str, str | None, str | None]] = [
         "named alike",
         "c",
     ),
-    ("def save(trip, path):\n    pass\n\ndef f():\n    trip = 1\n    save(|)\n", "first alike", "trip"),
+    ("def save(trip, path):\n    pass\n\ndef f():\n    trip = 1\n    save(|)\n", None, None),
+    ("def save(trip, path):\n    pass\n\ndef f(path):\n    save(1, |)\n", "others alike", "path"),
+    ("def save(trip, *, path):\n    pass\n\ndef f(trip, path):\n    save(|)\n", "named alike", "trip, path=path"),
     ("from a import (\n    b,\n)\n\n\ndef f(|):\n    b(c)\n", "used below", "c"),
     ("A, B = 1, 2\n\n\ndef f(|):\n    c(A, B)\n", "used below", "c"),
     ("class A:\n    def f(|):\n        self.g(*args)\n", "used below", "self, *args"),
@@ -62,7 +72,7 @@ SAID: list[tuple[str, str | None, str | None]] = [
     ("def make(n):\n    m = n\n\n    def add(|):\n        return k + m\n", "used below", "k"),
     ("class A:\n    def run(self):\n        def done(|):\n            self.end = True\n", None, None),
     ("from a import (\n    b, c as d,\n    e,  # f\n)\n\n\ndef f(|):\n    b(d, e, x)\n", "used below", "x"),
-    ("a: int\n\n\ndef f(|):\n    return a + x\n", "used below", "x"),
+    ("a: int = 1\n\n\ndef f(|):\n    return a + x\n", "used below", "x"),
     ("def f(|):\n    return Other(x, LIMIT, _('a'))\n", "used below", "x"),
     ("class A:\n    def show(|):\n        print(self, *items)\n", "used below", "self, items"),
     (
@@ -150,8 +160,16 @@ SAID: list[tuple[str, str | None, str | None]] = [
         "named alike",
         "w",
     ),
-    ("@dataclass\nclass Size:\n    w: int\n    h: int = 1\n\n\ndef f(w):\n    Size(|)\n", "named alike", "w"),
-    ("class Size(NamedTuple):\n    w: int\n    h: int\n\n\ndef f(w, h):\n    Size(|)\n", "named alike", "w, h"),
+    (
+        "from dataclasses import dataclass\n\n\n@dataclass\nclass Size:\n    w: int\n    h: int = 1\n\n\ndef f(w):\n    Size(|)\n",
+        "named alike",
+        "w",
+    ),
+    (
+        "from typing import NamedTuple\n\n\nclass Size(NamedTuple):\n    w: int\n    h: int\n\n\ndef f(w, h):\n    Size(|)\n",
+        "named alike",
+        "w, h",
+    ),
     ("f(\n    a=data['a'],\n    b=data['b'],\n    c=|\n)\n", "analogous", "data['c']"),
     ("x = {\n    'a': self.a.name(),\n    'b': self.b.name(),\n    'c': |\n}\n", "analogous", "self.c.name()"),
     ("self.a = opts.get('a', 1)\nself.b = opts.get('b', 1)\nself.cd = |\n", "analogous", "opts.get('cd', 1)"),
@@ -166,13 +184,13 @@ SAID: list[tuple[str, str | None, str | None]] = [
     ("f(\n    a=data['a'],\n    b=other['b'],\n    c=|\n)\n", None, None),
     ("f(\n    a=data['a'],\n    c=|\n)\n", None, None),
     ("a = f('a')\nb = f('b')\nx.c = |\n", None, None),
-    ("def area(|):\n    return width * height\n", None, None),  # in which order?
+    ("def area(|):\n    return width * height\n", None, None),
     ("def area(|):\n    return width *\n", None, None),
     ("def area(|):\n    return 1\n", None, None),
     ("from sizes import *\n\ndef area(|):\n    return width\n", None, None),
     ("def save(trip, path):\n    pass\n\ndef f():\n    path = 1\n    save(|)\n", None, None),
     (
-        "def save(trip):\n    pass\n\ndef save(trip):\n    pass\n\ndef f(trip):\n    save(|)\n",
+        "def save(trip):\n    pass\n\ndef save(file):\n    pass\n\ndef f(trip):\n    save(|)\n",
         None,
         None,
     ),  # which one?
@@ -208,6 +226,12 @@ SAID: list[tuple[str, str | None, str | None]] = [
     (LISTED + "f(\n    start=a.start,\n    end=b.end(),\n    |\n)\n", None, None),
     ("def f(x, y, z):\n    return [\n        x,\n        y,\n        |\n    ]\n", "next listed", "z,"),
     ("def f(rooms):\n    size = 1\n    g(rooms, size=|)\n", "passed variable", "size"),
+    ("def f(rooms):\n    size = 1\n    g(\n        rooms,\n        size=si|\n    )\n", "passed variable", "ze"),
+    ("def area(w, h): ...\n\nx = [area(|) for w, h in rooms]\n", None, None),
+    ("def area(w, h): ...\n\nx = [w for w, h in rooms if area(|)]\n", "named alike", "w, h"),
+    ("class A:\n    def f(|):\n        self.list = list(max(0, 1))\n", "receiver below", "self"),
+    ("from typing import |\n\nx: Any = 1\n", "imported", "Any"),
+    ("from math import |\n\nx = ceil(1.5)\n", "imported", "ceil"),
     ("def f(rooms):\n    for size in rooms:\n        g(size=|)\n", "passed variable", "size"),
     ("def f(rooms):\n    g(\n        size=1,\n    )\n    h(size=|)\n", None, None),  # a keyword, no variable
     ("def f(rooms):\n    g(size=|)\n    size = 1\n", None, None),
@@ -219,75 +243,94 @@ SAID: list[tuple[str, str | None, str | None]] = [
     ("# a: a\n# b: b\n# c: |\n", None, None),
     ("|", None, None),
 ]
+FAILED = "func f(a int) ({0}) {{\n\terr := g()\n\tif err != nil {{\n\t\treturn |\n\t}}\n\tpanic(1)\n}}\n"
 
 
-@pytest.mark.parametrize(("text", "rule", "said"), SAID)
-def test_a_rule_says_what_is_plainly_meant(text: str, rule: str | None, said: str | None) -> None:
-    left, right = text.split("|")
-    found = conventional(left, right)
-    assert (rule, said) == (None, None) if found is None else (found.rule, found.text) == (rule, said)
+@pytest.fixture(scope="module")
+def engine() -> CompletionEngine:
+    return CompletionEngine(Settings(device="cpu"), patient=True)
 
 
-@pytest.mark.parametrize("end", ["\r\n", "\r"])
+def said_at(engine: CompletionEngine, text: str, language: str = "python", end: str = "\n") -> list[Candidate]:
+    left, right = text.replace("\n", end).split("|")
+    place = CursorContext("a", language, left + right, len(left), path="/w/a.py" if language == "python" else None)
+    return [one for _, one, _ in that_fit(place.cursor, [], KINDS, lambda: engine.editing(place))]
+
+
+@pytest.mark.parametrize("end", ["\n", "\r\n"])
+@pytest.mark.parametrize(("text", "kind", "said"), SAID)
+def test_a_candidate_is_what_is_plainly_meant(
+    engine: CompletionEngine, text: str, kind: str | None, said: str | None, end: str
+) -> None:
+    assert said_at(engine, text, end=end) == ([] if kind is None else [(kind, said)])
+
+
 @pytest.mark.parametrize(
-    ("text", "rule", "said"),
+    ("results", "said"),
     [
-        *SAID,
-        (
-            "class Base:\n    def f(self, a): ...\n\n\nclass B(Base):\n    def f(self, a, b):\n        super().f(|)\n",
-            "taken by base",
-            "a",
-        ),
+        ("int, error", "0, err"),
+        ("*T, string, error", 'nil, "", err'),
+        ("map[string]int, func(a, b int), error", "nil, nil, err"),
+        ("a, b bool, e error", "false, false, err"),
+        ("other.Thing, error", None),
+        ("[4]int, error", None),
+        ("int, int", None),
     ],
 )
-def test_line_ends_of_other_systems_make_no_difference(text: str, rule: str | None, said: str | None, end: str) -> None:
-    left, right = text.replace("\n", end).split("|")
-    found = conventional(left, right)
-    assert (rule, said) == ((None, None) if found is None else (found.rule, found.text))
-
-
-def test_line_ends_of_other_files_make_no_difference() -> None:
-    base = "class Base:\r\n    def f(self, a): ...\r\n"
-    found = conventional("class B(Base):\n    def f(self, a, b):\n        super().f(", ")\n", [("/w/base.py", base)])
-    assert found is not None and (found.rule, found.text) == ("taken by base", "a")
+def test_what_a_failed_function_gives_in_go(engine: CompletionEngine, results: str, said: str | None) -> None:
+    found = said_at(engine, "package p\n\ntype T struct{}\n\n" + FAILED.format(results), "go")
+    assert [one.text for one in found if one.kind == "failed"] == ([] if said is None else [said])
 
 
 BLANKS = " " * 100_000
 
 
 @pytest.mark.parametrize(
-    ("left", "right"),
+    "left",
     [
-        ("@\n" * 100_000 + "def f():\n    Size(", "\n"),
-        ("def f():\n    size = 1\n    size:" + BLANKS + "\n    g(size=", "\n"),
-        ("class A:\n    def __init__(self, a):\n        self.a:" + BLANKS + "\n        ", "\n"),
+        "@\n" * 100_000 + "def f():\n    Size(",
+        "def f():\n    size = 1\n    size:" + BLANKS + "\n    g(size=",
+        "class A:\n    def __init__(self, a):\n        self.a:" + BLANKS + "\n        ",
     ],
     ids=["decorators", "keyword", "kept"],
 )
-def test_hostile_texts_take_little_time(left: str, right: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(conventions, "MAX_ABOVE", 10**6)
-    monkeypatch.setattr(calls, "MAX_CHARS", 10**6)
+def test_hostile_texts_take_little_time(left: str) -> None:
     started = time.process_time()
-    conventional(left, right)
-    assert time.process_time() - started < 4.0
+    candidates(Cursor.at(left + "\n", len(left)), (), Facts, KINDS)
+    assert time.process_time() - started < 1.0
 
 
-def test_names_are_imported_from_files_that_are_open_or_lie_beside(tmp_path: Path) -> None:
+def test_names_are_imported_from_files_that_lie_beside(tmp_path: Path) -> None:
     text = "from .shapes import \n\nprint(area(Square(1)), LIMIT, unknown)\n"
     shapes = "LIMIT = 3\n\n\nclass Square:\n    pass\n\n\ndef area(shape):\n    pass\n"
     engine = CompletionEngine(Settings(device="cpu"))
     path = tmp_path / "main.py"
 
-    def said(*others: OtherFile) -> str | None:
-        place = CursorContext("main", "python", text, 20, path=path.as_posix(), others=others)
-        return shown(engine.suggest(place, lambda: False))
-
-    assert said(OtherFile((tmp_path / "shapes.py").as_posix(), shapes)) == "LIMIT, Square, area"
-    (tmp_path / "shapes.py").write_text(shapes, encoding="utf-8")
-    assert said() == "LIMIT, Square, area"
+    for name, code in (("shapes", shapes), ("__init__", "")):
+        (tmp_path / f"{name}.py").write_text(code, encoding="utf-8")
+    place = CursorContext("main", "python", text, 20, path=path.as_posix())
+    assert shown(engine.suggest(place, lambda: False)) == "LIMIT, Square, area"
 
 
-def test_a_convention_is_shown_at_once_or_last() -> None:
+@pytest.mark.parametrize(
+    ("module", "said"),
+    [
+        ("import os\nfrom sys import path\n\n\nclass Person:\n    name = 1\n\n\ndef _helper():\n    pass\n", "Person"),
+        ("class Guest:\n    pass\n\n\nclass Place:\n    pass\n", None),
+        ("LIMIT = 3\n\n\nclass Guest:\n    pass\n", None),
+    ],
+)
+def test_the_only_public_name_of_a_module_is_imported(tmp_path: Path, module: str, said: str | None) -> None:
+    (tmp_path / "people.py").write_text(module, encoding="utf-8")
+    engine = CompletionEngine(Settings(device="cpu"), patient=True)
+    for above, found in (("", said), ("from people import Person\n", None)):
+        left = above + "from people import "
+        place = CursorContext("main", "python", left + "\n", len(left), path=(tmp_path / "main.py").as_posix())
+        fitting = that_fit(place.cursor, [], KINDS, lambda place=place: engine.editing(place))
+        assert [one for _, one, _ in fitting] == ([] if found is None else [("only name", found)])
+
+
+def test_a_candidate_is_shown_at_once_or_last() -> None:
     engine = CompletionEngine(Settings(device="cpu"))
     sure = METHOD + "self.name = \n"
     place = CursorContext("a", "python", sure, len(sure) - 1)
@@ -296,69 +339,35 @@ def test_a_convention_is_shown_at_once_or_last() -> None:
     assert isinstance(found, Suggestion) and found.text == "name" == "".join(heard)
     assert found.completion.tokens == 0  # no model was asked
     assert engine.alternatives(place, 3, lambda: False)[0].text == "name"
-    unsure, shapes = "from shapes import \n", "def area(): ...\n\n\ndef report():\n    area()\n"
-    place = CursorContext("b", "python", unsure, len(unsure) - 1, others=(OtherFile("/w/shapes.py", shapes),))
-    assert "report" in [one.text for one in engine.alternatives(place, 3, lambda: False)]
     in_text = sure.removesuffix("self.name = \n") + '"""\n        self.name = \n        """\n'
     place = CursorContext("c", "python", in_text, in_text.index("self.name = ") + 12)
-    assert engine._conventional(place, lambda: False) is None
+    assert engine._candidate(place, engine.model(), lambda: False) is None
 
 
-@pytest.mark.parametrize(
-    ("path", "module", "said"),
-    [
-        ("/w/people.py", "class Person:\n    name = 1\n\n\ndef _helper():\n    pass\n", "Person"),
-        ("/w/people.py", "class Guest:\n    pass\n\n\nclass Place:\n    pass\n", None),
-        ("/w/people.py", "LIMIT = 3\n\n\nclass Guest:\n    pass\n", None),
-        ("/w/people/__init__.py", "class Person:\n    pass\n", None),  # where modules are imported, too
-        ("/w/places.py", "class Person:\n    pass\n", None),
-    ],
-)
-def test_the_only_public_name_of_a_module_is_imported(path: str, module: str, said: str | None) -> None:
-    found = conventional("from people import ", "\n", [(path, module)])
-    assert (None if found is None else found.text) == said
-    assert found is None or (found.rule, found.probability) == ("only name", SPOKEN["all"]["only name"])
-
-
-@pytest.mark.parametrize(
-    ("module", "said"),
-    [
-        ("def area(): ...\n\n\ndef report():\n    area()\n", "report"),
-        ("LIMIT = 1\n\n\ndef area(): ...\n\n\ndef report():\n    area()\n", "report"),
-        ("def area(): ...\n\n\ndef report(): ...\n", None),
-        ("def area(): ...\n\n\ndef report():\n    area()\n\n\n" + "def f(): ...\n" * 11 + "f()\n", None),
-    ],
-)
-def test_the_only_name_that_a_module_does_not_use_itself_is_imported(module: str, said: str | None) -> None:
-    found = conventional("from shapes import ", "\n", [("/w/shapes.py", module)])
-    assert (None if found is None else (found.rule, found.text)) == (said and ("only unused", said))
-
-
-def test_what_is_imported_already_is_not_proposed_again() -> None:
-    others = [("/w/people.py", "class Person:\n    pass\n")]
-    assert conventional("from people import Person\nfrom people import ", "\n", others) is None
-
-
-def test_parameters_of_functions_in_open_files_are_known() -> None:
-    others = [("/w/store.py", "def save(trip: Trip, path: Path) -> None:\n    pass\n")]
-    found = conventional("from store import save\n\n\ndef f(path, trip):\n    save(", ")\n", others)
-    assert found is not None and (found.rule, found.text) == ("named alike", "trip, path")
-
-
-@pytest.mark.parametrize(
-    ("above", "line", "said"),
-    [
+def test_lines_alike_make_candidates_in_other_languages_and_none_in_json() -> None:
+    for above, line, said in [
         ("  a: data.a,\n  b: data.b,\n", "  c: ", "data.c"),
         ("  { id: row.id },\n", "  { name: row.", None),
         ("const f = ({ id, start, end }) => {\n  g(id)\n  g(start)\n", "  ", None),
-        ("def f():\n    return x\n", "if __name__ == '__main__':\n    ", None),
-    ],
-)
-def test_what_lines_alike_go_on_with_holds_in_other_languages(above: str, line: str, said: str | None) -> None:
-    found = conventional(above + line, "\n", spoken=SPOKEN[traits("typescript").conventions])
-    assert (None if found is None else found.text) == said
+    ]:
+        cursor = Cursor.at(above + line + "\n", len(above + line))
+        found = candidates(cursor, (), Facts, FITTED[traits("typescript").candidates])
+        assert [one.text for one in found] == ([] if said is None else [said])
+    assert traits("json").candidates not in FITTED
 
 
-def test_what_is_said_of_json_is_not_asked() -> None:
-    assert traits("json").conventions not in SPOKEN and SPOKEN[traits("python").conventions] is SPOKEN["all"]
-    assert all(rule in RULES for spoken in SPOKEN.values() for rule in spoken)
+def test_all_kinds_are_known_and_a_language_has_those_that_were_counted() -> None:
+    assert all(kind in KINDS for kinds in FITTED.values() for kind in kinds)
+    assert {traits(name).candidates for name in ("python", "go", "typescript")} == FITTED.keys()
+    assert all(0 < right < cases for kinds in FITTED.values() for cases, right in kinds.values())
+
+
+def test_a_candidate_is_more_probable_the_more_often_its_kind_was_right() -> None:
+    judge = Judge(Situation("x = ", "\n", "code"), Certainty())
+    found = [probability(seen, "name", judge) for seen in ([100, 5], [100, 50], [100, 95])]
+    assert found == sorted(found) and found[0] < 0.5 < found[-1] and odds([10, 5]) == 0
+
+
+def test_the_table_of_the_documentation_is_that_of_the_fitted_numbers() -> None:
+    docs = (Path(__file__).parents[2] / "docs" / "suggestions.md").read_text(encoding="utf-8")
+    assert documented(docs) == docs and "| kept |" in docs

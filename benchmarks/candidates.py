@@ -1,0 +1,314 @@
+"""How often each kind of candidate is right (`lsp_server/completion/proposing/candidates`), and which of them to believe.
+
+    python -m benchmarks.candidates collect --sources FOLDER... --out CASES.jsonl [--suffix .py] [--files 10] [--reserved]
+    python -m benchmarks.candidates fit CASES.jsonl...
+    python -m benchmarks.candidates judge CASES.jsonl...
+    python -m benchmarks.candidates table
+
+FOLDER holds archives or project folders, as in `benchmarks.places`. `collect` asks no model: at places of `suture.training.editing_places` (in
+other languages than Python, of `benchmarks.writing`) it writes each candidate that fits, and whether what a person wrote begins with it,
+and not with a longer name, call or subscript. Every other place is in a file that ends with the cursor's line, as when it is written from top to
+bottom. Only projects that are not reserved are read, or with `--reserved` only others, for `judge`, which says how well the fitted numbers hold there.
+`fit` writes `candidates.json`; `table` writes its numbers into docs/suggestions.md.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import random
+import re
+import sys
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass
+from functools import lru_cache
+from pathlib import Path
+
+import numpy as np
+from suture.lsp_server.completion.cursor import Cursor
+from suture.lsp_server.completion.engine.pipeline import CompletionEngine, CursorContext
+from suture.lsp_server.completion.judging.acceptance import WEIGHTS
+from suture.lsp_server.completion.proposing.candidates import candidates, that_fit
+from suture.lsp_server.completion.proposing.candidates.kinds import KINDS
+from suture.lsp_server.completion.proposing.candidates.ranking import FILE, odds
+from suture.lsp_server.completion.proposing.suggestion import judge_at
+from suture.lsp_server.context.cross_file import OtherFile
+from suture.lsp_server.settings.spec import Settings
+from suture.parser.language import traits
+from suture.parser.scoping.facts import Facts
+from suture.training.editing_places import EditingPlace, File, spans
+from suture.training.fit_acceptance import fit_acceptance, folds, loss, probabilities
+from suture.training.reserved import normalized_project
+
+from .places import files_in, language_of, nearest
+from .writing import kind_of
+
+_FEWEST, _LEAST = 10, 0.5
+"""Cases of a kind that is kept, and how many of them have to be right."""
+_FOLDS = 6
+_NEAR = 3_000  # characters on either side of a cursor, by which it is told whether there may be a candidate
+_LONGEST = 30_000  # characters of a file in which there are places
+_EACH = 6  # places of a kind in a file
+_KEYWORD = re.compile(r"\s*\w+=")
+_ANNOTATED = re.compile(r"\w+: ")
+_DOCS = Path(__file__).parents[1] / "docs" / "suggestions.md"
+_TABLE = re.compile(r"(?<=<!-- candidates -->\n).*?(?=\n<!-- end -->)", re.DOTALL)
+
+
+@dataclass(frozen=True)
+class Case:
+    """A candidate that fits its place."""
+
+    language: str
+    project: str
+    kind: str
+    text: str
+    typed: bool
+    below: bool
+    facts: Mapping[str, float]
+    """of a kind whose log odds are 1"""
+
+
+def cases(place: EditingPlace, *, unfinished: bool = False) -> Iterator[tuple[str, str, str]]:
+    """Left, right and what stands between: at the place, and behind the name of a keyword argument or an annotated parameter.
+
+    unfinished: nothing is right of the place but the rest of its line.
+    """
+    text = place.file.text
+    left, right, taken = text[: place.start], text[place.end :], place.taken
+    if unfinished:
+        right = right.partition("\n")[0]
+    yield left, right, taken
+    name = _KEYWORD.match(taken) if place.kind == "argument" else None
+    if name:
+        yield left + name[0], right, taken[name.end() :]
+    for name in _ANNOTATED.finditer(taken) if place.kind == "parameters" else ():
+        yield left + taken[: name.end()], right, taken[name.end() :]
+
+
+def is_right(said: str, taken: str) -> bool:
+    """Whether what was taken out is what was said, or goes on with something else."""
+    return taken.startswith(said) and not re.match(r"[\w.(\[]", taken[len(said) :])
+
+
+class Collector:
+    """Finds candidates in files."""
+
+    def __init__(self, files: Sequence[File], folders: Mapping[str, Path], kinds: Sequence[str], seed: int) -> None:
+        """folders: of projects."""
+        self._folders, self._kinds, self._rng = folders, kinds, random.Random(seed)
+        self._engine = CompletionEngine(Settings(), patient=True)
+        self._engine.load()
+        self._others = lru_cache(4)(lambda file: tuple(self._open(one) for one in nearest(file, files)))
+
+    def _open(self, file: File) -> OtherFile:
+        return OtherFile(self._path(file), file.text)
+
+    def _path(self, file: File) -> str:
+        return (self._folders.get(file.project, Path("/benchmark") / file.project) / file.path).as_posix()
+
+    def of(self, file: File) -> Iterator[Case]:
+        """The candidates in a file."""
+        language = language_of(file.path)
+        kinds = defaultdict[tuple[object, ...], list[EditingPlace]](list)
+        found = spans(file, self._rng) if language == "python" else _rests(file)
+        for place in found:
+            said = _may_say(file.text[: place.start], file.text[place.end :], self._kinds)
+            if said is not None:
+                kinds[place.kind, said, _KEYWORD.match(place.taken) is not None].append(place)
+        for places in kinds.values():
+            for number, place in enumerate(self._rng.sample(places, min(_EACH, len(places)))):
+                for left, right, taken in cases(place, unfinished=number % 2 > 0):
+                    yield from self._at(file, language, left, right, taken)
+        self._engine.forget(self._path(file))
+
+    def _at(self, file: File, language: str, left: str, right: str, taken: str) -> Iterator[Case]:
+        path = self._path(file)
+        where = CursorContext(path, language, left + right, len(left), path=path, others=self._others(file))
+        others = [other.text for other in where.others]
+        for editing, one, _ in that_fit(
+            where.cursor, others, self._kinds, lru_cache(1)(lambda: self._engine.editing(where))
+        ):
+            judge = judge_at(editing, self._engine.model())
+            facts = judge.situation.facts(one.text, 1.0, judge.usual_share(one.text))
+            yield Case(
+                traits(language).candidates, file.project, *one, is_right(one.text, taken), facts["below"] > 0, facts
+            )
+
+
+def _may_say(left: str, right: str, kinds: Sequence[str]) -> bool | None:
+    """Is there a candidate at a cursor that nothing has to be known for? None: there is none of any kind."""
+    asked: list[bool] = []
+
+    def known() -> Facts:
+        asked.append(True)
+        return Facts()
+
+    left, right = left[-_NEAR:], right[:_NEAR]
+    found = candidates(Cursor.at(left + right, len(left)), (), known, kinds)
+    return bool(found) if found or asked else None
+
+
+def _rests(file: File) -> Iterator[EditingPlace]:
+    """The places of `benchmarks.writing` but for ends of lines, where the rest of the line is taken out."""
+    text = file.text[:_LONGEST]
+    for at in range(1, len(text)):
+        end = text.find("\n", at)
+        kind = kind_of(text, at) if at < end else None
+        if kind is not None and text[at:end].strip():
+            yield EditingPlace(kind, file, at, end, end)
+
+
+def collect(
+    folders: Sequence[Path], suffix: str, count: int, kinds: Sequence[str], reserved: bool, seed: int, out: Path
+) -> None:
+    """Write the candidates of some files of each project as lines of JSON."""
+    rng = random.Random(seed)
+    files = [file for folder in folders for file in files_in(folder, suffix=suffix, reserved=reserved)]
+    homes = {normalized_project(path.name): path for folder in folders for path in folder.iterdir() if path.is_dir()}
+    projects: dict[str, list[File]] = defaultdict(list)
+    for file in files:
+        projects[file.project].append(file)
+    chosen = [file for listed in projects.values() for file in rng.sample(listed, min(count, len(listed)))]
+    collector = Collector(files, homes, kinds, seed)
+    with out.open("w", encoding="utf-8") as lines:
+        for file in rng.sample(chosen, len(chosen)):
+            for case in collector.of(file):
+                lines.write(json.dumps(asdict(case)) + "\n")
+            lines.flush()
+
+
+@dataclass(frozen=True)
+class Numbers:
+    """Cases as numbers."""
+
+    odds: np.ndarray  # (n,)
+    facts: np.ndarray  # (n, facts)
+    typed: np.ndarray  # (n,)
+
+    @classmethod
+    def of(cls, found: Sequence[Case], kinds: Mapping[str, Mapping[str, Sequence[int]]]) -> Numbers:
+        """kinds: by language and kind, (cases, right ones)."""
+        before = np.array([odds(kinds[one.language][one.kind]) for one in found])
+        scaled = [
+            [value * (at if name == "odds if below" else 1.0) for name, value in one.facts.items()]
+            for one, at in zip(found, before, strict=True)
+        ]
+        return cls(before, np.array(scaled), np.array([float(one.typed) for one in found]))
+
+
+def counted(found: Sequence[Case]) -> dict[str, dict[str, list[int]]]:
+    """By language and kind: how many cases there are, and how many of them are right."""
+    kinds: dict[str, dict[str, list[int]]] = defaultdict(dict)
+    for one in found:
+        numbers = kinds[one.language].setdefault(one.kind, [0, 0])
+        numbers[0] += 1
+        numbers[1] += one.typed
+    return kinds
+
+
+def kept(found: Sequence[Case]) -> list[Case]:
+    """The cases of kinds that are seen and right often enough in their language."""
+    kinds = counted(found)
+    good = {(language, kind) for language, listed in kinds.items() for kind, (seen, right) in listed.items()
+            if seen >= _FEWEST and right >= _LEAST * seen}  # fmt: skip
+    return [one for one in found if (one.language, one.kind) in good]
+
+
+def fitted(found: Sequence[Case]) -> np.ndarray:
+    """The weights of the facts: (facts,)."""
+    numbers = Numbers.of(found, counted(found))
+    return fit_acceptance(numbers.odds, numbers.facts, numbers.typed, np.ones(len(found)))
+
+
+def fit(found: Sequence[Case]) -> None:
+    """Write candidates.json; print what it gives in other projects."""
+    for one in sorted({(one.language, one.kind) for one in found} - {(one.language, one.kind) for one in kept(found)}):
+        seen, right = counted(found)[one[0]][one[1]]
+        print(f"left out: {one[1]} in {one[0]}, {right} of {seen}")
+    found = kept(found)
+    number, guesses = folds([one.project for one in found], _FOLDS), np.zeros((2, len(found)))
+    for fold in range(_FOLDS):
+        others = [one for one, at in zip(found, number, strict=True) if at != fold]
+        own = Numbers.of([one for one, at in zip(found, number, strict=True) if at == fold], counted(others))
+        guesses[0, number == fold] = 1 / (1 + np.exp(-own.odds))
+        guesses[1, number == fold] = probabilities(own.odds, own.facts, fitted(others))
+    typed, shares = np.array([float(one.typed) for one in found]), np.ones(len(found))
+    for name, guess in zip(("kind alone", "facts"), guesses, strict=True):
+        print(f"{name}: {loss(guess, typed, shares):.4f} nats a text, in other projects")
+    weights = {name: round(float(one), 3) for name, one in zip(found[0].facts, fitted(found), strict=True)}
+    assert weights.keys() == WEIGHTS.keys()
+    kinds = {language: dict(sorted(listed.items())) for language, listed in sorted(counted(found).items())}
+    said = {"projects": len({one.project for one in found}), "kinds": kinds, "weights": weights}
+    text = re.sub(r"\[\s+(\d+),\s+(\d+)\s+\]", r"[\1, \2]", json.dumps(said, indent=1))
+    FILE.write_text(text + "\n", encoding="utf-8")
+
+
+def judge(found: Sequence[Case]) -> None:
+    """Print how well the numbers hold."""
+    read = json.loads(FILE.read_text(encoding="utf-8"))
+    found = [one for one in found if one.kind in read["kinds"].get(one.language, {})]
+    numbers = Numbers.of(found, read["kinds"])
+    weights = np.array([read["weights"][name] for name in found[0].facts])
+    for name, guess in (
+        ("kind alone", 1 / (1 + np.exp(-numbers.odds))),
+        ("facts", probabilities(numbers.odds, numbers.facts, weights)),
+    ):
+        print(f"{name}: {loss(guess, numbers.typed, np.ones(len(found))):.4f} nats a text")
+        for low, high in ((0.0, 0.3), (0.3, 0.5), (0.5, 0.6), (0.6, 0.7), (0.7, 0.8), (0.8, 0.9), (0.9, 1.01)):
+            among = (guess >= low) & (guess < high)
+            if among.any():
+                print(f"  {low:.1f} to {high:.1f}: {numbers.typed[among].mean():.2f} of {among.sum()}")
+    print("\n".join(rows(counted(found))))
+
+
+def rows(kinds: Mapping[str, Mapping[str, Sequence[int]]]) -> Iterator[str]:
+    """The table of some numbers: Markdown."""
+    languages = sorted(kinds)
+    yield "| candidate | proposes | " + " | ".join(f"right in {LANGUAGES.get(one, one)}" for one in languages) + " |"
+    yield "| --- | --- |" + " --: |" * len(languages)
+    for kind, (_, said) in KINDS.items():
+        cells = [kinds[one].get(kind) for one in languages]
+        if any(cells):
+            shown = (f"{100 * one[1] / one[0]:.0f} % of {one[0]:,}" if one else "" for one in cells)
+            yield f"| {kind} | {said} | " + " | ".join(shown) + " |"
+
+
+LANGUAGES = {"python": "Python", "go": "Go", "typescript": "TypeScript"}
+
+
+def documented(docs: str) -> str:
+    """A page with the table of the fitted numbers."""
+    table = "\n".join(rows(json.loads(FILE.read_text(encoding="utf-8"))["kinds"]))
+    return _TABLE.sub(lambda _: table, docs)
+
+
+def main() -> int:
+    """Collect, fit, judge, or write the table."""
+    arguments = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
+    commands = arguments.add_subparsers(dest="command", required=True)
+    collecting = commands.add_parser("collect")
+    collecting.add_argument("--sources", type=Path, nargs="+", required=True, help="folders of archives or projects")
+    collecting.add_argument("--suffix", default=".py", help="of the files that are read")
+    collecting.add_argument("--files", type=int, default=10, help="of a project")
+    collecting.add_argument("--kinds", nargs="+", choices=list(KINDS), default=list(KINDS), help="of candidates")
+    collecting.add_argument("--reserved", action="store_true", help="of reserved projects, and of no others")
+    collecting.add_argument("--seed", type=int, default=1)
+    collecting.add_argument("--out", type=Path, required=True)
+    for name in ("fit", "judge"):
+        commands.add_parser(name).add_argument("cases", type=Path, nargs="+")
+    commands.add_parser("table")
+    given = arguments.parse_args()
+    if given.command == "collect":
+        collect(given.sources, given.suffix, given.files, given.kinds, given.reserved, given.seed, given.out)
+    elif given.command == "table":
+        _DOCS.write_text(documented(_DOCS.read_text(encoding="utf-8")), encoding="utf-8")
+    else:
+        lines = (line for path in given.cases for line in path.read_text(encoding="utf-8").splitlines())
+        (fit if given.command == "fit" else judge)([Case(**json.loads(line)) for line in lines])
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

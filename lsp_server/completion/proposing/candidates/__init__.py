@@ -1,0 +1,90 @@
+"""Candidates: texts that facts of the code around a cursor make, without a model, and how probable each of them is.
+
+Generators (`kinds.py` lists them) read what stands around the cursor (`around.py`) and what the language knows there (`parser/scoping/facts.py`).
+How probable it is that a text is typed, the ranker says (`ranking.py`); whether it fits, the parser, as of any other.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterator, Sequence
+from dataclasses import dataclass
+from functools import cache
+
+from .....model import Completion, Model
+from .....parser import pending_behind
+from .....parser.scoping.facts import Facts
+from ....context.secrets import respects_word
+from ...cursor import Cursor
+from ...judging.certainty import expected_gain
+from ...judging.hidden import Hidden
+from ..editing import Editing, pending_block
+from ..shown import Suggestion
+from ..suggestion import Asking, first_block, joined, judge_at
+from .around import Around, Candidate
+from .kinds import made
+from .ranking import Kinds, probability
+
+_ENDS = ("", ":", "):", ",")
+"""What the line of a header, or of a call over several lines, may still lack behind a candidate."""
+
+
+@dataclass(frozen=True)
+class Fitting:
+    """A candidate that fits its place, as a suggestion, and how probable it is."""
+
+    place: Editing
+    said: Suggestion
+    probability: float
+
+    def with_block(self, asking: Asking) -> Suggestion:
+        """The same; for a header with a block, where the model is certain enough of one."""
+        if not pending_block(self.place.cursor, self.said.pending):
+            return self.said
+        return joined(self.place, self.said, first_block(self.place, self.said.text, asking))
+
+
+def candidates(
+    cursor: Cursor, others: Sequence[str], facts: Callable[[], Facts], kinds: Collection[str]
+) -> list[Candidate]:
+    """What generators of some kinds say at a cursor, without the word that is begun there, if that is how it begins.
+
+    others: texts of other files. facts: what is known there, asked only where it is needed.
+    """
+    around = Around.of(cursor, others, facts)
+    found = {one.text: one for one in made(around, kinds)}
+    begun = len(around.written)
+    fitting = (one for text, one in found.items() if text.startswith(around.written) and text[begun:])
+    return [Candidate(one.kind, one.text[begun:]) for one in fitting]
+
+
+def that_fit(
+    cursor: Cursor, others: Sequence[str], kinds: Collection[str], here: Callable[[], Editing | Hidden]
+) -> Iterator[tuple[Editing, Candidate, str]]:
+    """Each candidate that fits, with its place and the text that is written there. here: what is to be filled, asked only where it is needed."""
+    for one in candidates(cursor, others, lambda: _facts_of(here()), kinds):
+        place = here()
+        if isinstance(place, Editing) and place.hole.state is not None and place.hole.state.region == "code":
+            text = next((text for end in _ENDS if place.fits(text := one.text + end)), None)
+            if text is not None and respects_word(cursor.text, cursor.offset, text):
+                yield place, one, text
+
+
+def _facts_of(place: Editing | Hidden) -> Facts:
+    state = place.hole.state if isinstance(place, Editing) else None
+    return Facts() if state is None or state.region != "code" else state.facts
+
+
+def best(
+    cursor: Cursor, others: Sequence[str], kinds: Kinds, here: Callable[[], Editing | Hidden], model: Model
+) -> Fitting | None:
+    """The candidate that is expected to spare the most keys; see `that_fit`."""
+    here, found = cache(here), list[tuple[float, float, str, Editing]]()
+    for place, one, text in that_fit(cursor, others, kinds, here):
+        believed = probability(kinds[one.kind], one.text, judge_at(place, model))
+        found.append((expected_gain(believed, one.text), believed, text, place))
+    if not found:
+        return None
+    _, believed, text, place = max(found, key=lambda one: one[0])
+    made = Completion(text, 0, "model", True, 0.0, place.hole_ms, place.hole_ms)
+    said = Suggestion(text, made, place.hole.fallback, place.hole_ms, pending=pending_behind(place.hole, text))
+    return Fitting(place, said, believed)

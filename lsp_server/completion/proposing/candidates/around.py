@@ -1,0 +1,76 @@
+"""What stands around a cursor, as candidates are made of it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import NamedTuple
+
+from .....common.line_ends import with_line_feeds
+from .....common.words import compiled
+from .....parser.scoping.facts import Facts
+from ...cursor import Cursor
+
+MAX_ABOVE, MAX_BELOW = 20_000, 100_000
+"""Characters next to the cursor that are read."""
+_MAX_LINES = 200
+_LONGEST_WORD = 80
+_BEGUN = compiled(r"[^\W\d]\w*\Z")
+
+
+class Candidate(NamedTuple):
+    """A text that may stand at a cursor, from where the word begins that is begun there."""
+
+    kind: str
+    text: str
+
+
+@dataclass(frozen=True)
+class Around:
+    """The text around a cursor, with \\n line ends, without the word that is begun there."""
+
+    line: str
+    """before the cursor"""
+    rest: str
+    """of the line, behind it"""
+    above: tuple[str, ...]
+    """lines, the nearest last"""
+    below: str
+    """the next lines"""
+    written: str
+    """the word that is begun"""
+    others: tuple[str, ...]
+    """texts of other files"""
+    known: Callable[[], Facts]
+
+    @classmethod
+    def of(cls, cursor: Cursor, others: Sequence[str], known: Callable[[], Facts]) -> Around:
+        """What stands around a cursor. known: see `facts`, asked only where it is needed."""
+        begun = _BEGUN.search(cursor.before[-_LONGEST_WORD:])
+        written = begun[0] if begun else ""
+        above = with_line_feeds(cursor.left[max(0, cursor.line_start - MAX_ABOVE) : cursor.line_start])
+        below = with_line_feeds(cursor.right[len(cursor.rest) :][:MAX_BELOW])
+        line = cursor.before[: len(cursor.before) - len(written)]
+        lines = tuple(above.split("\n")[:-1][-_MAX_LINES:])
+        return cls(line, cursor.rest, lines, below, written, tuple(map(with_line_feeds, others)), known)
+
+    @cached_property
+    def facts(self) -> Facts:
+        """What the language knows here."""
+        return self.known()
+
+    @property
+    def indent(self) -> int:
+        """That of the line."""
+        return indent_of(self.line)
+
+    @property
+    def last(self) -> str:
+        """The nearest line above that has something in it."""
+        return next((line for line in reversed(self.above) if line.strip()), "")
+
+
+def indent_of(line: str) -> int:
+    """How many blanks and tabs a line begins with."""
+    return len(line) - len(line.lstrip(" \t"))

@@ -1,0 +1,109 @@
+"""What is known around a hole in Python that whole texts for it can be made of; see scoping/facts.py."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Mapping, Sequence
+from functools import cached_property
+
+from ....scoping.facts import Call, Facts
+from .builtin_names import builtin_names
+from .document import Reading
+from .line_values import Header, Parameter
+from .lines import each
+from .names import Scope
+from .place import Place
+from .sets import NONE
+
+_RECEIVERS = ("self", "cls")
+_IMPORTS = ("module", "from")
+_HEADER_ENDS = (":", "):")
+"""What the line of a header may still lack."""
+_HANDED_ON = {"*": "*{0}", "**": "**{0}", "=": "{0}={0}"}
+
+
+class HoleFacts(Facts):
+    """Of the hole's first state."""
+
+    def __init__(self, place: Place, reading: Reading, scope: Scope, after: Callable[[str], Reading | None]) -> None:
+        """after: gives the reading behind a text with which the file parses; None where it does not."""
+        self._place, self._reading, self._scope, self._after = place, reading, scope, after
+
+    @cached_property
+    def _around(self) -> Header | None:
+        """The header of the innermost function or class around."""
+        headers = (block.header for block in self._scope.block.outward() if block.header is not None)
+        return next((header for header in headers if header.kind in ("def", "class")), None)
+
+    @property
+    def function(self) -> str:
+        around = self._around
+        return (around.name or "") if around is not None and around.kind == "def" else ""
+
+    @property
+    def parameters(self) -> Sequence[str]:
+        found: list[str] = []
+        named = False
+        for one in self._around.signature if self.function and self._around is not None else ():
+            named |= one.kind == "*"
+            if one.name not in _RECEIVERS:
+                found.append(_HANDED_ON.get("=" if named and not one.kind else one.kind, "{0}").format(one.name))
+        return found
+
+    @property
+    def receiver(self) -> str:
+        block, around = self._reading.block, self._around
+        if around is None or around.kind != "class" or block.header is not around:
+            return ""
+        last = next(each(block.parts), None)
+        decorators = last.facts.gathered().decorators if last is not None and last.facts is not None else ()
+        names = {None if path is None else path[-1] for path in decorators}
+        return "" if "staticmethod" in names else "cls" if "classmethod" in names else "self"
+
+    @property
+    def call(self) -> Call | None:
+        if self._reading.parser is None:
+            return None
+        parser = self._reading.parser.copy()
+        if self._reading.lex.pending == "=":
+            parser.feed("=")
+        if parser.top.extra != "call" or parser.top.last is not None:
+            return None
+        called, arguments, keyword = parser.top.args
+        name = called[-1] if called and isinstance(called[-1], str) else ""
+        signature = parser.signature(self._scope)
+        lacks = signature.lacking(arguments) if signature is not None else ()
+        takes = signature.parameters[signature.given :] if signature is not None else ()
+        return Call(
+            name, tuple(map(_written, lacks)), frozenset(one.name for one in takes), keyword or "", not arguments
+        )
+
+    def binds(self, name: str) -> bool:
+        parser = self._reading.parser
+        return name in self._scope.own_names or (parser is not None and name in parser.local_names())
+
+    def lacking(self, names: frozenset[str]) -> frozenset[str]:
+        if not self._place.names:
+            return NONE
+        place, names = self._place, names - builtin_names(self._scope.version)
+        closed = () if place.inner.complete else filter(None, map(self._after, _HEADER_ENDS))
+        verdict = next((place.whole(reading)[0] for reading in closed), None) or place.baseline()
+        return names & verdict.undefined | place.judge.undefined_in(verdict, names - verdict.undefined)
+
+    def importable(self, module: str) -> Mapping[str, bool]:
+        modules = self._place.modules
+        full = modules.absolute(module, modules.package) if modules is not None else None
+        found = modules.get(full) if modules is not None and full is not None else None
+        if modules is None or found is None:  # of the library it may be loaded, in C or not read yet
+            is_loaded = module in sys.stdlib_module_names and module in sys.modules
+            return dict.fromkeys(dir(sys.modules[module]), False) if is_loaded else {}
+        imported = frozenset(
+            name for name, made in found.facts.made.items() if made.__class__ is tuple and made[0] in _IMPORTS
+        )
+        return dict.fromkeys(modules.submodules(found), False) | {
+            name: name not in imported for name in found.facts.made
+        }
+
+
+def _written(one: Parameter) -> str:
+    return f"{one.name}=" if one.kind == "=" else one.name

@@ -1,0 +1,63 @@
+"""What a language knows around a hole that whole texts for it can be made of: who may be called how, and which names are there or lacking."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+
+@dataclass(frozen=True)
+class Call:
+    """A call in which an argument begins at the hole."""
+
+    called: str = ""
+    """the last name of what is called"""
+    lacks: tuple[str, ...] = ()
+    """the parameters without defaults that no argument is for yet, by name; one that must be named as `name=`"""
+    takes: frozenset[str] = field(default=frozenset())
+    """all parameters that no argument is for yet, by name"""
+    keyword: str = ""
+    """the parameter whose value comes next, where it was named"""
+    is_first: bool = False
+    """is it the first argument?"""
+
+
+class Facts:
+    """What is known at a hole; here it is nothing."""
+
+    @property
+    def function(self) -> str:
+        """The name of the function around; "" for none."""
+        return ""
+
+    @property
+    def parameters(self) -> Sequence[str]:
+        """The parameters of the function around as they are handed on (`a`, `*rest`, `key=key`), but for the receiver."""
+        return ()
+
+    @property
+    def receiver(self) -> str:
+        """What a function whose header is written here is handed its object as; "" where it has none."""
+        return ""
+
+    @property
+    def call(self) -> Call | None:
+        """The call in which an argument begins."""
+        return None
+
+    def binds(self, name: str) -> bool:
+        """Is it a variable or a parameter of the function around, or where there is none, of the file, bound before the hole?"""
+        return False
+
+    def lacking(self, names: frozenset[str]) -> frozenset[str]:
+        """Those of some names that the file reads and nothing binds."""
+        return frozenset()
+
+    def importable(self, module: str) -> Mapping[str, bool]:
+        """The names that a module is known to have, and whether it defines them itself."""
+        return {}
+
+    @property
+    def failure(self) -> Sequence[str]:
+        """What the function around returns when there is an error `err`; () where it returns none, or that is not known."""
+        return ()
