@@ -161,6 +161,9 @@ def test_a_language_without_a_grammar_gets_the_models_own_text(engine):
     found = engine.suggest(place("x := |\ny\r\n", "haskell", languages={"haskell": True}), lambda: False)
     assert isinstance(found, Suggestion) and (found.text, found.fallback) == ("f(x)", UNCONSTRAINED)
     assert engine.seen[-1].mode == "unconstrained"
+    block = place("f = do\n  |\ny\n", "haskell", languages={"haskell": True}, max_lines=3)
+    engine.suggest(block, lambda: False)
+    assert engine.seen[-1].max_lines == 3
     assert [
         one.text
         for one in engine.alternatives(place("x = |\n", "haskell", languages={"haskell": True}), 3, lambda: False)

@@ -11,6 +11,7 @@ from suture.lsp_server.completion.judging.selection import (
     line_is_broken,
     without_hiding,
 )
+from suture.lsp_server.completion.proposing import suggestion
 from suture.lsp_server.completion.proposing.editing import opens_block, opens_statement, shaped, unfit_at
 from suture.lsp_server.completion.proposing.shown import Suggestion
 from suture.lsp_server.settings.spec import Settings
@@ -103,6 +104,12 @@ def test_a_block_is_offered_unasked_where_one_opens(text: str, lines: int) -> No
     assert shaped(Options(), place, unasked=True).max_lines == lines
     assert shaped(Options(), place).max_lines == 6
     assert opens_block(place.cursor) is (lines > 0)
+
+
+def test_something_else_is_looked_for_unless_the_text_is_the_next_line() -> None:
+    place = place_at("a()\n|\nb()\n")
+    assert not suggestion._may_be_replaced(place, "b()", 0.5)
+    assert suggestion._may_be_replaced(place, "a()", 0.5)
 
 
 def test_whole_lines_come_before_single_words() -> None:

@@ -2,11 +2,14 @@
 
 from dataclasses import replace
 from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
 
 import numpy as np
 import pytest
 from suture.lsp_server.completion.proposing.suggestion import LOOKS, looks_for
-from suture.model import Model, candidates, complete, load
+from suture.model import Model, Options, candidates, complete, load
+from suture.model.decoding.api import ranker_for
 from suture.model.errors import ModelError
 from suture.model.reranking.features import FEATURES, Candidate, Place
 from suture.model.reranking.ranker import FILE, Ranker, load_ranker
@@ -149,3 +152,19 @@ def test_the_embedded_model_prefers_what_the_lines_around_have() -> None:
         left, "\n        pass\n", [Candidate(" -> None:", 3, -1.0), Candidate(":", 1, -0.7)]
     )
     assert none > colon
+
+
+@pytest.mark.parametrize(
+    ("how", "ranked"),
+    [
+        ({}, True),
+        ({"language": "go"}, False),
+        ({"max_lines": 2}, False),
+        ({"mode": "checked"}, False),
+        ({"reranking": False}, False),
+    ],
+)
+def test_only_lines_of_python_under_the_constraint_are_ranked(how: dict[str, Any], ranked: bool) -> None:
+    model: Any = SimpleNamespace(ranker=object())
+    options = replace(Options(language="python", max_lines=0), **how)
+    assert ranker_for(model, options) is (model.ranker if ranked else None)
