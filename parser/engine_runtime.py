@@ -14,7 +14,7 @@ from .grammar.loader import Grammar
 from .hole import Bridging, Hole
 from .language_runtime import Imports, Level
 from .lexing.base import LexState
-from .pending import PlainClosers
+from .pending import Closing
 
 Fallback = Callable[[str, int, PrefixState | int, SuffixContext, bool], Hole]
 """(text, offset, left context or where it dies, right context, whether that is viable) -> a hole in a part of the text"""
@@ -69,8 +69,8 @@ class EngineRuntime:
     """for one document"""
     prepare: Callable[[SuffixContext, PrefixState], None] | None = None
     """works out what the keys in a hole will ask `completable`, so that the first one does not have to wait"""
-    plain_closers: PlainClosers | None = None
-    """gives what closes a statement that was begun, the shortest text that does, as a person would write it; None: just so"""
+    closing: Closing = Closing()
+    """how a person would close what was begun in the language"""
     foresee: Callable[[str, SuffixContext], object] | None = None
     """reads a part of a text, and the whole, as right contexts that begin in it will be read, so that what they lead to is known"""
     openers: tuple[str, ...] = ()

@@ -12,7 +12,8 @@ from __future__ import annotations
 
 import heapq
 import re
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from itertools import count
 from typing import Any
 
@@ -71,22 +72,28 @@ def mended(right: str, closers: tuple[Closer, ...]) -> str:
     return "".join(parts) + right[done:]
 
 
-PlainClosers = Callable[[str, str], Iterable[str]]
-"""(the shortest text that closes something, what a block is indented by there) -> it as a person would write it, the best first; see pending"""
+@dataclass(frozen=True)
+class Closing:
+    """How a person closes what was begun in a language."""
+
+    plain: Callable[[str, str], Iterable[str]] | None = None
+    """(the shortest text that closes something, what a block is indented by there) -> it in other words, the best first"""
+    statements: Mapping[str, str] = field(default_factory=dict[str, str])
+    """what may stand below something that cannot end a file, such as a header or a decorator, in a language in which no name is filler -> how
+    such a statement begins where it can be nothing else; "": only where the shortest text begins with its first word"""
 
 
-def pending(hole_at: HoleAt, left: str, right: str, plain: PlainClosers | None = None) -> tuple[Closer, ...]:
+def pending(hole_at: HoleAt, left: str, right: str, closing: Closing) -> tuple[Closer, ...]:
     """The fewest closers with which the code that is begun around a cursor is finished behind it.
 
     () where nothing is lacking, since some text in the cursor's line makes the file valid; and where the file is broken rather than begun.
-    plain: gives what closes a statement of the language in other words.
     """
-    closers = _Repair(hole_at, left, right, plain).found()
+    closers = _Repair(hole_at, left, right, closing).found()
     begun = _WORD_BEGUN.search(left)
     if begun is None or not any(_OPENING.search(closer.text) for closer in closers):
         return closers
     # What the word may grow into, such as Go's `range`, can need less.
-    before = _Repair(hole_at, left[: begun.start()], right, plain).found()
+    before = _Repair(hole_at, left[: begun.start()], right, closing).found()
     fits = before and _letters(before) < _letters(closers) and hole_at(left, mended(right, before)).viable
     return before if fits else closers
 
@@ -171,9 +178,9 @@ def _closed(state: State) -> tuple[State | None, str]:
 class _Repair:
     """One search for closers."""
 
-    def __init__(self, hole_at: HoleAt, left: str, right: str, plain: PlainClosers | None) -> None:
+    def __init__(self, hole_at: HoleAt, left: str, right: str, closing: Closing) -> None:
         self._hole_at = hole_at
-        self._plain = plain
+        self._language = closing
         self._memo: dict[tuple[str, int], Hole] = {}
         self._left = left
         self._right = right
@@ -226,10 +233,10 @@ class _Repair:
         if tag is not None:
             yield from self._under_opening(before, closer, tag[1])
         rests = [rest]
-        if self._plain is not None:
+        if self._language.plain is not None:
             state = self._state(before)
             column = 0 if state is None else state.left.frame.column
-            rests = [*self._plain(rest, self._newline + _inside(before, column)), rest]
+            rests = [*self._language.plain(rest, self._newline + _inside(before, column)), rest]
         for begun in dict.fromkeys((own, closed)):
             yield from (begun + rest for rest in rests)
 
@@ -281,15 +288,17 @@ class _Repair:
         left = self._left + begun
         blank = " " if is_in_word(left, len(left)) and self._state(left + " ") is not None else ""
         whole = blank + (self._shortest(left + blank) or "")
-        said, deepest = False, first.left.stacks.depth
+        said = False
         for piece in _PIECE.findall(_LINE_END.split(whole)[0]):
             head += piece
             state = first.advance(head)
             now = -1 if state is None else state.left.stacks.depth
             # What a line above has opened is not for this line to write, nor a header's block in brackets of its own.
-            if now < depth or (piece == "}" and now < deepest and deepest > first.left.stacks.depth):
+            if now < depth or (piece == "}" and "{" in head):
                 break
-            said, deepest = said or not piece.isspace(), max(deepest, now)
+            said = said or not piece.isspace()
+            if self._is_block_meant(self._left + head[:-1], piece):
+                continue
             # A word behind a sign may be a header's block.
             is_block = said and piece[0].isalnum() and head[len(begun) :].strip() != piece
             (others if others or is_block else likely).append(head)
@@ -346,14 +355,49 @@ class _Repair:
             tag = _END_TAG.match(whole)
             if tag is not None and not lead:
                 yield tag[0]
+            if not lead:
+                yield from self._finished(text, whole, "" if brackets is None else brackets[0])
+            clause = lead + whole[: self._clause_end(text + lead, whole)]
+            if clause != lead and self._is_closing(text, clause):
+                yield clause
             part = lead
             for line in whole.splitlines(keepends=True):
                 part += line
-                if part.strip() and self._is_closing(text, part):
+                if part.strip() and self._is_closing(text, part) and not self._is_block_meant(text, part):
                     yield part.rstrip("\r\n")
 
+    def _clause_end(self, text: str, whole: str) -> int:
+        """Where a clause with a block in brackets ends that a text behind another begins with; 0 where there is none."""
+        end, depth = 0, self._depth(text)
+        for piece in _PIECE.findall(whole):
+            end += len(piece)
+            if piece == "}":
+                return end if self._depth(text + whole[:end]) == depth else 0
+        return 0
+
+    def _is_block_meant(self, text: str, end: str) -> bool:
+        """Is a text closed with an empty statement, where a block might stand?"""
+        ends = [at for at, char in enumerate(end) if char == ";"] if self._language.statements else ()
+        return any(self._state(text + end[:at] + "{;") is not None for at in ends)
+
+    def _finished(self, text: str, whole: str, brackets: str) -> Iterator[str]:
+        """Brackets and a statement that what is begun asks for behind them, with what closes all else. whole: the shortest text that does."""
+        if len(brackets) == len(whole.rstrip()):
+            return
+        for statement, beginning in self._language.statements.items():
+            part = brackets + self._newline
+            known = beginning and self._state(text + part + beginning) is not None
+            if not known and statement.split()[0] != whole[len(brackets) :].split()[0]:
+                continue
+            part += statement.replace("\n", self._newline)
+            rest = self._shortest(text + part)
+            if rest is not None:
+                yield part
+                if self._is_closing(text + part, self._newline + rest):
+                    yield part + self._newline + rest
+
     def _is_closing(self, text: str, part: str) -> bool:
-        """Does it close, rather than say something? Within brackets it then has no words."""
+        """Does it close, rather than say something?"""
         state, before = self._state(text), part[:1]
         for piece in _PIECE.findall(part):
             if state is None:
@@ -362,14 +406,18 @@ class _Repair:
             if piece[0].isalnum() and state.context.engine.blocks is not None and before not in "\r\n:":
                 return False
             before = before if piece.isspace() or before in "\r\n" else piece
-            if piece[0].isalnum() and (state.left.stacks.depth or self._is_name(state, piece)):
+            if piece[0].isalnum() and self._is_said(state, piece):
                 return False
             state = state.advance(piece)
         return not part.strip()[:1].isalnum() or part[:1] in "\r\n"
 
-    def _is_name(self, state: State, word: str) -> bool:
-        """Might any other word stand there? Where indentation makes blocks, such a one says what fills a block."""
-        return state.context.engine.blocks is None and state.advance(_OTHER_NAME + word) is not None
+    def _is_said(self, state: State, word: str) -> bool:
+        """Is it a number, or might any other word stand there? Where indentation makes blocks, such a one says what fills a block, but within brackets."""
+        if word[0].isdigit():
+            return True
+        if state.context.engine.blocks is not None:
+            return state.left.stacks.depth > 0
+        return state.advance(_OTHER_NAME + word) is not None
 
     def _completes(self, text: str, at: int, right: str | None = None) -> bool:
         hole = self._hole(text, at) if right is None else self._hole_at(text, right)

@@ -246,7 +246,7 @@ class EngineSession(Session):
         def hole_at(left: str, right: str) -> Hole:
             return (wholes if right else beginnings).hole(left + right, len(left), stop, level="syntax")
 
-        closers = pending(hole_at, text[:offset], right, self._fresh().plain_closers)
+        closers = pending(hole_at, text[:offset], right, self._fresh().closing)
         self._closers = asked, text[start:offset], closers
         return closers
 

@@ -221,7 +221,8 @@ class TokenBridging:
             fed = self._engine.feed(left.frame, left.stacks, tokens)
             if fed is not None:
                 best = min(best, self._distances.to(way.goal, fed[1], limit) + opening)
-        return best if best < INF else 0.0
+        # What is no symbol, such as a comment, leaves the stacks as they are.
+        return best if best < INF else self._distances.to(way.goal, left.stacks, limit)
 
     def fallback_bridges(self, left: PrefixState, right: SuffixContext) -> Iterator[str]:
         """A search that goes ever straighter for an end."""

@@ -34,7 +34,11 @@ from . import constructs, typescript
 _LONGEST = 12_000
 _OPERATORS_IN_A_FILE = 4
 _WORD = re.compile(r"[^\W\d]\w*")
-_PLAIN = {"python": {"Exception", "_", "case"} | set(keyword.kwlist), "typescript": {"from"}}
+_PLAIN = {
+    "python": {"Exception", "_", "case"} | set(keyword.kwlist),
+    "go": {"package", "p"},
+    "typescript": {"from", "class", "static", "_", "catch"},
+}
 _MARGIN = re.compile(r"^[^\s)\]}#'\"]", re.MULTILINE)
 
 

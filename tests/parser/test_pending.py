@@ -99,6 +99,16 @@ OTHERS = [
     ("typescript", "class A {\n  f() {\n    |\n", [(0, "\n  }\n}")]),
     ("typescript", "interface A {\n  x: |\n", [(0, "\n}")]),
     ("typescript", "x = 1|\n", []),
+    ("typescript", "if (|\n", [(0, ")"), (0, "\n{\n}")]),
+    ("typescript", "function f() {\n  if (|)\n}\n", [(1, "\n{\n}")]),
+    ("typescript", "x.map((a) => {\n  for (const b of |\n", [(0, ")"), (0, "\n{\n}\n})")]),
+    ("typescript", "function f() {\n  switch (x|\n", [(0, "\n  }\n}")]),
+    ("typescript", "@C({\n  a: '|'\n})\n", [(4, "\nclass _ {\n}")]),
+    ("typescript", "@C({\n  a: `|\n", [(0, "`"), (0, "\n})\nclass _ {\n}")]),
+    ("typescript", "class A {\n  @I({\n    a: |\n", [(0, "\n  })\nstatic _;\n}")]),
+    ("typescript", "function f() {\n  try {\n    g(|)\n  }\n}\n", [(5, "\ncatch{}")]),
+    ("typescript", "function f() {\n  try {\n    if (x|)\n  }\n}\n", [(1, "\n{\n}"), (5, "\ncatch{}")]),
+    ("typescript", "x = a ? |\n", []),
     ("typescriptreact", "const a = (\n  <div>\n    |\n", [(0, "\n  </div>)")]),
     ("typescriptreact", "a = (\n  <div>\n    <p>\n      b|\n  </div>\n);\n", [(0, "\n    </p>")]),
     ("typescriptreact", "a = (\n  <>\n    <A.B c>\n      |\n    <p></p>\n  </>\n);\n", [(0, "\n    </A.B>")]),
@@ -223,6 +233,11 @@ def test_with_its_closers_a_file_is_valid_whatever_completes_it(kind: str) -> No
 def test_closers_stand_where_they_belong() -> None:
     assert mended("abc", (Closer(1, "-"), Closer(3, "+"))) == "a-bc+"
     assert mended("abc", ()) == "abc"
+
+
+def test_a_file_of_go_lacks_its_package_below_comments() -> None:
+    (found,) = language("go").session().pending("// Copyright \n", 13)
+    assert (found.at, found.text) == (0, "\npackage p")
 
 
 BELOW = {"python": "\n\ndef broken(:\n    pass\n", "go": "\n\nfunc broken( {\n}\n"}

@@ -30,6 +30,7 @@ from ...grammar import lalr, loader
 from ...grammar.loader import version_key
 from ...language_runtime import BuiltIn, Imports, Sample, Versions
 from ...lexing.base import LexState
+from ...pending import Closing
 from .bridging import PythonBridging
 from .closers import plain_closers
 from .importing import PythonImporter
@@ -85,7 +86,7 @@ def new_runtime(version: str) -> EngineRuntime:
         lambda readings: new_fallback(readings).hole,
         grammar=source,
         new_semantics=lambda: DocumentSemantics((release[0], release[1])),
-        plain_closers=plain_closers,
+        closing=Closing(plain_closers),
         foresee=lambda part, whole: suffixes.foresee(part, whole, lexer.clean),
     )
 

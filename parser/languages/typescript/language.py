@@ -17,6 +17,7 @@ from ...glr.suffix import SuffixContext
 from ...glr.suffix_viability import SuffixParser
 from ...language_runtime import BuiltIn, Sample
 from ...lexing.base import LexState
+from ...pending import Closing
 from .bridging import TypeScriptBridging
 from .lexer import TypeScriptLexer
 from .project import names_elsewhere
@@ -70,6 +71,7 @@ def new_runtime(dialect: str) -> EngineRuntime:
         viable_suffix,
         new_fallback,
         new_semantics=lambda: DocumentSemantics(dialect),
+        closing=Closing(statements={"{\n}": "{;", "class _ {\n}": "", "static _;": "static"}),
         openers=_OPENERS,
     )
 
