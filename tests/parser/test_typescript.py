@@ -21,8 +21,9 @@ from suture.parser.glr.unknown_gss import ConfigurationSet, UnknownGss
 from suture.parser.hole import Hole
 from suture.parser.languages.typescript.bridging import TypeScriptBridging
 from suture.parser.languages.typescript.dialect import DIALECTS
-from suture.parser.languages.typescript.lexer import AttributeName, Less, TagName, TypeScriptLexer
+from suture.parser.languages.typescript.lexer import TypeScriptLexer
 from suture.parser.languages.typescript.recovery import chunks
+from suture.parser.languages.typescript.symbols import AttributeName, Less, TagName
 from suture.parser.lexing.base import Choice, LexState, Token
 
 from ..support import oracle_typescript as oracle

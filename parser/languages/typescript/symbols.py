@@ -1,0 +1,145 @@
+"""Where the lexer of TypeScript and JavaScript is: between symbols, or in one of some kind; each is a value."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import IntEnum
+
+LINE_ENDS = "\n\u2028\u2029"
+BLANKS = " \t\v\f\u00a0\ufeff\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u202f\u205f\u3000"
+EXTENDS = "extends"
+
+
+class Part(IntEnum):
+    """Where one is in a regular expression, a template, a comment, a tag or what may be one."""
+
+    FIRST, CHARS, ESCAPE, CLASS, CLASS_ESCAPE, FLAGS, DOLLAR, LINE, BLOCK, STAR, NAME, AFTER, EXTENDS, EXTENDED = range(
+        14
+    )
+
+
+class Tag(IntEnum):
+    """What comes in a tag: the name of one that begins or ends an element, or what may follow the name."""
+
+    OPENING, CLOSING, REST = range(3)
+
+
+@dataclass(frozen=True, slots=True)
+class StartOfFile:
+    """Where `#!` may stand; hash: the first of these has been read."""
+
+    hash: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Hashbang:
+    """In the line that begins with `#!`."""
+
+
+@dataclass(frozen=True, slots=True)
+class Between:
+    """Between symbols of code."""
+
+    line_end: bool
+    """has a line ended since the last one?"""
+    adjacent: bool
+    """directly behind a `>`"""
+
+
+@dataclass(frozen=True, slots=True)
+class InSymbol:
+    """In a symbol of code or a comment."""
+
+    q: int
+    """state of the automaton"""
+    line_end: bool
+    """has a line ended before it?"""
+    adjacent: bool
+    """is it an `=` directly behind a `>`?"""
+
+
+@dataclass(frozen=True, slots=True)
+class InRegex:
+    """In a regular expression."""
+
+    part: Part
+    line_end: bool
+
+
+@dataclass(frozen=True, slots=True)
+class InTemplate:
+    """Among the characters of a template."""
+
+    part: Part
+    q: int
+    """in an escape: state of the automaton in a string, else 0"""
+
+
+@dataclass(frozen=True, slots=True)
+class InTag:
+    """Between the symbols of a tag."""
+
+    tag: Tag
+
+
+@dataclass(frozen=True, slots=True)
+class TagSlash:
+    """Behind a `/` in a tag."""
+
+    tag: Tag
+
+
+@dataclass(frozen=True, slots=True)
+class TagComment:
+    """In a comment in a tag."""
+
+    tag: Tag
+    part: Part
+
+
+@dataclass(frozen=True, slots=True)
+class TagName:
+    """In the name of an element."""
+
+    text: str | None
+    """up to here; None: unknown"""
+    closes: bool
+
+
+@dataclass(frozen=True, slots=True)
+class AttributeName:
+    """In the name of an attribute."""
+
+
+@dataclass(frozen=True, slots=True)
+class TagString:
+    """In a string in a tag."""
+
+    quote: str
+
+
+@dataclass(frozen=True, slots=True)
+class InText:
+    """In the text between tags."""
+
+    begun: bool
+    """has it characters yet?"""
+
+
+@dataclass(frozen=True, slots=True)
+class TextLess:
+    """Behind a `<` in the text between tags."""
+
+
+@dataclass(frozen=True, slots=True)
+class Less:
+    """Behind a `<` that begins a tag or the type parameters of an arrow function: a comma, `=` or `extends` behind its first name tells."""
+
+    part: Part
+    line_end: bool
+    const: bool
+    """has `const` come before the name?"""
+    text: str | None
+    """the name up to here; None: unknown"""
+    read: int
+    """characters of `extends`"""
