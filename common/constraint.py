@@ -29,6 +29,11 @@ class TextMasks(Protocol):
         ...
 
 
+def never() -> bool:
+    """For callers that never cancel: whether to stop is always answered with no."""
+    return False
+
+
 class Constraint(Protocol):
     """An immutable state of a hole after some generated text: holding, copying and comparing one is free."""
 
@@ -105,7 +110,7 @@ class NoConstraint(Constraint):
         """Take more bytes."""
         return True
 
-    def bridges(self, stop: Callable[[], bool] = lambda: False) -> Sequence[str]:
+    def bridges(self, stop: Callable[[], bool] = never) -> Sequence[str]:
         """No bridges: a text without a grammar needs none."""
         return ()
 
@@ -143,7 +148,7 @@ class Wrapper(Constraint):
     def next_words(self) -> frozenset[str] | None:
         return self.inner.next_words
 
-    def bridges(self, stop: Callable[[], bool] = lambda: False) -> Sequence[str]:
+    def bridges(self, stop: Callable[[], bool] = never) -> Sequence[str]:
         return self.inner.bridges(stop)
 
     def refusal(self, text: str) -> str | None:

@@ -9,7 +9,7 @@ from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
-from ..common.constraint import Constraint
+from ..common.constraint import Constraint, never
 from ..common.utf8 import utf8_range
 from .bridging import astar
 from .bridging.heuristic import INF
@@ -218,7 +218,7 @@ class State(HoleState):
         """The kind of text that comes next, where the lexer knows comments and strings; else all is code."""
         return self._context.engine.lexer.region(self._left.lex)
 
-    def bridges(self, stop: Callable[[], bool] = astar.never) -> Sequence[str]:
+    def bridges(self, stop: Callable[[], bool] = never) -> Sequence[str]:
         """Shortest texts found that make it complete, at most BRIDGES, all with as many visible characters; () when none was found.
 
         stop: asked during the search, whether to give it up.
@@ -260,7 +260,7 @@ class Hole:
         return self.fallback == "none"
 
 
-def find_bridges(state: State, wanted: int, stop: Callable[[], bool] = astar.never) -> list[str]:
+def find_bridges(state: State, wanted: int, stop: Callable[[], bool] = never) -> list[str]:
     """Texts that make a state complete, shortest first; [] when none was found."""
     context, left = state.context, state.left
     right = context.right

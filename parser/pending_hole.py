@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator, Sequence
 
-from .bridging import astar
+from ..common.constraint import never
 from .hole import Closer, Hole, HoleState
 from .lexing.base import Region
 from .scoping.facts import Facts
@@ -110,7 +110,7 @@ class PendingState(HoleState):
     def region(self) -> Region:
         return self._first.region
 
-    def bridges(self, stop: Callable[[], bool] = astar.never) -> Sequence[str]:
+    def bridges(self, stop: Callable[[], bool] = never) -> Sequence[str]:
         return ("",) if self.complete else self._first.bridges(stop)
 
     def refusal(self, text: str) -> str | None:

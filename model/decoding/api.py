@@ -12,7 +12,7 @@ from time import perf_counter
 
 import numpy as np
 
-from ...common.constraint import Constraint
+from ...common.constraint import Constraint, never
 from ..errors import Cancelled
 from ..name_lm.words import LANGUAGES
 from ..prompting import prompt
@@ -36,11 +36,6 @@ _HEALING_STEPS = 1  # the token that spells the forced bytes again
 _DRAFTED_MORE = 8  # tokens, beyond those of the text: what is spelled again on both sides
 
 OnCut = Callable[[int], None]
-
-
-def never() -> bool:
-    """The request is not cancelled."""
-    return False
 
 
 def ignore(piece: object) -> None:

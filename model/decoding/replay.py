@@ -5,11 +5,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ...common.constraint import Constraint
+from ...common.constraint import Constraint, never
 from ...common.utf8 import split_utf8
 from ..runtime.base import Model
 from . import constrained
-from .api import ask, ignore, never, request_of, settled
+from .api import ask, ignore, request_of, settled
 from .constrained import Hypothesis, OnStep, Request, Step, forced_logits
 from .driver import ModelCursor
 from .token_step import DecodingState, TokenChecker

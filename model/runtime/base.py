@@ -4,9 +4,11 @@ A runtime keeps the key-value cache of the last sequence between requests: a new
 charged only for the rest. It is used by one thread at a time.
 """
 
-from collections.abc import Callable, Sequence
+from __future__ import annotations
+
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
 import numpy as np
 
@@ -14,8 +16,10 @@ from ..calibration import Certainty
 from ..prompting.fim_template import Template
 from ..prompting.vocabulary import Vocabulary
 from ..reranking.ranker import Ranker
-from .served.plugin_request import PluginRequest
-from .served.reading import ReadingSpeed
+
+if TYPE_CHECKING:
+    from ..cache_lm.mixture import Copier
+    from .served.runtime import ServedRuntime
 
 
 class Runtime(Protocol):
@@ -62,71 +66,6 @@ class Runtime(Protocol):
         ...
 
 
-class Reader(Protocol):
-    """Who looks at the whole text around a hole, and not only at what fits into the prompt."""
-
-    def read(
-        self,
-        left: str,
-        right: str,
-        others: Sequence[str],
-        prompt: Sequence[int],
-        forced: bytes,
-        language: str = "",
-        *,
-        ranking: bool = True,
-    ) -> None:
-        """Take note of a request: the text on both sides, other texts beside it, the prompt made of them, the end of `left` that
-        the prompt leaves out, with which the generated text begins, and the document's language. ranking: do names count?"""
-        ...
-
-    def is_usual(self, left: str, text: str) -> bool | None:
-        """Is each token of a text that goes on a left context the most probable one by n-grams of the language read last? None: there are none."""
-        ...
-
-
-class Served(Protocol):
-    """What decoding asks of a model behind a server besides `Runtime`: its rows hold the best tokens alone, and it may fail."""
-
-    def begin(
-        self, cancelled: Callable[[], bool], tokens: int, around: PluginRequest | None = None, prompt: int = 0
-    ) -> None:
-        """A request begins that will want so many tokens; whoever waits for the server asks `cancelled`.
-
-        `around`: the file, for a server that can hold its drafts to it; `prompt`: tokens of the request's prompt.
-        """
-        ...
-
-    def end(self) -> None:
-        """The request is over: the server need not go on."""
-        ...
-
-    def close(self) -> None:
-        """Let go of the server; a child of ours ends."""
-        ...
-
-    def among(self, allowed: Sequence[int] | None) -> np.ndarray:
-        """The logits here with more tokens: the best of `allowed`; None: many more than before; (size,)."""
-        ...
-
-    def best_of(self, sequence: Sequence[int], texts: Sequence[Sequence[int]]) -> int:
-        """Which of some texts, in ids, is the most probable one after `sequence`, as far as the server can tell."""
-        ...
-
-    @property
-    def reading(self) -> ReadingSpeed | None:
-        """How quickly it reads, where its context is chosen by that."""
-        ...
-
-    def unread(self, ids: Sequence[int]) -> int:
-        """How many of `ids` the server has to read anew, as far as is known."""
-        ...
-
-    def read_ahead(self, ids: Sequence[int], cancelled: Callable[[], bool]) -> None:
-        """Let the server read a prompt before somebody wants its end, in short pieces. Raises Cancelled and ModelError."""
-        ...
-
-
 @dataclass(frozen=True, slots=True)
 class Model:
     """A loaded model: its runtime, its vocabulary, and how it is asked. Used by one thread at a time."""
@@ -138,10 +77,12 @@ class Model:
     context_tokens: int  # of left and right context together, when the caller does not say
     description: str = ""  # architecture, size, device and number type, for a person
     notice: str = ""  # what the user should know of how it was loaded: that it does not fit on the GPU
-    reader: Reader | None = None  # told what each request is about, where a runtime wants more than the prompt
+    reader: Copier | None = None  # told what each request is about, where a runtime wants more than the prompt
     certainty: Certainty = Certainty()  # how far what it thinks of a text is to be believed
     ranker: Ranker | None = None  # chooses among texts of one line of Python
-    served: Served | None = None  # the runtime itself, where it is a server's
+    served: ServedRuntime | None = (
+        None  # the runtime itself, where it is a server's, whose rows hold the best tokens alone
+    )
     line_last: bool = (
         False  # of a prefix-first prompt: the cursor's line comes last, and what is before it stays cached
     )

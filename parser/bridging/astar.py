@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from itertools import count
 
+from ...common.constraint import never
 from ..glr.prefix import PrefixState
 from .heuristic import INF
 
@@ -33,11 +34,6 @@ class SearchLimits:
     """states followed; one costs some 0.3 ms the first time, 0.1 ms again"""
     length: int = 400
     """characters of the text"""
-
-
-def never() -> bool:
-    """Search to the end."""
-    return False
 
 
 def search(

@@ -15,6 +15,7 @@ from os import PathLike
 from time import thread_time
 from typing import TYPE_CHECKING, NamedTuple
 
+from ...common.constraint import never
 from ..errors import UnknownLanguage
 from ..glr.effort import Cancelled, spend
 from ..hole import Closer, Hole, HoleState
@@ -51,11 +52,6 @@ _SAID, _ENDS = ("", "x", "x()"), ("", ";", ": x", ": x;", " {", " = x", ",")
 _TEXT = re.compile(r"string|char_lit|character_lit|quote_scalar|quoted|heredoc_body|block_scalar")
 _CODE = re.compile(r"interpolation|substitution|expansion")
 _LINE_END = re.compile(r"\r\n|\n|\r")
-
-
-def never() -> bool:
-    """Go on."""
-    return False
 
 
 class CheckedSession(Session):

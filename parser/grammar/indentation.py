@@ -151,7 +151,7 @@ class _Blocks:
         if symbol not in self._of:
             return symbol
         if symbol not in self.inside:
-            self.inside[symbol] = self._free(f"{symbol}_within")
+            self.inside[symbol] = line_ends.free(f"{symbol}_within", self._taken)
             self._outside[self.inside[symbol]] = symbol
         return self.inside[symbol]
 
@@ -193,16 +193,10 @@ class _Blocks:
         known = self._bodies.get(key)
         if known is None:
             is_block = opening == self._said.indent
-            known = self._bodies[key] = self._free("block" if is_block else "group")
-            content = self._free(f"{known}_body")
+            known = self._bodies[key] = line_ends.free("block" if is_block else "group", self._taken)
+            content = line_ends.free(f"{known}_body", self._taken)
             self._of[content] = [body]
             self._fixed[known] = opening, content if is_block else self._within(content), closing
             if not is_block:
                 self.groups.append(known)
         return known
-
-    def _free(self, name: str) -> str:
-        while name in self._taken:
-            name += "_"
-        self._taken.add(name)
-        return name

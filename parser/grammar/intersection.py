@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 
-from .line_ends import productive
+from .line_ends import free, productive
 
 Rule = tuple[str, tuple[str, ...]]
 
@@ -40,7 +40,7 @@ class _Intersection:
 
     def rules(self, start: str) -> tuple[Rule, ...] | None:
         self._find_ends(start)
-        top = self._free(start)
+        top = free(start, self._taken)
         made: list[Rule] = [(top, (self._name((start, 0, end)),)) for end in sorted(self._ends[start, 0])]
         done: set[_Way] = set()
         while len(done) < len(self._names):
@@ -91,11 +91,5 @@ class _Intersection:
     def _name(self, way: _Way) -> str:
         name = self._names.get(way)
         if name is None:
-            name = self._names[way] = self._free(f"{way[0]}_{way[1]}_{way[2]}")
-        return name
-
-    def _free(self, name: str) -> str:
-        while name in self._taken:
-            name += "_"
-        self._taken.add(name)
+            name = self._names[way] = free(f"{way[0]}_{way[1]}_{way[2]}", self._taken)
         return name

@@ -68,7 +68,7 @@ class _Intersection:
         self._names: dict[_Variant, str] = {}
         self._todo: list[_Variant] = []
         taken = {symbol for lhs, rhs in rules for symbol in (lhs, *rhs)}
-        self._blank = _free("newlines", taken)
+        self._blank = free("newlines", taken)
         """the nonterminal of newlines that mean nothing"""
         self._taken = taken
 
@@ -101,7 +101,7 @@ class _Intersection:
 
     def rules(self) -> Iterator[Rule]:
         """All rules that can be reached, of symbols from which some text comes."""
-        start = _free("file", self._taken)
+        start = free("file", self._taken)
         # What ends armed is without its last symbol.
         tops = [(self._blank, self._variant((self._start, False, armed, armed))) for armed in (False, True)]
         made: list[Rule] = [(start, body) for body in tops]
@@ -118,8 +118,7 @@ class _Intersection:
         name = self._names.get(key)
         if name is None:
             marks = f"{'a' if key[1] else 'u'}{'a' if last else 'u'}{'w' if without else ''}"
-            name = self._names[key] = _free(f"{symbol}_{marks}", self._taken)
-            self._taken.add(name)
+            name = self._names[key] = free(f"{symbol}_{marks}", self._taken)
             self._todo.append(key)
         return name
 
@@ -165,9 +164,11 @@ class _Intersection:
             yield False, [(symbol, self._blank)]
 
 
-def _free(name: str, taken: Set[str]) -> str:
+def free(name: str, taken: set[str]) -> str:
+    """A name that was not taken, which it is now."""
     while name in taken:
         name += "_"
+    taken.add(name)
     return name
 
 

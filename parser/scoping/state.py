@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Self
 
-from ..bridging.astar import never
+from ...common.constraint import never
 from ..hole import State
 from .verdicts import Refused
 

@@ -37,7 +37,6 @@ class Draft(Protocol):
 class Dialect(Protocol):
     """How one kind of server is asked. Used by one thread at a time."""
 
-    transport: Transport
     name: str
     """For a person: "llama.cpp", "vLLM"."""
 
@@ -63,6 +62,15 @@ class Dialect(Protocol):
 
     def close(self) -> None:
         """Let go of connections and processes."""
+        ...
+
+
+class RemoteDialect(Dialect):
+    """That of a server which is reached by a transport alone."""
+
+    transport: Transport
+
+    def close(self) -> None:
         self.transport.close()
 
 

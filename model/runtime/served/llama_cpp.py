@@ -9,10 +9,11 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from ....common.constraint import never
 from ...errors import ServerUnavailable
-from .dialect import Dialect, Drafted, EventDraft
+from .dialect import Drafted, EventDraft, RemoteDialect
 from .plugin_request import PluginRequest
-from .transport import Cancel, EventStream, Transport, never
+from .transport import Cancel, EventStream, Transport
 
 ALTERNATIVES = 64  # log probabilities with each token of a draft; 200 take the server 4 ms a token
 MANY = 2000  # where none of those may come
@@ -20,7 +21,7 @@ _BIAS = 200.0  # on the tokens among which one is asked for
 _GREEDY = {"temperature": 0, "samplers": ["temperature"], "cache_prompt": True}
 
 
-class LlamaCpp(Dialect):
+class LlamaCpp(RemoteDialect):
     """A server of llama.cpp."""
 
     name = "llama.cpp"

@@ -19,7 +19,7 @@ from ...loading.gguf import Gguf
 from ...loading.gguf_vocabulary import Tokens, local_vocabulary, tokens_of
 from ...prompting.vocabulary import Vocabulary
 from ..base import Model
-from .dialect import Dialect, Drafted, EventDraft
+from .dialect import Drafted, EventDraft, RemoteDialect
 from .options import ServerOptions
 from .plugin_request import PluginRequest
 from .runtime import ServedRuntime
@@ -33,7 +33,7 @@ _CONTEXT = 2048
 _KEPT = "30m"  # for which it keeps the model in memory after a request
 
 
-class Ollama(Dialect):
+class Ollama(RemoteDialect):
     """A model of a running Ollama. It can neither choose among given tokens nor score a given text."""
 
     name = "Ollama"

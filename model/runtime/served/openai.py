@@ -18,7 +18,7 @@ from ...errors import ModelError, ServerUnavailable
 from ...prompting import fim_template
 from ...prompting.vocabulary import Vocabulary
 from ..base import Model
-from .dialect import Dialect, Drafted, EventDraft
+from .dialect import Drafted, EventDraft, RemoteDialect
 from .options import ServerOptions
 from .plugin_request import ARGUMENT, GREETING, QUESTION, PluginRequest, packed
 from .runtime import ServedRuntime
@@ -32,7 +32,7 @@ _CONTEXT = 2048
 _TOKEN_ID = "token_id:"
 
 
-class OpenAiServer(Dialect):
+class OpenAiServer(RemoteDialect):
     """A server with /v1/completions; `vllm`: it takes ids, and can choose among tokens and score texts."""
 
     def __init__(

@@ -14,12 +14,13 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from ....common.bounded import BoundedDict
+from ....common.constraint import never
 from ...errors import Cancelled, ModelError, ServerHangs, ServerUnavailable
 from ..cached_sequence import KeptSequence
 from .dialect import Dialect, Draft
 from .plugin_request import GREETING, PluginRequest
 from .reading import ReadingSpeed
-from .transport import Cancel, never
+from .transport import Cancel
 
 _KEPT_ROWS = 256
 _KEPT_PROMPTS = 3  # that a server is taken to remember; llama.cpp keeps more, as its memory allows

@@ -21,6 +21,7 @@ from typing import Any
 
 import httpx2
 
+from ....common.constraint import never
 from ....common.json_types import is_object
 from ...errors import Cancelled, ModelError, ServerHangs, ServerUnavailable, first_line
 
@@ -37,11 +38,6 @@ _SLICE_S = 0.05  # between two questions whether the request was cancelled
 _MOST_LINE = 64_000_000  # bytes of one event
 
 Cancel = Callable[[], bool]
-
-
-def never() -> bool:
-    """Nobody cancels."""
-    return False
 
 
 class _Loop:

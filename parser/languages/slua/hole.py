@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from itertools import islice
 
+from ....common.constraint import never
 from ...hole import HoleState
 from ...lexing.base import Region
 from ...scoped.stack import STRING, Stack
@@ -22,7 +23,7 @@ from .scope import scope_of
 from .script import Script
 from .state import PrefixState
 from .statements import Block, Local
-from .whole import Judged, never
+from .whole import Judged
 
 _STEPS = 12
 """Symbols that are looked ahead on the way to the right context."""

@@ -12,6 +12,7 @@ from os import PathLike
 from re import finditer
 from typing import TYPE_CHECKING
 
+from ....common.constraint import never
 from ...glr.effort import Cancelled
 from ...hole import Hole
 from ...language_runtime import Level, Session, TextProblem
@@ -22,7 +23,6 @@ from .hole import hole_between
 from .right import RightContext
 from .runtime import ScriptRuntime
 from .state import PrefixState
-from .whole import never
 
 if TYPE_CHECKING:
     from ...explain import Explainer

@@ -4,17 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from ....common.constraint import Constraint
+from ....common.constraint import Constraint, never
 from ....common.utf8 import utf8_range
 from .check import refusal_after
 from .endings import shortest_ending
 from .state import PrefixState
-
-
-def never() -> bool:
-    """For callers that never cancel: whether to stop is always answered with no."""
-    return False
-
 
 INDENTATION = 24
 """Blanks at the beginning of a line, at most."""

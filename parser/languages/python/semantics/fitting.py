@@ -7,7 +7,7 @@ says nothing.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING
 
 from .homes import Home, Thing
 from .line_values import is_text
@@ -17,7 +17,7 @@ from .tokens import NEWLINE
 from .type_paths import ELEMENT, Path, alternatives_of, arguments_of
 
 if TYPE_CHECKING:
-    from .line_values import Argument
+    from .surroundings import Surroundings
     from .syntax import LineParser
 
 FITS, UNKNOWN, MISFIT = 1, 0, -1
@@ -136,33 +136,7 @@ def _looks_like_container(one: Thing) -> bool:
     return one.kind != "class" or not {"__iter__", "__getitem__", "keys"}.isdisjoint(one.what.body.made)
 
 
-class Around(Protocol):
-    """What surrounds a statement; see Surroundings."""
-
-    def argument_fits(
-        self, called: Path, before: tuple[Argument, ...], keyword: str | None, given: Path | Thing
-    ) -> int:
-        """Does an argument of a call fit?"""
-        ...
-
-    def value_fits(self, target: Path, given: Path | Thing) -> int:
-        """Does what is assigned to something fit?"""
-        ...
-
-    def annotated_fits(self, annotation: Path | None, given: Path | Thing) -> int:
-        """Does a value fit its annotation?"""
-        ...
-
-    def result_fits(self, given: Path | Thing) -> int:
-        """Does what the function returns fit?"""
-        ...
-
-    def iterable_fits(self, given: Path | Thing) -> int:
-        """Is it something that a loop can go through?"""
-        ...
-
-
-def fit_here(parser: LineParser, given: Path | Thing, around: Around) -> int:
+def fit_here(parser: LineParser, given: Path | Thing, around: Surroundings) -> int:
     """Does something fit as all of the operand that a parser has come to: an argument, what is assigned, what is returned?"""
     frame = parser.top
     if frame.kind == "bracket" and frame.extra == "call" and frame.gens is None and frame.args[0] is not None:
@@ -187,7 +161,7 @@ def fit_here(parser: LineParser, given: Path | Thing, around: Around) -> int:
 class Weighing:
     """Tells what fits and what does not in a statement, while its tokens are read."""
 
-    def __init__(self, around: Around) -> None:
+    def __init__(self, around: Surroundings) -> None:
         self._around = around
         self._last = ""
         self._is_alone = False

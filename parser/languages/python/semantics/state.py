@@ -13,9 +13,9 @@ import unicodedata
 from collections.abc import Callable, Iterator, Sequence
 from itertools import islice
 
+from .....common.constraint import never
 from .....common.line_ends import line_start
 from .....common.words import compiled, is_name, is_part
-from ....bridging.astar import never
 from ....engine_runtime import SemanticRequest
 from ....glr.effort import Cancelled
 from ....hole import Hole, State
