@@ -8,10 +8,12 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import replace
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
 from suture.model import Model, ModelError, Options, complete, load
+from suture.model.decoding import api
 from suture.model.errors import Cancelled, ServerHangs, ServerUnavailable
 from suture.model.loading.find import EMBEDDED
 from suture.model.runtime.served import transport
@@ -294,3 +296,13 @@ def test_a_plugin_that_refuses_a_language_is_not_asked_about_it_again(fake: Fake
     model.runtime._rows.clear()
     complete(model, state, LEFT, RIGHT, options)
     assert not any("vllm_xargs" in body for body in fake.asked[1:])
+
+
+def test_what_is_drafted_is_not_waited_for_after_a_request() -> None:
+    ended: list[bool] = []
+    model: Any = SimpleNamespace(served=SimpleNamespace(end=lambda: ended.append(True)))
+    with api.request_of(model):
+        assert not ended
+    with contextlib.suppress(Cancelled), api.request_of(model):
+        raise Cancelled
+    assert ended == [True, True]

@@ -315,3 +315,11 @@ def test_the_search_of_a_bridge_is_given_up_when_cancelled_and_bounded_in_time(l
 @pytest.mark.parametrize(("text", "rest", "breaks"), [("na", "me", True), ("न", "ाम", True), ("नाम", "(", False)])
 def test_a_text_breaks_off_within_a_name_in_any_script(text: str, rest: str, breaks: bool) -> None:
     assert breaks_off(text, rest) is breaks
+
+
+@pytest.mark.parametrize("unit", ["ab,", "x + y + "])
+def test_a_text_in_circles_is_cut_back_to_its_first_copy(llama: Model, unit: str) -> None:
+    model = scripted(llama, unit * 30)
+    result = check(model, "f([", "\n", replace(PLAIN, max_tokens=200))
+    assert (result.text, result.ended) == (f"{unit.rstrip()}])", "bridge")  # at the end of a token
+    assert model.runtime.steps < 100  # type: ignore[attr-defined]
