@@ -64,7 +64,7 @@ _IMPORT = re.compile(r"\s*(?:from|import)\b")
 # Each part ends where the next begins, or a bracket that stays open is searched to the end of the text from each of its lines.
 _JOINED = compiled(r"\b(?:import\s*|def\s+\w+\s*)\([^()\n]*+\n[^()]*+\)")
 _OPEN = re.compile(r"(?:if|elif|else|try|except|finally|with|for|while|async\s+(?:with|for))\b")
-LISTED = compiled(  # the rest of an import in brackets, or what looks like one
+_LISTED = compiled(  # the rest of an import in brackets, or what looks like one
     r"[ \t]++\(?(?:[^\W\d]\w*+(?:[ \t]++as[ \t]++[^\W\d]\w*+)?+[ \t]*+(?:,[ \t]*+|(?=[)#]|\Z)))++\)?[ \t]*+(?:#.*)?"
 )
 _TOP = compiled(r"(?:(?:async\s+)?def|class)\s+(\w+)|((?:\w+\s*,\s*)*\w+)\s*(?::[^=\n]*)?=(?!=)")
@@ -86,7 +86,7 @@ def needed_names(function: str, around: str, right: str, rest: str) -> list[str]
             code = _code(function) if code is None else code
             if _occurs(name, code):
                 continue
-        if name not in globals_of(around) and name not in globals_of(rest):
+        if name not in _globals_of(around) and name not in _globals_of(rest):
             needed.append(name)
             if len(needed) == _MOST:
                 break
@@ -165,7 +165,7 @@ def _occurs(name: str, text: str) -> bool:
 
 
 @lru_cache(_KEPT_TEXTS)
-def globals_of(text: str) -> frozenset[str]:
+def _globals_of(text: str) -> frozenset[str]:
     """The names that the module binds in a part of it; one in brackets that are open at a line's start counts as imported.
 
     All at once: names that are read may be many, and each of them may stand in every line.
@@ -195,7 +195,7 @@ def _bound_at_top(line: str) -> tuple[frozenset[str], frozenset[str]]:
             assigned.append(annotated[1])
         groups = (text for found in _BINDS.finditer(line) for text in found.groups() if text)
         return frozenset((*imported, *assigned, *_NAME.findall("\n".join(groups)))), _NOTHING
-    listed = LISTED.fullmatch(line)
+    listed = _LISTED.fullmatch(line)
     if imported or listed:
         names = imported or [
             name for part in line.split("#")[0].strip(" \t()").split(",") for name in part.split()[-1:]
