@@ -17,11 +17,9 @@ from dataclasses import dataclass, field
 from itertools import count
 from typing import Any
 
-from ..common.line_ends import line_start
+from .enclosing import BLANK, LINE_END, block_ends, column_of, enclosing_starts, inner_indentation
 from .hole import Closer, Hole, State, find_bridges
 
-MAX_LINES = 200
-"""Lines of the right context in which the ends of blocks are looked for; what goes on longer is broken rather than begun."""
 MAX_STEPS = 24
 """Places tried with a text before a repair is given up."""
 _DONE = -1
@@ -43,13 +41,7 @@ _BLANKS = (" ", "\n")
 _BRACKETS_CLOSED = (")", "]", "}")
 _MOST_OPEN = 8
 """Brackets and quotes that one line has opened, at most."""
-_LINE_END = re.compile(r"\r\n|\n|\r")
-_AT_MARGIN = re.compile(r"^[^\s#)\]}]", re.MULTILINE)
-_MOST_PARTS = 3
-"""Statements at the margin, above and below a place, with which a part of a broken file begins and ends."""
 _NEXT_LINE = re.compile(r"(?:[ \t]*(?:\r\n|\n|\r))+([ \t]*)(?=\S)")
-_BLANK = re.compile(r"[ \t]*")
-_BLANK_LINE = re.compile(r"[ \t]*$", re.MULTILINE)
 
 
 _OTHER_NAME = "qz"
@@ -185,14 +177,14 @@ class _Repair:
         self._left = left
         self._right = right
         self._newline = "\n"
-        end = _LINE_END.search(right)
+        end = LINE_END.search(right)
         self._rest = right[: end.start()] if end else right
         if end:
             self._newline = end[0]
         self._line = re.split(r"[\r\n]", left)[-1]
         self._ends = list(dict.fromkeys(block_ends(left, right)))
         below = _NEXT_LINE.match(right, len(self._rest))
-        self._goes_on = below is not None and len(below[1].expandtabs()) > _column(self._line, 0)
+        self._goes_on = below is not None and len(below[1].expandtabs()) > column_of(self._line, 0)
 
     def found(self) -> tuple[Closer, ...]:
         """See `pending`."""
@@ -236,14 +228,14 @@ class _Repair:
         if self._language.plain is not None:
             state = self._state(before)
             column = 0 if state is None else state.left.frame.column
-            rests = [*self._language.plain(rest, self._newline + _inside(before, column)), rest]
+            rests = [*self._language.plain(rest, self._newline + inner_indentation(before, column)), rest]
         for begun in dict.fromkeys((own, closed)):
             yield from (begun + rest for rest in rests)
 
     def _under_opening(self, before: str, closer: str, name: str) -> Iterator[str]:
         """What ends an element, in a line of its own, in the column of the line above that begins with the element."""
-        for start in _starts_of_enclosing_lines(before):
-            blank = _BLANK.match(before, start)
+        for start in enclosing_starts(before):
+            blank = BLANK.match(before, start)
             if blank is not None and re.match(rf"<{re.escape(name)}[^\w.:-]", before[blank.end() :]):
                 yield self._newline + blank[0] + closer
                 return
@@ -251,14 +243,14 @@ class _Repair:
     def _on_own_lines(self, before: str, brackets: str) -> str:
         """Closing brackets behind a text, in lines of their own where what they close has such, in the column of the line that opens it."""
         said = line = ""
-        starts = list(_starts_of_enclosing_lines(before))
+        starts = list(enclosing_starts(before))
         depth = self._depth(before)
         for number, bracket in enumerate(brackets):
             while starts and self._depth(before[: starts[0]]) >= depth - number:
                 starts.pop(0)
             if not starts:
                 return said + brackets[number:]
-            opening = _LINE_END.split(before[starts[0] :], maxsplit=1)
+            opening = LINE_END.split(before[starts[0] :], maxsplit=1)
             opener = _OPENS.search(opening[0])
             # The contents are in lines of their own, or will be.
             if opener is not None and (len(opening) > 1 or opener[0][0] == "{") and opening[0] != line:
@@ -289,7 +281,7 @@ class _Repair:
         blank = " " if is_in_word(left, len(left)) and self._state(left + " ") is not None else ""
         whole = blank + (self._shortest(left + blank) or "")
         said = False
-        for piece in _PIECE.findall(_LINE_END.split(whole)[0]):
+        for piece in _PIECE.findall(LINE_END.split(whole)[0]):
             head += piece
             state = first.advance(head)
             now = -1 if state is None else state.left.stacks.depth
@@ -438,82 +430,3 @@ class _Repair:
         if found is None:
             found = self._memo[text, at] = self._hole_at(text, self._right[at:])
         return found
-
-
-def parts_around(text: str, offset: int) -> Iterator[tuple[str, int, int]]:
-    """Parts of a text around an offset that may be valid alone: (what stands before one, its offset, its end), the likeliest first.
-
-    They are the statement at the margin that the offset is in, and a few more above and below, such as clauses. What stands before is the
-    first line of the text, without which there is no file in some languages.
-    """
-    starts = [match.start() for match in _AT_MARGIN.finditer(text)]
-    line = line_start(text, offset)
-    above = [start for start in starts if start <= line][: -_MOST_PARTS - 1 : -1] or [line]
-    end = _LINE_END.search(text, offset)
-    below = [start for start in starts if end is not None and start >= end.end()]
-    ends = [*below, len(text)][:_MOST_PARTS]
-    first = _LINE_END.search(text)
-    for begin in above:
-        for before in ("", text[: first.end()]) if first is not None and first.end() <= begin else ("",):
-            yield from ((before, begin, stop) for stop in reversed(ends))
-
-
-def block_ends(left: str, right: str) -> Iterator[int]:
-    """Where closers may belong in a right context: at the end of its first line, and behind the lines that are deeper than one above.
-
-    Those of the innermost block come first; the last is the end of the text.
-    """
-    first = _LINE_END.search(right)
-    if first is None:
-        yield len(right)
-        return
-    yield first.start()
-    columns = enclosing_columns(left)
-    last = first.start()
-    for number, match in enumerate(re.finditer(r"(?:\r\n|\n|\r)([ \t]*)([^\r\n]*)", right[first.start() :])):
-        if number > MAX_LINES:
-            return
-        if not match[2]:
-            continue
-        width = len(match[1].expandtabs())
-        ended = [column for column in columns if column >= width]
-        if ended and last != first.start():
-            yield last
-        columns = [column for column in columns if column < width]
-        last = first.start() + match.end()
-    yield len(right.rstrip())
-
-
-def enclosing_columns(left: str) -> list[int]:
-    """The columns of the cursor's line and of the lines above that are each less deep than the one before."""
-    return [_column(left, start) for start in _starts_of_enclosing_lines(left)]
-
-
-def _starts_of_enclosing_lines(left: str) -> Iterator[int]:
-    """Where the last line of a text begins, and the lines above that are each less deep than the one before."""
-    starts = [0, *(match.end() for match in _LINE_END.finditer(left))][-MAX_LINES:]
-    last: int | None = None
-    for number, start in enumerate(reversed(starts)):
-        width = _column(left, start)
-        blank = _BLANK_LINE.match(left, start) is not None
-        if (not blank or not number) and (last is None or width < last):
-            yield start
-            last = width
-        if last == 0:
-            break
-
-
-def _column(text: str, start: int) -> int:
-    """Of the first character that is no blank in the line that begins at an offset."""
-    blank = _BLANK.match(text, start)
-    assert blank is not None
-    return len(blank[0].expandtabs())
-
-
-def _inside(text: str, column: int) -> str:
-    """What a block is indented by that is opened in a column, as the text has it elsewhere."""
-    blanks = [match[0] for match in re.finditer(r"^[ \t]+(?=\S)", text, re.MULTILINE)]
-    own = next(
-        (blank for blank in blanks if len(blank.expandtabs()) == column), "\t" * (column // 8) + " " * (column % 8)
-    )
-    return ("" if not column else own) + ("\t" if any(blank[0] == "\t" for blank in blanks) else "    ")

@@ -15,6 +15,7 @@ from os import PathLike
 from typing import TYPE_CHECKING
 
 from ..common.line_ends import line_start
+from .enclosing import block_ends, parts_around
 from .engine_runtime import EngineRuntime, SemanticLayer, SemanticRequest
 from .glr.effort import OutOfTime
 from .glr.incremental import PrefixText
@@ -24,7 +25,7 @@ from .glr.text_diff import common_prefix, common_suffix
 from .hole import Closer, Context, Hole, HoleState, State
 from .importing import inserted, length_of
 from .language_runtime import Level, Renew, Session
-from .pending import block_ends, is_in_word, is_lacking, mended, open_in_line, parts_around, pending
+from .pending import is_in_word, is_lacking, mended, open_in_line, pending
 from .pending_hole import PendingState, fewer
 from .token_masks import new_masks
 

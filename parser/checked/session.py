@@ -16,11 +16,12 @@ from time import thread_time
 from typing import TYPE_CHECKING, NamedTuple
 
 from ...common.constraint import never
+from ..enclosing import enclosing_columns
 from ..errors import UnknownLanguage
 from ..glr.effort import Cancelled, spend
 from ..hole import Closer, Hole, HoleState
 from ..language_runtime import Level, Renew, Session
-from ..pending import enclosing_columns, mended
+from ..pending import mended
 from ..pending_hole import PendingState, fewer
 from .brackets import PAIRS, deepest, first_closed, opened
 from .grammars import CheckedRuntime
