@@ -13,6 +13,7 @@ from heapq import heappop, heappush
 from itertools import count, islice
 from typing import NamedTuple
 
+from ....common.bounded import BoundedDict
 from ...glr.gss import GssState
 from ...glr.layout import SAME_BLOCK, Frame, Line
 from ...glr.prefix import Engine
@@ -21,6 +22,8 @@ from ...lexing.base import LexState
 from .lexer.words import Name
 
 _TAB = 8
+_KEPT = 32
+"""Blocks, with ways into a right context, whose openings are kept."""
 _MAX_STEPS = 400
 """Chains looked at for one block that they might stand in."""
 _MAX_SCAN = 20_000
@@ -111,12 +114,19 @@ class Openings:
         self._keywords = {t for word, t in keywords.items() if any(text.startswith(word) for text in texts)}
         self._lower = {header: lower for header in (*_HEADERS, *_LAST_CLAUSES) if (lower := self._below(header))}
         self._ended = {line: ended for line in _LINES if (ended := self._after(line))}
+        self._known: BoundedDict[tuple[SuffixContext, LexState, Frame], tuple[Opening, ...]] = BoundedDict(_KEPT)
 
-    def of(self, right: SuffixContext, entry: LexState, floor: Frame) -> Iterator[Opening]:
+    def of(self, right: SuffixContext, entry: LexState, floor: Frame) -> tuple[Opening, ...]:
         """Openings in a block for a right context that is entered in a lexer state, cheapest first.
 
         What they claim is right for any block of statements; whether it is for this one, `fits` says.
         """
+        known: tuple[Opening, ...] | None = self._known.get((right, entry, floor))
+        if known is None:  # one search after another asks for those of the same hole
+            known = self._known[right, entry, floor] = tuple(self._found(right, entry, floor))
+        return known
+
+    def _found(self, right: SuffixContext, entry: LexState, floor: Frame) -> Iterator[Opening]:
         indent = indentation(floor.column, floor.alt_column)
         place = self.first_end(right, entry)
         kinds = self._kinds(right, entry)
