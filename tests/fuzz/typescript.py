@@ -107,6 +107,7 @@ def why_refused(text: str, dialect: str) -> str:
     """The class of a text that is refused though TypeScript's parser takes it: what else of the oracles refuses it, and why; "" where nothing does."""
     if not dialect.startswith("ts") and not oracle.parses(text, "jsx"):
         return "acorn: " + re.sub(r" \(\d+:\d+\)$|'[^']*'", "", oracle.acorn(text, "jsx") or "")
+    text = text.replace("@ts-nocheck", "")
     errors = oracle.checker(text, dialect, lib=False)
     said = {one.code for one in (errors if all(one.code > 0 for one in errors) else oracle.checker(text, dialect))}
     grammar = sorted(
