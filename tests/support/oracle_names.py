@@ -39,7 +39,7 @@ class _Reader(checker.Checker):
 
 class _Forgiving(_Reader):
     """It also forgives strings in annotations that are no part of a type, or formatted; what an error's handler defines and runs later, what
-    a bare `except` catches, and what is deleted where that may not come to pass."""
+    a bare `except` catches, and what is deleted where that may not come to pass, or behind `import *`."""
 
     text = ""
     in_pieces = False
@@ -74,7 +74,8 @@ class _Forgiving(_Reader):
         super().report(messageClass, *args, **kwargs)
 
     def handleNodeDelete(self, node: Any) -> None:
-        if not any(isinstance(one, _MAY_NOT_RUN) for one in self._around(node)):
+        starred = node.id not in self.scope and any(scope.importStarred for scope in self.scopeStack)
+        if not starred and not any(isinstance(one, _MAY_NOT_RUN) for one in self._around(node)):
             super().handleNodeDelete(node)
 
 
