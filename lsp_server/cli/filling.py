@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from ...common.terminal import say
-from ...parser import LEVELS
+from ...parser import LEVELS, pending_behind
 from ..completion.engine.pipeline import CompletionEngine, CursorContext, unanswered
 from ..completion.judging.hidden import Hidden
 from ..completion.proposing.editing import Editing
@@ -104,7 +104,9 @@ def filled(engine: CompletionEngine, place: CursorContext, n: int) -> Filled:
         completions = fill_several(hole, left, right, model, options, n)
         settled = options.mode != "constrained" or hole.state is None or completions[0].complete
         if settled or level == LEVELS[0]:
-            return Filled(hole, tuple(completions), False, level, hole.pending)
+            first = completions[0]
+            pending = pending_behind(hole, first.text) if first.complete else ()
+            return Filled(hole, tuple(completions), False, level, pending)
         if level == "names" and place.attributes is not False:
             place = replace(place, attributes=False)
         else:

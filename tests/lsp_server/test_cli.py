@@ -492,6 +492,22 @@ def test_a_hole_that_keeps_no_level_is_filled_at_a_lower_one(run, monkeypatch, f
     assert len(asked) == failing + 1
 
 
+def test_what_is_pending_behind_a_text_that_no_editor_shows_is_what_it_lacks(run, monkeypatch):
+    """A quote that this text closes by itself is pending behind others."""
+
+    def fill(hole, left, right, model, options, n):
+        text = " from './x"
+        after = hole.state.advance(text)
+        return [Completion(text, 3, "model", after.complete, 0.0, 0.0, 0.0)]
+
+    monkeypatch.setattr(filling, "fill_several", fill)
+    monkeypatch.setattr(filling.CompletionEngine, "alternatives", lambda *given: [])
+    hole = {"left": "import { a }", "right": "y'\nimport { b } from './b'\n", "unfinished": True}
+    code, out, _ = run("complete", "--jsonl", stdin=lines({"language": "typescript", **hole, "level": "syntax"}))
+    answer = json.loads(out)
+    assert (code, answer["complete"], answer["pending"]) == (0, True, [])
+
+
 def test_complete_lines_over_a_real_process():
     """Every mode, in order, each answer written before the next line is read, errors in their place."""
     left, right = "def area(width, height):\n    return ", "\n\n\nprint(area(2, 3))\n"
