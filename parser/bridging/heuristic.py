@@ -52,7 +52,7 @@ class HeuristicGoal:
         costs: Sequence[float],
         bottoms: Sequence[int],
     ) -> None:
-        """costs: state -> cost of the symbol that leads to it; bottoms: the states at the bottom of a block."""
+        """costs: state -> cost of the cheapest symbol that leads to it; bottoms: the states at the bottom of a block."""
         self.depth = depth
         self.known: dict[GssNode, float] = {}
         self.least: dict[GssNode, float] = {}
@@ -125,10 +125,10 @@ class Distances:
         self.rules = factory.rules if isinstance(factory, RuledGss) else StackRules()
         tables = factory.tables
         self._whole = self._shortest_texts()
-        self._leading = [0.0] * len(tables.shift)  # state -> cost of the symbol that leads to it
+        self._leading = [INF] * len(tables.shift)  # state -> cost of the cheapest symbol that leads to it
         for shift, goto in zip(tables.shift, tables.goto, strict=True):
             for symbol, to in [*((~t, to) for t, to in shift.items()), *goto.items()]:
-                self._leading[to] = self._cost(symbol)
+                self._leading[to] = min(self._leading[to], self._cost(symbol))
         self._cells = ExposedCells(tables)
         indent = tables.terminal("INDENT")
         self._goals: BoundedDict[tuple[frozenset[int], int, tuple[int, ...]], HeuristicGoal] = BoundedDict(_KEPT)
