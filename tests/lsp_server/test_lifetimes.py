@@ -54,6 +54,10 @@ def stop(pid: int) -> None:
     send(pid, signal.SIGSTOP)
 
 
+def command_of(pid: int) -> bytes:
+    return Path(f"/proc/{pid}/cmdline").read_bytes()
+
+
 def family(pid: int) -> list[int]:
     return [pid, *(one for child in children(pid) for one in family(child))]
 
@@ -69,6 +73,8 @@ class Server:
         if moment == "loading" and victim == "answering":
             assert until(lambda: children(self.reader))
             (self.answering,) = children(self.reader)
+            # A process that is stopped before it runs a program of its own keeps whoever starts it waiting.
+            assert until(lambda: command_of(self.answering) != command_of(self.reader))
             self._request("initialize", first)
             return
         self._request("initialize", first)
