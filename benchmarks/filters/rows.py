@@ -52,6 +52,7 @@ class RememberingDialect:
 
     def __init__(self, inner: Dialect, store: RowStore, model: str) -> None:
         self.inner = inner
+        self.name = inner.name
         self.store = store
         self.ms = 0.0
         self.first_ms = 0.0  # of these, for the first row: reading the prompt
@@ -66,11 +67,6 @@ class RememberingDialect:
         """Somebody waited for a row."""
         self.first_ms = self.first_ms or ms
         self.ms += ms
-
-    @property
-    def name(self) -> str:
-        """The server's."""
-        return self.inner.name
 
     def draft(self, ids: Ids, tokens: int, around: PluginRequest | None = None) -> Draft:
         """Go on from `ids`; the server is asked from the first row on that is not known."""
