@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Hashable, Mapping
 from functools import cached_property
 from typing import TYPE_CHECKING
@@ -14,7 +13,6 @@ from .between import Between, Comment
 from .dialect import Dialect
 from .fstrings import OldFStrings
 from .lines import Indentation, LineComment, LineStart, StartOfFile
-from .strings import String
 from .symbol import PythonSymbol
 from .templates import TemplateLayout, TemplateTerminals
 
@@ -56,13 +54,6 @@ class PythonLexer(Lexer):
         if char == "\0" or "\ud800" <= char <= "\udfff":
             return DEAD
         return _symbol(state).step(self, char)
-
-    def _loop(self, state: LexState) -> re.Pattern[str]:
-        plain, symbol = super()._loop(state), state.symbol
-        if not isinstance(symbol, String) or not symbol.triple or symbol.quotes or symbol.escape:
-            return plain
-        same, quote = plain.pattern.removesuffix("*"), symbol.quote
-        return re.compile(f"{same}*+(?:{quote}{{1,2}}+{same}++)*+")  # one or two quotes do not end it
 
     def between(self, context: TemplateLayout | None) -> LexState:
         """The state between symbols."""
