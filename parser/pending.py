@@ -44,6 +44,8 @@ _MOST_OPEN = 8
 _NEXT_LINE = re.compile(r"(?:[ \t]*(?:\r\n|\n|\r))+([ \t]*)(?=\S)")
 
 
+_BLOCK = "{;"
+"""How a block in brackets begins where it can be nothing else; see `Closing.statements`."""
 _OTHER_NAME = "qz"
 """A word that is hardly one of any language's own."""
 _BRACKETS = re.compile(r"[)\]}]+")
@@ -369,8 +371,9 @@ class _Repair:
 
     def _is_block_meant(self, text: str, end: str) -> bool:
         """Is a text closed with an empty statement, where a block might stand?"""
-        ends = [at for at, char in enumerate(end) if char == ";"] if self._language.statements else ()
-        return any(self._state(text + end[:at] + "{;") is not None for at in ends)
+        if _BLOCK not in self._language.statements.values():
+            return False
+        return any(self._state(text + end[:at] + _BLOCK) is not None for at, char in enumerate(end) if char == ";")
 
     def _finished(self, text: str, whole: str, brackets: str) -> Iterator[str]:
         """Brackets and a statement that what is begun asks for behind them, with what closes all else. whole: the shortest text that does."""
