@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import time
 from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
 
 import pytest
 from suture.lsp_server.completion.cursor import Cursor
 from suture.lsp_server.completion.engine.pipeline import CompletionEngine, CursorContext
 from suture.lsp_server.completion.judging.acceptance import Judge, Situation
-from suture.lsp_server.completion.proposing.candidates import candidates, that_fit
+from suture.lsp_server.completion.proposing import candidates as room
+from suture.lsp_server.completion.proposing.candidates import best, candidates, that_fit
 from suture.lsp_server.completion.proposing.candidates.around import Candidate
 from suture.lsp_server.completion.proposing.candidates.kinds import KINDS
 from suture.lsp_server.completion.proposing.candidates.ranking import KINDS as FITTED
@@ -22,7 +25,7 @@ from suture.parser.scoping.facts import Facts
 
 from benchmarks.candidates import documented
 
-from ..support.places import shown
+from ..support.places import place_at, shown
 
 INIT = "class A:\n    def __init__(self):\n        self.x = 1\n\n"
 LISTED = "class Shift:\n    start: int\n    end: int\n    skill: str\n\n\n"
@@ -371,3 +374,12 @@ def test_a_candidate_is_more_probable_the_more_often_its_kind_was_right() -> Non
 def test_the_table_of_the_documentation_is_that_of_the_fitted_numbers() -> None:
     docs = (Path(__file__).parents[2] / "docs" / "suggestions.md").read_text(encoding="utf-8")
     assert documented(docs) == docs and "| kept |" in docs
+
+
+@pytest.mark.parametrize("texts", [("width", "width + height"), ("width + height", "width")])
+def test_of_several_candidates_the_one_that_spares_most_is_given(monkeypatch, texts: tuple[str, str]) -> None:
+    monkeypatch.setattr(room, "made", lambda around, kinds: (Candidate("kept", text) for text in texts))
+    place = place_at("def area(width, height):\n    return |\n")
+    model: Any = SimpleNamespace(certainty=Certainty(), reader=None)
+    found = best(place.cursor, (), {"kept": (100, 90)}, lambda: place, model)
+    assert found is not None and found.said.text == "width + height"

@@ -141,17 +141,17 @@ def test_a_header_comes_alone_or_with_a_block_in_one_line(
 def test_a_block_has_several_lines_where_a_model_is_shown_as_it_is(
     monkeypatch: pytest.MonkeyPatch, threshold: float, certainty: float, lines: int | None
 ) -> None:
-    asked: list[tuple[str, int | None]] = []
+    asked: list[tuple[str, int | None, float]] = []
 
     def suggest(cursor: Cursor, session: Any, asking: Asking) -> Hidden:
-        asked.append((cursor.left, asking.options.max_lines))
+        asked.append((cursor.left, asking.options.max_lines, asking.certainty))
         return Hidden(Reason.NO_TEXT)
 
     monkeypatch.setattr(suggestion, "suggest", suggest)
     model: Any = SimpleNamespace(reader=None, certainty=Certainty(threshold=threshold))
     place = replace(place_at("def f(|\n"), block="\n    ")
     assert first_block(place, "):", Asking(model, Options(), certainty=certainty)) is None
-    assert asked == [("def f():\n    ", lines)]
+    assert asked == [("def f():\n    ", lines, certainty)]
 
 
 @pytest.mark.parametrize(

@@ -236,6 +236,21 @@ def test_what_is_far_is_known_to_be_far() -> None:
     assert all(one == other or limit <= one <= other for one, other in zip(near, exact, strict=True))
 
 
+def test_elements_of_tsx_that_many_lines_above_began_are_ended() -> None:
+    left = """const f = () => {
+  return (
+    <form action="#" onSubmit={submit}>
+      <div className="group">
+        <label htmlFor="theme">
+          <svg viewBox="0 0 24 24">
+            {dark ? (
+              <>
+                <line x1="1" y1="12"/>
+                <line x1="2"""
+    (bridge, *_) = state_of(parser.language("typescriptreact").renewed().hole(left, "").state).bridges()
+    assert bridge.endswith("}</svg></label></div></form>)}")
+
+
 @pytest.mark.parametrize(
     ("language", "asked"),
     [
