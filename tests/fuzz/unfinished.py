@@ -36,7 +36,6 @@ _OPERATORS_IN_A_FILE = 4
 _WORD = re.compile(r"[^\W\d]\w*")
 _PLAIN = {
     "python": {"Exception", "_", "case"} | set(keyword.kwlist),
-    "go": {"package", "p"},
     "typescript": {"from", "class", "static", "_", "catch"},
 }
 _MARGIN = re.compile(r"^[^\s)\]}#'\"]", re.MULTILINE)

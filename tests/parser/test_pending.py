@@ -235,11 +235,6 @@ def test_closers_stand_where_they_belong() -> None:
     assert mended("abc", ()) == "abc"
 
 
-def test_a_file_of_go_lacks_its_package_below_comments() -> None:
-    (found,) = language("go").session().pending("// Copyright \n", 13)
-    assert (found.at, found.text) == (0, "\npackage p")
-
-
 BELOW = {"python": "\n\ndef broken(:\n    pass\n", "go": "\n\nfunc broken( {\n}\n"}
 ABOVE = {"python": "def broken(:\n    pass\n\n\n", "go": "package p\n\nfunc broken( {\n}\n\n"}
 APART = [(name, *case) for name, *case in CASES if name in BELOW]

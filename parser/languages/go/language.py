@@ -17,7 +17,6 @@ from ...glr.suffix import SuffixContext
 from ...glr.suffix_viability import SuffixParser
 from ...language_runtime import BuiltIn, Repeats, Sample, Traits, Versions
 from ...lexing.base import LexState
-from ...pending import Closing
 from .importing import GoImporter
 from .lexer import GoLexer
 from .package import names_elsewhere
@@ -63,7 +62,6 @@ def new_runtime(version: str) -> EngineRuntime:
         viable_suffix,
         new_fallback,
         grammar=found.grammar,
-        closing=Closing(statements={"package p": "package"}),
         restriction=phases.restriction,
         unrestricted=lambda left: phases.of(left) == DECLARATIONS,
         new_semantics=lambda: DocumentSemantics(version),
