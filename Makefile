@@ -181,18 +181,18 @@ $(DEV): $(READY)
 	@$(SETUP) -e '.[dev]'
 	@touch $@
 
-$(ORACLES): $(DEV) tests/support/typescript/package-lock.json tests/support/css/package-lock.json
+$(ORACLES): $(DEV) tests/support/typescript/package-lock.json tests/support/css/package-lock.json tests/support/pyodide/package-lock.json
 	@$(SETUP) -e '.[dev,torch]' || \
 		printf '\nWARNING: PyTorch cannot be had here. The tests that need it are SKIPPED; `make torch` tries again.\n\n' >&2
-	@echo "Downloads what the tests ask: the toolchains of Go and Lua, matplotlib, and the parsers of TypeScript, CSS and C (about 155 MB)."
+	@echo "Downloads what the tests ask: the toolchains of Go and Lua, matplotlib, the parsers of TypeScript, CSS and C, and Python 3.14 (about 170 MB)."
 	@for extra in clang go lua papers; do \
 		$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e ".[$$extra]" || \
 			echo "The extra '$$extra' cannot be had here: the tests that need it are skipped."; \
 	done
 	@command -v npm >/dev/null || $(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[node]' || true
-	@for name in typescript css; do \
+	@for name in typescript css pyodide; do \
 		PATH="$$PATH:$(abspath $(BIN))" npm ci --silent --ignore-scripts --no-audit --no-fund --prefix tests/support/$$name || \
-			printf '\nWARNING: the parsers of %s cannot be had here. The tests that ask them are SKIPPED.\n\n' $$name >&2; \
+			printf '\nWARNING: the packages of %s cannot be had here. The tests that ask them are SKIPPED.\n\n' $$name >&2; \
 	done
 	@touch $@
 

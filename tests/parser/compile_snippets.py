@@ -383,6 +383,21 @@ from __future__ import annotations\\ndef f(): x: await y
 from __future__ import annotations\\nx: await y
 ('a')\\nfrom __future__ import annotations
 async def f(): f'{await x for x in y}'
+x.y: f(a=1, a=2)
+(x): f(a=1, a=2)
+x[y]: f(a=1, a=2) = z
+def f():\\n    x: [await y for y in z]
+def f():\\n    x: lambda: await y
+def f():\\n    x.y: lambda: [y async for y in z]
+async def f():\\n    x: [y async for y in z] = y
+async def f():\\n    def g(x: [y async for y in z]): pass
+async def f():\\n    def g() -> {await y for y in z}: pass
+from __future__ import annotations\\nx: [y async for y in z]
+from __future__ import annotations\\ndef f(x: lambda: await y): pass
+from __future__ import annotations\\nx: f(__debug__=1)
+def f():\\n    x: lambda __debug__: 1
+def f():\\n    del x, y.__debug__
+(x.__debug__) += 1
 """.strip().splitlines()
 
 MATCH = """

@@ -16,8 +16,6 @@ from ..support import oracles
 from ..support.oracle_python import parses, stdlib_sources
 from .compile_snippets import snippets
 
-JUDGED = [version for version in VERSIONS if version != "3.14"]
-
 
 def _errors(text: str, version: str) -> frozenset[str]:
     major, minor = version.split(".")
@@ -27,7 +25,7 @@ def _errors(text: str, version: str) -> frozenset[str]:
     return module_errors(parse_file(text, dialect), dialect)
 
 
-@pytest.mark.parametrize("version", JUDGED)
+@pytest.mark.parametrize("version", VERSIONS)
 def test_errors_are_those_of_the_compiler(version: str) -> None:
     texts = [text for text, valid in zip(snippets(), oracles.oracle(version).parse(snippets()), strict=True) if valid]
     assert len(texts) > 250
@@ -57,7 +55,7 @@ def _nested(rng: random.Random, depth: int) -> str:
     return before + " " * depth + "x\n" + behind
 
 
-@pytest.mark.parametrize("version", JUDGED)
+@pytest.mark.parametrize("version", VERSIONS)
 def test_blocks_may_be_nested_as_deep_as_the_compiler_says(version: str) -> None:
     rng = random.Random(20)
     texts = [_nested(rng, depth) for depth in range(11, 25) for _ in range(12)]
@@ -87,7 +85,7 @@ _SCOPES = (
 )
 
 
-@pytest.mark.parametrize("version", JUDGED)
+@pytest.mark.parametrize("version", VERSIONS)
 def test_what_makes_a_name_local_before_its_declaration(version: str) -> None:
     """In a module, `:=` in a comprehension makes a name global, not local; the declaration is written into a hole."""
     lefts, texts = [], []
@@ -105,7 +103,7 @@ def test_what_makes_a_name_local_before_its_declaration(version: str) -> None:
     assert wrong == []
 
 
-@pytest.mark.parametrize("version", ["3.8", "3.11", "3.13"])
+@pytest.mark.parametrize("version", ["3.8", "3.11", "3.13", "3.14"])
 def test_holes_in_snippets(version: str) -> None:
     """Whatever is cut out of a text: with it again, the hole is complete exactly where the compiler takes the text."""
     rng = random.Random(15)
@@ -122,7 +120,7 @@ def test_holes_in_snippets(version: str) -> None:
     assert wrong == []
 
 
-@pytest.mark.parametrize("version", ["3.9", "3.10", "3.13"])
+@pytest.mark.parametrize("version", ["3.9", "3.10", "3.13", "3.14"])
 def test_a_text_that_delays_annotations_delays_its_own(version: str) -> None:
     """At once, and in pieces."""
     future = "from __future__ import annotations\n"

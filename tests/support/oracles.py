@@ -1,6 +1,7 @@
 """Real Python interpreters as judges of syntax: one long-lived process per version, `ast.parse` on batches of texts.
 
-Interpreters are found among pyenv's versions and on PATH. SUTURE_ORACLES adds commands that speak the same protocol, as
+Interpreters are found among pyenv's versions and on PATH; one in WebAssembly, that Node runs, stands in for the newest (`npm ci --prefix
+tests/support/pyodide`, which `make .venv/.oracles` does). SUTURE_ORACLES adds commands that speak the same protocol, as
 "3.14=command arguments;...": a JSON list of texts on one line in, a line of 0 and 1 out.
 """
 
@@ -20,7 +21,9 @@ from pathlib import Path
 
 import pytest
 
-_WORKER = r"""
+from .oracle_typescript import node
+
+_JUDGE = r"""
 import ast, json, sys, warnings
 warnings.simplefilter("ignore")
 def parses(text):
@@ -29,14 +32,18 @@ def parses(text):
         return True
     except (SyntaxError, ValueError, OverflowError, MemoryError, RecursionError):
         return False
+def answer(line):
+    return "".join("01"[parses(text)] for text in json.loads(line))
+"""
+_COMPILING = _JUDGE.replace("ast.parse(text)", 'compile(text, "<text>", "exec", dont_inherit=True)')
+_LOOP = r"""
 sys.stdout.write("ready\n")
 sys.stdout.flush()
 for line in sys.stdin:
-    sys.stdout.write("".join("01"[parses(text)] for text in json.loads(line)) + "\n")
+    sys.stdout.write(answer(line) + "\n")
     sys.stdout.flush()
 """
-
-_COMPILING = _WORKER.replace("ast.parse(text)", 'compile(text, "<text>", "exec", dont_inherit=True)')
+_PYODIDE, _PYODIDE_VERSION = Path(__file__).with_name("pyodide"), "3.14"
 
 _GIVEN: dict[str, str] = {}
 
@@ -121,19 +128,28 @@ def use(version: str, path: str) -> None:
     find.cache_clear()
 
 
-def _command(version: str) -> list[str] | None:
+def _command(version: str, judge: str) -> list[str] | None:
+    path = interpreter(version)
+    if path:
+        return [path, "-I", "-S", "-u", "-X", "utf8", "-c", judge + _LOOP]
+    program = node()
+    if version == _PYODIDE_VERSION and program is not None and (_PYODIDE / "node_modules" / "pyodide").exists():
+        return [program, str(_PYODIDE / "oracle.mjs"), judge]
+    return None
+
+
+def _given(version: str) -> list[str] | None:
     for entry in filter(None, os.environ.get("SUTURE_ORACLES", "").split(";")):
         name, _, command = entry.partition("=")
         if name.strip() == version:
             return shlex.split(command)
-    path = interpreter(version)
-    return [path, "-I", "-S", "-u", "-X", "utf8", "-c", _WORKER] if path else None
+    return None
 
 
 @cache
 def find(version: str) -> Oracle | None:
     """The oracle of a version, started once; None where there is none."""
-    command = _command(version)
+    command = _given(version) or _command(version, _JUDGE)
     return Oracle(command) if command else None
 
 
@@ -147,9 +163,9 @@ def oracle(version: str) -> Oracle:
 
 @cache
 def find_compiler(version: str) -> Oracle | None:
-    """The same with `compile()` as the judge; only interpreters of this machine."""
-    path = interpreter(version)
-    return Oracle([path, "-I", "-S", "-u", "-X", "utf8", "-c", _COMPILING]) if path else None
+    """The same with `compile()` as the judge; those that SUTURE_ORACLES names are not asked."""
+    command = _command(version, _COMPILING)
+    return Oracle(command) if command else None
 
 
 def compiler(version: str) -> Oracle:

@@ -8,7 +8,7 @@ from typing import Any, ClassVar
 from .contents import ANNOTATED, LATE_GLOBAL, Clause, Content, Dialect, Names, too_late
 from .facts import Facts
 from .import_statements import FEATURES
-from .line_values import ALWAYS, ARGUMENTS, Items, linked
+from .line_values import Items, is_found, linked
 from .sets import NONE, frozen
 
 OUTSIDE = {
@@ -180,8 +180,11 @@ class Builder:
 
     def _error(self, item: Any) -> None:
         _, message, found = item
-        always = found == ALWAYS or (found == ARGUMENTS and self.dialect.version < (3, 9))
-        (self.errors if always else self.compiled).add(message)
+        version = self.dialect.version
+        if is_found(found, version, compiled=False):
+            self.errors.add(message)
+        elif is_found(found, version, compiled=True):
+            self.compiled.add(message)
 
     def _take_errors(self, inner: Builder) -> None:
         self.errors |= inner.errors
@@ -247,6 +250,8 @@ class Builder:
                     self.errors.add("expression cannot be used within an annotation")
                 if inner.assigned:
                     self.errors.add("named expression cannot be used within an annotation")
+            if dialect.version >= (3, 14) and "async comprehension" in found:
+                self.errors.add(OUTSIDE["async comprehension"])
             else:
                 self.used |= inner.used
                 self.assigned |= inner.assigned
@@ -284,9 +289,10 @@ class Builder:
         self.star_import |= inner.star_import
         if self.kind == "types":
             self.flags.add(CODE_IN_TYPES)
+        misplaced_here = self.compiled if self.dialect.version < (3, 14) else self.errors
         for flag in inner.flags:
             if flag in ASYNC:
-                self.compiled.add(OUTSIDE["await"] if flag == "await" else OUTSIDE["async comprehension"])
+                misplaced_here.add(OUTSIDE["await"] if flag == "await" else OUTSIDE["async comprehension"])
 
     def _walrus(self, item: Any) -> None:
         name = item[1]

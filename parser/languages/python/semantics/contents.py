@@ -28,7 +28,9 @@ class Dialect:
 
     def compiles(self, annotated: str) -> bool:
         """Are annotations of a "parameter", a "name" or another "target" compiled? In functions none of variables is."""
-        return not self.late_annotations or (annotated == "target" and self.version < (3, 10))
+        if annotated == "target" and not (3, 10) <= self.version < (3, 14):
+            return self.version < (3, 10)
+        return not self.late_annotations
 
     @property
     def evaluates_annotations(self) -> bool:

@@ -5,8 +5,8 @@ from __future__ import annotations
 from .....common.words import is_name
 from ....scoping.verdicts import Refused
 from .line_values import (
-    ARGUMENTS,
     DUNDER_DEBUG,
+    FORBIDDEN,
     Frame,
     Header,
     Parameter,
@@ -38,7 +38,7 @@ class DefinitionParser(LogicalLine):
                 self._end_definition(frame)
             elif frame.saved is None:
                 if token == DUNDER_DEBUG:
-                    self._error(frame, "cannot assign to __debug__", ARGUMENTS)
+                    self._error(frame, "cannot assign to __debug__", FORBIDDEN)
                 frame.saved = token
         elif phase == "parameter":
             self._in_parameter(frame, token)
@@ -76,7 +76,7 @@ class DefinitionParser(LogicalLine):
             if token in frame.gens:
                 self._error(frame, f"duplicate argument '{token}' in function definition")
             if token == DUNDER_DEBUG:
-                self._error(frame, "cannot assign to __debug__", ARGUMENTS)
+                self._error(frame, "cannot assign to __debug__", FORBIDDEN)
             frame.gens = (*frame.gens, token)
             self._parameter(frame, token)
         elif token in ("*", "**", "/", ","):
@@ -180,7 +180,7 @@ class DefinitionParser(LogicalLine):
             if token in frame.extra:
                 self._error(frame, f"duplicate type parameter '{token}'")
             if token == DUNDER_DEBUG:
-                self._error(frame, "cannot assign to __debug__", ARGUMENTS)
+                self._error(frame, "cannot assign to __debug__", FORBIDDEN)
             frame.extra = (*frame.extra, token)
             frame.names |= {token}
             frame.is_async = False

@@ -12,6 +12,7 @@ from .line_values import (
     ARGUMENTS,
     COMPILED,
     DUNDER_DEBUG,
+    FORBIDDEN,
     SINGLE,
     SPREAD,
     SPREAD_SUBSCRIPT,
@@ -102,7 +103,7 @@ class ExpressionParser(CallParser):
                 if name in frame.keywords:
                     self._error(frame, f"keyword argument repeated: {name}", ARGUMENTS)
                 if name == DUNDER_DEBUG:
-                    self._error(frame, "cannot assign to __debug__", ARGUMENTS)
+                    self._error(frame, "cannot assign to __debug__", FORBIDDEN)
                 frame.keywords |= {name}
                 self._keyword(frame, name)
         elif token == "as":  # with (a as b): the items of a statement, in brackets
@@ -260,7 +261,7 @@ class ExpressionParser(CallParser):
             if token in frame.extra:
                 self._error(frame, f"duplicate argument '{token}' in function definition")
             if token == DUNDER_DEBUG:
-                self._error(frame, "cannot assign to __debug__", ARGUMENTS)
+                self._error(frame, "cannot assign to __debug__", FORBIDDEN)
             frame.extra = (*frame.extra, token)
 
     def _end_lambda(self, frame: Frame) -> None:

@@ -9,10 +9,10 @@ from .....common.words import is_name
 from ....scoping.verdicts import Refused
 from .line_values import (
     ALWAYS,
-    ARGUMENTS,
     COMPILED,
     DEBUG,
     DUNDER_DEBUG,
+    FORBIDDEN,
     KEYWORDS,
     SPREAD,
     TEXT,
@@ -23,6 +23,7 @@ from .line_values import (
     Group,
     Members,
     Path,
+    is_found,
 )
 from .type_paths import either
 
@@ -120,8 +121,7 @@ class NameParser:
     def _error(self, frame: Frame, message: str, found: str = ALWAYS) -> None:
         """found: when, see line_values.py."""
         if self.context is not None:
-            early = found == ALWAYS or (found == ARGUMENTS and self.context.version < (3, 9))
-            if early or self._is_compiled():
+            if is_found(found, self.context.version, compiled=self._is_compiled()):
                 raise Refused(message)
         frame.items = (("error", message, found), frame.items)
 
@@ -272,7 +272,7 @@ class NameParser:
 
     def _bind_name(self, frame: Frame, name: str, kind: str = "bind") -> None:
         if name == DUNDER_DEBUG:
-            self._error(frame, "cannot assign to __debug__", ARGUMENTS)
+            self._error(frame, "cannot assign to __debug__", FORBIDDEN)
         frame.items = ((kind, name), frame.items)
         self.bound |= {name}
 
@@ -289,7 +289,7 @@ class NameParser:
             elif element.__class__ is Group:
                 self._bind(frame, element.elements, top=element.one)
             elif element is DEBUG:
-                self._error(frame, "cannot assign to __debug__", ARGUMENTS)
+                self._error(frame, "cannot assign to __debug__", FORBIDDEN)
             elif element.__class__ is Attribute:
                 self._store(frame, element, None)
 

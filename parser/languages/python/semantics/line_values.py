@@ -140,7 +140,17 @@ TEXT = _Mark("TEXT")  # a plain string, in parentheses or not
 SPREAD = _Mark("SPREAD")  # a tuple with a star in it
 
 ALWAYS, ARGUMENTS, COMPILED = "always", "arguments", "compiled"
-"""When an error of an expression is found: whatever becomes of it; where it is compiled, or in 3.8 always; where it is compiled."""
+FORBIDDEN, FORBIDDEN_NOW = "forbidden", "forbidden now"
+"""When an error of an expression is found: whatever becomes of it; where it is compiled, or in 3.8 always; where it is compiled.
+Of names that are forbidden: as those of arguments, and always since 3.14; only since 3.14."""
+
+
+def is_found(found: str, version: tuple[int, int], *, compiled: bool) -> bool:
+    """Does a version find an error of such a kind? compiled: is the expression?"""
+    if found in (FORBIDDEN, FORBIDDEN_NOW) and version >= (3, 14):
+        return True
+    always = found == ALWAYS or (found in (ARGUMENTS, FORBIDDEN) and version < (3, 9))
+    return always or (compiled and found != FORBIDDEN_NOW)
 
 
 class Header(NamedTuple):

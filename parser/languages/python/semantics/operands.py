@@ -8,9 +8,9 @@ from .....common.words import words_of
 from ....scoping.verdicts import Refused
 from .line_names import LONGEST_PATH, NameParser, is_plain_name, no_attribute
 from .line_values import (
-    ARGUMENTS,
     DEBUG,
     DUNDER_DEBUG,
+    FORBIDDEN,
     SINGLE,
     TELLS_VERSION,
     TEXT,
@@ -240,7 +240,7 @@ class OperandParser(NameParser):
         frame.last, frame.path, frame.mixed = None, None, True
         if name.__class__ is str:
             if name == DUNDER_DEBUG:
-                self._error(frame, "cannot assign to __debug__", ARGUMENTS)
+                self._error(frame, "cannot assign to __debug__", FORBIDDEN)
             for at in frame.outward() if self.context is not None else ():
                 if at.kind == "bracket" and at.phase in ("iter", "later iter"):
                     raise Refused("assignment expression cannot be used in a comprehension iterable expression")

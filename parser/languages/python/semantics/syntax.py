@@ -21,10 +21,11 @@ from .call_arguments import EXPECTS_ERRORS
 from .expressions import parts_of
 from .import_statements import ImportParser
 from .line_values import (
-    ARGUMENTS,
     COMPILED,
     DEBUG,
     DUNDER_DEBUG,
+    FORBIDDEN,
+    FORBIDDEN_NOW,
     KEYWORDS,
     SPREAD_SUBSCRIPT,
     TEXT,
@@ -144,6 +145,8 @@ class LineParser(ImportParser):
                 frame.saved = ("bind", target, None)
             elif target.__class__ is Attribute:
                 self._store(frame, target, None)
+            elif target is DEBUG:
+                self._error(frame, "cannot assign to __debug__", FORBIDDEN_NOW)
             frame.phase = "augmented"
         elif token == ";" or token == NEWLINE:
             self._end_expression(frame, token)
@@ -166,7 +169,7 @@ class LineParser(ImportParser):
         if stars > 1 or (stars and not comma):
             self._bind(frame, elements, top=True, comma=comma)  # the error
         elif any(element == DUNDER_DEBUG or element is DEBUG for _, element in elements):
-            self._error(frame, "cannot assign to __debug__", ARGUMENTS)
+            self._error(frame, "cannot assign to __debug__", FORBIDDEN)
         frame.gens = (*targets, (elements, comma, frame.items))
         frame.elements, frame.items, frame.tg, frame.phase, frame.comma, frame.extra = (), None, True, "rhs", False, ""
 
@@ -176,7 +179,7 @@ class LineParser(ImportParser):
         while target.__class__ is Group and target.one:
             target = target.elements[0][1]
         if target == DUNDER_DEBUG or target is DEBUG:
-            self._error(frame, "cannot assign to __debug__", ARGUMENTS)
+            self._error(frame, "cannot assign to __debug__", FORBIDDEN)
         frame.targets = target is SPREAD_SUBSCRIPT
         frame.saved = (target if target.__class__ in (str, Attribute) else None, simple, frame.items)
         frame.items, frame.last, frame.tg, frame.phase = None, None, False, "annotation"
@@ -276,6 +279,8 @@ class LineParser(ImportParser):
                 self._delete(frame, inner)
         elif element.__class__ is Attribute:
             self._emit(frame, ("fact", "deleted", element.base, element.name))
+        elif element is DEBUG:
+            self._error(frame, "cannot delete __debug__", FORBIDDEN_NOW)
 
     # A header with expressions: if, while, for, with, except, else ...
     def _head(self, frame: Frame, token: str) -> None:
@@ -342,7 +347,7 @@ class LineParser(ImportParser):
         if word == "except":
             name = frame.saved
             if name == DUNDER_DEBUG:
-                self._error(frame, "cannot assign to __debug__", ARGUMENTS)
+                self._error(frame, "cannot assign to __debug__", FORBIDDEN)
         if word in ("for", "with") and frame.is_async:
             frame.items = (("flag", "async " + word), frame.items)
         read = self.names_read() if word == "except" else frozenset[str]()
