@@ -10,6 +10,7 @@ import time
 from collections.abc import Callable, Generator
 from contextlib import contextmanager
 from pathlib import Path
+from types import ModuleType
 
 from ..errors import ModelError, first_line
 from .memory import in_words
@@ -25,12 +26,23 @@ _SILENCE_S, _PAUSE_S, _FAILURES = (
 )  # a connection that is silent so long is begun again, so many times, after a pause
 
 
+def client() -> ModuleType:
+    """The hub's own client, which asks the hub for nothing but what it is told to.
+
+    For the headers that it makes even where it only looks into its cache, it would ask the hub once a day which agents there are.
+    """
+    import huggingface_hub
+    from huggingface_hub import constants
+
+    constants.HF_HUB_DISABLE_TELEMETRY = True
+    return huggingface_hub
+
+
 def find(name: str, *, offline: bool, revision: str | None = None) -> Path:
     """The folder of the hub model `name`; the network is used only when `offline` is false."""
-    from huggingface_hub import snapshot_download
-
     with _explained(offline, revision):
-        return Path(snapshot_download(name, revision=revision, local_files_only=offline, allow_patterns=_FILES))
+        found = client().snapshot_download(name, revision=revision, local_files_only=offline, allow_patterns=_FILES)
+        return Path(found)
 
 
 Progress = Callable[[int, int], None]
@@ -41,12 +53,11 @@ def find_file(
     name: str, file: str, *, offline: bool, revision: str | None = None, progress: Progress | None = None
 ) -> Path:
     """One file of the hub model `name`; the network is used only when `offline` is false, and what an earlier download left is resumed."""
-    from huggingface_hub import hf_hub_download
-
     with _explained(offline, revision):
+        hub = client()
         if not offline:
             _resume(name, file, revision, progress or (lambda here, of: None))
-        return Path(hf_hub_download(name, file, revision=revision, local_files_only=offline))
+        return Path(hub.hf_hub_download(name, file, revision=revision, local_files_only=offline))
 
 
 def _resume(name: str, file: str, revision: str | None, progress: Progress) -> None:
@@ -132,6 +143,7 @@ def check_hash(path: Path, expected: str | None = None) -> None:
 @contextmanager
 def _explained(offline: bool, revision: str | None) -> Generator[None, None, None]:
     """Say in one line what went wrong with the hub."""
+    import httpx2
     from huggingface_hub import errors
 
     at = f" at revision {revision}" if revision else ""
@@ -157,5 +169,9 @@ def _explained(offline: bool, revision: str | None) -> Generator[None, None, Non
         raise ModelError(
             f"the hub cannot be reached and the local cache does not have it{at}: try again online"
         ) from None
-    except (errors.HfHubHTTPError, OSError) as error:
+    except httpx2.TransportError as error:
+        raise ModelError(
+            f"the hub cannot be reached ({first_line(error)}): try again online, or name a local folder"
+        ) from error
+    except (httpx2.HTTPError, OSError) as error:
         raise ModelError(f"the download failed ({first_line(error)}): try again, or name a local folder") from error

@@ -2,6 +2,8 @@
 
 import hashlib
 import os
+import subprocess
+import sys
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -9,7 +11,7 @@ from pathlib import Path
 import pytest
 from suture.model.errors import ModelError
 from suture.model.loading import presets
-from suture.model.loading.find import download, find_model, is_here
+from suture.model.loading.find import download, is_here
 
 from ..support.hub_server import Hub, hub
 
@@ -46,10 +48,25 @@ def test_a_file_comes_with_its_progress(served: Hub) -> None:
     assert [here for here, _ in seen] == sorted(here for here, _ in seen)
 
 
-def test_nothing_is_asked_of_the_hub_unless_somebody_downloads(served: Hub) -> None:
-    with pytest.raises(ModelError, match="not in the local cache"):
-        find_model("small")
-    assert not is_here("small") and served.asked == 0
+LOOK_UP = """
+import sys
+from suture.model.errors import ModelError
+from suture.model.loading.find import find_model
+try:
+    find_model(sys.argv[1])
+except ModelError as error:
+    print(error)
+"""
+
+
+@pytest.mark.parametrize("name", ["someone/small", presets.PRESETS[0].name, "qwen2.5-coder-0.5b"])
+def test_nothing_is_asked_of_the_hub_unless_somebody_downloads(tmp_path: Path, name: str) -> None:
+    with hub({"someone/small/small.gguf": DATA}) as served:
+        # A process of its own: the hub's client asks some things once in a process.
+        environment = {**os.environ, "HF_ENDPOINT": served.address, "HF_HOME": str(tmp_path)}
+        looked = subprocess.run([sys.executable, "-c", LOOK_UP, name], env=environment, capture_output=True, text=True)
+        assert "not in the local cache" in looked.stdout, looked.stderr
+        assert served.asked == 0
 
 
 def test_what_was_begun_is_resumed(served: Hub) -> None:
@@ -66,6 +83,16 @@ def test_what_was_begun_is_resumed(served: Hub) -> None:
     assert download("small").read_bytes() == DATA
     first = int(served.ranges[-1].removeprefix("bytes=").partition("-")[0])
     assert 0 < first < len(DATA)
+
+
+def test_a_hub_that_does_not_answer_is_said(served: Hub, monkeypatch: pytest.MonkeyPatch) -> None:
+    import huggingface_hub.constants as constants
+
+    nobody = served.address.rpartition(":")[0] + ":9"
+    monkeypatch.setattr(constants, "ENDPOINT", nobody)
+    monkeypatch.setattr(constants, "HUGGINGFACE_CO_URL_TEMPLATE", nobody + "/{repo_id}/resolve/{revision}/{filename}")
+    with pytest.raises(ModelError, match="the hub cannot be reached"):
+        download("small")
 
 
 def test_a_connection_that_breaks_is_taken_up_again(served: Hub) -> None:
