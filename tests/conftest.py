@@ -76,10 +76,12 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
 def own_state(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
     """Keep what servers count in tests out of the user's own statistics, and the user's own settings out of the tests.
 
-    Servers show whatever the model says: how certain it must be is a matter for `test_certainty.py`.
+    Servers show whatever the model says: how certain it must be is a matter for `test_certainty.py`. Their readers of messages wait for
+    them however busy the machine is: what they do else is a matter for `test_isolation.py` and `test_lifetimes.py`.
     """
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("SUTURE_STATE_DIR", str(tmp_path_factory.mktemp("state")))
         patch.setenv("XDG_CONFIG_HOME", str(tmp_path_factory.mktemp("config")))
         patch.setenv("SUTURE_CERTAINTY", "0")
+        patch.setenv("SUTURE_WATCHDOG_S", "0")
         yield

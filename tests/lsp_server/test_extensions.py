@@ -1,16 +1,21 @@
 """What the protocol leaves to a server: settings at run time, status, pieces, feedback, commands, lists for other editors."""
 
+import itertools
 import sys
 import threading
 import time
 from collections.abc import Iterator
+from types import SimpleNamespace
 
 import pytest
 import suture.parser  # noqa: F401
+from suture.lsp_server.protocol import client
+from suture.lsp_server.runtime import worker
+from suture.lsp_server.session import status
 from suture.lsp_server.settings.user_file import user_file
 
 from ..support import staged_engine
-from ..support.raw_client import Raw, staged_here
+from ..support.raw_client import PATIENCE_S, Raw, staged_here
 
 A = "file:///a.py"
 PROGRESS = {"window": {"workDoneProgress": True}}
@@ -25,8 +30,7 @@ def staged(monkeypatch) -> Iterator[Raw]:
 
 @pytest.fixture
 def quick(monkeypatch) -> Iterator[Raw]:
-    """A server that soon loses patience."""
-    monkeypatch.setattr("suture.lsp_server.runtime.worker.SILENT_S", 0.2)
+    """A server that often looks after its model."""
     monkeypatch.setattr("suture.lsp_server.runtime.supervisor.TICK_S", 0.02)
     with staged_here(monkeypatch) as raw:
         yield raw
@@ -91,7 +95,7 @@ def test_a_missing_model_is_an_error_with_what_to_do(staged):
     assert wait_for_state(staged, "ready")["model"] == "found"
 
 
-def test_snoozing(staged):
+def test_snoozing(staged, monkeypatch):
     staged.initialize(statusNotification=True)
     staged.open(A, "x")
     for argument in (5, {"minutes": 5}, None):
@@ -100,8 +104,9 @@ def test_snoozing(staged):
         assert staged.items(A) == []
         assert staged.command("suture.snooze", 0)["result"]["state"] != "snoozed"
         assert staged.items(A)
-    assert staged.command("suture.snooze", 0.005)["result"]["state"] == "snoozed"
-    time.sleep(0.35)
+    assert staged.command("suture.snooze", 5)["result"]["state"] == "snoozed"
+    clock = time.monotonic
+    monkeypatch.setattr(status, "time", SimpleNamespace(monotonic=lambda: clock() + 5 * 60))
     assert staged.items(A)  # awake again by itself
 
 
@@ -305,6 +310,7 @@ def test_another_model_is_loaded_beside_the_present_one(staged):
     wait_for_state(staged, "loading")
     assert staged.items(A)  # by the present one
     assert staged.said("suture/status")[-1]["model"] == "one"
+    staged_engine.may_come_back.set()
     while staged.said("suture/status")[-1]["model"] != "slow":
         staged.read()
     assert staged.items(A)
@@ -385,14 +391,15 @@ def test_the_version_of_python_is_that_of_the_workspace_or_of_the_file(staged, t
     assert staged.items(old)[0]["insertText"] == "3.9"
     seen = set()
     # The file is looked at beside other work. Each place is another, so that nothing is remembered.
-    for line in range(200):
+    until_s = time.monotonic() + PATIENCE_S
+    for line in itertools.count():
         change = {"text": f"type version = int\n{'#' * line}"}
         staged.send(
             "textDocument/didChange", {"textDocument": {"uri": new, "version": line}, "contentChanges": [change]}
         )
         items = staged.items(new, line=1, character=line)
         seen |= {item["insertText"] for item in items}
-        if "3.12" in seen:
+        if "3.12" in seen or time.monotonic() > until_s:
             break
         time.sleep(0.02)
     assert "3.12" in seen
@@ -404,8 +411,12 @@ def test_the_version_of_python_is_that_of_the_workspace_or_of_the_file(staged, t
 # Progress
 
 
-def test_progress_is_shown_where_loading_takes_a_while(staged):
+def test_progress_is_shown_where_loading_takes_a_while(staged, monkeypatch):
+    monkeypatch.setattr(client, "QUIET_S", 0.0)
     staged.initialize(PROGRESS, model="slow")
+    staged.wait("$/progress")
+    monkeypatch.setattr(client, "QUIET_S", 1e6)
+    staged_engine.may_come_back.set()
     begin, end = staged.wait("$/progress", 2)
     (created,) = staged.said("window/workDoneProgress/create")
     assert begin["token"] == end["token"] == created["token"]
@@ -421,10 +432,14 @@ def test_progress_is_shown_where_loading_takes_a_while(staged):
 # A model that hangs, and one that nobody asks
 
 
-def test_a_model_that_hangs_is_replaced(quick):
+def test_a_model_that_hangs_is_replaced(quick, monkeypatch):
     quick.initialize(statusNotification=True)
     quick.open(A, "hang")
-    number = quick.ask(A)
+    quick.command("suture.status")  # what follows the opening is handed in: only what hangs shall have little time
+    with monkeypatch.context() as little:
+        little.setattr(worker, "SILENT_S", 0.2)
+        number = quick.ask(A)
+        quick.wait_for(b"started")
     quick.open("file:///b.py", "x")
     waiting = quick.ask("file:///b.py")
     assert quick.answer(number)["result"] == {"items": []}
@@ -436,14 +451,18 @@ def test_a_model_that_hangs_is_replaced(quick):
 
 
 def test_the_memory_of_an_idle_model_is_given_back_and_taken_again(quick):
-    quick.initialize(statusNotification=True, idleMinutes=0.3 / 60)
-    wait_for_state(quick, "ready")
+    staged_engine.may_come_back.set()
+    quick.initialize(statusNotification=True, idleMinutes=0.3 / 60, model="slow")
     quick.wait_for(b"unloaded")
-    idle = wait_for_state(quick, "idle")
-    assert idle["model"] is None and "next request" in idle["message"]
+    while "next request" not in (idle := wait_for_state(quick, "idle"))["message"]:
+        quick.read()
+    assert idle["model"] is None
+    staged_engine.may_come_back.clear()
     quick.open(A, "x")
-    assert quick.items(A)
-    assert "loading" in states(quick)[states(quick).index("idle") :]
+    number = quick.ask(A)
+    wait_for_state(quick, "loading")
+    staged_engine.may_come_back.set()
+    assert quick.answer(number)["result"]["items"]
 
 
 # Editors without inline completion

@@ -7,6 +7,7 @@ import threading
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from suture.lsp_server.protocol import writing
 from suture.lsp_server.protocol.framing import Fault, FramingError, MessageDecoder, frame
 from suture.lsp_server.protocol.jsonrpc import INVALID_REQUEST, MAX_VALUES, PARSE_ERROR, Refusal, parse
 from suture.lsp_server.protocol.writing import ThreadWriter
@@ -135,14 +136,15 @@ def test_a_message_of_too_many_values_is_not_even_read():
         assert isinstance(parse(body), Refusal)
 
 
-def test_a_client_that_does_not_read_keeps_nobody_waiting():
+def test_a_client_that_does_not_read_keeps_nobody_waiting(monkeypatch):
+    monkeypatch.setattr(writing, "CLOSING_S", 60.0)
     unblocked = threading.Event()
 
     class Full:
         written: list[bytes] = []  # noqa: RUF012
 
         def write(self, data: bytes) -> None:
-            unblocked.wait(10)
+            unblocked.wait(600)
             self.written.append(data)
 
         def flush(self) -> None:

@@ -121,7 +121,7 @@ def model(tmp_path_factory: pytest.TempPathFactory) -> str:
 
 @contextlib.contextmanager
 def serving(model: str, moment: str, victim: str) -> Iterator[Server]:
-    environment = {**os.environ, "SUTURE_STATE_DIR": str(Path(model).parent)}
+    environment = {**os.environ, "SUTURE_STATE_DIR": str(Path(model).parent), "SUTURE_WATCHDOG_S": "10"}
     with running(SERVER, env=environment) as raw:
         late = threading.Timer(200, raw.process.kill)  # a test that waits for an answer then fails
         late.start()

@@ -10,6 +10,7 @@ import threading
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
+from typing import Any
 
 import pytest
 from suture.lsp_server.cli.main import main
@@ -27,9 +28,10 @@ from suture.lsp_server.protocol.access import (
 from suture.lsp_server.protocol.connection import MAX_STRANGERS
 from suture.lsp_server.protocol.listening import Client, Door
 from websockets.exceptions import ConnectionClosed, InvalidStatus
-from websockets.sync.client import connect
+from websockets.sync.client import ClientConnection
+from websockets.sync.client import connect as connect_to
 
-from ..support.raw_client import staged_command
+from ..support.raw_client import PATIENCE_S, staged_command
 
 A = "file:///a.py"
 TOKEN = "a-token-of-the-tests"
@@ -53,11 +55,16 @@ ASK = message(
 )
 
 
+def connect(address: str, **how: Any) -> ClientConnection:
+    """A client that connects by WebSocket."""
+    return connect_to(address, open_timeout=PATIENCE_S, close_timeout=PATIENCE_S, **how)
+
+
 class Tcp:
     """A client that connects by TCP."""
 
     def __init__(self, port: int):
-        self.socket = socket.create_connection(("127.0.0.1", port), timeout=60)
+        self.socket = socket.create_connection(("127.0.0.1", port), timeout=PATIENCE_S)
         self.stream = self.socket.makefile("rb")
 
     def send(self, body: bytes) -> None:
@@ -103,7 +110,8 @@ def work(client, first: bytes) -> str:
 
 def until_let_in(enter) -> str:
     """Try until the server has noticed that the last client has gone."""
-    for _ in range(400):
+    until_s = time.monotonic() + PATIENCE_S
+    while time.monotonic() < until_s:
         with contextlib.suppress(ConnectionError, ConnectionClosed):
             return enter()
         time.sleep(0.05)
@@ -224,7 +232,7 @@ def test_once_is_once():
     with serving("--tcp", "0", "--once") as (process, said), Tcp(port_of(said)) as client:
         assert work(client, initialize(token=TOKEN)) == "good"
         client.close()
-        assert process.wait(30) == 0
+        assert process.wait(PATIENCE_S) == 0
 
 
 def test_no_token_is_a_choice():
@@ -240,13 +248,13 @@ def test_over_a_websocket(websocket_port):
             assert work(client, first) == "good"
             with connect(url) as second:
                 with pytest.raises(ConnectionClosed):
-                    second.recv(timeout=60)
+                    second.recv(timeout=PATIENCE_S)
                 assert second.close_code == 1013
             client.send(message("shutdown", None, 3).decode())
             client.send(message("exit").decode())
             with contextlib.suppress(ConnectionClosed):
                 while True:
-                    client.recv(timeout=60)
+                    client.recv(timeout=PATIENCE_S)
         return "well"
 
     assert until_let_in(lambda: session(initialize(), f"?token={TOKEN}")) == "well"
@@ -262,7 +270,7 @@ def test_a_websocket_without_the_token(websocket_port):
     def said() -> str:
         with connect(f"ws://127.0.0.1:{websocket_port}/") as client:
             client.send(initialize().decode())
-            return json.loads(client.recv(timeout=60))["error"]["message"]
+            return json.loads(client.recv(timeout=PATIENCE_S))["error"]["message"]
 
     assert "token" in until_let_in(said)
 
@@ -293,29 +301,34 @@ def test_only_pages_that_were_named_get_in(websocket_port, origin, enters):
 
 
 def test_a_name_that_was_made_to_point_here_gets_nobody_in(websocket_port):
-    with socket.create_connection(("127.0.0.1", websocket_port), timeout=60) as client:
+    with socket.create_connection(("127.0.0.1", websocket_port), timeout=PATIENCE_S) as client:
         client.sendall(
             b"GET /?token=%s HTTP/1.1\r\nHost: evil.example:80\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
             b"Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\nSec-WebSocket-Version: 13\r\n\r\n" % TOKEN.encode()
         )
-        assert client.recv(20).startswith(b"HTTP/1.1 403")
+        assert client.makefile("rb").readline().startswith(b"HTTP/1.1 403")
 
 
 # The door alone
 
 
 @pytest.fixture
-def door(monkeypatch, request) -> Iterator[Door]:
+def impatient(monkeypatch) -> None:
+    """Who says nothing is soon put out."""
     monkeypatch.setattr(connection, "ENTERING_S", 0.3)
     monkeypatch.setattr(websocket, "ENTERING_S", 0.3)
+
+
+@pytest.fixture
+def door(request) -> Iterator[Door]:
     with Door(getattr(request, "param", "tcp"), "127.0.0.1", 0, TOKEN, (), lambda text: None) as door:
         yield door
 
 
 @pytest.mark.parametrize("door", ["tcp", "websocket"], indirect=True)
 @pytest.mark.parametrize("said", [b"", b"Content-Length: 900\r\n\r\n", b"GET / HTTP/1.1\r\nHost: x\r\n"])
-def test_a_silent_connection_is_ended(door, said):
-    with socket.create_connection(("127.0.0.1", door.port), timeout=60) as client:
+def test_a_silent_connection_is_ended(door, said, impatient):
+    with socket.create_connection(("127.0.0.1", door.port), timeout=PATIENCE_S) as client:
         client.sendall(said)
         with contextlib.suppress(ConnectionError):
             while client.recv(1000):
@@ -324,9 +337,11 @@ def test_a_silent_connection_is_ended(door, said):
 
 @pytest.mark.parametrize("said", [b"", b"Content-Length: 900\r\n\r\n{"])
 def test_connections_without_the_token_keep_nobody_out(door, said, monkeypatch):
-    monkeypatch.setattr(connection, "ENTERING_S", 600)
+    monkeypatch.setattr(connection, "ENTERING_S", 600)  # longer than the test waits
     with contextlib.ExitStack() as stack:
-        clients = [socket.create_connection(("127.0.0.1", door.port), timeout=60) for _ in range(2 * MAX_STRANGERS)]
+        clients = [
+            socket.create_connection(("127.0.0.1", door.port), timeout=PATIENCE_S) for _ in range(2 * MAX_STRANGERS)
+        ]
         for client in clients:
             stack.enter_context(client)
             with contextlib.suppress(ConnectionError):
@@ -341,11 +356,11 @@ def test_connections_without_the_token_keep_nobody_out(door, said, monkeypatch):
 @pytest.mark.parametrize("headers", ["Host: localhost", "Authorization: Bearer x", "Origin: http://x", "Upgrade: websocket",
     "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==", "Sec-WebSocket-Version: 13", "Connection: Upgrade", "Content-Length: 9"])  # fmt: skip
 @pytest.mark.parametrize("door", ["websocket"], indirect=True)
-def test_a_header_that_stands_there_twice_raises_nothing(door, headers, monkeypatch):
+def test_a_header_that_stands_there_twice_raises_nothing(door, headers, impatient, monkeypatch):
     raised = []
     monkeypatch.setattr(threading, "excepthook", raised.append)
     door._log = raised.append
-    with socket.create_connection(("127.0.0.1", door.port), timeout=60) as client:
+    with socket.create_connection(("127.0.0.1", door.port), timeout=PATIENCE_S) as client:
         twice = f"{headers}\r\n{headers}\r\n"
         client.sendall(
             b"GET / HTTP/1.1\r\nHost: localhost\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
@@ -390,7 +405,7 @@ def test_a_client_that_does_not_read_is_put_out(door, monkeypatch):
             client, entered = let_in(door)
             stack.callback(client.close)
         else:
-            client = socket.create_connection(("127.0.0.1", door.port), timeout=60)
+            client = socket.create_connection(("127.0.0.1", door.port), timeout=PATIENCE_S)
             stack.callback(client.close)
             client.sendall(
                 b"GET /?token=%s HTTP/1.1\r\nHost: localhost\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
@@ -474,7 +489,7 @@ def test_the_command_ends_with_the_signal():
     with serving("--tcp", "0") as (process, said), Tcp(port_of(said)) as client:
         assert work(client, initialize(token=TOKEN)) == "good"
         process.terminate()
-        assert process.wait(30) == -15
+        assert process.wait(PATIENCE_S) == -15
 
 
 @pytest.mark.parametrize("clients", [0, 1, 2])
@@ -495,7 +510,7 @@ def test_the_command_ends_with_the_signal_while_nobody_is_in(kind, clients):
         for _ in range(clients):
             assert until_let_in(come_and_go) == "good"
         if clients:
-            until_let_in(lambda: socket.create_connection(("127.0.0.1", port), timeout=60).close() or "in")
+            until_let_in(lambda: socket.create_connection(("127.0.0.1", port), timeout=PATIENCE_S).close() or "in")
             time.sleep(0.5)  # the last client has been seen off
         process.terminate()
-        assert process.wait(30) == -15
+        assert process.wait(PATIENCE_S) == -15

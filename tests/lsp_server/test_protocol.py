@@ -16,7 +16,7 @@ from suture.lsp_server.session.snapshot import Snapshot
 from suture.lsp_server.settings.spec import Settings
 from suture.parser import language
 
-from ..support.raw_client import SERVER, Raw, running, staged_command, staged_here
+from ..support.raw_client import PATIENCE_S, SERVER, Raw, running, staged_command, staged_here
 
 
 @pytest.fixture
@@ -101,7 +101,7 @@ def test_the_end_of_the_client_ends_the_server(staged):
     staged.ask("file:///a.py")
     staged.wait_for(b"started")
     staged.process.stdin.close()
-    assert staged.process.wait(2) == 1
+    assert staged.process.wait(PATIENCE_S) == 1
 
 
 def test_the_server_does_not_outlive_its_editor(staged):
@@ -111,13 +111,13 @@ def test_the_server_does_not_outlive_its_editor(staged):
         staged.send("initialized", {})
         assert "error" in staged.request("no/such/method")
         editor.communicate(b"\n")
-    assert staged.process.wait(5) == 1
+    assert staged.process.wait(PATIENCE_S) == 1
 
 
 def test_exit_without_shutdown_is_an_error(staged):
     staged.initialize()
     staged.send("exit")
-    assert staged.process.wait(2) == 1
+    assert staged.process.wait(PATIENCE_S) == 1
 
 
 def test_a_failing_engine_means_no_suggestion_and_nobodys_code_in_the_log(staged):
@@ -161,7 +161,7 @@ def test_every_request_is_answered_in_every_state_of_the_session(staged):
     assert staged.request("shutdown")["result"] is None
     assert staged.answer(staged.ask("file:///a.py"))["error"]["code"] == types.ErrorCodes.InvalidRequest
     staged.send("exit")
-    assert staged.process.wait(2) == 0
+    assert staged.process.wait(PATIENCE_S) == 0
     assert "SECRET" not in staged.error_output()
 
 

@@ -1,6 +1,7 @@
 """Requests: what is answered from memory, what waits, what is outdated, and what is made in advance; with a staged engine."""
 
 import asyncio
+import queue
 import threading
 from dataclasses import replace
 
@@ -20,6 +21,7 @@ from suture.lsp_server.settings.spec import Settings
 from suture.model import Completion
 
 from ..support.places import cursor_at
+from ..support.raw_client import PATIENCE_S
 
 URI = "file:///w/a.py"
 
@@ -39,7 +41,8 @@ class CompletionEngine:
         self.stopped: list[str] = []
         self.gate = threading.Event()
         self.gate.set()
-        self.started = threading.Event()
+        self.held = ""  # a left context at which the gate closes
+        self.begun: queue.SimpleQueue[str] = queue.SimpleQueue()  # what it has come to the gate with
         self.error: Exception | None = None
         self.reading = threading.Event()  # of modules
         self.may_read = threading.Event()
@@ -52,10 +55,12 @@ class CompletionEngine:
         left = place.text[: place.offset]
         self.asked.append(left)
         self.refused.append(place.refused)
-        self.started.set()
         text = self.says.get(left, "")
         for char in text[:3]:
             on_text(char)
+        if left == self.held:
+            self.gate.clear()
+        self.begun.put(left)
         while not self.gate.wait(0.001):
             if cancelled():
                 self.stopped.append(left)
@@ -120,10 +125,21 @@ class Stage:
         assert [one.text for one in answer.suggestions] == ([] if shown is None else [shown])
         assert answer.source == source
 
-    async def started(self) -> None:
-        await asyncio.to_thread(self.engine.started.wait, 5)
-        self.engine.started.clear()
-        await asyncio.sleep(0.01)
+    async def started(self, left: str) -> None:
+        """The engine has begun with a suggestion, and is where the gate stops it."""
+        while await asyncio.to_thread(self.engine.begun.get, timeout=PATIENCE_S) != left:
+            pass
+
+    async def idle(self) -> None:
+        """All that was handed in so far has been done, and its end is known."""
+        job = self.worker.submit(object(), lambda cancelled: None, background=True)
+        await asyncio.wait_for(asyncio.wrap_future(job.future), PATIENCE_S)
+        await self.landed()
+
+    async def landed(self) -> None:
+        """The suggestions that have been made are remembered."""
+        while self.suggester._flights:
+            await asyncio.sleep(0.001)
 
 
 @pytest.fixture
@@ -132,7 +148,7 @@ def stage():
     yield stage
     stage.engine.gate.set()
     stage.worker.stop()
-    assert stage.worker.join(5)
+    assert stage.worker.join(PATIENCE_S)
 
 
 async def test_typing_along_deleting_and_retyping_ask_no_model(stage):
@@ -170,20 +186,12 @@ async def test_what_follows_is_made_for_where_the_cursor_stays(stage):
     assert [one.text for one in answer.suggestions] == [", b"] and answer.source in ("foreseen", "memory")
 
 
-async def test_work_ahead_inside_of_brackets_goes_on_while_typing_along(stage, monkeypatch):
-    suggest, ahead = stage.engine.suggest, threading.Event()
-
-    def held(place, cancelled, on_text):
-        if place.text == "x = foo(a)\n":
-            stage.engine.gate.clear()
-            ahead.set()
-        return suggest(place, cancelled, on_text)
-
-    monkeypatch.setattr(stage.engine, "suggest", held)
+async def test_work_ahead_inside_of_brackets_goes_on_while_typing_along(stage):
+    stage.engine.held = "x = foo(a"
     stage.settings = Settings(ahead=True)
     stage.engine.says, stage.engine.behind = {"x = ": "foo(a)"}, 1
     await stage.check("x = |\n", "foo(a)")
-    assert await asyncio.to_thread(ahead.wait, 5)
+    await stage.started("x = foo(a")
     for marked, rest in [("x = f|\n", "oo(a)"), ("x = fo|\n", "o(a)"), ("x = foo(|)\n", "a")]:
         stage.edit(marked)
         await stage.check(marked, rest, "memory")
@@ -221,7 +229,7 @@ async def test_a_generation_that_foresees_what_is_typed_goes_on(stage):
     stage.engine.says = {"x = ": "foo(a)"}
     stage.engine.gate.clear()
     first = asyncio.ensure_future(stage.ask("x = |\n"))
-    await stage.started()
+    await stage.started("x = ")
     stage.edit("x = fo|\n")
     assert (await first).hidden == Hidden(Reason.OUTDATED)
     second = asyncio.ensure_future(stage.ask("x = fo|\n"))
@@ -246,7 +254,7 @@ async def test_it_goes_on_where_what_it_replaces_stands_behind_the_cursor(stage,
 
     stage.engine.gate.clear()
     first = ask("def area(")
-    await stage.started()
+    await stage.started("def area(")
     stage.edit(f"def area({typed}|)\n")
     assert (await first).hidden == Hidden(Reason.OUTDATED)
     second = ask("def area(" + typed)
@@ -266,10 +274,9 @@ async def test_work_ahead_of_what_replaces_a_bracket_goes_on_while_typing_along_
         place = CursorContext(URI, "python", left + "\n", len(left), settings=stage.settings, replaced=replaced)
         return asyncio.ensure_future(stage.suggester.ask(place))
 
+    stage.engine.held = accepted
     await ask("def area(", ")")
-    stage.engine.started.clear()
-    stage.engine.gate.clear()
-    await asyncio.sleep(0.05)
+    await stage.started(accepted)
     for text in ("def area(s|)\n", f"{accepted}|\n"):
         stage.edit(text)
     stage.engine.gate.set()
@@ -282,13 +289,13 @@ async def test_a_generation_that_does_not_is_stopped(stage):
     stage.engine.says = {"x = ": "foo(a)", "x = fu": "bar"}
     stage.engine.gate.clear()
     first = asyncio.ensure_future(stage.ask("x = |\n"))
-    await stage.started()
+    await stage.started("x = ")
     stage.edit("x = fu|\n")
     assert (await first).hidden == Hidden(Reason.OUTDATED)
     while not stage.engine.stopped:  # by the edit alone
         await asyncio.sleep(0.01)
     second = asyncio.ensure_future(stage.ask("x = fu|\n"))
-    await stage.started()
+    await stage.started("x = fu")
     assert stage.engine.stopped == ["x = "]
     stage.engine.gate.set()
     assert (await second).suggestions[0].text == "bar"
@@ -298,7 +305,7 @@ async def test_what_was_foreseen_wrongly_is_asked_anew(stage):
     stage.engine.says = {"x = ": "foo(a)", "x = fool": "ish"}
     stage.engine.gate.clear()
     first = asyncio.ensure_future(stage.ask("x = |\n"))
-    await stage.started()
+    await stage.started("x = ")
     stage.edit("x = fool|\n")  # as far as it has written, "foo", this may still be right
     await first
     second = asyncio.ensure_future(stage.ask("x = fool|\n"))
@@ -312,14 +319,14 @@ async def test_the_newest_request_wins_and_a_cancelled_one_stops_its_generation(
     stage.engine.says = {"x = ": "foo", "y = ": "bar"}
     stage.engine.gate.clear()
     first = asyncio.ensure_future(stage.ask("x = |\n"))
-    await stage.started()
+    await stage.started("x = ")
     second = asyncio.ensure_future(stage.ask("y = |\n"))
     assert (await first).hidden == Hidden(Reason.OUTDATED)
-    await stage.started()
+    await stage.started("y = ")
     second.cancel()
     with pytest.raises(asyncio.CancelledError):
         await second
-    await asyncio.sleep(0.02)
+    await stage.idle()
     assert stage.engine.stopped == ["x = ", "y = "]
 
 
@@ -327,11 +334,13 @@ async def test_quick_typing_waits_and_invoking_does_not(stage, monkeypatch):
     stage.engine.says = {"x = aaaaaa": "foo"}
     for count in range(7):
         stage.edit("x = " + "a" * count + "|\n", after_s=0.1)
-    waiting = asyncio.ensure_future(stage.ask("x = aaaaaa|\n"))
-    await asyncio.sleep(0.02)
+    with monkeypatch.context() as forever:
+        forever.setattr(scheduler, "wait_s", lambda *rhythm: debounce.wait_s(*rhythm) and 1e6)
+        waiting = asyncio.ensure_future(stage.ask("x = aaaaaa|\n"))
+        await asyncio.sleep(0.02)
     assert stage.engine.asked == []  # it waits
     stage.edit("x = aaaaaab|\n", after_s=0.1)
-    assert (await asyncio.wait_for(waiting, 1)).hidden == Hidden(
+    assert (await asyncio.wait_for(waiting, PATIENCE_S)).hidden == Hidden(
         Reason.OUTDATED
     )  # at once, and the model was never asked
     assert stage.engine.asked == []
@@ -357,7 +366,7 @@ async def test_the_suggestion_after_the_one_that_is_shown_is_there_when_that_is_
     stage.settings = Settings(ahead=True)
     stage.engine.says = {"x = ": "foo", "x = foo": "(1)"}
     await stage.check("x = |\n", "foo")
-    await asyncio.sleep(0.03)
+    await stage.idle()
     assert stage.engine.asked == ["x = ", "x = foo"]
     stage.edit("x = foo|\n")
     await stage.check("x = foo|\n", "(1)", "memory")
@@ -367,7 +376,7 @@ async def test_where_there_is_nothing_the_next_line_is_looked_at(stage):
     stage.settings = Settings(ahead=True)
     stage.engine.says = {"if x:\n    ": "y()"}
     await stage.check("if x:|\n", None)
-    await asyncio.sleep(0.03)
+    await stage.idle()
     stage.edit("if x:\n    |\n")
     await stage.check("if x:\n    |\n", "y()", "memory")
 
@@ -392,34 +401,39 @@ def test_what_enter_inserts(marked, inserted):
 async def test_work_ahead_goes_on_while_typing_along_and_makes_way_for_others(stage):
     stage.settings = Settings(ahead=True)
     stage.engine.says = {"x = ": "foo", "x = foo": "(1)"}
+    stage.engine.held = "x = foo"
     await stage.check("x = |\n", "foo")
-    stage.engine.gate.clear()
-    stage.engine.started.clear()
-    await stage.started()
+    await stage.started("x = foo")
     stage.edit("x = f|\n")
     await stage.check("x = f|\n", "oo", "memory")
     assert (stage.engine.asked, stage.engine.stopped) == (["x = ", "x = foo"], [])
     stage.edit("x = fa|\n")
     other = asyncio.ensure_future(stage.ask("x = fa|\n"))
-    await stage.started()
+    await stage.started("x = fa")
     assert stage.engine.stopped == ["x = foo"]
     stage.engine.gate.set()
     await other
 
 
 async def test_a_slow_model_reads_more_in_a_pause_and_not_while_somebody_types(stage, monkeypatch):
-    monkeypatch.setattr(scheduler, "READING_PAUSE_S", 0.03)
+    monkeypatch.setattr(scheduler, "READING_PAUSE_S", 0.0)
     await stage.ask("w = |\n")
     stage.engine.reads_ahead = True
     await stage.ask("x = |\n")
     await asyncio.sleep(0.1)
-    assert (
-        "read ahead" not in stage.engine.asked
-    )  # a quick model has read all, and one user wants nothing done in advance
+    # A quick model has read all, and one user wants nothing done in advance.
+    assert "read ahead" not in stage.engine.asked
     stage.settings = Settings(ahead=True)
-    for marked in ("y = |\n", "z = |\n"):  # the second comes before the pause is over
-        await stage.ask(marked)
-    await asyncio.sleep(0.3)
+    monkeypatch.setattr(scheduler, "READING_PAUSE_S", 1e6)
+    await stage.ask("y = |\n")
+    waiting = stage.suggester._reading
+    assert waiting is not None
+    monkeypatch.setattr(scheduler, "READING_PAUSE_S", 0.0)
+    await stage.ask("z = |\n")  # before the pause is over
+    assert waiting.cancelled()
+    while "read ahead" not in stage.engine.asked:
+        await asyncio.sleep(0.001)
+    await stage.idle()
     assert stage.engine.asked.count("read ahead") == 1 and stage.engine.asked[-1] == "read ahead"
 
 
@@ -427,12 +441,12 @@ async def test_modules_are_read_behind_work_ahead_and_not_while_somebody_waits(s
     stage.settings = Settings(ahead=True)
     stage.engine.says = {"x = ": "foo", "y = ": "bar", "z = ": "baz"}
     await stage.check("x = |\n", "foo")
-    await asyncio.to_thread(stage.engine.reading.wait, 5)
-    assert stage.engine.asked == ["x = ", "x = foo"]
+    await stage.idle()
+    assert (stage.engine.asked, stage.engine.read) == (["x = ", "x = foo"], [False])
     stage.engine.reading.clear()
     stage.engine.may_read.clear()
     await stage.check("y = |\n", "bar")
-    await asyncio.to_thread(stage.engine.reading.wait, 5)
+    assert await asyncio.to_thread(stage.engine.reading.wait, PATIENCE_S)
     await stage.check("z = |\n", "baz")  # although the reading was not at its end
     assert stage.engine.read == [False, True]
     stage.engine.may_read.set()
@@ -441,11 +455,11 @@ async def test_modules_are_read_behind_work_ahead_and_not_while_somebody_waits(s
 async def test_a_document_is_read_ahead_when_it_is_opened_and_after_each_request(stage):
     stage.engine.says = {"x = ": "foo"}
     stage.suggester.opened(stage.place("y|\n"))
-    assert await asyncio.to_thread(stage.engine.has_foreseen.wait, 5)
+    assert await asyncio.to_thread(stage.engine.has_foreseen.wait, PATIENCE_S)
     stage.engine.has_foreseen.clear()
     assert stage.engine.asked == ["warm"], "before that"
     await stage.check("x = |\n", "foo")
-    assert await asyncio.to_thread(stage.engine.has_foreseen.wait, 5)
+    assert await asyncio.to_thread(stage.engine.has_foreseen.wait, PATIENCE_S)
     assert stage.engine.foreseen == ["y\n", "x = \n"]
 
 
@@ -454,10 +468,10 @@ async def test_work_ahead_that_is_asked_for_does_not_wait_for_modules(stage):
     stage.engine.says = {"x = ": "foo", "x = foo": "(1)", "x = foo(1)": " + 2"}
     stage.engine.may_read.clear()
     await stage.check("x = |\n", "foo")
-    assert await asyncio.to_thread(stage.engine.reading.wait, 5)
-    await asyncio.sleep(0.01)
+    assert await asyncio.to_thread(stage.engine.reading.wait, PATIENCE_S)
+    await stage.landed()
     await stage.check("x = foo|\n", "(1)", "memory")
-    await asyncio.wait_for(stage.check("x = foo(1)|\n", " + 2", "foreseen"), 5)
+    await asyncio.wait_for(stage.check("x = foo(1)|\n", " + 2", "foreseen"), PATIENCE_S)
     assert stage.engine.read == [True]
 
 

@@ -20,6 +20,8 @@ from . import staged_engine
 
 STAGED_ENGINE = Path(__file__).with_name("staged_engine.py")
 SERVER = [sys.executable, "-I", "-m", "suture.lsp_server"]
+PATIENCE_S = 60.0
+"""For what comes at once, and on a busy machine later. It guards against hanging and measures nothing."""
 
 
 @dataclass
@@ -135,7 +137,7 @@ class Raw:
     def end(self) -> int:
         self.request("shutdown")
         self.send("exit")
-        code = self.process.wait(10)
+        code = self.process.wait(PATIENCE_S)
         assert self.process.stdout is not None
         while self.process.stdout.peek():  # type: ignore[attr-defined]
             self.read()
@@ -187,7 +189,7 @@ def running(command: list[str], **how: Any) -> Iterator[Raw]:
         yield raw
     finally:
         raw.process.kill()
-        raw.process.wait(10)
+        raw.process.wait(PATIENCE_S)
         for stream in (raw.process.stdin, raw.process.stdout, raw.process.stderr):
             assert stream is not None
             try:
@@ -230,7 +232,7 @@ class RawHere(Raw):
 
     def wait_for(self, word: bytes) -> None:
         """Wait for a word of the engine."""
-        while self.words.get(timeout=10) != word.decode():
+        while self.words.get(timeout=PATIENCE_S) != word.decode():
             pass
 
 
@@ -241,13 +243,15 @@ def staged_here(monkeypatch: pytest.MonkeyPatch) -> Iterator[RawHere]:
     monkeypatch.setattr("suture.lsp_server.runtime.backend.CompletionEngine", staged_engine.StagedEngine)
     monkeypatch.setattr("suture.lsp_server.runtime.supervisor.CompletionEngine", staged_engine.StagedEngine)
     monkeypatch.setattr(staged_engine, "announce", words.put)
+    monkeypatch.setattr(staged_engine, "may_come_back", threading.Event())
     here = Here()
     raw = RawHere(here)  # type: ignore[arg-type]
     raw.words = words
     try:
         yield raw
     finally:
+        staged_engine.may_come_back.set()
         here.stdin.close()
-        here.wait(5)
+        here.wait(PATIENCE_S)
         here.stdout.close()
         here.streams[0].close()

@@ -26,6 +26,9 @@ def to_standard_error(word: str) -> None:
 announce: Callable[[str], None] = to_standard_error
 header_may_end = threading.Event()
 """Lets the generation of a header's rest come to its end."""
+may_come_back = threading.Event()
+"""Lets work go on that hangs, and the load of a slow model."""
+_HANGS_S = 600.0  # longer than any test waits
 
 
 def said(text: str) -> Suggestion:
@@ -42,10 +45,10 @@ class StagedEngine(CompletionEngine):
         print("a library prints")
         model = self._settings.model or "staged"
         if model == "slow":
-            time.sleep(0.6)
+            may_come_back.wait(_HANGS_S)
         if model == "missing":
             raise Unavailable("there is no model; make one")
-        self._model = SimpleNamespace(name=model)  # type: ignore[assignment]
+        self._model = SimpleNamespace(name=model, served=None)  # type: ignore[assignment]
 
     def load_or_stand_in(self) -> None:
         self.load()
@@ -87,7 +90,7 @@ class StagedEngine(CompletionEngine):
         self.load()
         announce("started")
         if place.text == "hang":
-            time.sleep(3 if announce is not to_standard_error else 60)
+            may_come_back.wait(_HANGS_S)
         if "hold" in place.text:  # the interpreter's lock, in one call into C
             re.match(r"(a|a)*b", "a" * 60)
         if place.text == "die":
