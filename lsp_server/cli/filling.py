@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import math
 import sys
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
@@ -94,7 +95,7 @@ def filled(engine: CompletionEngine, place: CursorContext, n: int) -> Filled:
             return found
     model = engine.model()
     left, right = place.text[: place.offset], place.text[place.offset :]
-    options = replace(engine.options(place, model), max_lines=None)
+    options = replace(engine.options(place, model), max_lines=None, enough=-math.inf)
     level = place.level or "names"
     while True:
         here = replace(place, level=level)

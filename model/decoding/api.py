@@ -73,7 +73,7 @@ def complete(
         else:
             outcome = unconstrained.generate(request, position)
         stream.settle(outcome.text, on_cut or ignore)
-        return _completion(outcome, request, started)
+        return _completion(outcome, request, started, options.enough)
 
 
 def _constrained(
@@ -160,11 +160,10 @@ def candidates(
         ranker = ranker_for(model, options)
         reranked = [] if ranker is None else _reranked(ranker, outcomes, request, constraint, left, right)
         others = [outcome for outcome in outcomes if outcome not in reranked]
-        first, last = (
-            [_completion(settled(one, request, constraint), request, started) for one in ones]
-            for ones in (reranked, others)
-        )
-        return [*first, *nbest.ranked(last)]
+        first, last = ([settled(one, request, constraint) for one in ones] for ones in (reranked, others))
+        found = [*first, *nbest.ranked(last)]
+        enough = [-np.inf if options.enough < np.inf else np.inf, *[options.enough] * len(found)]
+        return [_completion(one, request, started, least) for one, least in zip(found, enough, strict=False)]
 
 
 @contextmanager
@@ -321,9 +320,11 @@ def without_remainder(outcome: Outcome, request: Request, constraint: Constraint
     return replace(outcome, text=text, tokens=max(int(text != ""), outcome.tokens - extra))
 
 
-def _completion(outcome: Outcome, request: Request, started: float) -> Completion:
+def _completion(outcome: Outcome, request: Request, started: float, enough: float) -> Completion:
     first = () if request.remainder else outcome.first or outcome.points
     written = (outcome.given_up or first[-1].text) if first else ""
+    trail = _trail(outcome.points, outcome.text, request.remainder, enough=enough)
+    written_trail = _trail(first, written, enough=enough)
     return Completion(
         text=outcome.text,
         tokens=outcome.tokens,
@@ -335,21 +336,27 @@ def _completion(outcome: Outcome, request: Request, started: float) -> Completio
         cancelled=outcome.cancelled,
         prefill_ms=request.driver.prefill_ms,
         score=outcome.score,
-        trail=_trail(outcome.points, outcome.text, request.remainder),
+        trail=trail,
         written=written,
-        written_trail=_trail(first, written),
+        written_trail=written_trail,
     )
 
 
-def _trail(points: Sequence[StopPoint], text: str, remainder: str = "") -> tuple[Passed, ...]:
-    places: dict[int, Passed] = {}  # of equal lengths the last: what was spelled again left of the cursor counts
+def _trail(
+    points: Sequence[StopPoint], text: str, remainder: str = "", *, enough: float = np.inf
+) -> tuple[Passed, ...]:
+    places: dict[int, StopPoint] = {}  # of equal lengths the last: what was spelled again left of the cursor counts
     for point in points:
         # The last token may spell the end of the text and what follows in one.
         said = text if point.text == text + remainder else point.text
         length = len(said)
         if 0 < length <= len(text) and text.startswith(said):
-            places[length] = Passed(length, point.among, point.complete or point.ready)
-    return tuple(places.values())
+            places[length] = point
+    exactly = not any(point.among.reaches(enough) for point in list(places.values())[-1:])
+    return tuple(
+        Passed(length, point.among.log_prob if exactly else point.among.least, point.complete or point.ready)
+        for length, point in places.items()
+    )
 
 
 def _cancelled_in_prompt(constraint: Constraint) -> Completion:

@@ -17,6 +17,7 @@ from ..errors import Cancelled
 from ..prompting.suffix_healing import Remaining
 from . import sampling
 from .allowed import allowed_tokens
+from .among import NO_TOKENS, Among
 from .circles import first_copy_end
 from .driver import Clock, ModelCursor
 from .onward import Onward, followed, told
@@ -82,7 +83,7 @@ class Hypothesis:
     tokens: int = 0  # of the text
     ids: tuple[int, ...] = ()  # after the prompt
     log_prob: float = 0.0  # of the ids
-    among: float = 0.0  # of the ids, each among the tokens that may come in its place
+    among: Among = NO_TOKENS  # of the ids, each among the tokens that may come in its place
     points: tuple[StopPoint, ...] = ()
     lines: tuple[StopPoint, ...] = ()  # where only the end of the line was missing, with that
     onward: tuple[Onward, ...] = ()  # of those points that the text goes on from as the right context does
@@ -143,7 +144,8 @@ def _generate(request: Request, walk: Hypothesis, keep: Callable[[Hypothesis, St
     while True:
         if request.cancelled():
             return _cancelled(walk)
-        if walk.among < request.options.least_log_prob:
+        least = request.options.least_log_prob
+        if walk.log_prob < least and not walk.among.reaches(least):
             return _given_up(request, walk)
         if normalised(walk.log_prob, request.most) < request.least_score:
             return _nothing(walk)
@@ -376,7 +378,7 @@ def take(request: Request, walk: Hypothesis, step: Step) -> Hypothesis:
         onward=_on(walk, step.token),
         ids=(*walk.ids, step.token),
         log_prob=walk.log_prob + step.log_prob,
-        among=walk.among + step.among,
+        among=Among(walk.among, step.log_prob, step.share),
         cut="lines" if full else "model" if step.leaves else None,
     )
 
@@ -631,7 +633,7 @@ def _given_up(request: Request, walk: Hypothesis) -> Outcome:
     """As much of a text as is wanted although what follows is not, and does not break off."""
     least = request.options.least_log_prob
     for point in reversed(walk.points):
-        wanted = point.text and point.among >= least and (point.complete or point.ready)
+        wanted = point.text and (point.complete or point.ready) and point.among.reaches(least)
         if wanted and not breaks_off(point.text, walk.text[len(point.text) :]):
             text = point.text if point.complete else point.text + request.remainder
             score = _score(point)

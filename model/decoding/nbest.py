@@ -15,11 +15,11 @@ from time import perf_counter
 import numpy as np
 
 from . import constrained
+from .among import ALL, Among, Share
 from .constrained import Hypothesis, Outcome, Request, Step, unheard
 from .sampling import top_tokens
 from .scoring import logsumexp, of_text
 from .token_step import DecodingState
-from .types import Completion
 
 _WIDTH = 4  # tokens at a step that are worth a fork
 _LEAST = -7.0  # nats: what the model finds less likely than one in a thousand is no alternative
@@ -44,15 +44,15 @@ class BranchQueue:
         total = logsumexp(logits)
         ends = driver.end_set
         if walk.position.closed and walk.points[-1].complete and step.following is not None and walk.text.strip():
-            self._add(walk.points[-1].end, 0.0, walk, None)
+            self._add(walk.points[-1].end, ALL, walk, None)
         for token in top_tokens(logits, _WIDTH):
             if token != step.token and token not in ends:
-                self._add(float(logits[token]) - total, step.among - step.log_prob, walk, token)
+                self._add(float(logits[token]) - total, step.share, walk, token)
 
-    def _add(self, own: float, relief: float, walk: Hypothesis, token: int | None) -> None:
-        """own: the log probability of the token, or of an end; relief: how much more it is among the tokens that may come."""
-        log_prob = walk.log_prob + own
-        if log_prob >= _LEAST and walk.among + own + relief >= self.request.options.least_log_prob:
+    def _add(self, own: float, share: Share, walk: Hypothesis, token: int | None) -> None:
+        """own: the log probability of the token, or of an end; share: of the tokens that may come there."""
+        log_prob, least = walk.log_prob + own, self.request.options.least_log_prob
+        if log_prob >= _LEAST and (log_prob >= least or Among(walk.among, own, share).reaches(least)):
             heappush(self.queue, (-log_prob, next(self.order), walk, token))
 
 
@@ -111,10 +111,10 @@ def _scored(request: Request, outcome: Outcome, position: DecodingState) -> Outc
     return replace(outcome, score=score)
 
 
-def ranked(completions: Sequence[Completion]) -> list[Completion]:
+def ranked(outcomes: Sequence[Outcome]) -> list[Outcome]:
     """The best score first, those without a score behind them, and an empty one last."""
 
-    def rank(completion: Completion) -> tuple[bool, float]:
-        return bool(completion.text.strip()), -np.inf if completion.score is None else completion.score
+    def rank(found: Outcome) -> tuple[bool, float]:
+        return bool(found.text.strip()), -np.inf if found.score is None else found.score
 
-    return sorted(completions, key=rank, reverse=True)
+    return sorted(outcomes, key=rank, reverse=True)

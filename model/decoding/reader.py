@@ -10,6 +10,7 @@ import numpy as np
 
 from ...common.line_ends import line_start
 from .allowed_mass import allowed_share
+from .among import ALL, Share
 from .token_step import DecodingState, TokenChecker
 
 if TYPE_CHECKING:
@@ -28,7 +29,7 @@ class Step:
     token: int
     following: DecodingState | None  # None: an end
     log_prob: float = 0.0
-    among: float = 0.0  # log probability among the tokens that may come
+    share: Share = ALL  # of the tokens that may come
     leaves: bool = False  # its rest would leave the hole or the block: only this much is kept, and the text ends there
 
 
@@ -89,17 +90,22 @@ class Reader:
         following, leaves = self._found.get(token, (None, False))
         log_prob = float(logits[token]) - total
         if following is None:
-            return Step(token, None, log_prob, log_prob, leaves)
-        return Step(token, following, log_prob, log_prob - self._allowed(log_prob, logits, total), leaves)
+            return Step(token, None, log_prob, leaves=leaves)
+        return Step(token, following, log_prob, self._share(log_prob, logits, total), leaves)
 
-    def _allowed(self, log_prob: float, logits: np.ndarray, total: float) -> float:
-        """The log probability of all tokens that may come; 0 where it decides nothing."""
+    def _share(self, log_prob: float, logits: np.ndarray, total: float) -> Share:
+        """The share of all tokens that may come; of everything where it decides nothing."""
         if log_prob > _SURE or total == -np.inf:
-            return 0.0
-        tree, ends = self._tree, self._driver.ends
-        with self._clock.running():
-            share = allowed_share(tree, logits, total, self._position, ends, self._complete_here)
-        return max(log_prob, math.log(max(share, 1e-12)))
+            return ALL
+        clock, tree, position = self._clock, self._tree, self._position
+        ends, complete_here = self._driver.ends, self._complete_here
+
+        def ask() -> float:
+            with clock.running():
+                share = allowed_share(tree, logits, total, position, ends, complete_here)
+            return max(log_prob, math.log(max(share, 1e-12)))
+
+        return Share(ask)
 
     def doubt(self, token: int, cornered: bool) -> float:
         """How much less likely to be right a valid token is than the model says, in nats; cornered: it comes in the place of a refused one."""

@@ -15,6 +15,7 @@ import numpy as np
 from ...common.constraint import Constraint
 from ...common.words import compiled
 from ..runtime.base import Model
+from .among import NO_TOKENS, Among
 from .driver import Clock, ModelCursor
 from .scoring import logsumexp
 
@@ -35,7 +36,7 @@ class StopPoint:
     log_prob: float = 0.0  # of the text
     end: float = -np.inf  # the model's log probability of ending here
     ready: bool = False  # complete but for the remainder of the right context
-    among: float = 0.0  # the log probability of the text, each token's among those that may come
+    among: Among = NO_TOKENS  # the log probability of the text, each token's among those that may come
     onward: float = -np.inf  # its log probability of going on as the right context does (`onward`)
 
     @property

@@ -33,6 +33,7 @@ class Options:
     end_soon: bool = True  # where the model wants to end and may not, connect within a few tokens; False: it writes on
     bridge_ms: int = 500  # for the search of a bridge, where the text does not connect by itself
     least_log_prob: float = -math.inf  # nats, as in `Passed`: less probable text is not waited for (constrained mode)
+    enough: float = math.inf  # nats: where a text has so much, its trail may say less than it has; the first of several is not asked for its own
 
     temperature: float = 0.0  # 0 is greedy, and the five settings below are then unused but for the penalty
     top_k: int = 0  # 0: all tokens

@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 from suture.model import Model, Options, complete, load
 from suture.model.decoding import api
+from suture.model.decoding.among import Among
 from suture.model.decoding.termination import StopPoint
 from suture.model.prompting.suffix_healing import Remaining, follows, split_right, writes
 
@@ -73,7 +74,7 @@ def test_the_remainder_is_left_out_and_counts_as_the_end(llama: Model) -> None:
 @pytest.mark.parametrize(("last", "remainder"), [('"a")', ")"), ('"a"', ")"), ('"a"', ""), ('"a"))', "))")])
 def test_the_end_of_a_text_was_passed_where_one_token_spells_it_and_what_follows(last: str, remainder: str) -> None:
     state: Any = None
-    points = [StopPoint(state, text, 1, 1, text == last, among=-len(text)) for text in ('"', '"a', last)]
+    points = [StopPoint(state, text, 1, 1, text == last, among=Among(token=-len(text))) for text in ('"', '"a', last)]
     trail = api._trail(points, '"a"', remainder)
     assert [(one.length, one.complete) for one in trail] == [(1, False), (2, False), (3, True)]
     assert trail[-1].log_prob == -len(last)

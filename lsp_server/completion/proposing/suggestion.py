@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
@@ -64,8 +65,10 @@ def suggest(
         options = replace(options, looks=LOOKS, least_log_prob=least)
     else:
         options = replace(options, looks=looks_for(asking.model, options))
+    # How probable the text is, nobody asks of what is shown anyway.
+    filling = options if asking.certainty > 0 else replace(options, enough=-math.inf)
     completion = fill(
-        place.hole, cursor.left, cursor.right, asking.model, options, asking.cancelled, on_text, asking.watch
+        place.hole, cursor.left, cursor.right, asking.model, filling, asking.cancelled, on_text, asking.watch
     )
     if asking.cancelled():
         return Hidden(Reason.CANCELLED)
@@ -84,7 +87,10 @@ def suggest(
 def suggest_several(cursor: Cursor, session: Session, asking: Asking, n: int) -> list[Suggestion]:
     """Suggest up to n different texts for a cursor to a user who asks, best first; what there is when nobody waits any more."""
     place = editing(cursor, session, asking.options.language, asking.cancelled, asking.unfinished, asked=True)
-    return [] if isinstance(place, Hidden) else _several(place, asking, n)
+    if isinstance(place, Hidden):
+        return []
+    enough = asking.model.certainty.least_log_prob(WORTH_A_LOOK)
+    return _several(place, replace(asking, options=replace(asking.options, enough=enough)), n)
 
 
 def looks_for(model: Model, options: Options) -> int:
