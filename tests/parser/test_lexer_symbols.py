@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import random
+
 import pytest
 from suture.parser import language
 from suture.parser.glr.prefix import Engine
@@ -60,3 +62,36 @@ def test_a_symbol_in_progress_is_called_by_its_name(text: str, words: str) -> No
     lexer = engine_of("python 3.12").lexer
     state, _ = lexer.step_text(lexer.start, text)
     assert state is not None and lexer.in_words(state) == words
+
+
+@pytest.mark.parametrize("name", ["python 3.8", "python 3.14", "go", "typescript"])
+def test_what_is_skipped_within_a_symbol_leaves_it_as_it_is(name: str) -> None:
+    """Read character by character it leads back to the state, without a terminal."""
+    lexer, rng, skipped = engine_of(name).lexer, random.Random(1), 0
+    openings = ["'", '"', "b'", 'r"', '"""', "'''", 'r"""', "b'''", "`", "/* ", "# ", "// "]
+    for opening in openings * 40:
+        state, tokens = lexer.step_text(lexer.start, opening)
+        text = "".join(
+            rng.choices(("a", " ", "'", '"', "\\", "\\x", "\\u", "0", "*", "/", "é", "\n", "\r", "`", "${"), k=30)
+        )
+        if state is not None and not tokens:
+            end = lexer.skip_loop(state, text, 0)
+            skipped += end
+            assert lexer.step_text(state, text[:end]) == (state, ()), (opening, text[:end])
+    assert skipped > 100
+
+
+@pytest.mark.parametrize(
+    ("text", "rest"),
+    [
+        ("it's \"so\"\n''' x", "''' x"),
+        ("a''b''''", "''''"),
+        ("''\\'''", "''"),
+        ("'\\x4g", "'\\x4g"),
+        ("\\x4f'\\", "'\\"),
+    ],
+)
+def test_quotes_that_do_not_end_a_string_are_skipped(text: str, rest: str) -> None:
+    lexer = engine_of("python 3.14").lexer
+    state, _ = lexer.step_text(lexer.start, "'''")
+    assert state is not None and text[lexer.skip_loop(state, text, 0) :] == rest

@@ -6,9 +6,12 @@ r"""Backslash escapes in string literals, as an automaton over short strings.
 
 from __future__ import annotations
 
+import re
+
 from . import character_names
 
 _HEX = frozenset("0123456789abcdefABCDEF")
+_HEX_DIGIT = "[0-9a-fA-F]"
 _MAX_CODE_POINT = 0x10FFFF
 
 
@@ -21,6 +24,22 @@ def after_backslash(char: str, *, raw: bool, is_bytes: bool) -> str:
     if not is_bytes and char in "uUN":
         return {"u": "u4", "U": "U", "N": "N"}[char]
     return ""
+
+
+def short(*, raw: bool, is_bytes: bool) -> str:
+    r"""A pattern for what is read after "\\" as a whole escape, but for names and "\U"."""
+    if raw:
+        return any_but("\r", is_bytes=is_bytes)
+    if is_bytes:
+        return rf"(?:{any_but(chr(13) + 'x', is_bytes=True)}|x{_HEX_DIGIT}{{2}})"
+    return rf"(?:[^\rxuUN]|x{_HEX_DIGIT}{{2}}|u{_HEX_DIGIT}{{4}})"
+
+
+def any_but(chars: str, *, is_bytes: bool) -> str:
+    """A pattern for one character of a string that is none of these."""
+    if not is_bytes:
+        return f"[^{re.escape(chars)}]"
+    return f"[{re.escape(''.join(char for char in map(chr, range(128)) if char not in chars))}]"
 
 
 def inside_escape(escape: str, char: str) -> str | None:

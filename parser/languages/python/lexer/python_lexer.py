@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Hashable, Mapping
 from functools import cached_property
 from typing import TYPE_CHECKING
@@ -13,6 +14,7 @@ from .between import Between, Comment
 from .dialect import Dialect
 from .fstrings import OldFStrings
 from .lines import Indentation, LineComment, LineStart, StartOfFile
+from .strings import String
 from .symbol import PythonSymbol
 from .templates import TemplateLayout, TemplateTerminals
 
@@ -54,6 +56,12 @@ class PythonLexer(Lexer):
         if char == "\0" or "\ud800" <= char <= "\udfff":
             return DEAD
         return _symbol(state).step(self, char)
+
+    def _loop(self, state: LexState) -> re.Pattern[str]:
+        symbol = state.symbol
+        if isinstance(symbol, String) and not symbol.quotes and not symbol.escape:
+            return re.compile(symbol.loop)
+        return super()._loop(state)
 
     def between(self, context: TemplateLayout | None) -> LexState:
         """The state between symbols."""

@@ -113,6 +113,16 @@ class String(_InString):
     def is_in_escape(self) -> bool:
         return self.escape not in ("", "\\")
 
+    @property
+    def loop(self) -> str:
+        """A pattern for what leads back to this, where no escape is begun and no quote: short escapes, and quotes that are too few, among it."""
+        is_bytes, quote = "b" in self.prefix, self.quote
+        plain = escapes.any_but(f"\\\r{quote}{'' if self.triple else chr(10)}", is_bytes=is_bytes)
+        other = rf"\\{escapes.short(raw='r' in self.prefix, is_bytes=is_bytes)}"
+        if self.triple:
+            other = rf"{quote}{{0,2}}+{other}|{quote}{{1,2}}+{plain}"
+        return rf"{plain}*+(?:(?:{other}){plain}*+)*+"
+
     def step(self, lexer: PythonLexer, char: str) -> Step:
         is_bytes = "b" in self.prefix
         if is_bytes and not char.isascii():
