@@ -309,12 +309,12 @@ class EngineSession(Session):
                 if begin < end and (room := _MAX_FORESEEN - engine.size) > 0:
                     with engine.bounded(room):
                         runtime.foresee(text[begin:end], whole)
-            engine.pause()
         except EngineFull:
             pass  # the rest is read when it is asked for
         except OutOfTime:
             self._foreseen = text  # not again
             raise
+        engine.pause()
         self._foreseen = text
 
     @staticmethod
