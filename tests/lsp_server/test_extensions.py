@@ -15,7 +15,8 @@ from suture.lsp_server.session import status
 from suture.lsp_server.settings.user_file import user_file
 
 from ..support import staged_engine
-from ..support.raw_client import PATIENCE_S, Raw, staged_here
+from ..support.raw_client import Raw, staged_here
+from ..support.work import PATIENCE_S
 
 A = "file:///a.py"
 PROGRESS = {"window": {"workDoneProgress": True}}

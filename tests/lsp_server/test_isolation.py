@@ -24,7 +24,8 @@ from suture.lsp_server.protocol.jsonrpc import Refusal, encode, parse
 from suture.lsp_server.session.documents import Change, Document
 from suture.lsp_server.telemetry.usage import read_days, together
 
-from ..support.raw_client import PATIENCE_S, Raw, running, staged_command
+from ..support.raw_client import Raw, running, staged_command
+from ..support.work import PATIENCE_S
 
 posix = pytest.mark.skipif(os.name != "posix", reason="as POSIX has it")
 A, B = "file:///a.py", "file:///b.py"

@@ -31,7 +31,8 @@ from websockets.exceptions import ConnectionClosed, InvalidStatus
 from websockets.sync.client import ClientConnection
 from websockets.sync.client import connect as connect_to
 
-from ..support.raw_client import PATIENCE_S, staged_command
+from ..support.raw_client import staged_command
+from ..support.work import PATIENCE_S
 
 A = "file:///a.py"
 TOKEN = "a-token-of-the-tests"

@@ -22,7 +22,7 @@ from suture.model import Model, Options
 from suture.parser import language
 from suture.parser.languages.registry import BUILT_IN
 
-from ..support.raw_client import PATIENCE_S
+from ..support.work import PATIENCE_S
 
 
 @pytest.fixture

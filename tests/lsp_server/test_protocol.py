@@ -16,7 +16,8 @@ from suture.lsp_server.session.snapshot import Snapshot
 from suture.lsp_server.settings.spec import Settings
 from suture.parser import language
 
-from ..support.raw_client import PATIENCE_S, SERVER, Raw, running, staged_command, staged_here
+from ..support.raw_client import SERVER, Raw, running, staged_command, staged_here
+from ..support.work import PATIENCE_S
 
 
 @pytest.fixture

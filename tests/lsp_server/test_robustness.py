@@ -27,8 +27,9 @@ from suture.lsp_server.telemetry.feedback import Feedback
 from suture.parser import language, renew_languages
 from suture.parser.languages.python.workspace import version_for
 
-from ..support.raw_client import PATIENCE_S, SERVER, Raw, running, staged_command, staged_here
+from ..support.raw_client import SERVER, Raw, running, staged_command, staged_here
 from ..support.staged_engine import said
+from ..support.work import PATIENCE_S
 
 posix = pytest.mark.skipif(os.name != "posix", reason="as POSIX has it")
 A = "file:///a.py"

@@ -21,7 +21,7 @@ from suture.lsp_server.settings.spec import Settings
 from suture.model import Completion
 
 from ..support.places import cursor_at
-from ..support.raw_client import PATIENCE_S
+from ..support.work import PATIENCE_S
 
 URI = "file:///w/a.py"
 

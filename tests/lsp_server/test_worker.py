@@ -8,7 +8,7 @@ import pytest
 from suture.lsp_server.runtime import worker as worker_module
 from suture.lsp_server.runtime.worker import Hung, Job, Worker
 
-from ..support.raw_client import PATIENCE_S
+from ..support.work import PATIENCE_S
 
 
 @pytest.fixture

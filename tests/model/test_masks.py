@@ -28,6 +28,7 @@ from tokenizers import Tokenizer
 from ..support.inside import state_of
 from ..support.modelzoo import Brackets, bytelevel, sentencepiece
 from ..support.oracle_python import stdlib_sources
+from ..support.work import PATIENCE_S
 from .test_vocabulary import real
 
 END = 0
@@ -507,7 +508,7 @@ def prepare_elsewhere(folder: Path) -> list[bool]:
 
 
 def until(holds: Callable[[], bool]) -> bool:
-    end = time.monotonic() + 20
+    end = time.monotonic() + PATIENCE_S
     while not holds() and time.monotonic() < end:
         time.sleep(0.01)
     return holds()

@@ -25,6 +25,7 @@ from suture.model.runtime.served.transport import Transport
 from suture.parser import language
 
 from tests.support.model_server import Fake, Send, serving
+from tests.support.work import PATIENCE_S
 
 LEFT, RIGHT = "def area(width, height):\n    return ", "\n\n\nprint(area(2, 3))\n"
 OPTIONS = Options(max_tokens=16, copying=False)
@@ -137,7 +138,7 @@ def test_a_slow_server_is_not_waited_for_when_nobody_does(fake: Fake) -> None:
     left = threading.Event()
 
     def slow(body: dict[str, Any], send: Send) -> None:
-        for _ in range(200):
+        while True:
             time.sleep(0.05)
             try:
                 send(": still reading\n\n")
@@ -147,12 +148,12 @@ def test_a_slow_server_is_not_waited_for_when_nobody_does(fake: Fake) -> None:
 
     fake.answer = slow
     assert fill(model, cancelled=lambda: bool(fake.asked)).cancelled
-    assert left.wait(20)  # the connection is closed, which stops a real server
+    assert left.wait(PATIENCE_S)  # the connection is closed, which stops a real server
 
 
 def test_a_server_that_hangs_is_told_from_one_that_computes(fake: Fake, monkeypatch: pytest.MonkeyPatch) -> None:
     """A server that is stopped takes connections, and says nothing."""
-    for name, seconds in (("SILENT_S", 0.01), ("AGAIN_S", 0.01), ("ALIVE_S", 1.0)):
+    for name, seconds in (("SILENT_S", 0.01), ("AGAIN_S", 0.01), ("ALIVE_S", PATIENCE_S)):
         monkeypatch.setattr(transport, name, seconds)
     model = connected(fake)
     whole = drafts(lambda: model, " width")
@@ -164,6 +165,7 @@ def test_a_server_that_hangs_is_told_from_one_that_computes(fake: Fake, monkeypa
     fake.answer = computes
     ast.parse(LEFT + fill(model).text + RIGHT)
     assert len(fake.asked) == 1
+    monkeypatch.setattr(transport, "ALIVE_S", 0.1)
     with socket.create_server(("127.0.0.1", 0)) as stopped:
         hanging = transport.Transport(f"http://127.0.0.1:{stopped.getsockname()[1]}")
         runtime = ServedRuntime(LlamaCpp(hanging), size=10, limit=100)  # type: ignore[arg-type]

@@ -17,11 +17,10 @@ from typing import Any
 import pytest
 
 from . import staged_engine
+from .work import PATIENCE_S
 
 STAGED_ENGINE = Path(__file__).with_name("staged_engine.py")
 SERVER = [sys.executable, "-I", "-m", "suture.lsp_server"]
-PATIENCE_S = 60.0
-"""For what comes at once, and on a busy machine later. It guards against hanging and measures nothing."""
 
 
 @dataclass

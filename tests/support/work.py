@@ -11,6 +11,8 @@ T = TypeVar("T")
 
 # Processor time in seconds for what never ends, or takes minutes, without its bound. It guards against hanging and measures nothing.
 HANGING_S = 60.0
+# Seconds to wait for what comes at once, and on a busy machine later. They guard against hanging and measure nothing, too.
+PATIENCE_S = 60.0
 
 
 def calls(work: Callable[[], T]) -> tuple[int, T]:
