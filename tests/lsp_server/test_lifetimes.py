@@ -97,15 +97,15 @@ class Server:
         )
 
     def until_answered(self, by: str | None = None) -> bool:
-        """Ask until something is suggested; `by`: until that model suggests."""
+        """Ask as a user does until something is suggested; `by`: until that model suggests."""
 
         def answered() -> bool:
             document = A
             if by == "llama.cpp":  # in a document of its own, so that nothing remembered answers
                 self.documents += 1
                 document = f"file:///asked{self.documents}.py"
-                self.raw.open(document, TEXT)
-            items = self.raw.items(document, line=1, character=19)
+                self.raw.open(document, TEXT.replace("area", f"area{self.documents}"))
+            items = self.raw.items(document, line=1, character=19, kind=1)  # shown however sure the model is
             if by == "llama.cpp":
                 return bool(items) and self.raw.command("suture.status")["result"]["model"] == self.model
             return bool(items)

@@ -11,9 +11,10 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from suture.common.constraint import never
 from suture.lsp_server.cli.doctor_checks import examine
 from suture.model import Model, ModelError, Options, complete, load
-from suture.model.errors import ServerUnavailable
+from suture.model.errors import ServerHangs, ServerUnavailable
 from suture.model.loading.find import EMBEDDED
 from suture.model.runtime.served.child import Child, ChildSettings, usable_threads
 from suture.model.runtime.served.options import ServerOptions
@@ -148,6 +149,25 @@ def test_a_child_that_is_killed_is_started_again(file: Path) -> None:
             again = fill(model).text
     assert again == first
     assert child.process_id not in (None, before)
+    runtime.close()
+
+
+@pytest.mark.skipif(os.name != "posix", reason="signals")
+def test_a_child_that_hung_is_asked_where_it_listens_now_however_late(file: Path) -> None:
+    model = load(str(file), device="cpu", threads=1)
+    first = fill(model).text
+    runtime = model.runtime
+    assert isinstance(runtime, ServedRuntime)
+    server = runtime.dialect
+    child: Child = server.child  # type: ignore[attr-defined]
+    assert child.process_id is not None
+    os.kill(child.process_id, signal.SIGSTOP)
+    with pytest.raises(ServerUnavailable, match="started again"):
+        server.recover(ServerHangs("it hangs"))
+    child._said.result(60)  # it serves before it is asked for again
+    runtime.read_ahead(list(range(8)), never)  # whatever is asked first finds it
+    runtime._rows.clear()
+    assert fill(model).text == first
     runtime.close()
 
 

@@ -150,12 +150,11 @@ class Child:
 
         Raises ServerUnavailable where it ends again and again, or takes a while: a later call finds it ready.
         """
-        if self._said.done() or monotonic() - self._started_s > _STARTING_S:
-            if not hangs and self.alive and self._process is not None:
-                try:  # one that was killed just now still looks alive
-                    self._process.wait(0.5)
-                except subprocess.TimeoutExpired:
-                    return
+        if self._said.done():
+            ended = hangs or self._ends_now()
+        else:
+            ended = monotonic() - self._started_s > _STARTING_S
+        if ended:
             now = monotonic()
             self._ends = [at for at in self._ends if now - at < _CRASHES_S] + [now]
             if len(self._ends) > _CRASHES:
@@ -168,6 +167,15 @@ class Child:
             raise ServerUnavailable("llama.cpp hung or ended, and is started again") from None
         except ModelError as error:
             raise ServerUnavailable(f"llama.cpp ended and cannot be started again ({error})") from None
+
+    def _ends_now(self) -> bool:
+        """Whether it has ended, or does within a moment: one that was killed just now still looks alive."""
+        if self._process is not None:
+            try:
+                self._process.wait(0.5)
+            except subprocess.TimeoutExpired:
+                return False
+        return True
 
     def kill(self) -> None:
         """End it at once, whatever it does."""

@@ -8,8 +8,9 @@ are at minus infinity; where the engine wants none of them the server is asked f
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from typing import ParamSpec, TypeVar
 
 import numpy as np
 
@@ -21,6 +22,9 @@ from .dialect import Dialect, Draft
 from .plugin_request import GREETING, PluginRequest
 from .reading import ReadingSpeed
 from .transport import Cancel
+
+Given = ParamSpec("Given")
+Answer = TypeVar("Answer")
 
 _KEPT_ROWS = 256
 _KEPT_PROMPTS = 3  # that a server is taken to remember; llama.cpp keeps more, as its memory allows
@@ -36,6 +40,7 @@ class Counts:
     among: int = 0  # requests for one token among some
     scored: int = 0  # requests for the probability of a text
     rows: int = 0  # rows that came
+    answers: int = 0  # of the server, to whatever it was asked
 
 
 class ServedRuntime(KeptSequence):
@@ -114,7 +119,9 @@ class ServedRuntime(KeptSequence):
             if cancelled():
                 raise Cancelled
             if end > known:
-                ms = self.dialect.read(ids[:end], never)  # not given up within: a piece that is half read would be lost
+                ms = self._answered(
+                    self.dialect.read, ids[:end], never
+                )  # not given up within: a piece that is half read would be lost
                 if self.reading is not None:
                     self.reading.note(ms)
                 self._note(tuple(ids[:end]))
@@ -125,7 +132,7 @@ class ServedRuntime(KeptSequence):
         self._stop()  # a server with one slot would first write the draft to its end
         self.counts.among += 1
         known = dict(self._rows.get(here, {}))
-        known.update(self.dialect.among(here, allowed, self._cancelled))
+        known.update(self._answered(self.dialect.among, here, allowed, self._cancelled))
         self._keep(here, known)
         return self._dense(known)
 
@@ -135,7 +142,7 @@ class ServedRuntime(KeptSequence):
         scores: list[float] = []
         for ids in texts:
             self.counts.scored += 1
-            score = self.dialect.score(sequence, ids, self._cancelled)
+            score = self._answered(self.dialect.score, sequence, ids, self._cancelled)
             if score is None:  # then by the first token, if its row is known
                 row = self._rows.get(tuple(sequence), {})
                 score = row.get(ids[0], -np.inf) if ids else 0.0
@@ -152,7 +159,7 @@ class ServedRuntime(KeptSequence):
     def _next_row(self, here: tuple[int, ...]) -> Mapping[int, float]:
         """The row after `here`, of the draft on its way or of a new one."""
         try:
-            return self._asked_row(here)
+            return self._answered(self._asked_row, here)
         except ModelError as error:
             if self._around is None or GREETING not in str(error):
                 raise
@@ -160,31 +167,35 @@ class ServedRuntime(KeptSequence):
             self._unheld.add((self._around.language, self._around.version))
             self._around = None
             self._stop()
-            return self._asked_row(here)
+            return self._answered(self._asked_row, here)
 
     def _asked_row(self, here: tuple[int, ...]) -> Mapping[int, float]:
+        while self._draft is not None and self._drafted == here[: len(self._drafted)]:
+            row = self._read()
+            if row is not None and here in self._rows:
+                return row
+        self._start(here)
+        row = self._read()
+        if row is None:
+            raise ServerUnavailable("the server ended a draft before its first token")
+        self._note(here)
+        return row
+
+    def _answered(self, ask: Callable[Given, Answer], *given: Given.args, **named: Given.kwargs) -> Answer:
+        """What the server answers; where it does not, it is asked again when the dialect has made it answer."""
         for attempt in range(_RETRIES + 1):
             try:
-                while self._draft is not None and self._drafted == here[: len(self._drafted)]:
-                    row = self._read()
-                    if row is not None and here in self._rows:
-                        return row
-                self._start(here)
-                row = self._read()
-                if row is not None:
-                    self._note(here)
-                    return row
-                raise ServerUnavailable("the server ended a draft before its first token")
+                found = ask(*given, **named)
+                self.counts.answers += 1
+                return found
             except ServerUnavailable as problem:
                 self._stop()
                 self._prompts.clear()
                 if attempt == _RETRIES or self._cancelled():
                     raise
                 self.dialect.recover(problem)
-                if isinstance(
-                    problem, ServerHangs
-                ):  # it takes long to start again what is ours: something else shall answer
-                    raise
+                if isinstance(problem, ServerHangs):
+                    raise  # it takes long to start again what is ours: something else shall answer
         raise AssertionError("the last attempt returns or raises")
 
     def _start(self, here: tuple[int, ...]) -> None:
