@@ -90,6 +90,8 @@ class CompletionEngine:
         self.has_foreseen.set()
 
     reads_ahead = False
+    away = ""
+    stands_in = False
 
     def read_ahead(self, place, cancelled):
         self.asked.append("read ahead")
@@ -223,6 +225,18 @@ async def test_that_there_was_nothing_is_remembered_too(stage):
     await stage.check("x = 1|\n", None)
     await stage.check("x = 1|\n", None, "memory")
     assert stage.engine.asked == ["x = 1"]
+
+
+async def test_what_a_model_said_that_stood_in_is_forgotten_once_the_users_may_be_asked(stage):
+    stage.engine.away, stage.engine.stands_in = "the server does not answer", True
+    await stage.check("x = |\n", None)
+    await stage.check("x = |\n", None, "memory")
+    stage.engine.stands_in = False  # it may be asked again, and answers
+    stage.engine.says = {"x = ": "f(a)"}
+    stage.engine.away = ""
+    await stage.check("x = |\n", "f(a)")
+    await stage.check("x = |\n", "f(a)", "memory")
+    assert stage.engine.asked == ["x = ", "x = "]
 
 
 async def test_a_generation_that_foresees_what_is_typed_goes_on(stage):

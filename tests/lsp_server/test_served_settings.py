@@ -1,6 +1,7 @@
 """Servers of models: who may name one, and what happens while it does not answer."""
 
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 from suture.lsp_server.completion.engine import keeper
@@ -10,6 +11,7 @@ from suture.lsp_server.session.status import StatusInputs, status_of
 from suture.lsp_server.settings.sources import workspace_layer
 from suture.lsp_server.settings.spec import Settings
 from suture.model import ModelError, load
+from suture.model.errors import ServerUnavailable
 from suture.model.runtime.served.options import ServerOptions, parse_address
 
 AWAY = "http://127.0.0.1:9/v1"  # the port of a service that nobody runs
@@ -57,13 +59,38 @@ def test_the_embedded_model_stands_in_for_a_server_that_is_away(monkeypatch: pyt
     assert told.state == "away" and "cannot be reached" in told.message and "after 2 s" in told.message
     engine.load()
     assert len(engine.notices) == 1  # it is said once
+    assert engine.stands_in
     monkeypatch.setattr(Absence, "lasts", False)
+    assert not engine.stands_in and engine.away  # who asks now may get an answer of the server
     own = load()
     monkeypatch.setattr(keeper, "load_model", lambda *given: own)
     while engine.model() is not own:  # it is loaded in a thread
         pass
-    assert "is back" in engine.notices[-1] and engine.away == ""
+    assert "is back" in engine.notices[-1] and engine.away == "" and not engine.stands_in
     engine.unload()
+
+
+def test_a_server_is_back_when_it_has_answered(monkeypatch: pytest.MonkeyPatch) -> None:
+    served = SimpleNamespace(counts=SimpleNamespace(answers=3), close=lambda: None)
+    own = SimpleNamespace(name="own", served=served)
+    engine = CompletionEngine(Settings(model=AWAY))
+    engine._model = own  # type: ignore[assignment]
+    monkeypatch.setattr(Absence, "lasts", True)
+
+    def fails(model: object) -> str:
+        if model is own:
+            raise ServerUnavailable("no connection")
+        return "the embedded model's"
+
+    def answers(model: object) -> str:
+        served.counts.answers += model is own
+        return "a text"
+
+    assert engine._asked(fails) == "the embedded model's" and engine.away
+    monkeypatch.setattr(Absence, "lasts", False)
+    assert engine._asked(lambda model: "without the server") == "without the server" and engine.away
+    assert engine._asked(answers) == "a text" and not engine.away
+    assert ["back" in notice for notice in engine.notices] == [False, True]
 
 
 def test_the_wait_for_a_server_grows_and_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:

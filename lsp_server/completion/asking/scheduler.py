@@ -100,6 +100,7 @@ class CompletionScheduler:
         self._backend = backend
         self._clock = clock
         self._engine: object = None  # for which the memory holds
+        self._provisional = False  # does it hold what a model made that stood in for the user's?
         self._recall: SuggestionCache[Suggestion | Hidden] = SuggestionCache()
         self._settings: dict[str, object] = {}  # of a document, for which its memory holds
         self._rhythm = TypingRhythm()
@@ -306,12 +307,14 @@ class CompletionScheduler:
 
     def _remember(self, place: CursorContext, found: Suggestion | Hidden) -> None:
         text = found.text if isinstance(found, Suggestion) else ""
+        self._provisional |= bool(self._backend.engine.away)
         self._recall.remember(place.document, CachedSuggestion(place.text, place.offset, text, found))
 
     def _check_memory(self, place: CursorContext) -> None:
-        """Forget what another engine or other settings have made."""
-        if self._engine is not self._backend.engine:
-            self._engine = self._backend.engine
+        """Forget what another engine, a model that stood in or other settings have made."""
+        engine = self._backend.engine
+        if self._engine is not engine or (self._provisional and not engine.stands_in):
+            self._engine, self._provisional = engine, False
             self._recall.forget()
         if self._settings.setdefault(place.document, place.settings) != place.settings:
             self._settings[place.document] = place.settings

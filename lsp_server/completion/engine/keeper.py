@@ -182,6 +182,12 @@ class ModelKeeper:
         return self._model
 
     @property
+    def stands_in(self) -> bool:
+        """Whether it is too early to ask or load the user's model, while the embedded one stands in; may be asked from any thread."""
+        loading = self._loading is not None and not self._loading.done()
+        return self._stand_in is not None and (self._absence.lasts or loading or self._problem is not None)
+
+    @property
     def loaded(self) -> bool:
         """Whether there is a model in memory; may be asked from any thread."""
         return self._model is not None or self._stand_in is not None
@@ -250,9 +256,10 @@ class ModelKeeper:
         from ....model.errors import OutOfMemory, ServerUnavailable
 
         model = self.model()
+        before = _answers(model)
         try:
             found = ask(model)
-            if self._stand_in is not None and model is self._model:
+            if self._stand_in is not None and _answers(model) != before:
                 self._is_back()
             return found
         except ServerUnavailable as problem:
@@ -277,6 +284,11 @@ class ModelKeeper:
             return ask(self._model)
         except ModelError as problem:
             raise Unavailable(str(problem)) from problem
+
+
+def _answers(model: Model) -> int:
+    """How often the server of a model has answered; a text may be found without it."""
+    return 0 if model.served is None else model.served.counts.answers
 
 
 def leave_folder_that_is_gone() -> None:
