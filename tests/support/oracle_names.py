@@ -80,8 +80,9 @@ class _Forgiving(_Reader):
 
 
 class _Strict(_Reader):
-    """Without what pyflakes forgives: a name that is read at once above the function which declares it global, what is deleted under a
-    condition and bound nowhere, and what is annotated and never bound, where an annotation reads it."""
+    """Without what pyflakes forgives: a name that is read at once above the function which declares it global, one that the module lacks and
+    a function declares nonlocal, what is deleted under a condition and bound nowhere, and what is annotated and never bound, where an
+    annotation reads it."""
 
     def report(self, messageClass: Any, *args: Any, **kwargs: Any) -> None:
         super().report(messageClass, *args, **kwargs)
@@ -93,7 +94,13 @@ class _Strict(_Reader):
         place = node.lineno, node.col_offset
         self.messages += [one for one in self.early if (one.lineno, one.col) < place and one not in self.messages]
 
-    NONLOCAL = GLOBAL
+    def NONLOCAL(self, node: Any) -> None:
+        module, messages_before = self.scopeStack[0], self.messages
+        lacking = [name for name in node.names if name not in module]
+        super().NONLOCAL(node)
+        self.messages = messages_before
+        for name in lacking:
+            module.pop(name, None)
 
     def handleNodeDelete(self, node: Any) -> None:
         if node.id in self.scope:
