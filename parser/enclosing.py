@@ -12,6 +12,7 @@ MAX_LINES = 200
 _AT_MARGIN = re.compile(r"^[^\s#)\]}]", re.MULTILINE)
 _MOST_PARTS = 3
 """Statements at the margin, above and below a place, with which a part of a broken file begins and ends."""
+_CLOSING_LINE = re.compile(r"[)\]}]+")
 LINE_END = re.compile(r"\r\n|\n|\r")
 BLANK = re.compile(r"[ \t]*")
 _BLANK_LINE = re.compile(r"[ \t]*$", re.MULTILINE)
@@ -38,7 +39,7 @@ def parts_around(text: str, offset: int) -> Iterator[tuple[str, int, int]]:
 def block_ends(left: str, right: str) -> Iterator[int]:
     """Where closers may belong in a right context: at the end of its first line, and behind the lines that are deeper than one above.
 
-    Those of the innermost block come first; the last is the end of the text.
+    Those of the innermost block come first; the last is the end of the text. A line of closing brackets belongs to the block that it closes.
     """
     first = LINE_END.search(right)
     if first is None:
@@ -56,8 +57,11 @@ def block_ends(left: str, right: str) -> Iterator[int]:
         ended = [column for column in columns if column >= width]
         if ended and last != first.start():
             yield last
+        is_closed = width in columns and _CLOSING_LINE.fullmatch(match[2]) is not None
         columns = [column for column in columns if column < width]
         last = first.start() + match.end()
+        if is_closed:
+            yield last
     yield len(right.rstrip())
 
 

@@ -46,10 +46,13 @@ _NEXT_LINE = re.compile(r"(?:[ \t]*(?:\r\n|\n|\r))+([ \t]*)(?=\S)")
 
 _BLOCK = "{;"
 """How a block in brackets begins where it can be nothing else; see `Closing.statements`."""
+_EXPRESSION = "-0"
+"""What no name that is declared begins with."""
 _OTHER_NAME = "qz"
 """A word that is hardly one of any language's own."""
 _BRACKETS = re.compile(r"[)\]}]+")
 _OPENING = re.compile(r"[(\[{]")
+_LINE_OF_BRACKETS = re.compile(r"^[ \t]*[)\]}]+\Z", re.MULTILINE)
 _WORD_BEGUN = re.compile(r"\w+\Z")
 _OPENS = re.compile(r"[(\[{]\s*\Z")
 
@@ -75,6 +78,8 @@ class Closing:
     statements: Mapping[str, str] = field(default_factory=dict[str, str])
     """what may stand below something that cannot end a file, such as a header or a decorator, in a language in which no name is filler -> how
     such a statement begins where it can be nothing else; "": only where the shortest text begins with its first word"""
+    filler: str = ""
+    """a word of the language's own that any expression may be, for one that follows what closes lines; "": none"""
 
 
 def pending(hole_at: HoleAt, left: str, right: str, closing: Closing) -> tuple[Closer, ...]:
@@ -330,13 +335,13 @@ class _Repair:
 
     def _candidates(self, text: str, at_cursor: bool) -> Iterator[str]:
         """What may close something behind a text, and then let the next of several follow."""
-        for closing in self._closing(text):
+        for closing in self._closing(text, at_cursor):
             yield closing
             if (closing or not at_cursor) and self._state(text + closing + ",") is not None:
                 yield closing + ","
 
-    def _closing(self, text: str) -> Iterator[str]:
-        """What may close something behind a text."""
+    def _closing(self, text: str, at_cursor: bool) -> Iterator[str]:
+        """What may close something behind a text. at_cursor: which ends in the cursor's line."""
         yield ""
         for lead in ("", self._newline):
             state = self._state(text + lead)
@@ -351,8 +356,10 @@ class _Repair:
                 yield tag[0]
             if not lead:
                 yield from self._finished(text, whole, "" if brackets is None else brackets[0])
+                is_below = not at_cursor and _LINE_OF_BRACKETS.search(text) is not None
+                yield from self._filled(text, whole, is_below=is_below)
             clause = lead + whole[: self._clause_end(text + lead, whole)]
-            if clause != lead and self._is_closing(text, clause):
+            if clause != lead and self._is_closing(text, clause) and not self._is_block_meant(text, clause):
                 yield clause
             part = lead
             for line in whole.splitlines(keepends=True):
@@ -361,12 +368,17 @@ class _Repair:
                     yield part.rstrip("\r\n")
 
     def _clause_end(self, text: str, whole: str) -> int:
-        """Where a clause with a block in brackets ends that a text behind another begins with; 0 where there is none."""
+        """Where a clause with a block in brackets ends that a text behind another begins with, or what comes before it closes a bracket of the
+        other one; 0 where there is none."""
         end, depth = 0, self._depth(text)
         for piece in _PIECE.findall(whole):
             end += len(piece)
-            if piece == "}":
-                return end if self._depth(text + whole[:end]) == depth else 0
+            if piece in _BRACKETS_CLOSED:
+                now = self._depth(text + whole[:end])
+                if now < depth:
+                    return end - len(piece)
+                if piece == "}" and now == depth:
+                    return end
         return 0
 
     def _is_block_meant(self, text: str, end: str) -> bool:
@@ -390,6 +402,35 @@ class _Repair:
                 yield part
                 if self._is_closing(text + part, self._newline + rest):
                     yield part + self._newline + rest
+
+    def _filled(self, text: str, whole: str, *, is_below: bool) -> Iterator[str]:
+        """The shortest text that closes all behind a text, or its beginning, where that says an expression only behind a bracket with lines of
+        its own: the condition of `do {`, the other branch of `a ? (`. What is written within these lines cannot say it.
+
+        is_below: is the text's last line such a bracket?
+        """
+        if not self._language.filler or _FILLER.search(whole) is None:
+            return
+        said, begun, level = "", False, self._depth(text) if is_below else None
+        for piece in _PIECE.findall(whole):
+            depth = self._depth(text + said)
+            if piece in _BRACKETS_CLOSED:
+                if begun and level is not None and depth <= level:
+                    yield said
+                if self._closes_lines(text + said, piece):
+                    level = depth - 1
+            if _FILLER.fullmatch(piece):
+                if level is None or depth < level or self._state(text + said + _EXPRESSION) is None:
+                    return
+                piece, begun = self._language.filler, True
+            said += piece
+        yield said
+
+    def _closes_lines(self, before: str, bracket: str) -> bool:
+        """Does a bracket behind a text close lines of its own, or a block that will have some?"""
+        above = self._depth(self._left[: len(self._left) - len(self._line)])
+        is_above = self._depth(before) <= above or self._state(before + ";") is not None
+        return is_above and self._on_own_lines(before, bracket) != bracket
 
     def _is_closing(self, text: str, part: str) -> bool:
         """Does it close, rather than say something?"""

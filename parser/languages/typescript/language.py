@@ -71,7 +71,7 @@ def new_runtime(dialect: str) -> EngineRuntime:
         viable_suffix,
         new_fallback,
         new_semantics=lambda: DocumentSemantics(dialect),
-        closing=Closing(statements={"{\n}": "{;", "class _ {\n}": "", "static _;": "static"}),
+        closing=Closing(statements={"{\n}": "{;", "class _ {\n}": "", "static _;": "static"}, filler="true"),
         openers=_OPENERS,
     )
 
