@@ -172,10 +172,9 @@ class Fallback:
 
     def _columns_of(self, right: SuffixContext, lex: LexState) -> list[int]:
         """The columns of the right context's lines that are not at the left margin."""
-        found: dict[int, None] = {}
-        for _, pieces in self._lines(right, lex, _TOKENS):
-            found.update((piece.line.column, None) for piece in pieces if piece.line is not None)
-        return [column for column in found if column > 0]
+        lines = self._lines(right, lex, _TOKENS)
+        columns = (piece.line.column for _, pieces in lines for piece in pieces if piece.line is not None)
+        return [column for column in dict.fromkeys(columns) if column > 0]
 
     def _never_closed(self, left: PrefixState, right: SuffixContext) -> String | None:
         """The string of several lines that this is in and that the right context does not close; None where there is none."""

@@ -39,6 +39,7 @@ HEADER = compiled(
     r"(def|class)\s+\w|(async|if|elif|while|for|with|except|match|case)\b(?=[^=]|==)|(else|try|finally)\s*:"
 )
 """What the line of a header begins with; broken lines and text do, too, but seldom."""
+_BRACKET = re.compile(r"[()\[\]{}]")
 _TRIPLE = re.compile("\"\"\"|'''")
 _CLOSING = {"(": ")", "[": "]", "{": "}"}
 _OPENING = {closing: opening for opening, closing in _CLOSING.items()}
@@ -325,20 +326,18 @@ def _of_column(text: str, frame: Frame, column: int) -> Iterator[Edit]:
 def _brackets(text: str) -> str:
     """The brackets that a text opens, outermost first, or what closes others; quotes are taken for text."""
     found = ""
-    for char in text:
-        if char in "([{":
-            found += char
-        elif char in _OPENING:
-            found = found[:-1] if found.endswith(_OPENING[char]) else found + char
+    for char in _BRACKET.findall(text):
+        opening = _OPENING.get(char)
+        found = found[:-1] if opening is not None and found.endswith(opening) else found + char
     return found
 
 
 def _of_bracket(text: str, start: int) -> Iterator[Edit]:
     """The innermost bracket that is open before a line: closed at its own line's end, left out, and its line left out."""
     depth = 0
-    for at in range(start - 1, max(-1, start - _LOOK_BACK), -1):
-        char = text[at]
-        depth += (char in ")]}") - (char in "([{")
+    for bracket in reversed([*_BRACKET.finditer(text, max(0, start - _LOOK_BACK), start)]):
+        at, char = bracket.start(), bracket[0]
+        depth += 1 if char in _OPENING else -1
         if depth < 0:
             end = _end_of_line(text, at)
             yield Edit(end - 1, end - 1, _CLOSING[char])
