@@ -66,7 +66,7 @@ links:
 	@for package in common lsp_server model parser slua training; do ln -sfn "../../../$$package" "build/links/suture/$$package"; done
 
 # By name, not in package.json: a lock file would have to name its builds for all systems.
-BIOME := npm_config_fetch_retries=0 npx --yes --prefer-offline @biomejs/biome@2.6.8
+BIOME = npm_config_fetch_retries=$(if $(BIOME_REQUIRED),3,0) npx --yes --prefer-offline @biomejs/biome@2.6.8
 
 # With BIOME_REQUIRED=1, as in CI, it is an error that there is Node and still no biome.
 lint-editors:  ## lint the editors' TypeScript and Lua, with those of biome and luacheck that can be had

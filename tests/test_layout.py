@@ -257,7 +257,6 @@ def tree_to_build(tmp_path: Path) -> Path:
     return tree
 
 
-@pytest.mark.timeout(120)
 def test_an_editable_install_finds_every_package(tmp_path):
     """Where pip's configuration says nothing: as the backend makes it."""
     tree = tree_to_build(tmp_path)
@@ -272,7 +271,6 @@ def test_an_editable_install_finds_every_package(tmp_path):
     assert ast.literal_eval(mapping) == {f"suture.{name}": str(tree / name) for name in PACKAGES}
 
 
-@pytest.mark.timeout(120)
 def test_the_wheel_holds_every_file_of_the_tree(tmp_path):
     tree = tree_to_build(tmp_path)
     command = [sys.executable, "-m", "build", "--wheel", "--outdir", str(tmp_path / "dist"), str(tree)]
@@ -323,7 +321,7 @@ def test_the_server_starts_where_files_have_our_names(tmp_path, command):
         served.stdin.write(sent)
         served.stdin.flush()  # open until it has answered: at the end of its input a server does not wait for long
         answers = served.stdout.read()
-        assert served.wait(timeout=60) == 0, served.stderr.read().decode()
+        assert served.wait() == 0, served.stderr.read().decode()
     first, second = [json.loads(part[part.index(b"{") :]) for part in answers.split(b"Content-Length")[1:]]
     assert first["result"]["serverInfo"]["name"] == "suture"
     assert first["result"]["capabilities"]["inlineCompletionProvider"] == {}
@@ -339,7 +337,7 @@ def test_the_reader_of_messages_imports_next_to_nothing():
         large = {"asyncio", "pygls", "lsprotocol", "lark", "numpy", "torch", "logging", "ssl", "http.client", "urllib.request"}
         print(sorted(large & set(sys.modules)))
     """
-    ran = subprocess.run([sys.executable, "-I", "-c", code], capture_output=True, text=True, timeout=60)
+    ran = subprocess.run([sys.executable, "-I", "-c", code], capture_output=True, text=True)
     assert ran.stdout.splitlines()[-1] == "[]", ran.stdout + ran.stderr
 
 
@@ -357,7 +355,7 @@ def test_what_the_first_suggestion_does_not_need_is_not_imported():
         scripts = {name for name in sys.modules if name.startswith("suture.parser.languages.slua.")}
         print(sorted(large & set(sys.modules)), sorted(scripts))
     """
-    ran = subprocess.run([sys.executable, "-I", "-c", code], capture_output=True, text=True, timeout=60)
+    ran = subprocess.run([sys.executable, "-I", "-c", code], capture_output=True, text=True)
     assert ran.stdout.splitlines()[-1] == "[] ['suture.parser.languages.slua.language']", ran.stdout + ran.stderr
 
 
@@ -378,7 +376,7 @@ def test_the_process_that_answers_is_started_before_the_rest_is_imported():
         except Started:
             pass
     """
-    ran = subprocess.run([sys.executable, "-I", "-c", code], capture_output=True, text=True, timeout=60, input="")
+    ran = subprocess.run([sys.executable, "-I", "-c", code], capture_output=True, text=True, input="")
     assert ran.stdout.splitlines() == ["[]"], ran.stdout + ran.stderr
 
 
@@ -390,7 +388,7 @@ def test_the_process_that_answers_collects_once_for_its_imports():
         sys.argv = ["suture", "answer"]
         runpy.run_module("suture.lsp_server", run_name="__main__")
     """
-    ran = subprocess.run([sys.executable, "-I", "-c", code], capture_output=True, text=True, timeout=60, input="")
+    ran = subprocess.run([sys.executable, "-I", "-c", code], capture_output=True, text=True, input="")
     assert ran.stderr.splitlines() == ["collects"]
 
 
@@ -404,5 +402,5 @@ def test_the_command_line_imports_nothing_slow():
             pass
         print(sorted({"torch", "transformers", "pygls", "lsprotocol", "lark", "numpy"} & set(sys.modules)))
     """
-    ran = subprocess.run([sys.executable, "-I", "-c", code], capture_output=True, text=True, timeout=60)
+    ran = subprocess.run([sys.executable, "-I", "-c", code], capture_output=True, text=True)
     assert ran.stdout.splitlines()[-1] == "[]", ran.stdout + ran.stderr

@@ -29,9 +29,7 @@ def bare(tmp_path: Path) -> dict[str, str]:
 
 
 def run(bare: dict[str, str], *command: str) -> subprocess.CompletedProcess[str]:
-    done = subprocess.run(
-        command, env=bare, capture_output=True, text=True, encoding="utf-8", cwd=bare["PYTHONPATH"], timeout=200
-    )
+    done = subprocess.run(command, env=bare, capture_output=True, text=True, encoding="utf-8", cwd=bare["PYTHONPATH"])
     assert Path(bare["PYTHONPATH"], "started").exists()
     return done
 

@@ -187,7 +187,7 @@ class Relay(Watchdog):
             return  # answered here already, or a request of our own
         if number == session.initialize_id and not session.initialize_answered:
             if "result" in message:
-                session.initialize_answered = True
+                session.initialize_answered, self._ready_s = True, self._clock()
                 self._failed_starts = 0
                 session.journal.answered_initialize(message["result"])
             else:

@@ -123,9 +123,7 @@ class Watchdog:
             self._start_spare()
         session = self._session
         if session.shutdown_id in session.pending and session.shutdown_s is not None:
-            if self._waited(session.shutdown_s) >= (
-                limits.shutdown if self.process.said_something else limits.starting_end
-            ):
+            if self._waited(session.shutdown_s) >= (limits.starting_end if self._starting else limits.shutdown):
                 self._shut_down_without_it()
                 return
         patience = limits.loading if self._loading else limits.silent
@@ -331,13 +329,20 @@ class Watchdog:
         else:
             self.process.close()
 
+    @property
+    def _starting(self) -> bool:
+        """Whether the process has not said anything yet, or not answered `initialize`: before that it can do nothing else."""
+        session = self._session
+        greeting = session.initialize_id in session.pending and not session.initialize_answered
+        return self.process is not None and (greeting or not self.process.said_something)
+
     def _waited(self, since_s: float) -> float:
         """How long the process has had for something, from when it could have begun with it."""
         return self._clock() - max(since_s, self._ready_s)
 
     def _look_at_the_end(self) -> None:
         assert self._ending_s is not None
-        starting = self.process is not None and not self.process.said_something and bool(self._session.pending)
+        starting = self._starting and bool(self._session.pending)
         if self._waited(self._ending_s) >= (self._limits.starting_end if starting else self._limits.end):
             self._drop_process()
             self._finish()

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import islice, takewhile
 from pathlib import Path
 from typing import Any
 
@@ -24,6 +25,7 @@ from .spec import SPECS, Settings
 from .user_file import user_file
 
 _MAX_FOLDERS = 4096  # of which the settings are remembered
+_MAX_UP = 64  # folders above a file in which settings are looked for, beside that of the workspace
 
 
 @dataclass(frozen=True)
@@ -137,13 +139,14 @@ class Configuration:
     def _combined(self, here: Path | None) -> Effective:
         folder = self.folder_of(here) if here is not None else None
         workspace = None
-        for above in self._upwards(here) if here is not None else ():
-            self._stamp(above / "pyproject.toml")
-            if not self.reach(str(above / "pyproject.toml")).allows(above / "pyproject.toml"):
-                continue
-            workspace = workspace_layer(above, self.trusted)
-            if workspace is not None:
-                break
+        if here is not None and folder is not None:
+            reach = Reach(str(folder.path), self.trusted)  # of each folder between them, too
+            for above in _upwards(here, folder.path):
+                self._stamp(above / "pyproject.toml")
+                if reach.allows(above / "pyproject.toml"):
+                    workspace = workspace_layer(above, self.trusted)
+                if workspace is not None:
+                    break
         client = self._clients.get(folder.uri if folder else None) or self._clients.get(None)
         layers = (self._user, workspace, self._environment, self._options, client)
         found = combine([layer for layer in layers if layer is not None])
@@ -157,12 +160,6 @@ class Configuration:
         sources = {name: (whole if SPECS[name].whole_server else found).sources[name] for name in SPECS}
         return Effective(Settings(**settings), sources, found.messages)
 
-    def _upwards(self, here: Path) -> Iterator[Path]:
-        """The folders from one up to that of the workspace; none outside the workspace."""
-        folder = self.folder_of(here)
-        if folder is not None:
-            yield from (above for above in (here, *here.parents) if above.is_relative_to(folder.path))
-
     def _stamp(self, path: Path) -> None:
         self._stamps[path] = _stamp_of(path)
 
@@ -170,6 +167,13 @@ class Configuration:
         self._known.clear()
         self._versions.clear()
         self._reaches.clear()
+
+
+def _upwards(here: Path, root: Path) -> Iterator[Path]:
+    """The nearest folders from one up to that of its workspace, which comes last."""
+    inside = takewhile(lambda above: above != root, (here, *here.parents))
+    yield from islice(inside, _MAX_UP)
+    yield root
 
 
 def _stamp_of(path: Path) -> object:

@@ -130,7 +130,7 @@ def complete(tmp_path: Path, name: str, marked: str, *more: str) -> dict[str, An
     left = marked[: marked.index("|")]
     at = f"{left.count(chr(10)) + 1}:{len(left.rpartition(chr(10))[2])}"
     command = [*SUTURE, "complete", name, "--at", at, "--json", *more]
-    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, timeout=120, check=True)
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=True)
     return json.loads(done.stdout)
 
 
@@ -151,7 +151,7 @@ def test_many_holes_say_what_is_known(tmp_path: Path) -> None:
     ]
     lines = "".join(json.dumps(one) + "\n" for one in asked)
     command = [*SUTURE, "complete", "--jsonl"]
-    done = subprocess.run(command, input=lines, cwd=tmp_path, capture_output=True, text=True, timeout=120, check=True)
+    done = subprocess.run(command, input=lines, cwd=tmp_path, capture_output=True, text=True, check=True)
     answers = [json.loads(line) for line in done.stdout.splitlines()]
     assert [one.get("guarantee") for one in answers] == ["checked", "exact", "checked"]
 

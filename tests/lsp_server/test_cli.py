@@ -273,7 +273,7 @@ def test_a_malformed_line_gets_an_error_and_the_rest_goes_on(run, line, answer):
 
 def shell(command: str, stdin: bytes) -> subprocess.CompletedProcess:
     suture = f"'{sys.executable}' -I -m suture.lsp_server"
-    return subprocess.run(["sh", "-c", command.format(suture)], input=stdin, capture_output=True, timeout=60)
+    return subprocess.run(["sh", "-c", command.format(suture)], input=stdin, capture_output=True)
 
 
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs a POSIX shell and /dev/full")

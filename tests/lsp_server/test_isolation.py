@@ -624,6 +624,8 @@ def test_a_client_that_has_said_all_at_once_is_answered_when_the_process_has_sta
     stage.wait(10)
     assert not stage.process.killed and not stage.relay._done
     stage.pong()
+    stage.wait(10)  # it has begun to read, and does not answer yet
+    assert not stage.process.killed and not stage.relay._done
     stage.server({"id": 1, "result": {"capabilities": {}}})
     stage.wait(1)
     stage.server({"id": 2, "result": None})

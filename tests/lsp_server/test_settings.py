@@ -12,6 +12,8 @@ from suture.lsp_server.settings.sources import _parsed_toml, client_layer, combi
 from suture.lsp_server.settings.spec import SPECS, GrammarSetting, Settings
 from suture.lsp_server.settings.user_file import user_file
 
+from ..support.work import calls
+
 ROOT = Path(__file__).resolve().parents[2]
 
 
@@ -279,3 +281,14 @@ def test_many_folders_are_read_again_in_little_time(home):
     write(folders[5].path / "pyproject.toml", "[tool.suture]\nmax_lines = 4\n")
     configuration.reread()
     assert configuration.effective(str(folders[5].path / "x")).settings.max_lines == 4
+
+
+def test_a_file_in_very_many_folders_is_soon_known(tmp_path: Path) -> None:
+    """A path has up to 2,000 of them; the server reads no message meanwhile."""
+    folder = workspace(tmp_path, "[tool.suture]\nmax_tokens = 7\n")
+    near = write(folder.path / "x" / "y" / "pyproject.toml", "[tool.suture]\nmax_tokens = 9\n").parent
+    configuration = Configuration(None, [folder])
+    count, found = calls(lambda: configuration.settings(str(folder.path / ("x/" * 1800) / "a.py")))
+    assert count < 150_000  # it was many millions
+    assert found.max_tokens == 7  # of the workspace, however far it is
+    assert configuration.settings(str(near / ("x/" * 50) / "a.py")).max_tokens == 9

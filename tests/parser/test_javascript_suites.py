@@ -59,7 +59,6 @@ def test_test262_parser_tests() -> None:
     ] == []
 
 
-@pytest.mark.timeout(600)
 def test_the_fixtures_of_babel() -> None:
     folder, asked, wrong = suite("SUTURE_BABEL_FIXTURES"), Counter[str](), list[str]()
     for path in sorted(folder.rglob("input.*")):

@@ -152,8 +152,10 @@ backend.CompletionEngine = keeping.CompletionEngine = StagedEngine
 """
 
 _UNHURRIED = """
+import suture.lsp_server.completion.engine.pipeline as pipeline
 import suture.lsp_server.completion.proposing.filling as filling
 filling.ALTERNATIVES_MS = 1e6
+pipeline._PARSING_S = pipeline._ASKED_READ_S = 1e6
 """
 
 _SERVE = """
@@ -175,7 +177,7 @@ def staged_command() -> list[str]:
 
 
 def unhurried_command() -> list[str]:
-    """The command that starts a server whose suggestions do not depend on how busy the machine is."""
+    """The command that starts a server whose suggestions do not depend on how slow or busy the machine is."""
     return [sys.executable, "-I", "-c", _UNHURRIED + _SERVE]
 
 
