@@ -60,7 +60,7 @@ METHODS = """class Money:
 
 @pytest.fixture(scope="module")
 def engine() -> CompletionEngine:
-    return CompletionEngine(Settings(device="cpu"))
+    return CompletionEngine(Settings(device="cpu"), patient=True)
 
 
 BROKEN = "\n\ndef broken(:\n    pass\n"

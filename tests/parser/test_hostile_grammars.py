@@ -18,13 +18,13 @@ _LATE = (
     + 'x24: "a"\n'
 )
 """The 26th terminal from the end decides, so that states are sets of the last 26."""
-LIMITS = CompileLimits(seconds=5, memory_mb=1_000)
+LIMITS = CompileLimits(seconds=100, memory_mb=1_000)  # the time is not what refuses, on a slow machine either
 
 
-def compiled(folder: Path, text: str) -> None:
+def compiled(folder: Path, text: str, limits: CompileLimits = LIMITS) -> None:
     path = folder / "own.lark"
     path.write_text(text)
-    load_language("hostile", path, limits=LIMITS)
+    load_language("hostile", path, limits=limits)
 
 
 @pytest.mark.parametrize(
@@ -35,13 +35,9 @@ def compiled(folder: Path, text: str) -> None:
         ("start: " + "(" * 5000 + '"a"' + ")" * 5000 + "\n", "recursion depth"),
         ('start: "a"' + "\n" * 200_000 + "\n", "line 1: more than 198 empty lines in a row"),
         ("start: nothing\n", "line 1: Rule 'nothing' used but not defined"),
-        (
-            "start: " + " ".join(f"[x{n}]" for n in range(24)) + "\n" + "".join(f'x{n}: "{n};"\n' for n in range(24)),
-            "compiling it takes more than",
-        ),
         (_LATE, "the tables need more than 1,000,000 items"),
     ],
-    ids=["nodes", "states", "nested", "empty lines", "wrong", "optional", "late"],
+    ids=["nodes", "states", "nested", "empty lines", "wrong", "late"],
 )
 def test_what_takes_too_much_is_refused(tmp_path: Path, text: str, said: str) -> None:
     started = time.process_time()
@@ -49,6 +45,12 @@ def test_what_takes_too_much_is_refused(tmp_path: Path, text: str, said: str) ->
         compiled(tmp_path, text)
     assert str(tmp_path / "own.lark") in str(caught.value) and "\n" not in str(caught.value)
     assert time.process_time() - started < HANGING_S
+
+
+def test_what_takes_too_long_is_refused(tmp_path: Path) -> None:
+    text = "start: " + " ".join(f"[x{n}]" for n in range(24)) + "\n" + "".join(f'x{n}: "{n};"\n' for n in range(24))
+    with pytest.raises(GrammarError, match="compiling it takes more than"):
+        compiled(tmp_path, text, CompileLimits(seconds=2, memory_mb=1_000))
 
 
 def test_what_is_compiled_apart_is_the_same(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
