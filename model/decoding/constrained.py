@@ -8,7 +8,7 @@ to the right context by itself, before the shortest bridge does it (`ending`).
 
 import math
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from time import perf_counter
 
 import numpy as np
@@ -71,6 +71,7 @@ class Request:
         unheard  # gets the number of characters that are kept, where the text goes on from an earlier place
     )
     least_score: float = -np.inf  # a text that cannot reach it is not wanted
+    bridges: dict[str, list[str]] = field(default_factory=dict[str, list[str]])  # see `choose_bridge`
 
 
 @dataclass(frozen=True, slots=True)
@@ -596,10 +597,12 @@ def _ended_well(request: Request, walk: Hypothesis) -> Outcome:
     if request.options.least_log_prob > -np.inf:  # how probable a bridge is nobody knows
         return _nothing(walk)
     deadline = perf_counter() + request.options.bridge_ms / 1e3
-    bridged = choose_bridge(points[: walk.first_eos_wish], request.driver, request.clock, deadline, request.cancelled)
+    bridged = choose_bridge(
+        points[: walk.first_eos_wish], request.driver, request.clock, deadline, request.cancelled, request.bridges
+    )
     if bridged is None and walk.first_eos_wish is not None:
         later = points[walk.first_eos_wish :]
-        bridged = choose_bridge(later, request.driver, request.clock, deadline, request.cancelled)
+        bridged = choose_bridge(later, request.driver, request.clock, deadline, request.cancelled, request.bridges)
     if bridged is not None and not (points[0].complete and len(bridged[1].strip()) > _LONG):
         point, bridge = bridged
         return Outcome(point.text + bridge, point.tokens, "bridge", True, points=points)

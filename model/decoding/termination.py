@@ -70,10 +70,16 @@ def breaks_off(text: str, rest: str) -> bool:
 
 
 def choose_bridge(
-    points: Sequence[StopPoint], driver: ModelCursor, clock: Clock, deadline: float, cancelled: Callable[[], bool]
+    points: Sequence[StopPoint],
+    driver: ModelCursor,
+    clock: Clock,
+    deadline: float,
+    cancelled: Callable[[], bool],
+    known: dict[str, list[str]],
 ) -> tuple[StopPoint, str] | None:
     """A point and the text that completes the hole from there, from as late a point as one is found.
 
+    known: the bridges behind each text of this hole for which they have been looked for, as several texts begin alike.
     `deadline`, on the clock of `perf_counter`: after it only the last point and the first are tried, once and to the end of
     the search, since text that fits late is better than none. `cancelled` is asked within the search.
     """
@@ -88,12 +94,16 @@ def choose_bridge(
         if index in searched or given_up():
             continue
         point = points[index]
-        with clock.running():
-            bridges = _joining(point, given_up)
+        bridges = known.get(point.text)
+        if bridges is None:
+            with clock.running():
+                bridges = _joining(point, given_up)
+            if bridges or not given_up():
+                known[point.text] = bridges
         if bridges:
             with driver.clock.running():
                 return point, most_probable(bridges, driver.sequence[: point.ids], driver.model)
-        if not given_up():
+        if point.text in known:
             searched.add(index)
     return None
 

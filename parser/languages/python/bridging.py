@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from functools import cached_property
 from itertools import product
 
+from ....common.bounded import BoundedDict
 from ...bridging.astar import SearchLimits, cost, search
 from ...bridging.heuristic import INF, Distances, HeuristicGoal
 from ...glr.gss import GssState
@@ -49,6 +50,8 @@ _ENTERED = 16
 _FROM_LINE = SearchLimits(expansions=25)
 _LINES = 12
 """Beginnings of lines from which a search goes on when there is no bridge nearer."""
+_KEPT = 64
+"""Beginnings of lines, before a right context, of which is known what follows."""
 _HASTE = 3.0
 _QUOTE_SCAN = 4_000
 """Characters of a right context that are looked through for the quote that ends a string."""
@@ -77,6 +80,7 @@ class PythonBridging:
         self._distances = Distances(engine.factory, costs | layout)
         self._ways = SuffixEntries(engine, lexer, suffixes, self._distances)
         self._openings = Openings(engine, lexer.keywords, lexer.operators[":"])
+        self._known: BoundedDict[tuple[PrefixState, SuffixContext], list[str]] = BoundedDict(_KEPT)
         self._outside = {END, tables.terminal("DEDENT")}
         self._newline = engine.blocks.newline
         self._nothing = SuffixContext(engine, SuffixText(""), 0)
@@ -185,7 +189,18 @@ class PythonBridging:
         lines = {line: before for before, line in reversed([*self._lines(left, right, entries)])}
         cheapest = sorted(lines, key=lambda line: cost(lines[line]) + self.estimate(line, right))
         for line in cheapest[:_LINES]:
-            for text in search(
+            for text in self._from_line(line, right):
+                yield lines[line] + text
+        for line, opener in product(cheapest, (*_QUOTES, "#")):
+            opened = self._engine.read_text(line, opener)
+            if opened is not None and right.accepts(opened):
+                yield lines[line] + opener
+
+    def _from_line(self, line: PrefixState, right: SuffixContext) -> list[str]:
+        """A bridge from the beginning of a line, where statements that end lead to again and again."""
+        known: list[str] | None = self._known.get((line, right))
+        if known is None:
+            known = self._known[line, right] = search(
                 line,
                 read=self._engine.read,
                 accepts=right.accepts,
@@ -193,12 +208,8 @@ class PythonBridging:
                 estimate=lambda at, limit: self.estimate(at, right, limit),
                 limits=_FROM_LINE,
                 weight=_HASTE,
-            ):
-                yield lines[line] + text
-        for line, opener in product(cheapest, (*_QUOTES, "#")):
-            opened = self._engine.read_text(line, opener)
-            if opened is not None and right.accepts(opened):
-                yield lines[line] + opener
+            )
+        return known
 
     def _lines(
         self, left: PrefixState, right: SuffixContext, entries: list[LexState]

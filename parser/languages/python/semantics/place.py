@@ -80,6 +80,7 @@ class Place:
         self._words: Sequence[str] | None = None
         self._line_end: tuple[Reading, Reading, int] | None = None
         self._unchanged: tuple[Verdict, bool] | None = None
+        self._last: tuple[Reading, tuple[Verdict, bool]] | None = None  # two questions are asked one after the other
         self._others: list[Segment] | None = None
         self._baseline: Verdict | None = None
         self.bridged: list[Verdict] | None = None  # see PythonState
@@ -236,10 +237,13 @@ class Place:
         """(what is wrong with the file if the text ends here, is there a line that is no Python?)"""
         if reading is self.start and self._unchanged is not None:
             return self._unchanged
+        if self._last is not None and self._last[0] is reading:
+            return self._last[1]
         block, behind, broken = self.closing(reading)
         found = self.judge.verdict(block, behind), broken
         if reading is self.start:
             self._unchanged = found
+        self._last = reading, found
         return found
 
     def is_undefined(self, name: str, reading: Reading) -> bool:

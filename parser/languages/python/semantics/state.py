@@ -11,6 +11,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Callable, Iterator, Sequence
+from functools import cached_property
 from itertools import islice
 
 from .....common.constraint import never
@@ -259,17 +260,18 @@ class PythonState(TextState):
         They are bridges of the grammar, in words that compile and with names that exist. Where no short one will do, one that
         ends the statement first; and where a name is being typed that exists nowhere, one that goes on to a name that does.
         """
-        found = [one for text in self.inner.bridges(stop) if (one := self._mended(text, stop)) is not None]
+        plain, lines = self.inner.bridges(stop), Lines(self)
+        found = [one for text in plain if (one := self._mended(text, stop, lines)) is not None]
         if not found and self.shared.attributes:
-            longer = ((text, self._with_arguments(text)) for text in self.inner.bridges(stop))
-            mended = (self._mended(after, stop) for text, after in longer if after != text)
+            longer = ((text, self._with_arguments(text)) for text in plain)
+            mended = (self._mended(after, stop, lines) for text, after in longer if after != text)
             found = [*islice((one for one in mended if one is not None), 1)]
         if not found:
-            mended = (self._mended(text, stop) for text in self._longer(stop))
+            mended = (self._mended(text, stop, lines) for text in self._longer(stop))
             found = [*islice((one for one in mended if one is not None), 1)]
-        return tuple(found or self._with_loop(stop) or self._after_the_word(stop))
+        return tuple(found or self._with_loop(plain) or self._after_the_word(stop))
 
-    def _with_loop(self, stop: Callable[[], bool]) -> list[str]:
+    def _with_loop(self, plain: Sequence[str]) -> list[str]:
         """A bridge with a `for` in brackets that binds what the left context reads there.
 
         What the text itself reads there needs none: it is better written otherwise.
@@ -277,8 +279,8 @@ class PythonState(TextState):
         missing = sorted(self._open_names(self.reading))
         if not missing or not self._open_names(self.shared.start).issuperset(missing):
             return []
-        for text in self.inner.bridges(stop):
-            for one in with_loop(text, missing, self._fillers()[-1]):
+        for text in plain:
+            for one in with_loop(text, missing, self.fillers()[-1]):
                 after = self.advance(one)
                 if after is not None and after.complete:
                     return [one]
@@ -353,26 +355,26 @@ class PythonState(TextState):
         top = self.reading.parser.top
         return "" if top.last is None and not top.mixed and not self.reading.lex.pending.strip() else ", "
 
-    def _mended(self, text: str, stop: Callable[[], bool]) -> str | None:
+    def _mended(self, text: str, stop: Callable[[], bool], lines: Lines) -> str | None:
         """A bridge in other words, where those in it do not compile or do not exist; None where none are found."""
-        names = self._fillers()
+        names = lines.fillers
         for template in templates(text, is_part(self.shared.right[:1])):
             for one in with_names(template, names):
-                after = self.advance(one)
+                after = lines.after(one)
                 if after is None or not after.inner.complete:
                     continue
                 if after.complete:
                     return one
                 missing = after.undefined()
                 bound = with_bindings(template, sorted(missing), names[-1]) if missing else None
-                after = None if bound is None else self.advance(bound)
+                after = None if bound is None else lines.after(bound)
                 if after is not None and after.complete:
                     return bound
                 if missing or stop():
                     break  # another name for the fillers binds nothing either
         return None
 
-    def _fillers(self) -> list[str]:
+    def fillers(self) -> list[str]:
         """Names that exist, for where any would do."""
         if not self.shared.names:
             return ["x", "None", "str"]
@@ -383,3 +385,27 @@ class PythonState(TextState):
         scope = self.shared.scope(self.reading.block)
         names = [name for names, _ in scope.sets() for name in sorted(names) if not name.startswith("_")]
         return [*dict.fromkeys(names[:_FILLERS]), "None", "str"]
+
+
+class Lines:
+    """What bridges that are tried behind a state lead to; many of them end its line in the same way."""
+
+    def __init__(self, state: PythonState) -> None:
+        self._state = state
+        self._known: dict[str, PythonState | None] = {}
+
+    @cached_property
+    def fillers(self) -> list[str]:
+        """Names that exist, for where any would do."""
+        return self._state.fillers()
+
+    def after(self, text: str) -> PythonState | None:
+        """The state after a text; None where it may not come."""
+        end = text.find("\n") + 1
+        if not end:
+            return self._state.advance(text)
+        line = text[:end]
+        if line not in self._known:
+            self._known[line] = self._state.advance(line)
+        ended = self._known[line]
+        return ended if ended is None or end == len(text) else ended.advance(text[end:])
