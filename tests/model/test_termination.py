@@ -1,13 +1,15 @@
 """Where a completion ends: each way, provoked by a scripted distribution."""
 
+import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
 import pytest
 from suture.model import Constraint, Model, complete, load
+from suture.model.decoding.driver import Clock, ModelCursor
 from suture.model.decoding.reader import within_lines
-from suture.model.decoding.termination import breaks_off
+from suture.model.decoding.termination import StopPoint, breaks_off, choose_bridge
 from suture.model.decoding.token_step import DecodingState, TokenChecker
 
 from ..support.modelzoo import Brackets, bytelevel, save_model
@@ -165,6 +167,23 @@ def test_a_bridge_is_sought_from_earlier_places_back_to_the_start(llama: Model) 
 
     result = complete(scripted(llama, "yyyy"), OnlyAtTheStart("(", ""), "(", "\n", replace(PLAIN, max_tokens=3))
     assert (result.text, result.ended, result.tokens) == (")", "bridge", 0)
+
+
+def test_texts_that_begin_alike_share_the_search_of_their_bridges(llama: Model) -> None:
+    searched: list[str] = []
+
+    @dataclass(frozen=True)
+    class WithoutBridges(Brackets):
+        def bridges(self, stop: Callable[[], bool] = lambda: False) -> Sequence[str]:
+            searched.append(self.stack)
+            return ()
+
+    points = [StopPoint(WithoutBridges(text, ""), text, 1, 1, False) for text in ("", "(", "((")]
+    others = [*points[:2], StopPoint(WithoutBridges("([", ""), "([", 1, 1, False)]
+    driver, known = ModelCursor(llama, lambda: False), dict[str, list[str]]()
+    for walk in (points, others):
+        assert choose_bridge(walk, driver, Clock(), math.inf, lambda: False, known) is None
+    assert sorted(searched) == ["", "(", "((", "(["]
 
 
 def test_of_the_shortest_bridges_the_most_probable_one_is_taken(llama: Model) -> None:

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import random
+from typing import Any
 
 import pytest
 from suture import parser
 from suture.parser.bridging import heuristic
 from suture.parser.bridging.line_prestar import ExposedCells, LinePrestar
+from suture.parser.glr.prefix import PrefixState
 from suture.parser.hole import find_bridges
+from suture.parser.languages.python import bridging
 from suture.parser.languages.python.lexer.python_lexer import PythonLexer
 
 from ..support import oracles
@@ -269,3 +272,22 @@ def test_a_bridge_does_not_depend_on_what_was_asked_before(language: str, asked:
     for left in [*asked, *reversed(asked)]:
         alone = bridge(parser.language(language).renewed(), left)
         assert alone and bridge(one, left) == alone
+
+
+def test_what_follows_the_end_of_a_line_is_looked_for_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each text that a model tries ends its line in the same place, where a search begins that takes long."""
+    searched: list[object] = []
+    search = bridging.search
+
+    def counted(start: PrefixState, **how: Any) -> list[str]:
+        if how["limits"] == bridging._FROM_LINE:
+            searched.append(start)
+        return search(start, **how)
+
+    monkeypatch.setattr(bridging, "search", counted)
+    start = parser.language("python").hole("def f(one):\n    return one(a=zq", "\n)\n\nprint(f)\n", level="names").state
+    assert start is not None and start.bridges() is not None
+    for text in ("x", "xy", "xyz"):
+        after = start.advance(text)
+        assert after is None or after.bridges() == ()
+    assert searched and len(set(searched)) == len(searched)
