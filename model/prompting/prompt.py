@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from ...common.line_ends import line_start
+from ...common.words import compiled
 from ..decoding.types import Snippet
 from ..runtime.base import Model
 from .fim_template import PATH, S
@@ -18,6 +19,8 @@ SNIPPETS_SHARE = 1 / 4  # of the budget, for pieces of other files, at most
 _PATH_SHARE = 1 / 8  # of the budget: a longer path is left out
 _JUMPS = 8  # the far ends move by this fraction of the budget
 _CHARS_PER_TOKEN = 6  # more text than this for a token of budget is never looked at
+_MOST_TAKEN_BACK = 8  # tokens; a word's own token is seldom cut into more than three
+_CUT_WORD = compiled(r"[^\r\n]?\w+")
 
 
 @dataclass(frozen=True, slots=True)
@@ -155,19 +158,35 @@ def _last_tokens(vocabulary: Vocabulary, text: str, ids: Sequence[int], surplus:
 
 
 def _heal(vocabulary: Vocabulary, prefix: Sequence[int]) -> tuple[Sequence[int], bytes]:
-    """Take the last token back: its text may be only the beginning of the token that the model would write.
+    """Take the last tokens back: their text may be only the beginning of the token that the model would write.
 
+    A word that is cut is often spelled in several tokens, none of which begins the token of the whole word: `retu` as `ret` and `u`.
     Not after a line's end, where a token begins anyway. Of blanks, only as many are taken back as share a token with a word behind them:
     where words have the blank before them, an indentation of four is spelled as three and ` return`.
     """
     last = vocabulary.bytes_of[prefix[-1]] or b""
     if last.endswith((b"\n", b"\r")):
         return prefix, b""
+    if not last.isspace():
+        count = _tokens_of_a_beginning(vocabulary, prefix)
+        return prefix[:-count], vocabulary.decode(prefix[-count:])
     kept: list[int] = []
     spelled = b""
-    for token in vocabulary.encode(last.decode() + "x") if len(last) > 1 and last.isspace() else ():
+    for token in vocabulary.encode(last.decode() + "x") if len(last) > 1 else ():
         longer = spelled + (vocabulary.bytes_of[token] or b"")
         if len(longer) >= len(last) or not last.startswith(longer):
             break
         kept, spelled = [*kept, token], longer
     return [*prefix[:-1], *kept], last[len(spelled) :]
+
+
+def _tokens_of_a_beginning(vocabulary: Vocabulary, prefix: Sequence[int]) -> int:
+    """How many tokens at the end spell the beginning of a longer one, in a word with the sign or blank before it; at least the last."""
+    count = 1
+    for taken in range(2, min(len(prefix), _MOST_TAKEN_BACK) + 1):
+        spelled = vocabulary.decode(prefix[-taken:])
+        if _CUT_WORD.fullmatch(spelled.decode(errors="replace")) is None:
+            break
+        if any(vocabulary.bytes_of[token] != spelled for token in vocabulary.starting_with(spelled)):
+            count = taken
+    return count

@@ -1,5 +1,6 @@
 """The context window: full, cut at line borders, and still while the user types."""
 
+import keyword
 from dataclasses import replace
 from pathlib import Path
 
@@ -10,6 +11,7 @@ from suture.model.prompting.prompt import build, window
 from ..support.modelzoo import TEXT, bytelevel, save_model
 
 LEFT = TEXT * 6
+WORDS = ("isinstance", "enumerate", "print", "self", "function", "export", "interface")
 RIGHT = "    return None\n" + TEXT * 6
 
 
@@ -18,6 +20,11 @@ def model(tmp_path_factory: pytest.TempPathFactory) -> Model:
     folder = save_model(tmp_path_factory.mktemp("model"), bytelevel())
     (folder / "tokenizer_config.json").write_text('{"suture_fim_order": "spm"}')
     return load(str(folder), device="cpu")
+
+
+@pytest.fixture(scope="module")
+def embedded() -> Model:
+    return load()
 
 
 def sides(model: Model, left: str, right: str, budget: int) -> tuple[str, str]:
@@ -70,7 +77,7 @@ def test_suffix_first_prompts_reuse_the_cache(model: Model) -> None:
     """A keystroke costs the tokens after the common prefix, a handful."""
     one = build(model, LEFT + "    retu", RIGHT, budget=300).ids
     other = build(model, LEFT + "    retur", RIGHT, budget=300).ids
-    shared = next(i for i, (a, b) in enumerate(zip(one, other, strict=False)) if a != b)
+    shared = next((i for i, (a, b) in enumerate(zip(one, other, strict=False)) if a != b), min(len(one), len(other)))
     assert len(other) - shared <= 5
 
 
@@ -81,6 +88,25 @@ def test_the_last_token_is_taken_back_and_forced(model: Model) -> None:
     spelled = model.vocabulary.decode(healed.ids) + healed.forced
     assert spelled == model.vocabulary.decode(plain.ids) == b"\nx = retu"  # suffix first
     assert healed.forced and b"x = retu".endswith(healed.forced)
+
+
+@pytest.mark.parametrize("before", ["", "    ", "\t", "x = ", "x.", "f("])
+def test_a_word_of_one_token_can_be_written_wherever_it_is_cut(embedded: Model, before: str) -> None:
+    """Cut, most of them are spelled in other tokens, several ones: `retu` as `ret` and `u`."""
+    vocabulary = embedded.vocabulary
+    cut_in_several = 0
+    for word in [*keyword.kwlist, *WORDS]:
+        whole = vocabulary.encode(before + word)
+        last = vocabulary.bytes_of[whole[-1]] or b""
+        if not last.endswith(word.encode()) or (before == "x = " and last == word.encode()):
+            continue  # not one token of this vocabulary, with the blank before it
+        for cut in range(1, len(word)):
+            asked = build(embedded, "x = 1\n" + before + word[:cut], "\n", budget=100)
+            kept = vocabulary.decode(asked.ids)
+            assert last.startswith(asked.forced), (word, cut)
+            assert not whole[:-1] or kept.endswith(vocabulary.decode(whole[:-1])), (word, cut)
+            cut_in_several += len(vocabulary.encode(before + word[:cut])) > len(whole)
+    assert cut_in_several > 10
 
 
 @pytest.mark.parametrize(
