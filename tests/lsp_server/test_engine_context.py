@@ -31,7 +31,9 @@ class Says(CompletionEngine):
         super().__init__(settings)
         self.seen: list[Options] = []
         template = SimpleNamespace(snippet=(), comments=False)
-        self.fake = SimpleNamespace(reader=None, template=template, notice="", certainty=Certainty(), ranker=None)
+        self.fake = SimpleNamespace(
+            reader=None, template=template, notice="", certainty=Certainty(), ranker=None, served=None
+        )
 
 
 @pytest.fixture
