@@ -315,6 +315,21 @@ async def test_a_generation_that_does_not_is_stopped(stage):
     assert (await second).suggestions[0].text == "bar"
 
 
+async def test_neither_requests_nor_edits_stop_what_is_made_for_another_document(stage):
+    stage.engine.says = {"x = ": "foo", "y = ": "bar"}
+    stage.engine.gate.clear()
+    first = asyncio.ensure_future(stage.ask("x = |\n"))
+    await stage.started("x = ")
+    other = replace(stage.place("y = |\n"), document="file:///w/b.py")
+    stage.suggester.edited(other.document, lambda: other.text)
+    second = asyncio.ensure_future(stage.suggester.ask(other))
+    await asyncio.sleep(0)
+    stage.suggester.closed("file:///w/c.py")
+    stage.engine.gate.set()
+    assert [(await one).suggestions[0].text for one in (first, second)] == ["foo", "bar"]
+    assert stage.engine.stopped == []
+
+
 async def test_what_was_foreseen_wrongly_is_asked_anew(stage):
     stage.engine.says = {"x = ": "foo(a)", "x = fool": "ish"}
     stage.engine.gate.clear()

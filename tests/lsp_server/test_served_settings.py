@@ -1,5 +1,6 @@
 """Servers of models: who may name one, and what happens while it does not answer."""
 
+from concurrent.futures import Future
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -91,6 +92,39 @@ def test_a_server_is_back_when_it_has_answered(monkeypatch: pytest.MonkeyPatch) 
     assert engine._asked(lambda model: "without the server") == "without the server" and engine.away
     assert engine._asked(answers) == "a text" and not engine.away
     assert ["back" in notice for notice in engine.notices] == [False, True]
+
+
+def test_what_is_told_of_a_model_that_stands_in_and_of_one_that_is_served() -> None:
+    engine = CompletionEngine(Settings(model="own"))
+    assert (engine.details(), engine.away, engine.model_name, engine.loaded) == ("", "", None, False)
+    own, embedded = SimpleNamespace(name="own", served=None), SimpleNamespace(name="embedded", served=None)
+    engine._model = own  # type: ignore[assignment]
+    assert (engine.details(), engine.away, engine.model_name, engine.loaded) == ("", "", "own", True)
+    own.served = SimpleNamespace(reading=None)
+    assert engine.details() == ""
+    own.served.reading, own.runtime = SimpleNamespace(whole=2048), SimpleNamespace()
+    assert engine.details() == "2,048 tokens of context"  # on a server of somebody else
+    child = SimpleNamespace(memory=lambda: None)
+    own.runtime.dialect = SimpleNamespace(child=child)
+    assert engine.details() == "2,048 tokens of context"
+    child.memory = lambda: (3_000_000, 400_000_000)
+    assert "takes 3.0 MB for itself, and 400 MB that" in engine.details()
+    engine._stand_in = embedded  # type: ignore[assignment]
+    assert (engine.details(), engine.model_name, engine.stands_in) == ("", "embedded", False)
+    engine._away = "the server hangs"
+    engine._absence.begin_or_extend()
+    assert engine.away == "the server hangs; the embedded model suggests meanwhile, and it is asked again after 2 s"
+    assert engine.stands_in
+    engine._absence.end()
+    loading: Future[None] = Future()
+    engine._loading = loading  # type: ignore[assignment]
+    assert engine.stands_in and engine.away == "own is being loaded; the embedded model suggests meanwhile"
+    loading.set_result(None)
+    assert not engine.stands_in  # the next request finds it
+    engine._problem = keeper.Unavailable("the file is damaged; choose another")
+    assert engine.stands_in and engine.away == "the file is damaged; the embedded model suggests instead"
+    engine._model, engine._loading = None, None
+    assert engine.loaded
 
 
 def test_the_wait_for_a_server_grows_and_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,0 +1,181 @@
+"""Which place a text goes back to, what it then counts as, and how often a choice is doubted; each rule by itself."""
+
+from __future__ import annotations
+
+from contextlib import nullcontext
+from types import SimpleNamespace
+from typing import Any
+
+import numpy as np
+import pytest
+from suture.model.decoding import api, constrained
+from suture.model.decoding.termination import StopPoint
+from suture.model.decoding.types import Options
+
+
+def at(text: str, end: float = 0.0, *, complete: bool = True, **more: Any) -> StopPoint:
+    """A place behind a text, at which the model ends with this log probability."""
+    state: Any = SimpleNamespace(complete=complete, advance=lambda rest: None)
+    return StopPoint(state, text, len(text), len(text), complete, end=end, **more)
+
+
+@pytest.mark.parametrize(
+    ("text", "points", "lines", "ends_line", "breaks", "blank", "found"),
+    [
+        ("a\nb", [at("a", -5), at("a\nb", -1)], [], True, False, False, "a"),  # whole lines, however improbable
+        ("a\nb", [at("a\nb", -1)], [at("a\n", -5)], True, False, False, "a\n"),
+        ("a\nb", [at("a\nb", -1)], [at("z\n", 0)], True, False, False, "a\nb"),  # of another text
+        ("ab", [at("a", -5), at("ab", -1)], [], True, False, False, "ab"),  # nothing has ended a line
+        ("\nx", [at("\nx", -3)], [at("\n", -1)], True, False, True, "\nx"),  # white space is no line that has ended
+        ("\nx\ny", [at("\n", -1), at("\nx", -3)], [], True, False, True, "\n"),  # unless it is asked for
+        ("\nx\ny", [at("\n", -1), at("\nx", -3)], [], True, False, False, "\nx"),
+        ("ab", [at("a", -5), at("ab", -1)], [], False, False, False, "ab"),
+        ("a\nb", [at("a\nb", -2)], [at("a\n", -1)], False, True, False, "a\n"),
+        ("a\nb", [at("a\nb", -2)], [at("a\n", -1)], False, False, False, "a\nb"),  # the hole has no line ends
+        ("a\nb", [at("a\nb", -1)], [at("a\n", -1)], False, True, False, "a\nb"),  # of equals the one that goes on
+        ("a\nb", [at("a\nb", complete=False)], [at("a\n", -9)], False, False, False, "a\n"),  # the only one
+        (" ", [at(" ", -1)], [], False, False, False, None),
+        (" ", [at(" ", -1)], [], False, False, True, " "),
+    ],
+)
+def test_the_best_place_to_go_back_to(
+    text: str,
+    points: list[StopPoint],
+    lines: list[StopPoint],
+    ends_line: bool,
+    breaks: bool,
+    blank: bool,
+    found: str | None,
+) -> None:
+    request: Any = SimpleNamespace(around=SimpleNamespace(ends_line=ends_line, breaks=breaks))
+    walk: Any = SimpleNamespace(text=text, points=points, lines=lines)
+    chosen = constrained._earlier(request, walk, blank)
+    assert (None if chosen is None else chosen.text) == found
+
+
+COMPLETE, BROKEN = SimpleNamespace(complete=True), SimpleNamespace(complete=False)
+
+
+@pytest.mark.parametrize(
+    ("length", "closed", "after", "found"),
+    [
+        (3, True, None, ("abc", 3)),  # at a place that was passed: the last one
+        (4, True, COMPLETE, ("abcd", 3)),  # between two of them
+        (4, True, BROKEN, None),
+        (4, True, None, None),
+        (0, True, COMPLETE, None),  # before the first
+        (None, True, COMPLETE, None),
+        (3, False, COMPLETE, None),  # within a symbol
+    ],
+)
+def test_the_place_before_a_copy_of_what_follows(
+    length: int | None, closed: bool, after: object, found: tuple[str, int] | None
+) -> None:
+    asked: list[str] = []
+
+    def advance(rest: str) -> object:
+        asked.append(rest)
+        return after
+
+    points = [at(text, log_prob=-1.0) for text in ("a", "ab", "abc")]
+    for point in points:
+        point.state.advance = advance  # type: ignore[method-assign]
+    around = SimpleNamespace(copied_from=lambda text, final: length)
+    request: Any = SimpleNamespace(around=around, clock=SimpleNamespace(running=nullcontext))
+    walk: Any = SimpleNamespace(text="abcde", log_prob=-4.0, points=points, position=SimpleNamespace(closed=closed))
+    place = constrained._before_copy(request, walk)
+    assert (None if place is None else (place.text, place.tokens)) == found
+    assert asked == (["d"] if length == 4 else [])
+    assert place is None or (place.complete, place.end) == (True, -3.0)  # to write the copy was a wish to end
+
+
+@pytest.mark.parametrize(
+    ("which", "full", "tokens", "wish", "ready", "ended"),
+    [
+        (1, True, 3, None, False, "length"),
+        (1, False, 9, None, False, "length"),
+        (0, True, 9, None, False, "earlier"),  # more was wanted, and written
+        (1, False, 3, None, False, "earlier"),
+        (1, False, 3, 2, True, "model"),
+        (0, False, 3, 2, True, "earlier"),  # it wanted to end at the other one
+        (1, False, 3, 2, False, "earlier"),
+    ],
+)
+def test_what_a_text_that_went_back_counts_as(
+    which: int, full: bool, tokens: int, wish: int | None, ready: bool, ended: str
+) -> None:
+    points = [at("a", ready=ready), at("ab", ready=ready)]
+    request: Any = SimpleNamespace(driver=SimpleNamespace(full=full), most=9, remainder="!")
+    walk: Any = SimpleNamespace(tokens=tokens, points=points, first_eos_wish=wish)
+    outcome = constrained._at_earlier(request, walk, points[which])
+    assert outcome.ended == ended and outcome.text == points[which].text + ("!" if ready else "")
+
+
+@pytest.mark.parametrize(
+    ("doubts", "most", "chosen"),
+    [
+        ({}, 12, 0),
+        ({0: 2.0}, 12, 1),
+        ({0: 2.0, 1: 5.0}, 12, 0),  # less doubtful than the other, and doubted once
+        ({0: 2.0, 1: 5.0}, 1, 1),
+        ({0: 9.0, 1: 9.0}, 12, 2),
+    ],
+)
+def test_each_choice_is_doubted_once_and_not_too_many(
+    monkeypatch: pytest.MonkeyPatch, doubts: dict[int, float], most: int, chosen: int
+) -> None:
+    class Reader:
+        narrow = None
+
+        def __init__(self, *given: object) -> None:
+            pass
+
+        def valid(self, token: int) -> bool:
+            return True
+
+        def doubt(self, token: int, cornered: bool) -> float:
+            return doubts.get(token, 0.0)
+
+        def step(self, token: int, logits: np.ndarray, total: float) -> int:
+            return token
+
+    monkeypatch.setattr(constrained, "Reader", Reader)
+    monkeypatch.setattr(constrained, "_DOUBTED", most)
+    monkeypatch.setattr(constrained, "_logits", lambda request, walk: np.array([5.0, 4.0, 0.0]))
+    monkeypatch.setattr(constrained, "_urgency", lambda request, walk: 0)
+    monkeypatch.setattr(constrained.sampling, "choose", lambda weighed, *given: int(np.argmax(weighed)))
+    request: Any = SimpleNamespace(
+        options=Options(stay_in_hole=False), driver=SimpleNamespace(end_set=frozenset()), random=None
+    )
+    assert constrained._chosen(request, SimpleNamespace(ids=()), True) == chosen  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    ("limit", "most_tokens", "asked", "reads", "budget"),
+    [
+        (1000, 32, None, None, 256),  # what the model is made for
+        (1000, 32, None, 80, 80),  # what a server reads in time
+        (1000, 32, 10, 80, 10),  # what the user says
+        (1000, 32, 600, None, 600),
+        (100, 32, None, None, 63),  # the text and the tokens that spell the cut word again have to fit, too
+        (100, 500, None, None, 48),  # but never more than half
+        (6, 32, None, None, 1),
+        (4, 32, None, None, 1),
+    ],
+)
+def test_how_much_of_a_file_is_in_a_prompt(
+    monkeypatch: pytest.MonkeyPatch, limit: int, most_tokens: int, asked: int | None, reads: int | None, budget: int
+) -> None:
+    monkeypatch.setattr(api.prompt, "build", lambda *given, **more: more["budget"])
+    served = None if reads is None else SimpleNamespace(reading=SimpleNamespace(whole=reads))
+    model: Any = SimpleNamespace(
+        runtime=SimpleNamespace(limit=limit),
+        template=SimpleNamespace(overhead=4),
+        served=served,
+        context_tokens=256,
+    )
+    options = Options(max_tokens=most_tokens, context_tokens=asked)
+    assert api._prompt(model, "", "", options) == budget  # type: ignore[comparison-overlap]
+    if reads is None:
+        model.served = SimpleNamespace(reading=None)
+        assert api._prompt(model, "", "", options) == budget  # type: ignore[comparison-overlap]
