@@ -287,6 +287,8 @@ class _Repair:
         left = self._left + begun
         blank = " " if is_in_word(left, len(left)) and self._state(left + " ") is not None else ""
         whole = blank + (self._shortest(left + blank) or "")
+        if blank and not LINE_END.split(whole)[0].strip():
+            whole = self._shortest(left) or whole  # it may go on without a blank
         said = False
         for piece in _PIECE.findall(LINE_END.split(whole)[0]):
             head += piece

@@ -119,6 +119,8 @@ OTHERS = [
     ("typescript", "const {|\n", []),
     ("typescriptreact", "const a = b ? (\n  <p>|\n", [(0, "\n):true")]),
     ("typescriptreact", "const a = b ? (\n  <p></p>|\n)\n", [(2, ":true")]),
+    # A word that the shortest text goes on from without a blank.
+    ("go", GO + "func f() {\n\tif a {\n\t\tfor x := r|\n", [(0, "\n\t\t}\n\t}\n}")]),
     ("go", GO + "func f() {\n\tdefer func() {\n\t\tx()|\n\t}\n\ty()\n}\n", [(3, "()")]),
     ("typescriptreact", "const a = (\n  <div>\n    |\n", [(0, "\n  </div>)")]),
     ("typescriptreact", "a = (\n  <div>\n    <p>\n      b|\n  </div>\n);\n", [(0, "\n    </p>")]),
