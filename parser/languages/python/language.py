@@ -73,7 +73,7 @@ def new_runtime(version: str) -> EngineRuntime:
         """From the state at hand first, then from all that some text may end in."""
         if suffixes.viable_from(right, (lex, *lexer.around(lex), *lexer.entries())) is not None:
             return True
-        return suffixes.viable_from(right, lexer.named(right.text)) is not None
+        return suffixes.viable_from(right, (*lexer.named(right.text), *lexer.nested(lex, right.text))) is not None
 
     bridging = PythonBridging(engine, lexer, suffixes)
     source, _ = _tables(version)

@@ -20,6 +20,9 @@ if TYPE_CHECKING:
     from .python_lexer import PythonLexer
 
 _END_OF_NAME = re.compile(r"([A-Za-z0-9 -]{0,100})\}")
+_CLOSES_TWO = re.compile(r"[^{}\n]*\n[^{}]*\}[^{}\n]*['\"][^{}]*\}[^{}\n]*['\"]")
+_NEAR = 400
+"""Characters in which a right context closes two strings that are in each other, as far as that is looked for."""
 _BRACKETS = 4
 """Brackets open in a field, as far as they are told apart when the right context is met."""
 _NUMBERS = ("d", "e", "h", "o", "b", "z1", "f", "fp", "j", "h0", "es")
@@ -35,7 +38,7 @@ def entries(lexer: PythonLexer) -> list[LexState]:
     """States from which a right context that any text can precede is viable, if it is from one at all.
 
     f-strings up to 3.11 are left out: what continues one also continues a plain string. Of those since 3.12 only the ones in
-    no other string's field are there; `around` has those at hand.
+    no other string's field are there; `around` has those at hand, and `nested` others.
     """
     triples = (True, False)
     found: list[PythonSymbol] = [Comment(None)]
@@ -82,6 +85,30 @@ def around(lexer: PythonLexer, state: LexState) -> list[LexState]:
         found += _within(lexer, at)
         at = at.outer
     return found
+
+
+def nested(lexer: PythonLexer, state: LexState, text: str) -> list[LexState]:
+    """The same within strings that a text opens in a field of a string which it opens, or which a state is in, where the right context ends
+    a line in a field and closes both. (Elsewhere such a text may follow other strings, too.)"""
+    if not lexer.dialect.nested_fstrings or _CLOSES_TWO.match(text[:_NEAR]) is None:
+        return []
+    at = context_of(settled(state))
+    strings = list(product("\"'", (True, False)))
+    outer = [outermost(quote, triple, False, fields=1) for quote, triple in strings]
+    if at is not None:
+        outer = [at._replace(fields=max(1, at.fields))]
+        outer += [inner._replace(fields=1) for inner in _inside(outer, strings)]
+    return [found for inner in _inside(outer, strings) for found in _within(lexer, inner)]
+
+
+def _inside(fields: list[TemplateLayout], strings: list[tuple[str, bool]]) -> list[TemplateLayout]:
+    """Strings in fields, in a bracket or in none."""
+    return [
+        TemplateLayout(field._replace(brackets=field.brackets + brackets), quote, triple, False, 0, 0, field.level + 1)
+        for field in fields
+        for brackets in (0, 1)
+        for quote, triple in strings
+    ]
 
 
 def context_of(state: LexState) -> TemplateLayout | None:

@@ -119,6 +119,10 @@ class PythonLexer(Lexer):
         """States from which a right context that any text can precede is viable, if it is from one at all."""
         return self._entries
 
+    def nested(self, state: LexState, text: str) -> list[LexState]:
+        """See entries.py."""
+        return entries.nested(self, state, text)
+
     def named(self, text: str) -> list[LexState]:
         """The same in the name of a character, which a right context with this text may end."""
         return entries.named(self, text)
