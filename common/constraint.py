@@ -12,6 +12,8 @@ if TYPE_CHECKING:
 
 Progress = Callable[[int, int], None]
 """Called with (lexer states done, lexer states in all)."""
+Stop = Callable[[], bool]
+"""Asked now and then in long work: is it to stop?"""
 
 
 class TextMasks(Protocol):

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from os import PathLike
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple, Protocol
 
+from ..common.constraint import Stop
 from ..common.reach import Reach
 from .hole import Closer, Hole
 
@@ -31,7 +32,7 @@ class Imports(Protocol):
         """Ask for what a text imports, so that `read` finds it."""
         ...
 
-    def read(self, seconds: float, stop: Callable[[], bool] | None = None) -> None:
+    def read(self, seconds: float, stop: Stop | None = None) -> None:
         """Read modules that were asked for and are unknown so far, for about so long.
 
         A module that takes longer is put aside, and read by a call with `stop`, which is asked often whether to stop: where nobody waits.
@@ -61,13 +62,7 @@ class Session(ABC):
 
     @abstractmethod
     def hole(
-        self,
-        text: str,
-        offset: int,
-        stop: Callable[[], bool] | None = None,
-        *,
-        level: Level | None = None,
-        exact: bool = False,
+        self, text: str, offset: int, stop: Stop | None = None, *, level: Level | None = None, exact: bool = False
     ) -> Hole:
         """The hole at an offset of the document's text as it is now.
 
@@ -81,7 +76,7 @@ class Session(ABC):
         hole: Hole,
         text: str,
         offset: int,
-        stop: Callable[[], bool] | None = None,
+        stop: Stop | None = None,
         *,
         level: Level | None = None,
         exact: bool = False,
@@ -93,14 +88,14 @@ class Session(ABC):
         """
         return hole
 
-    def pending(self, text: str, offset: int, stop: Callable[[], bool] | None = None) -> tuple[Closer, ...]:
+    def pending(self, text: str, offset: int, stop: Stop | None = None) -> tuple[Closer, ...]:
         """What the code around an offset lacks behind it, whatever is written there; see pending.py.
 
         () where the file is broken elsewhere, too. Raises Cancelled.
         """
         return ()
 
-    def foresee(self, text: str, stop: Callable[[], bool] | None = None) -> None:  # noqa: B027 - most need not
+    def foresee(self, text: str, stop: Stop | None = None) -> None:  # noqa: B027 - most need not
         """Work out ahead, while nobody waits, what holes anywhere in a text will ask; `stop` as for `hole`."""
 
     def problems(self, text: str) -> Sequence[TextProblem]:

@@ -14,6 +14,7 @@ from dataclasses import replace
 from os import PathLike
 from typing import TYPE_CHECKING
 
+from ..common.constraint import Stop
 from ..common.line_ends import line_start
 from .enclosing import block_ends, parts_around
 from .engine_runtime import EngineRuntime, SemanticLayer, SemanticRequest
@@ -132,13 +133,7 @@ class EngineSession(Session):
         return runtime
 
     def hole(
-        self,
-        text: str,
-        offset: int,
-        stop: Callable[[], bool] | None = None,
-        *,
-        level: Level | None = None,
-        exact: bool = False,
+        self, text: str, offset: int, stop: Stop | None = None, *, level: Level | None = None, exact: bool = False
     ) -> Hole:
         runtime, level = self._fresh(), level or self.level
         offset = max(0, min(offset, len(text)))
@@ -162,7 +157,7 @@ class EngineSession(Session):
         hole: Hole,
         text: str,
         offset: int,
-        stop: Callable[[], bool] | None = None,
+        stop: Stop | None = None,
         *,
         level: Level | None = None,
         exact: bool = False,
@@ -190,7 +185,7 @@ class EngineSession(Session):
                 break  # with all closers it has to be one
         return Hole(PendingState(*found[0], found[1:], cut=fallback != "none"), fallback, closers) if found else hole
 
-    def pending(self, text: str, offset: int, stop: Callable[[], bool] | None = None) -> tuple[Closer, ...]:
+    def pending(self, text: str, offset: int, stop: Stop | None = None) -> tuple[Closer, ...]:
         hole = self.hole(text, offset, stop, level="syntax")
         if not isinstance(hole.state, State):
             return ()
@@ -215,7 +210,7 @@ class EngineSession(Session):
         offset: int,
         depth: int,
         others: tuple[Closer, ...],
-        stop: Callable[[], bool] | None,
+        stop: Stop | None,
     ) -> tuple[Closer, ...]:
         """What closes the brackets and the quote that a line has opened which ends at the cursor, where the file then lacks only other closers."""
         right = text[offset:]
@@ -231,7 +226,7 @@ class EngineSession(Session):
         return (Closer(rest, closing),) if closing else ()
 
     def _pending_behind_line(
-        self, state: State, text: str, offset: int, depth: int, stop: Callable[[], bool] | None
+        self, state: State, text: str, offset: int, depth: int, stop: Stop | None
     ) -> tuple[Closer, ...]:
         """What is pending where the cursor's line closes what it has opened. state, depth: see `is_lacking`."""
         start = line_start(text, offset)
@@ -252,7 +247,7 @@ class EngineSession(Session):
         return closers
 
     def _known_closers(
-        self, asked: tuple[str, str], line: str, depth: int, stop: Callable[[], bool] | None
+        self, asked: tuple[str, str], line: str, depth: int, stop: Stop | None
     ) -> tuple[Closer, ...] | None:
         """What was found for the line when less of it was written, which changes little, or more; None where that does not hold.
 
@@ -274,7 +269,7 @@ class EngineSession(Session):
             return None
         return None if is_lacking(again.state, depth, is_in_word(left, len(left))) else closers
 
-    def _pending_around(self, text: str, offset: int, stop: Callable[[], bool] | None) -> tuple[Closer, ...]:
+    def _pending_around(self, text: str, offset: int, stop: Stop | None) -> tuple[Closer, ...]:
         """What is pending where the file is broken elsewhere: in as much around an offset as is not broken."""
         line = line_start(text, offset)
         asked, session = (text[:line], text[offset:]), self._around
@@ -293,7 +288,7 @@ class EngineSession(Session):
         before, begin, behind = self._part[1]
         return session.pending(before + text[begin : len(text) - behind], len(before) + offset - begin, stop)
 
-    def foresee(self, text: str, stop: Callable[[], bool] | None = None) -> None:
+    def foresee(self, text: str, stop: Stop | None = None) -> None:
         if self._renew is not None and self._renewed(self._renew, text, stop):
             return
         runtime, known = self._fresh(), self._foreseen
@@ -331,7 +326,7 @@ class EngineSession(Session):
         after = _BLOCK.search(text, end)
         return begin, after.end() if after is not None else len(text)
 
-    def _renewed(self, renew: Renew, text: str, stop: Callable[[], bool] | None) -> bool:
+    def _renewed(self, renew: Renew, text: str, stop: Stop | None) -> bool:
         """Has another engine taken the place of this one, with all that the next hole will ask of it?"""
         heir = self._heir or EngineSession(self._current_runtime, self._path)
 

@@ -15,7 +15,7 @@ from os import PathLike
 from time import thread_time
 from typing import TYPE_CHECKING, NamedTuple
 
-from ...common.constraint import never
+from ...common.constraint import Stop, never
 from ..enclosing import enclosing_columns
 from ..errors import UnknownLanguage
 from ..glr.effort import Cancelled, spend
@@ -70,13 +70,7 @@ class CheckedSession(Session):
         self._asked: _Place | None = None
 
     def hole(
-        self,
-        text: str,
-        offset: int,
-        stop: Callable[[], bool] | None = None,
-        *,
-        level: Level | None = None,
-        exact: bool = False,
+        self, text: str, offset: int, stop: Stop | None = None, *, level: Level | None = None, exact: bool = False
     ) -> Hole:
         """See Session. There are no levels: tree-sitter knows syntax alone."""
         place = self._place(text, max(0, min(offset, len(text))), stop or never)
@@ -89,7 +83,7 @@ class CheckedSession(Session):
         hole: Hole,
         text: str,
         offset: int,
-        stop: Callable[[], bool] | None = None,
+        stop: Stop | None = None,
         *,
         level: Level | None = None,
         exact: bool = False,
@@ -105,7 +99,7 @@ class CheckedSession(Session):
                 found.append((CheckedState(place), some))
         return Hole(PendingState(*found[0], found[1:]), "none", closers) if found else hole
 
-    def pending(self, text: str, offset: int, stop: Callable[[], bool] | None = None) -> tuple[Closer, ...]:
+    def pending(self, text: str, offset: int, stop: Stop | None = None) -> tuple[Closer, ...]:
         place = self._place(text, offset, stop or never)
         return () if place is None or place.is_sound else place.pending
 
@@ -116,7 +110,7 @@ class CheckedSession(Session):
             self._documents.append(Document(runtime.grammar, runtime.rules.unsafe))
         return self._documents[number]
 
-    def _place(self, text: str, offset: int, stop: Callable[[], bool]) -> _Place | None:
+    def _place(self, text: str, offset: int, stop: Stop) -> _Place | None:
         """What is known of a place; None where the file cannot be read. Raises Cancelled."""
         if stop():
             raise Cancelled
@@ -127,7 +121,7 @@ class CheckedSession(Session):
         self._asked = _Place.of(runtime, self._document(0), self._document(1), text, offset)
         return self._asked
 
-    def foresee(self, text: str, stop: Callable[[], bool] | None = None) -> None:
+    def foresee(self, text: str, stop: Stop | None = None) -> None:
         """See Session: the tree is all that there is."""
         self._place(text, 0, stop or never)
 
@@ -386,7 +380,7 @@ class CheckedState(HoleState):
     def region(self) -> Region:
         return self.place.region(self.text)
 
-    def bridges(self, stop: Callable[[], bool] = never) -> Sequence[str]:
+    def bridges(self, stop: Stop = never) -> Sequence[str]:
         """See Constraint: what closes the text, where the file is right with that."""
         for closers in self.place.closers(self.text):
             if stop():

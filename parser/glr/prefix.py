@@ -8,10 +8,10 @@ from __future__ import annotations
 
 from collections.abc import Generator, Hashable, Iterator, Sequence
 from contextlib import contextmanager
-from typing import Any, Protocol
+from typing import Any
 
 from ...common.bounded import BoundedBySize
-from ..grammar.lalr import END
+from ...common.constraint import Stop
 from ..lexing.base import Choice, Lexer, LexState, Option, Tokens
 from . import gc_policy
 from .effort import Cancelled, spend
@@ -40,12 +40,6 @@ class PrefixState:
 
 class EngineFull(Cancelled):
     """Raised out of a reading that would take more memory than any text that somebody wrote."""
-
-
-class Stop(Protocol):
-    """Asked now and then in long work: give up?"""
-
-    def __call__(self) -> bool: ...
 
 
 class Engine:
@@ -285,10 +279,6 @@ class Engine:
     def allowed(self, stacks: GssState) -> Sequence[int]:
         """The terminals (END too) that can come next."""
         return [t for t in range(len(self.factory.tables.terminals)) if self.factory.advance(stacks, t) is not None]
-
-    def can_end(self, stacks: GssState) -> bool:
-        """Does the language contain what the stacks have read?"""
-        return self.factory.advance(stacks, END) is not None
 
 
 _LOOK_EVERY = 8

@@ -14,7 +14,6 @@ from typing import Any
 from ....common.json_types import is_array, is_object
 from ...errors import ModelError, ServerUnavailable
 from ...prompting import fim_template
-from ...prompting.vocabulary import Vocabulary
 from ..base import Model
 from .llama_cpp import LlamaCpp
 from .options import NO_OPTIONS, Address, ServerOptions, parse_address
@@ -57,19 +56,16 @@ def connect_llama_cpp(
     options: ServerOptions = NO_OPTIONS,
     *,
     context: int | None = None,
-    vocabulary: Vocabulary | None = None,
-    ends: Sequence[int] = (),
 ) -> Model:
-    """A model of llama.cpp's server, of which /v1/models has this entry; the vocabulary is asked for where it is not given."""
+    """A model of llama.cpp's server, of which /v1/models has this entry."""
     server = LlamaCpp(transport)
     meta = _meta(entry)
     size = meta.get("n_vocab")
     if not isinstance(size, int) or not 0 < size < 10_000_000:
         raise ModelError("the server does not say how large its vocabulary is: update it")
     limit = _limit(transport, meta)
-    if vocabulary is None:
-        vocabulary = own_vocabulary(options) or asked_vocabulary(server, size)
-    template = template_of(vocabulary, options, ends)
+    vocabulary = own_vocabulary(options) or asked_vocabulary(server, size)
+    template = template_of(vocabulary, options)
     runtime = ServedRuntime(server, size=size, limit=limit)
     parameters = meta.get("n_params")
     what = [f"{parameters / 1e6:,.1f} M parameters"] if isinstance(parameters, int) else []

@@ -26,14 +26,13 @@ class LlamaCpp(RemoteDialect):
 
     name = "llama.cpp"
 
-    def __init__(self, transport: Transport, alternatives: int = ALTERNATIVES) -> None:
+    def __init__(self, transport: Transport) -> None:
         self.transport = transport
-        self.alternatives = alternatives
         self.timings: Mapping[str, float] = {}  # of the last draft that came to its end, or prompt that was read
 
     def draft(self, ids: Sequence[int], tokens: int, around: PluginRequest | None = None) -> LlamaCppDraft:
         """Go on from `ids`; it has no plugin."""
-        body = {"prompt": list(ids), "n_predict": tokens, "n_probs": self.alternatives, "return_tokens": True}
+        body = {"prompt": list(ids), "n_predict": tokens, "n_probs": ALTERNATIVES, "return_tokens": True}
         return LlamaCppDraft(self.transport.stream("/completion", {**_GREEDY, **body, "stream": True}), self)
 
     def among(self, ids: Sequence[int], allowed: Sequence[int] | None, cancelled: Cancel) -> Mapping[int, float]:

@@ -12,7 +12,7 @@ from os import PathLike
 from re import finditer
 from typing import TYPE_CHECKING
 
-from ....common.constraint import never
+from ....common.constraint import Stop, never
 from ...glr.effort import Cancelled
 from ...hole import Hole
 from ...language_runtime import Level, Session, TextProblem
@@ -97,13 +97,7 @@ class ScriptSession(Session):
         return api
 
     def hole(
-        self,
-        text: str,
-        offset: int,
-        stop: Callable[[], bool] | None = None,
-        *,
-        level: Level | None = None,
-        exact: bool = False,
+        self, text: str, offset: int, stop: Stop | None = None, *, level: Level | None = None, exact: bool = False
     ) -> Hole:
         """See Session. What completes a script is always correct, whatever the level. There is no hole without an API."""
         stop = stop or never
@@ -139,7 +133,7 @@ class ScriptSession(Session):
         return self._right
 
 
-def _read(start: PrefixState, text: str, offset: int, stop: Callable[[], bool]) -> tuple[PrefixState | None, bool]:
+def _read(start: PrefixState, text: str, offset: int, stop: Stop) -> tuple[PrefixState | None, bool]:
     """(the state at an offset, are lines left out?); None where the cursor's own line does not fit."""
     state, line_state, left_out = start, start, 0
     at = line = 0  # the line that is being read begins at the second

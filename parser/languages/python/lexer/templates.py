@@ -46,9 +46,9 @@ class TemplateLayout(NamedTuple):
     """in a format spec: does "{{" stand for a brace?"""
 
 
-def outermost(quote: str, triple: bool, raw: bool, fields: int = 0, brackets: int = 0) -> TemplateLayout:
+def outermost(quote: str, triple: bool, raw: bool) -> TemplateLayout:
     """A string in no other string's field."""
-    return TemplateLayout(None, quote, triple, raw, fields, brackets, 1)
+    return TemplateLayout(None, quote, triple, raw, 0, 0, 1)
 
 
 def at_field_level(context: TemplateLayout | None) -> bool:

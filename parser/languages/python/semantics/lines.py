@@ -88,11 +88,10 @@ class Open:
 FILE = Open(None, None, 0)
 
 
-def closed(block: Open, dialect: Dialect, rest: Content = EMPTY) -> Open:
-    """The block around, after this one has ended with some rest."""
+def closed(block: Open, dialect: Dialect) -> Open:
+    """The block around, after this one has ended."""
     assert block.parent is not None and block.header is not None
-    body = joined(whole_before(block.parts), rest)
-    return block.parent.with_content(close_block(block.header, body, dialect))
+    return block.parent.with_content(close_block(block.header, whole_before(block.parts), dialect))
 
 
 def at_column(block: Open, column: int, dialect: Dialect) -> Open:
