@@ -194,7 +194,9 @@ SPECS: dict[str, Spec] = {
     "attributes": _switch(
         "With `names`, in Python: refuse attributes, arguments of calls and imports that are known to be wrong."
     ),
-    "names": _switch("In Python and Go, suggest only names that exist; without this, a suggestion need only compile."),
+    "names": _switch(
+        "In Python, Go, TypeScript and JavaScript, suggest only names that exist; without this, a suggestion need only compile."
+    ),
     "ahead": _switch(
         "While a suggestion is shown, prepare the one after it, and let a slow model read more of the file. Costs processor time."
     ),
