@@ -28,12 +28,6 @@ class Recovery(BraceRecovery):
     first_item = 1  # before that, a word that goes on
 
     def readable_before(self, text: str) -> str:
-        return self._readable(text)
-
-    def readable_behind(self, text: str) -> str:
-        return self._readable(text)
-
-    def _readable(self, text: str) -> str:
         """Items of a text without those that cannot be read, or leave something open."""
         for _ in range(MAX_LEFT_OUT):
             found = self.read(text + _AT_TOP)
@@ -48,6 +42,8 @@ class Recovery(BraceRecovery):
             number = next(ends, min(number, len(starts) - 2) + 1) - 1
             text = text[: starts[number]] + text[starts[number + 1] :]
         return ""
+
+    readable_behind = readable_before
 
     def _is_at_top(self, offset: int) -> bool:
         """Is nothing open at an offset of the text that was read last?"""
