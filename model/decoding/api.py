@@ -163,7 +163,9 @@ def candidates(
         first, last = ([settled(one, request, constraint) for one in ones] for ones in (reranked, others))
         found = [*first, *nbest.ranked(last)]
         enough = [-np.inf if options.enough < np.inf else np.inf, *[options.enough] * len(found)]
-        return [_completion(one, request, started, least) for one, least in zip(found, enough, strict=False)]
+        told = [*zip(found, enough, strict=False)]
+        # The best one last, so that its time has all that was looked at.
+        return [_completion(one, request, started, least) for one, least in reversed(told)][::-1]
 
 
 @contextmanager
