@@ -94,7 +94,7 @@ def nested(lexer: PythonLexer, state: LexState, text: str) -> list[LexState]:
         return []
     at = context_of(settled(state))
     strings = list(product("\"'", (True, False)))
-    outer = [outermost(quote, triple, False, fields=1) for quote, triple in strings]
+    outer = [outermost(quote, triple, False)._replace(fields=1) for quote, triple in strings]
     if at is not None:
         outer = [at._replace(fields=max(1, at.fields))]
         outer += [inner._replace(fields=1) for inner in _inside(outer, strings)]
