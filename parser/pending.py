@@ -42,8 +42,6 @@ _BRACKETS_CLOSED = (")", "]", "}")
 _MOST_OPEN = 8
 """Brackets and quotes that one line has opened, at most."""
 _NEXT_LINE = re.compile(r"(?:[ \t]*(?:\r\n|\n|\r))+([ \t]*)(?=\S)")
-
-
 _BLOCK = "{;"
 """How a block in brackets begins where it can be nothing else; see `Closing.statements`."""
 _EXPRESSION = "-0"

@@ -51,6 +51,12 @@ def served(child: Child, **more: object) -> Model:
     return load(f"{child.address}/v1", template="suture", order="spm", server=ServerOptions(**own))  # type: ignore[arg-type]
 
 
+def run_by_a_child(file: Path) -> tuple[Model, ServedRuntime, Child]:
+    model = load(str(file), device="cpu", threads=1)
+    assert isinstance(model.runtime, ServedRuntime)
+    return model, model.runtime, model.runtime.dialect.child  # type: ignore[attr-defined]
+
+
 def fill(model: Model, left: str = LEFT, right: str = RIGHT, options: Options = OPTIONS, **more: object):
     state = language("python").hole(left, right).state
     assert state is not None
@@ -119,12 +125,11 @@ def test_a_prompt_that_was_left_for_another_is_not_read_again(child: Child) -> N
 
 
 def test_a_file_is_run_by_a_child_that_ends_with_its_model(file: Path) -> None:
-    model = load(str(file), device="cpu", threads=1)
+    model, runtime, child = run_by_a_child(file)
     assert model.template.name == "suture"
     assert "llama.cpp" in model.description
-    runtime = model.runtime
-    assert isinstance(runtime, ServedRuntime)
-    process = runtime.dialect.child.process_id  # type: ignore[attr-defined]
+    process = child.process_id
+    assert process is not None
     ast.parse(LEFT + fill(model).text + RIGHT)
     runtime.close()
     with pytest.raises(ProcessLookupError):
@@ -133,12 +138,8 @@ def test_a_file_is_run_by_a_child_that_ends_with_its_model(file: Path) -> None:
 
 @pytest.mark.skipif(os.name != "posix", reason="signals")
 def test_a_child_that_is_killed_is_started_again(file: Path) -> None:
-    model = load(str(file), device="cpu", threads=1)
-    first = fill(model).text
-    runtime = model.runtime
-    assert isinstance(runtime, ServedRuntime)
-    child: Child = runtime.dialect.child  # type: ignore[attr-defined]
-    before = child.process_id
+    model, runtime, child = run_by_a_child(file)
+    first, before = fill(model).text, child.process_id
     assert before is not None
     os.kill(before, signal.SIGKILL)
     runtime._rows.clear()
@@ -154,16 +155,12 @@ def test_a_child_that_is_killed_is_started_again(file: Path) -> None:
 
 @pytest.mark.skipif(os.name != "posix", reason="signals")
 def test_a_child_that_hung_is_asked_where_it_listens_now_however_late(file: Path) -> None:
-    model = load(str(file), device="cpu", threads=1)
+    model, runtime, child = run_by_a_child(file)
     first = fill(model).text
-    runtime = model.runtime
-    assert isinstance(runtime, ServedRuntime)
-    server = runtime.dialect
-    child: Child = server.child  # type: ignore[attr-defined]
     assert child.process_id is not None
     os.kill(child.process_id, signal.SIGSTOP)
     with pytest.raises(ServerUnavailable, match="started again"):
-        server.recover(ServerHangs("it hangs"))
+        runtime.dialect.recover(ServerHangs("it hangs"))
     child._said.result(60)  # it serves before it is asked for again
     runtime.read_ahead(list(range(8)), never)  # whatever is asked first finds it
     runtime._rows.clear()

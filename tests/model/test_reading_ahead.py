@@ -104,6 +104,15 @@ def test_a_draft_that_is_refused_is_closed_before_the_server_is_asked_for_more(e
     assert not dialect.draft_of_late._left
 
 
+def test_a_question_that_the_server_is_not_asked_is_no_answer_of_it(embedded: Model) -> None:
+    model, dialect = slow(embedded)
+    assert model.served is not None
+    model.served.best_of([5, 6], [[7], [8]])  # this dialect cannot say it
+    assert model.served.counts.answers == 0
+    read_ahead(model, LEFT, RIGHT, Options(), lambda: False)
+    assert model.served.counts.answers == len(dialect.read_to) > 0
+
+
 def test_what_is_read_once_is_not_read_ahead_again(embedded: Model) -> None:
     model, dialect = slow(embedded)
     read_ahead(model, LEFT, RIGHT, Options(), lambda: False)

@@ -119,9 +119,8 @@ class ServedRuntime(KeptSequence):
             if cancelled():
                 raise Cancelled
             if end > known:
-                ms = self._answered(
-                    self.dialect.read, ids[:end], never
-                )  # not given up within: a piece that is half read would be lost
+                # Not given up within: a piece that is half read would be lost.
+                ms = self._answered(self.dialect.read, ids[:end], never)
                 if self.reading is not None:
                     self.reading.note(ms)
                 self._note(tuple(ids[:end]))
@@ -186,7 +185,7 @@ class ServedRuntime(KeptSequence):
         for attempt in range(_RETRIES + 1):
             try:
                 found = ask(*given, **named)
-                self.counts.answers += 1
+                self.counts.answers += found is not None  # a dialect that cannot say it asks nobody
                 return found
             except ServerUnavailable as problem:
                 self._stop()
