@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from functools import partial
+from itertools import takewhile
 
 from lsprotocol import types
 
@@ -40,11 +41,13 @@ async def on_completion(
         return NOTHING
     place = snapshot.cursor(snapshot.lines.offset_at(to_position(params.position)))
     suggestions = await service.answer(CompletionRequest(place, snapshot.version))
-    items = [entry(snapshot, place, one, service.offer(place, one).id) for one in suggestions]
+    items = [entry(snapshot, place, one, service.offer(place, one).id, client) for one in suggestions]
     return types.CompletionList(is_incomplete=True, items=items)
 
 
-def entry(snapshot: Snapshot, place: CursorContext, suggestion: Suggestion, offer_id: str) -> types.CompletionItem:
+def entry(
+    snapshot: Snapshot, place: CursorContext, suggestion: Suggestion, offer_id: str, client: Client
+) -> types.CompletionItem:
     """Make an entry that replaces the word before the cursor by itself and the suggestion.
 
     Editors keep an entry while its `filterText` starts with that word, so the two begin alike.
@@ -53,7 +56,8 @@ def entry(snapshot: Snapshot, place: CursorContext, suggestion: Suggestion, offe
     word = found[0] if found else ""
     start = from_position(snapshot.lines.position_at(place.offset - len(word)))
     end = from_position(snapshot.lines.position_at(place.offset))
-    text = word + suggestion.text
+    mode, indents = _insertion(client)
+    text = word + (_unindented(place, suggestion.text) if indents else suggestion.text)
     first, _, rest = text.strip().partition("\n")
     label = first if len(first) <= _MAX_LABEL and not rest else first[: _MAX_LABEL - 1] + "…"
     return types.CompletionItem(
@@ -67,7 +71,31 @@ def entry(snapshot: Snapshot, place: CursorContext, suggestion: Suggestion, offe
         sort_text=" ",
         filter_text=text,
         insert_text_format=types.InsertTextFormat.PlainText,
-        insert_text_mode=types.InsertTextMode.AsIs,
+        insert_text_mode=mode,
         text_edit=types.TextEdit(types.Range(start, end), text),
         command=types.Command("Suture: accepted", ACCEPTED, arguments=[offer_id]),
     )
+
+
+def _insertion(client: Client) -> tuple[types.InsertTextMode | None, bool]:
+    """The mode in which texts are to be inserted, for a client that can be told; whether it indents the lines of a text by itself."""
+    documents = client.capabilities.text_document
+    list_ = documents.completion if documents is not None else None
+    item = list_.completion_item if list_ is not None else None
+    modes = (
+        item.insert_text_mode_support.value_set
+        if item is not None and item.insert_text_mode_support is not None
+        else ()
+    )
+    if types.InsertTextMode.AsIs in modes:
+        return types.InsertTextMode.AsIs, False
+    return None, list_ is not None and list_.insert_text_mode == types.InsertTextMode.AdjustIndentation
+
+
+def _unindented(place: CursorContext, text: str) -> str:
+    """A text for a client that puts the indentation of the cursor's line before each further line; up to a line that has less."""
+    line = place.text[place.text.rfind("\n", 0, place.offset) + 1 : place.offset]
+    indent = line[: len(line) - len(line.lstrip(" \t"))]
+    first, *others = text.split("\n")
+    kept = takewhile(lambda other: other.startswith(indent) or not other.strip(), others)
+    return "\n".join([first, *(other.removeprefix(indent) for other in kept)])

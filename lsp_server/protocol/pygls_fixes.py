@@ -19,6 +19,7 @@ from pygls.protocol import LanguageServerProtocol, default_converter, lsp_method
 from ...common.bounded import BoundedDict
 from ...common.json_types import is_object
 from ...common.terminal import visible
+from .tolerance import structure
 
 logger = logging.getLogger("suture.protocol")
 
@@ -124,7 +125,7 @@ class Protocol(LanguageServerProtocol):
         if data.get("method") == types.TEXT_DOCUMENT_INLINE_COMPLETION and isinstance(data.get("id"), int | str):
             self._extras[data["id"]] = _extras(data.get("params"))
         try:
-            message = super().structure_message(data)
+            message = self._structured(data)
             if "method" in data and isinstance(data.get("id"), str | int) and not hasattr(message, "id"):
                 self._send_response(data["id"])  # a notification that wants an answer has it
             return message
@@ -133,6 +134,21 @@ class Protocol(LanguageServerProtocol):
                 code = types.ErrorCodes.InvalidParams
                 self._send_response(data["id"], error=_refusal(code, f"invalid parameters for {data['method']}"))
             raise error from None
+
+    def _structured(self, data: dict[str, Any]) -> Any:
+        if "method" in data:
+            type_ = self.get_message_type(data["method"])
+        else:
+            type_ = None if "error" in data else self._result_types.get(data.get("id"))  # type: ignore[arg-type]
+        if type_ is None:
+            return super().structure_message(data)
+        try:
+            message = structure(self._converter, data, type_)
+        except Exception:
+            raise JsonRpcInvalidParams from None
+        if "method" not in data:
+            del self._result_types[data["id"]]
+        return message
 
 
 def _extras(params: Any) -> dict[str, Any]:

@@ -1,0 +1,139 @@
+"""Messages with values that the protocol's model does not know: such a value counts as not sent, and the rest of its message as it is.
+
+Clients are newer than the model, or take liberties with it. Only a message whose necessary parts are wrong is refused.
+"""
+
+# The types of lsprotocol and cattrs are partly unknown.
+# pyright: reportUnknownMemberType=false, reportUnknownVariableType=false, reportUnknownArgumentType=false
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import islice
+from typing import Any
+
+import attrs
+from cattrs import AttributeValidationNote, Converter, IterableValidationNote
+from cattrs.errors import ClassValidationError, IterableValidationError
+from lsprotocol import types
+
+MAX_ROUNDS = 20
+"""In each, all values go that the converter complains of: what they leave behind may be wrong, too."""
+MAX_DROPPED = 1000
+"""Values that go in a round; a message with more is refused, since each costs a copy of what it is in."""
+_EXACT = frozenset((types.TEXT_DOCUMENT_DID_CHANGE, types.NOTEBOOK_DOCUMENT_DID_CHANGE))
+"""Messages in which no element of a list may be missing: the texts of both sides would differ from then on."""
+_LEAST: dict[Any, Any] = {
+    types.ClientCapabilities: {},
+    types.InlineCompletionContext: {"triggerKind": types.InlineCompletionTriggerKind.Automatic.value},
+    types.InlineCompletionTriggerKind: types.InlineCompletionTriggerKind.Automatic.value,
+    int | None: None,
+    str | None: None,
+}
+"""What stands for a necessary value that cannot be read, by its type."""
+
+_DROP, _KEEP = object(), object()
+_Path = tuple[tuple[str | int, Any], ...]
+"""Keys from a message to a value, each with what its value may become: `_DROP`, or what stands for it; `_KEEP` where its parent decides."""
+
+
+@dataclass(frozen=True)
+class _Step:
+    """A change of a message: the value at some keys goes (`_DROP`), or becomes another."""
+
+    keys: tuple[str | int, ...]
+    becomes: Any
+
+
+def structure(converter: Converter, message: dict[str, Any], type_: Any) -> Any:
+    """The message as an object of its type, without the values that it cannot have; raises the converter's error where that is not enough."""
+    for _ in range(MAX_ROUNDS):
+        try:
+            return converter.structure(message, type_)
+        except (ClassValidationError, IterableValidationError) as error:
+            paths = list(islice(_wrong(error, message, message.get("method") not in _EXACT), MAX_DROPPED + 1))
+            steps = [_step(message, path) for path in paths]
+            if None in steps or not 0 < len(steps) <= MAX_DROPPED:
+                raise
+            # The last element of a list first, so that the indices of those before it hold.
+            wanted = sorted({step.keys: step for step in steps if step is not None}.values(), key=_order, reverse=True)
+            for step in wanted:
+                message = _done(message, step.keys, step.becomes)
+    return converter.structure(message, type_)
+
+
+def _wrong(error: BaseException, value: Any, from_lists: bool, above: _Path = ()) -> Iterator[_Path]:
+    """The paths of the parts of a value that an error of the converter is about."""
+    if not isinstance(error, ClassValidationError | IterableValidationError):
+        yield above
+        return
+    for cause in error.exceptions:
+        note: Any = next(filter(_is_place, getattr(cause, "__notes__", ())), None)
+        if note is None:  # of the object as a whole: numbers that are out of range
+            steps = [_attribute(field) for field in attrs.fields(error.cl) if _is_out_of_range(field, value)]
+        elif isinstance(note, IterableValidationNote):
+            steps = [(note.index, _DROP if from_lists else _KEEP)]
+        else:
+            steps = [_attribute(attrs.fields_dict(error.cl)[note.name])]
+        for step in steps:
+            part = _part(value, step[0])
+            yield from _wrong(cause, None if part is _DROP else part, from_lists, (*above, step))
+        if not steps:
+            yield above
+
+
+def _is_place(note: object) -> bool:
+    return isinstance(note, AttributeValidationNote | IterableValidationNote)
+
+
+def _attribute(field: attrs.Attribute[Any]) -> tuple[str, Any]:
+    first, *others = field.name.removesuffix("_").split("_")
+    key = first + "".join(map(str.title, others))
+    return key, _DROP if field.default is not attrs.NOTHING else _LEAST.get(field.type, _KEEP)
+
+
+def _is_out_of_range(field: attrs.Attribute[Any], value: Any) -> bool:
+    part = _part(value, _attribute(field)[0])
+    if field.validator is None or part is _DROP:
+        return False
+    try:
+        field.validator(value, field, part)
+    except ValueError:
+        return True
+    return False
+
+
+def _part(value: Any, key: str | int) -> Any:
+    """The part of a value at a key; `_DROP` where there is none."""
+    if isinstance(key, int):
+        return value[key] if isinstance(value, list) and key < len(value) else _DROP
+    return value.get(key, _DROP) if isinstance(value, dict) else _DROP
+
+
+def _step(message: Any, path: _Path) -> _Step | None:
+    """The change that takes the innermost part on a path away, or puts the least in its place; None where none can go."""
+    step: _Step | None = None
+    for length, (key, becomes) in enumerate(path, 1):
+        container, message = message, _part(message, key)
+        if message is _DROP and (becomes is _DROP or not isinstance(container, dict)):
+            break
+        if becomes is not _KEEP and message != becomes:
+            step = _Step(tuple(key for key, _ in path[:length]), becomes)
+    return step
+
+
+def _order(step: _Step) -> tuple[tuple[bool, str | int], ...]:
+    return tuple((isinstance(key, int), key) for key in step.keys)
+
+
+def _done(value: Any, keys: Sequence[str | int], becomes: Any) -> Any:
+    """A copy of the value with that change."""
+    copy, key, inner = value.copy(), keys[0], keys[1:]
+    if inner:
+        copy[key] = _done(value[key], inner, becomes)
+    elif becomes is _DROP:
+        del copy[key]
+    else:
+        copy[key] = becomes
+    return copy
