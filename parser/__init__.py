@@ -18,6 +18,7 @@ from .language import (
     languages,
     load_language,
     names_elsewhere,
+    names_elsewhere_at_last,
     renew_languages,
 )
 from .language_runtime import LEVELS, Imports, Level, Session, TextProblem
@@ -27,5 +28,5 @@ __all__ = [
     "LEVELS", "Cancelled", "Closer", "GrammarError", "Guarantee", "Hole", "HoleState", "Imports", "Language", "Level",
     "OutOfTime", "Session", "State", "TextProblem", "UnknownLanguage", "checkable", "checked_names", "freeze_garbage",
     "grammar_packages", "guarantee", "imports_for", "is_diagnosed", "language", "language_for_path", "languages",
-    "limited", "load_language", "names_elsewhere", "pending_behind", "renew_languages",
+    "limited", "load_language", "names_elsewhere", "names_elsewhere_at_last", "pending_behind", "renew_languages",
 ]  # fmt: skip

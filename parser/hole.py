@@ -73,6 +73,11 @@ class HoleState(Constraint, Protocol):
         """Names that may be read here, those bound nearest first, without built-in ones; None where names do not count."""
         return None
 
+    @property
+    def judges_names(self) -> bool:
+        """Are all names known that may be read here, so that at level "names" any other is refused?"""
+        return True
+
     def attributes(self) -> tuple[str, ...] | None:
         """The attributes or imported names that may come next; None where they are not known, or none comes next."""
         return None

@@ -32,6 +32,8 @@ _NEARLY = 2 / 3
 """The share of that after which another engine is got ready in a pause, so that no key has to wait for it ..."""
 _WORTH = 3 / 4
 """... and takes its place, if what the document needs is at most this share of what there was then."""
+_MAX_READINGS = 200
+"""How often a project is asked for its names, of which a large one reads some more each time."""
 
 
 Guarantee = Literal["exact", "checked", "none"]
@@ -300,6 +302,20 @@ def names_elsewhere(
     if built_in is None or built_in.names_elsewhere is None:
         return None
     return built_in.names_elsewhere(path, text, unsaved or {}, reach)
+
+
+def names_elsewhere_at_last(
+    name: str,
+    path: str | PathLike[str] | None,
+    text: str,
+    unsaved: Mapping[str, str] | None = None,
+    reach: Reach = ANYWHERE,
+) -> frozenset[str] | None:
+    """The same for who can wait until a large project is read. A file without a path, or in a folder that does not exist, stands alone."""
+    if path is None or not Path(path).absolute().parent.is_dir():
+        return frozenset()
+    asked = (names_elsewhere(name, path, text, unsaved, reach) for _ in range(_MAX_READINGS))
+    return next((names for names in asked if names is not None), None)
 
 
 def imports_for(

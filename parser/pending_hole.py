@@ -119,6 +119,10 @@ class PendingState(HoleState):
     def names(self) -> tuple[str, ...] | None:
         return self._first.names()
 
+    @property
+    def judges_names(self) -> bool:
+        return self._first.judges_names
+
     def attributes(self) -> tuple[str, ...] | None:
         return self._first.attributes()
 

@@ -118,7 +118,7 @@ def _complete_file(options: argparse.Namespace) -> int:
     from ...parser import checkable, checked_names, language_for_path, languages
     from ..completion.engine.pipeline import CursorContext
     from .filling import engine_for, filled, suggested, unasked, with_options
-    from .jsonl import alternative_fields, completion_fields, find_language
+    from .jsonl import alternative_fields, find_language, judged_fields
     from .sources import offset_in, read_source, version_of
 
     name = options.language or language_for_path(options.file)
@@ -150,8 +150,7 @@ def _complete_file(options: argparse.Namespace) -> int:
         else:
             hand_over(found.completions[0].text)
         return 0
-    report = completion_fields(found) | {"language": language.name, "fallback": found.hole.fallback}
-    report["guarantee"] = found.guarantee(language.name)
+    report = judged_fields(found, place, engine) | {"language": language.name, "fallback": found.hole.fallback}
     if why:
         report["reason"] = why
     if found.hidden is not None:

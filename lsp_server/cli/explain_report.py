@@ -13,8 +13,8 @@ from dataclasses import asdict, dataclass
 from difflib import get_close_matches
 from typing import TYPE_CHECKING, Any
 
-from ...common.reach import Reach
 from ..session.documents import split_lines
+from .judging import Judge
 
 if TYPE_CHECKING:
     from ...parser import Hole, HoleState, Language
@@ -53,6 +53,8 @@ class Middle:
     """why it does not compile or brings in a name that does not exist, where it parses"""
     nearest: tuple[str, ...] = ()
     """names that exist and are most like that one"""
+    remains: str | None = None
+    """why the file is not valid with it for what is wrong without it, too; the names of packages and attributes count"""
 
 
 @dataclass(frozen=True)
@@ -89,8 +91,6 @@ class Report:
 
 def gather(name: str, language: Language, text: str, offset: int, middle: str | None, *, grammar: bool) -> Report:
     """Ask the engine about a place of a text: also about a middle, and for the grammar of the hole."""
-    from ...parser import imports_for, names_elsewhere
-
     before, session = text[:offset], language.session(path=name)
     hole, explainer = session.hole(text, offset), session.explainer()
     left_breaks = explainer.why_left_breaks(before) if hole.fallback in ("left", "both", "line", "dead") else None
@@ -103,10 +103,8 @@ def gather(name: str, language: Language, text: str, offset: int, middle: str | 
         connected = state.advance(bridges[0])
         assert connected is not None
         right_breaks = explainer.why_text_breaks(connected, text[offset:], before + bridges[0])
-    reach = Reach.around(name, trusted=True)
-    known = names_elsewhere(language.name, name, text, reach=reach)
-    imports = imports_for(language.name, language.version, name, at_once=True, reach=reach)
-    refined = language.hole(before, text[offset:], level="names", elsewhere=known, imports=imports, path=name).state
+    judge = Judge(language, "names", name, attributes=True)
+    refined = judge.hole(before, text[offset:], exact=False).state
     names = refined.names() if refined is not None else None
     attributes = refined.attributes() if refined is not None else None
     return Report(
@@ -122,7 +120,7 @@ def gather(name: str, language: Language, text: str, offset: int, middle: str | 
         explainer.why_not_complete(state, before) if state is not None else None,
         bridges,
         bridges_ms,
-        _middle(explainer, hole, middle, before, refined) if middle is not None else None,
+        _middle(explainer, hole, middle, before, text[offset:], judge, refined) if middle is not None else None,
         explainer.grammar(state, before) if state is not None and grammar else None,
         session.problem,
         names,
@@ -153,14 +151,18 @@ def _refusal(state: HoleState, text: str) -> tuple[str | None, tuple[str, ...]]:
     return refused, tuple(get_close_matches(name[1], after.names() or (), 3, 0.5))
 
 
-def _middle(explainer: Explainer, hole: Hole, text: str, before: str, refined: HoleState | None) -> Middle | None:
+def _middle(
+    explainer: Explainer, hole: Hole, text: str, before: str, behind: str, judge: Judge, refined: HoleState | None
+) -> Middle | None:
     if hole.state is None:
         return None
     after = hole.state.advance(text)
     if after is None:
         return Middle(text, False, explainer.why_rejected(hole.state, text, before), None)
     refused, nearest = _refusal(refined, text) if refined is not None else (None, ())
-    return Middle(text, after.complete, None, explainer.why_not_complete(after, before + text), refused, nearest)
+    breaks = explainer.why_not_complete(after, before + text)
+    remains = judge.problem_in_hole(before, text, behind) if after.complete and refused is None else None
+    return Middle(text, after.complete, None, breaks, refused, nearest, remains)
 
 
 def as_json(report: Report) -> str:
@@ -307,6 +309,8 @@ def _about_middle(middle: Middle, text: str, offset: int) -> Iterator[str]:
     if middle.refused is not None:
         nearest = f"; nearest: {', '.join(middle.nearest)}" if middle.nearest else ""
         yield f"It is not suggested: {middle.refused}{nearest}"
+    if middle.remains is not None:
+        yield f"The file is not valid with it yet: {middle.remains}"
 
 
 def _instead(found: Rejection, refused: str) -> Iterator[str]:

@@ -17,6 +17,7 @@ from ..completion.proposing.filling import fill_several
 from ..completion.proposing.shown import Suggestion
 from ..completion.proposing.suggestion import ALTERNATIVES
 from ..settings.sources import own_settings
+from .judging import Judge, with_closers
 
 if TYPE_CHECKING:
     from ...model import Completion
@@ -39,11 +40,24 @@ class Filled:
     hidden: Hidden | None = None  # why nothing is shown unasked
     edits: tuple[tuple[Insertion, ...], ...] = ()  # of each completion, what it needs to be written above its line
 
-    def guarantee(self, language: str) -> Guarantee:
-        """What is known of the first one: of a text that is not complete, nothing."""
-        from ...parser import guarantee
+    def judged(self, place: CursorContext, engine: CompletionEngine) -> tuple[Guarantee, str | None]:
+        """(what is known of the first one, why the file is not valid with it and with what is pending); None: it is, or nobody can say."""
+        from ...parser import guarantee, language
+        from ...parser.importing import inserted
 
-        return guarantee(language) if self.completions and self.completions[0].complete else "none"
+        text, settings = "", place.settings or engine.settings
+        if self.completions:
+            text = self.completions[0].text
+            if not self.completions[0].complete:
+                return "none", None
+        known = guarantee(place.language)
+        if known != "exact":
+            return known, None
+        attributes = settings.attributes if place.attributes is None else place.attributes
+        judge = Judge(language(place.language, place.version), self.level, place.path, attributes)
+        left = inserted(place.text[: place.offset], self.edits[0] if self.edits else ())
+        problem = judge.problem(left, text, with_closers(place.text[place.offset :], self.pending))
+        return ("exact" if self.completions and problem is None else "none"), problem
 
 
 def engine_for(options: argparse.Namespace) -> CompletionEngine:

@@ -9,15 +9,15 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 from ...common.json_types import is_object
-from ...common.reach import ANYWHERE, Reach
 from ...common.values import SWITCH, Kind, is_unicode, number, one_of, whole
 from ..completion.engine.pipeline import CompletionEngine, CursorContext
 from ..errors import UserError
 from .filling import Filled, filled, with_options
+from .judging import Judge, first_dead, reach_of, reason
 
 if TYPE_CHECKING:
     from ...model import Completion
-    from ...parser import Closer, Hole, Imports, Language, Level
+    from ...parser import Closer, Language, Level
     from ...parser.importing import Insertion
 
 MODES = ("constrained", "checked", "unconstrained")
@@ -59,14 +59,13 @@ def complete_request(
         path,
         level=_level(request, level),
         attributes=_flag(request, "attributes"),
-        reach=_reach(path),
+        reach=reach_of(path),
         unfinished=_flag(request, "unfinished") or False,
         imports=_flag(request, "imports") or False,
     )
     # The caller is not interactive, and the same request should have the same answer on a slow machine.
     found = filled(engine, with_options(place, engine, _UNHURRIED | options), n)
-    fields = completion_fields(found)
-    fields["guarantee"] = found.guarantee(name)
+    fields = judged_fields(found, place, engine)
     if found.level != place.level:
         fields["level"] = found.level
     edits = found.edits or ((),) * len(found.completions)
@@ -85,8 +84,17 @@ def alternative_fields(completion: Completion) -> dict[str, Any]:
     return {"text": completion.text, "score": None if completion.score is None else round(completion.score, 3)}
 
 
+def judged_fields(found: Filled, place: CursorContext, engine: CompletionEngine) -> dict[str, Any]:
+    """The best completion as the command line reports it, and whether the whole file is valid with it, as `check` says."""
+    fields = completion_fields(found)
+    guarantee, problem = found.judged(place, engine)
+    if problem is not None:
+        fields |= {"complete": False, "problem": problem}
+    return fields | {"guarantee": guarantee}
+
+
 def completion_fields(found: Filled) -> dict[str, Any]:
-    """The best completion as the command line reports it."""
+    """The best completion as the command line reports it, as far as its hole tells."""
     if not found.completions:
         complete = found.hole.state is not None and found.hole.state.complete and found.hole.viable
         times = {"model_ms": 0.0, "constraint_ms": 0.0, "total_ms": 0.0}
@@ -118,22 +126,19 @@ def _edits_fields(edits: Iterable[Insertion]) -> list[dict[str, Any]]:
 def check_request(request: dict[str, Any]) -> dict[str, Any]:
     """Say whether a middle can and does connect its two sides: the fields of the answer."""
     left, middle, right = _text(request, "left"), _text(request, "middle"), _text(request, "right")
-    language = exact(_language(request))
-    level = _level(request, "syntax")
-    imports = None
-    if _flag(request, "attributes"):
-        imports = _imports(language, _options(request).get("path"))
+    language, level = exact(_language(request)), _level(request, "syntax")
+    judge = Judge(language, level, _options(request).get("path"), _flag(request, "attributes") or False)
     start = time.perf_counter()
-    hole = language.hole(left, right, level=level, exact=True, imports=imports)
+    hole = judge.hole(left, right)
     after = hole.state.advance(middle) if hole.state is not None else None
     viable_here, complete_here = after is not None, after is not None and after.complete
     dead_at = None
     if not hole.viable or hole.state is None:  # no text at this place makes the file valid
         dead_at = 0
     elif after is None:
-        dead_at = _first_dead(hole.state, middle)
+        dead_at = first_dead(hole, middle)
     complete = complete_here and hole.viable
-    pending = _pending(language, left, middle, right, level, imports) if dead_at is None and not complete else ()
+    pending = judge.pending(left, middle, right) if dead_at is None and not complete else ()
     elapsed_us = (time.perf_counter() - start) * 1e6
     answer = {
         "viable": dead_at is None,
@@ -145,32 +150,12 @@ def check_request(request: dict[str, Any]) -> dict[str, Any]:
         "pending": _pending_fields(pending),
         "us": round(elapsed_us, 1),
     }
-    return answer if level == "syntax" else answer | {"error": None if complete else _reason(hole, middle, dead_at)}
-
-
-def _pending(
-    language: Language, left: str, middle: str, right: str, level: Level, imports: Imports | None
-) -> tuple[Closer, ...]:
-    """What the code lacks without the middle, as far as that does not bring it, if the file is valid with both; else ()."""
-    from ...parser import pending_behind
-
-    session = language.session()
-    session.imports = imports
-    text, offset = left + right, len(left)
-    hole = session.mended(session.hole(text, offset, level=level, exact=True), text, offset, level=level, exact=True)
-    after = hole.state.advance(middle) if hole.state is not None and hole.viable else None
-    return pending_behind(hole, middle) if after is not None and after.complete else ()
-
-
-def _reason(hole: Hole, middle: str, dead_at: int | None) -> str:
-    """Why a middle does not complete a hole, in words."""
-    if hole.state is None or not hole.viable:
-        return "the file is broken elsewhere"
-    state = hole.state.advance(middle[:dead_at])
-    refused = None if state is None else state.refusal(middle[dead_at] if dead_at is not None else "")
-    if refused is not None:
-        return refused
-    return "invalid syntax" if dead_at is not None else "incomplete"
+    if level == "syntax":
+        return answer
+    return answer | {
+        "error": None if complete else reason(hole, middle, dead_at),
+        "judged": judge.judged(after or hole.state),
+    }
 
 
 def _flag(request: dict[str, Any], key: str) -> bool | None:
@@ -178,17 +163,6 @@ def _flag(request: dict[str, Any], key: str) -> bool | None:
     if value is not None and not SWITCH.holds(value):
         raise UserError(f"{key} must be {SWITCH.words}")
     return value
-
-
-@lru_cache(maxsize=16)
-def _imports(language: Language, path: str | None) -> Imports | None:
-    from ...parser import imports_for
-
-    return imports_for(language.name, language.version, path, at_once=True, reach=_reach(path))
-
-
-def _reach(path: str | None) -> Reach:
-    return ANYWHERE if path is None else Reach.around(path, trusted=True)
 
 
 def _level(request: dict[str, Any], default: Level) -> Level:
@@ -234,15 +208,6 @@ def exact(language: Language) -> Language:
     if guarantee(language.name) != "exact":
         raise UserError(f"{language.name} is checked by tree-sitter, which cannot say what fits between two texts")
     return language
-
-
-def _first_dead(state: Any, text: str) -> int:
-    """Give the offset of the first character after which no completion is possible."""
-    for offset, character in enumerate(text):
-        state = state.advance(character)
-        if state is None:
-            return offset
-    raise AssertionError("advance refuses a text that it takes character by character")
 
 
 def _read_object(line: bytes) -> dict[str, Any]:

@@ -473,10 +473,12 @@ class CompletionEngine(ModelKeeper):
 
     def _names_elsewhere(self, place: CursorContext) -> frozenset[str] | None:
         """What the package of a place's file declares in its other files, as they are on disk or being edited; None: unknown."""
-        from ....parser import names_elsewhere
+        from ....parser import names_elsewhere, names_elsewhere_at_last
 
         unsaved = {other.path: other.text for other in place.others}
-        return names_elsewhere(place.language, place.path, place.text, unsaved, place.reach)
+        return (names_elsewhere_at_last if self._patient else names_elsewhere)(
+            place.language, place.path, place.text, unsaved, place.reach
+        )
 
 
 def has_grammar(language_name: str) -> bool:

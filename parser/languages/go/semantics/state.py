@@ -96,6 +96,12 @@ class Semantics:
         """What the file's imports mean, without the text."""
         return self.imports_in(self.text, "")
 
+    def imported_with(self, written: str) -> Imported:
+        """The same with the text, which may stand among the imports."""
+        if not written or any(name for one in self.left for name, _ in one.declared):
+            return self.imported
+        return self.imports_in(self.text[: self.offset] + written + self.text[self.offset :], written)
+
     def imports_in(self, text: str, own: str) -> Imported:
         """The imports of the file as this text; own: where names may be read, besides the other declarations."""
         around = self.text[self.begin : self.boundaries[0]] + own
@@ -171,9 +177,7 @@ class Semantics:
                 errors.update(f"method {'.'.join(one)} already declared" for one in own.methods if one in methods)
                 types = (own, *(one.whole for one in others if one.text.startswith("type")))
                 errors.update(_named_twice(types, (*own.methods, *methods)))
-        imported = self.imported
-        if written and not any(name for one in self.left for name, _ in one.declared):  # imports may stand here
-            imported = self.imports_in(self.text[: self.offset] + written + self.text[self.offset :], written)
+        imported = self.imported_with(written)
         errors |= imported.errors
         for name, _ in imported.certain:
             if name in seen or name in declared:
@@ -366,6 +370,11 @@ class GoState(SemanticState):
                 return None
             found = found.since(before)
         return found.refused()
+
+    @property
+    def judges_names(self) -> bool:
+        shared = self.shared
+        return shared.names and shared.elsewhere is not None and not shared.imported_with(self._written).spread
 
     def names(self) -> tuple[str, ...] | None:
         shared = self.shared

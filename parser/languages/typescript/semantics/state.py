@@ -70,10 +70,15 @@ class Semantics:
         self.names = asked.level == "names"
         self._text = asked.text
 
+    @property
+    def knows_all(self) -> bool:
+        """Is all known that an undefined name may be in a module?"""
+        return self.names and self.elsewhere is not None
+
     @cached_property
     def strict(self) -> bool:
         """Is all known that an undefined name may be? Scripts have their names from anywhere."""
-        return self.names and self.elsewhere is not None and _MODULE.search(self._text) is not None
+        return self.knows_all and _MODULE.search(self._text) is not None
 
     @cached_property
     def at_top(self) -> bool:
@@ -110,7 +115,7 @@ class Semantics:
         found: list[Outcome] = []
         for one in self.document.outcomes(readings, self.offset):
             free: dict[str, int] = {}
-            if self.names and self.elsewhere is not None and one.module:
+            if self.knows_all and one.module:
                 free = {n: how for n, how in one.free.items() if how & _READ and not self.is_known(n, how)}
             found.append(Outcome(one.errors, free, one.module))
         return found
@@ -260,6 +265,10 @@ class TypeScriptState(SemanticState):
                 return None
             refused = refused or (Refused(min(errors)) if errors else Refused(min(free), "names"))
         return refused
+
+    @property
+    def judges_names(self) -> bool:
+        return self.shared.strict or (self.shared.knows_all and _MODULE.search(self._written) is not None)
 
     def names(self) -> tuple[str, ...] | None:
         if not self.shared.names:

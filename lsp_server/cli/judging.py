@@ -1,0 +1,106 @@
+"""How the command line judges files: whatever is wrong in one counts, whoever wrote it, and its names are those of its package.
+
+A file without a path, or in a folder that does not exist, stands alone: no other file declares names for it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import TYPE_CHECKING
+
+from ...common.reach import ANYWHERE, Reach
+
+if TYPE_CHECKING:
+    from ...parser import Closer, Hole, HoleState, Imports, Language, Level, Session
+
+
+@dataclass(frozen=True)
+class Judge:
+    """Judges the holes of one file in a language that an exact engine knows."""
+
+    language: Language
+    level: Level
+    path: str | None = None
+    attributes: bool = False
+
+    def hole(self, left: str, right: str, *, exact: bool = True) -> Hole:
+        """The hole between two texts; exact: see SemanticRequest."""
+        return self._session(left + right).hole(left + right, len(left), exact=exact)
+
+    def pending(self, left: str, middle: str, right: str) -> tuple[Closer, ...]:
+        """The texts that the file lacks behind a middle, if it is valid with both; else ()."""
+        from ...parser import pending_behind
+
+        text, offset, session = left + right, len(left), self._session(left + right)
+        hole = session.mended(session.hole(text, offset, exact=True), text, offset, exact=True)
+        after = hole.state.advance(middle) if hole.state is not None and hole.viable else None
+        return pending_behind(hole, middle) if after is not None and after.complete else ()
+
+    def _session(self, text: str) -> Session:
+        from ...parser import names_elsewhere_at_last
+
+        session = self.language.session(self.path)
+        session.level = self.level
+        if self.level == "names":
+            reach = reach_of(self.path)
+            session.elsewhere = names_elsewhere_at_last(self.language.name, self.path, text, reach=reach)
+            session.imports = _imports(self.language, self.path) if self.attributes else None
+        return session
+
+    def problem(self, left: str, middle: str, right: str) -> str | None:
+        """Why the file is not valid with a text, read in its hole and as a whole; None where it is."""
+        return self.problem_in_hole(left, middle, right) or self.problem_in_hole("", left + middle + right, "")
+
+    def problem_in_hole(self, left: str, middle: str, right: str) -> str | None:
+        """Why the file is not valid with a text in its hole, in words; None where it is."""
+        hole = self.hole(left, right)
+        after = hole.state.advance(middle) if hole.state is not None else None
+        if after is not None and after.complete and hole.viable:
+            return None
+        return reason(hole, middle, None if after is not None else first_dead(hole, middle))
+
+    def judged(self, state: HoleState | None) -> Level:
+        """The level that a text is judged at: a lower one where nobody knows all the names that may be read."""
+        return "compile" if self.level == "names" and state is not None and not state.judges_names else self.level
+
+
+def first_dead(hole: Hole, text: str) -> int:
+    """The offset of the first character after which nothing completes a hole any more."""
+    state: HoleState | None = hole.state
+    for offset, character in enumerate(text):
+        state = state.advance(character) if state is not None else None
+        if state is None:
+            return offset
+    return max(0, len(text) - 1)
+
+
+def reason(hole: Hole, middle: str, dead_at: int | None) -> str:
+    """Why a middle does not complete a hole, in words."""
+    if hole.state is None or not hole.viable:
+        return "the file is broken elsewhere"
+    state = hole.state.advance(middle[:dead_at])
+    refused = None if state is None else state.refusal(middle[dead_at] if dead_at is not None else "")
+    if refused is not None:
+        return refused
+    return "invalid syntax" if dead_at is not None else "incomplete"
+
+
+def with_closers(text: str, closers: Sequence[Closer]) -> str:
+    """A right context with what is still to be written behind a hole."""
+    from ...parser.pending import mended
+
+    return mended(text, tuple(closers))
+
+
+def reach_of(path: str | None) -> Reach:
+    """What may be read of what a file depends on."""
+    return ANYWHERE if path is None else Reach.around(path, trusted=True)
+
+
+@lru_cache(maxsize=16)
+def _imports(language: Language, path: str | None) -> Imports | None:
+    from ...parser import imports_for
+
+    return imports_for(language.name, language.version, path, at_once=True, reach=reach_of(path))
