@@ -61,8 +61,14 @@ class Gguf:
     @property
     def context(self) -> int:
         """Tokens in a sequence, at most."""
-        length = self.fields.get(f"{self.architecture}.context_length")
-        return length if isinstance(length, int) and length > 0 else 4096
+        length = self.count("context_length")
+        return length if length > 0 else 4096
+
+    def count(self, key: str) -> int:
+        """A number of the architecture, of layers or heads; the largest where layers differ, 0 where there is none."""
+        value = self.fields.get(f"{self.architecture}.{key}")
+        numbers = cast(list[Any], value) if isinstance(value, list) else [value]
+        return max((number for number in numbers if isinstance(number, int)), default=0)
 
     def text(self, key: str) -> str | None:
         """A field of text; None where there is none."""

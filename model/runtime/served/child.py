@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 import os
 import secrets
+import signal
 import socket
 import subprocess
 import sys
@@ -24,12 +25,19 @@ from ....common import lifeline
 from ....common.json_types import is_object
 from ...errors import ModelError, ServerUnavailable, first_line
 from ...loading import installed
+from ...loading.memory import in_words
 from ...loading.recommend import MOST_THREADS
+from .bounds import STALL_S, Headway, loaded_by, memory_of
 
+_DISTRUST = "use another file of this model, from somebody you trust"
 _PROGRAM = Path(__file__).with_name("llama_server.py")
 _CRASHES, _CRASHES_S = 3, 120.0  # more ends within so many seconds are given up
 _REVIVING_S = 1.0  # for which a request waits for a child that is started again; later ones find it
-_STARTING_S = 600.0  # after which one that says nothing hangs: a large file from a slow disk takes minutes
+_STARTING_S = (
+    600.0  # after which a start is given up also where it makes headway: a large file from a slow disk takes minutes
+)
+_LOOK_S = 0.5  # between two looks at a child that loads
+CACHE_MIB = 256
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +50,8 @@ class ChildSettings:
     gpu_layers: int | None = None  # None: as llama.cpp chooses
     slots: int = 1
     batch: int = 128  # tokens of a prompt between two looks whether the request was given up
-    cache_mib: int = 256  # of prompts that were left, as when another file is looked at
+    cache_mib: int = CACHE_MIB  # of prompts that were left, as when another file is looked at
+    memory: int = 0  # bytes that it may take for itself; 0: as many as it wants
 
 
 def available() -> bool:
@@ -80,6 +89,7 @@ class Child:
         self._process: subprocess.Popen[bytes] | None = None
         self._said: Future[dict[str, Any]] = Future()  # its first words
         self._started_s = 0.0
+        self._headway = Headway(0, lambda: None)
         self._finalizer: Any = None
 
     @property
@@ -94,24 +104,31 @@ class Child:
 
     def memory(self) -> tuple[int, int] | None:
         """Bytes of its own, and those that it shares with others: the file, however many processes have it mapped. None: unknown."""
-        try:
-            said = Path(f"/proc/{self.process_id}/smaps_rollup").read_text(encoding="ascii")
-        except OSError:
-            return None
-        kib = {key: int(value.split()[0]) for key, _, value in (line.partition(":") for line in said.splitlines()[1:])}
-        own = kib.get("Private_Dirty", 0)
-        return own * 1024, (kib.get("Rss", 0) - own) * 1024
+        return memory_of(self.process_id)
 
     def start(self) -> None:
         """Start it, and wait until it serves. Raises ModelError where the file cannot be loaded."""
         self._begin()
-        try:
-            self._wait(_STARTING_S)
-        except TimeoutError:
-            self.kill()
-            raise ModelError(
-                f"llama.cpp does not finish loading {self.settings.path.name}: use a smaller model"
-            ) from None
+        while True:
+            try:
+                return self._wait(_LOOK_S)
+            except TimeoutError:
+                problem = self._problem_of_loading()
+            if problem:
+                self.kill()
+                self.stop()
+                raise ModelError(problem)
+
+    def _problem_of_loading(self) -> str:
+        """Why a start that lasts is given up; "" where it is not."""
+        name, memory = self.settings.path.name, self.memory()
+        if self.settings.memory and memory is not None and memory[0] > self.settings.memory:
+            return f"llama.cpp takes {in_words(memory[0])} to load {name}, more than such a file needs: {_DISTRUST}"
+        if self._headway.stalled:
+            return f"llama.cpp makes no headway with {name} in {STALL_S:.0f} s: {_DISTRUST}"
+        if monotonic() - self._started_s > _STARTING_S:
+            return f"llama.cpp does not finish loading {name}: use a smaller model"
+        return ""
 
     def _begin(self) -> None:
         self.stop()
@@ -127,6 +144,7 @@ class Child:
             env=_environment(),
         )
         self._process, self._started_s, self._said = process, monotonic(), Future()
+        self._headway = Headway(_size(self.settings.path), lambda: loaded_by(process.pid))
         self._finalizer = weakref.finalize(self, _end, process)
         assert process.stdin is not None and process.stdout is not None
         try:
@@ -142,7 +160,7 @@ class Child:
         said = self._said.result(within_s)
         if "address" not in said:
             self.stop()
-            raise ModelError(_problem(said, self.settings.path, self._process.returncode))
+            raise ModelError(_problem(said, self.settings, self._process.returncode))
         self.address, self.version = str(said["address"]), str(said.get("version", ""))
 
     def revive(self, hangs: bool = False) -> None:
@@ -153,7 +171,7 @@ class Child:
         if self._said.done():
             ended = hangs or self._ends_now()
         else:
-            ended = monotonic() - self._started_s > _STARTING_S
+            ended = bool(self._problem_of_loading())
         if ended:
             now = monotonic()
             self._ends = [at for at in self._ends if now - at < _CRASHES_S] + [now]
@@ -239,10 +257,22 @@ def _first_object(lines: IO[bytes]) -> dict[str, Any]:
     return {}
 
 
-def _problem(said: dict[str, Any], path: Path, code: int | None) -> str:
-    reason = str(said.get("reason", "")).strip()
+def _size(path: Path) -> int:
+    try:
+        return path.stat().st_size
+    except OSError:
+        return 0  # llama.cpp says what is wrong with it
+
+
+def _problem(said: dict[str, Any], settings: ChildSettings, code: int | None) -> str:
+    reason, name = first_line(Exception(str(said.get("reason", "")).strip())), settings.path.name
     if said.get("error") == "missing":
-        return f"{missing()} ({first_line(Exception(reason))})"
+        return f"{missing()} ({reason})"
     if said.get("error") == "load":
-        return f"llama.cpp cannot load {path.name} ({first_line(Exception(reason))}): download it again, or update xllamacpp"
-    return f"llama.cpp ended while it loaded {path.name} (code {code}): use a smaller model, or update xllamacpp"
+        return f"llama.cpp cannot load {name} ({reason}): download it again, use a smaller one, or update xllamacpp"
+    if code == -getattr(signal, "SIGKILL", 9):
+        return (
+            f"the system ended llama.cpp while it loaded {name}, most likely since memory ran out: use a smaller model"
+        )
+    bound = f"; it may take {in_words(settings.memory)} for itself" if settings.memory else ""
+    return f"llama.cpp ended while it loaded {name} (code {code}{bound}): use a smaller model, or update xllamacpp"

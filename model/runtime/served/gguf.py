@@ -12,7 +12,8 @@ from ...loading.gguf_vocabulary import local_vocabulary, tokens_of
 from ...prompting import fim_template
 from ...prompting.vocabulary import Vocabulary
 from ..base import Model
-from .child import Child, ChildSettings, usable_threads
+from .bounds import most_memory
+from .child import CACHE_MIB, Child, ChildSettings, usable_threads
 from .connect import tokenized
 from .llama_cpp import LlamaCpp
 from .reading import ReadingSpeed
@@ -66,9 +67,14 @@ def load_gguf(
     memory.check_room(int(gguf.bytes * 1.15), "cpu" if device == "cpu" else "auto")
     wanted = context or _MOST_CONTEXT
     limit = min(gguf.context, max(_LEAST_CACHE, wanted + _ROOM))
-    child = Child(
-        ChildSettings(path.resolve(), limit, usable_threads(threads), gpu_layers=0 if device == "cpu" else None)
+    settings = ChildSettings(
+        path.resolve(),
+        limit,
+        usable_threads(threads),
+        gpu_layers=0 if device == "cpu" else None,
+        memory=most_memory(gguf, limit, CACHE_MIB),
     )
+    child = Child(settings)
     child.start()
     server = OwnLlamaCpp(child)
     try:

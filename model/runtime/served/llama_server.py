@@ -23,6 +23,8 @@ def main() -> int:
         xllamacpp: Any = import_module("xllamacpp")
     except ImportError as error:
         return _say({"error": "missing", "reason": str(error)})
+    if settings.get("memory") and (settings["gpu_layers"] == 0 or not _has_gpu(xllamacpp)):
+        _bound_memory(settings["memory"])
     threading.Thread(target=_end_with_input, daemon=True).start()
     try:
         server = xllamacpp.Server(_parameters(xllamacpp, settings))
@@ -48,6 +50,8 @@ def _parameters(xllamacpp: Any, settings: dict[str, Any]) -> Any:
     params.n_batch = params.n_ubatch = settings["batch"]
     params.cache_ram_mib = settings["cache_mib"]
     params.n_predict = settings["context"]
+    # Completions need no chat template, and that of a file is a program which llama.cpp would run: its own takes its place.
+    params.chat_template, params.use_jinja = "chatml", False
     params.ui = False
     params.endpoint_slots = False
     params.warmup = True
@@ -58,6 +62,27 @@ def _parameters(xllamacpp: Any, settings: dict[str, Any]) -> Any:
         cores.n_threads = settings["threads"]
         cores.poll = 0  # threads that wait for each other must not spin: beside other work that is ten times slower
     return params
+
+
+def _has_gpu(xllamacpp: Any) -> bool:
+    """Whether this llama.cpp may run a model on a GPU, whose driver maps more memory than there is."""
+    try:
+        kinds = {str(device["type"]) for device in xllamacpp.get_device_info()}
+    except Exception:  # a version that says it otherwise
+        return True
+    return any("CPU" not in kind and "ACCEL" not in kind for kind in kinds)
+
+
+def _bound_memory(most: int) -> None:
+    """Let the system refuse what this process wants for itself beyond so many bytes; a file that is mapped to be read does not count."""
+    if sys.platform != "linux":
+        return
+    import resource
+
+    try:
+        resource.setrlimit(resource.RLIMIT_DATA, (most, most))
+    except (ValueError, OSError):  # there is a lower one
+        pass
 
 
 def _say(what: dict[str, object]) -> int:
