@@ -1,12 +1,14 @@
 """Where settings come from, and which of them holds: the later of these layers goes before the earlier.
 
 defaults < the user's file < [tool.suture] of the workspace < environment < initialization options < the client's configuration
+
+Of a setting that a workspace can only make stricter (`Spec.tighten`), its value is put together with what the others come to.
 """
 
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from pathlib import Path
@@ -20,6 +22,7 @@ from .spec import SPECS, Settings, read_environment, read_layer
 from .user_file import user_file
 
 MAX_FILE_BYTES = 256_000  # of a file that holds settings; a larger one is not read
+MAX_NAMED = 3  # settings that a message names
 
 
 @dataclass(frozen=True)
@@ -29,6 +32,7 @@ class Layer:
     source: str
     values: Mapping[str, Any] = field(default_factory=dict[str, Any])
     messages: tuple[str, ...] = ()
+    of_workspace: bool = False  # whoever wrote it may be a stranger
 
 
 @dataclass(frozen=True)
@@ -44,13 +48,37 @@ def combine(layers: Sequence[Layer]) -> Effective:
     """Put layers on top of each other, the lowest first."""
     values: dict[str, Any] = {}
     sources = dict.fromkeys(SPECS, "default")
+    messages = [message for layer in layers for message in layer.messages]
     for layer in layers:
         for name, value in layer.values.items():
+            if layer.of_workspace and SPECS[name].tighten is not None:
+                continue
             if name == "languages":
                 value = MappingProxyType({**values.get(name, {}), **value})
             values[name], sources[name] = value, layer.source
-    messages = tuple(message for layer in layers for message in layer.messages)
-    return Effective(Settings(**values), sources, messages)
+    for layer in layers:
+        for name, wanted in layer.values.items() if layer.of_workspace else ():
+            tighten = SPECS[name].tighten
+            if tighten is None:
+                continue
+            held = tighten(values[name], wanted) if name in values else wanted
+            if held != values.get(name):
+                sources[name] = f"{sources[name]} and {layer.source}" if held != wanted else layer.source
+            values[name] = held
+            messages += _not_taken(layer, name, wanted, held)
+    return Effective(Settings(**values), sources, tuple(messages))
+
+
+def _not_taken(layer: Layer, name: str, wanted: Any, held: Any) -> Iterator[str]:
+    """A message about a setting that a workspace would have less strict than its user."""
+    if isinstance(wanted, bool):
+        laxer = [name] if wanted != held else []
+    else:
+        laxer = [f"{name}.{key}" for key in wanted if name == "languages" and wanted[key] != held[key]]
+    if laxer:
+        more = f" and {len(laxer) - MAX_NAMED} more" if len(laxer) > MAX_NAMED else ""
+        named = ", ".join(one[:60] for one in laxer[:MAX_NAMED]) + more
+        yield f"{layer.source}: {named} is not taken from a workspace where you have set it stricter; change it in {user_file()}"
 
 
 def client_layer(source: str, given: Any) -> Layer:
@@ -91,7 +119,7 @@ def workspace_layer(folder: Path, trusted: bool) -> Layer | None:
     if given is None:  # that a pyproject.toml is no TOML, others say
         return Layer(str(path), {}, (problem,)) if problem else None
     what = f"{path} [tool.suture]"
-    layer = _layer(what, *read_layer(given, what))
+    layer = replace(_layer(what, *read_layer(given, what)), of_workspace=True)
     layer = _without_what_is_the_users(layer, what)
     if trusted:
         return _from_here(layer, folder)
@@ -106,7 +134,7 @@ def refuse_files(layer: Layer, whose: str) -> Layer:
         for name in layer.values
         if name not in kept
     )
-    return Layer(layer.source, kept, layer.messages + refused)
+    return replace(layer, values=kept, messages=layer.messages + refused)
 
 
 def _without_what_is_the_users(layer: Layer, what: str) -> Layer:
@@ -120,7 +148,7 @@ def _without_what_is_the_users(layer: Layer, what: str) -> Layer:
         f"set it in {user_file()}"
         for name in sorted(refused)
     )
-    return Layer(layer.source, kept, layer.messages + said)
+    return replace(layer, values=kept, messages=layer.messages + said)
 
 
 def _layer(source: str, values: dict[str, Any], messages: list[str]) -> Layer:

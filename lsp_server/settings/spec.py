@@ -79,9 +79,10 @@ class Spec:
     from_text: Callable[[str], Any] | None = None  # for environment variables; None: not to be had there
     # Chooses what is loaded or run, so that a workspace that is not trusted has no say in it.
     trusted_only: bool = False
-    user_only: bool = (
-        False  # says where code is sent, or with which secret: no workspace has a say in it, trusted or not
-    )
+    # Says where code is sent, with which secret, or what is kept of its user: no workspace has a say in it, trusted or not.
+    user_only: bool = False
+    # From the user's value and a workspace's to the one that holds: of what its user has set, a workspace makes this stricter, never laxer.
+    tighten: Callable[[Any, Any], Any] | None = None
     whole_server: bool = False  # one for all folders
     shape: Callable[[Any], Any] = lambda value: value  # from what was accepted to what `Settings` holds
 
@@ -150,8 +151,25 @@ def _switches_from(text: str) -> Any:
     return {name.strip(): _switch_from(value) for name, _, value in pairs}
 
 
-def _switch(meaning: str, **more: Any) -> Spec:
-    return Spec(SWITCH, meaning, _switch_from, **more)
+def _both(of_user: bool, of_workspace: bool) -> bool:
+    return of_user and of_workspace
+
+
+def _either(of_user: bool, of_workspace: bool) -> bool:
+    return of_user or of_workspace
+
+
+def _united(of_user: tuple[str, ...], of_workspace: tuple[str, ...]) -> tuple[str, ...]:
+    return tuple(dict.fromkeys((*of_user, *of_workspace)))
+
+
+def _off_in_either(of_user: Mapping[str, bool], of_workspace: Mapping[str, bool]) -> Mapping[str, bool]:
+    names = (*of_user, *of_workspace)
+    return MappingProxyType({name: of_user.get(name, True) and of_workspace.get(name, True) for name in names})
+
+
+def _switch(meaning: str, tighten: Callable[[Any, Any], Any] = _both, **more: Any) -> Spec:
+    return Spec(SWITCH, meaning, _switch_from, tighten=tighten, **more)
 
 
 def _whole(least: int, most: int, meaning: str, **more: Any) -> Spec:
@@ -177,12 +195,14 @@ SPECS: dict[str, Spec] = {
         Kind('true or false for names of languages, such as {"json": false}', _is_switches),
         "Turn single languages on or off. One with an exact engine is on; one that tree-sitter checks is on with a larger model than the embedded one; for any other, true lets the model write unchecked.",
         _switches_from,
+        tighten=_off_in_either,
         shape=lambda value: MappingProxyType(dict(value)),
     ),
     "disabled_globs": Spec(
         Kind(f'a list of at most {MAX_ENTRIES} patterns such as "**/generated/**"', _is_texts),
         "Files that get no suggestions, as patterns like those of .gitignore.",
         _list_from,
+        tighten=_united,
         shape=tuple,
     ),
     "in_comments": _switch("Suggest in comments."),
@@ -201,7 +221,9 @@ SPECS: dict[str, Spec] = {
         "While a suggestion is shown, prepare the one after it, and let a slow model read more of the file. Costs processor time."
     ),
     "statistics": _switch(
-        "Count how suggestions fare, for `suture stats`. The counts stay on this machine.", whole_server=True
+        "Count how suggestions fare, for `suture stats`. The counts stay on this machine.",
+        user_only=True,
+        whole_server=True,
     ),
     "certainty": Spec(
         number(0, 1),
@@ -268,6 +290,7 @@ SPECS: dict[str, Spec] = {
     ),
     "offline": _switch(
         "Never download the model that `model` names; `suture models pull` still does.",
+        _either,
         trusted_only=True,
         whole_server=True,
     ),

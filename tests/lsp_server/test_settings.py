@@ -3,9 +3,12 @@
 import json
 import subprocess
 import sys
+from itertools import product
 from pathlib import Path
+from typing import Any
 
 import pytest
+import tomlkit
 from suture.lsp_server.context.globs import any_matches
 from suture.lsp_server.settings.effective import Configuration, Folder
 from suture.lsp_server.settings.sources import _parsed_toml, client_layer, combine, environment_layer
@@ -114,6 +117,77 @@ def test_an_untrusted_workspace_chooses_no_model_device_or_grammar(home):
         model=str(folder.path / "evil"), device="cuda", offline=False, max_lines=2, grammars=(grammar,)
     )
     assert trusted.messages == ()
+
+
+def values_of(name: str) -> list[Any]:
+    """Values that a setting may have, as TOML and JSON have them."""
+    default = getattr(Settings(), name)
+    if isinstance(default, bool):
+        return [True, False]
+    special = {
+        "languages": [{"json": True}, {"json": False, "go": True}, {"json": True, "go": False, "toy": False}],
+        "disabled_globs": [["*.py"], ["a/**", "*.py"], []],
+        "grammars": [[{"name": "toy", "path": "/toy.lark"}], []],
+        "dtype": ["float32", "bfloat16"],
+        "python_version": ["3.11", "3.12"],
+        "certainty": [0.25, 0.75],
+        "temperature": [0.5, 1.5],
+        "model_key_env": ["KEY", "OTHER"],
+    }
+    if name in special:
+        return special[name]
+    return (
+        [70, 90] if name in ("max_lines", "max_tokens", "threads", "context_tokens", "idle_minutes") else ["/a", "/b"]
+    )
+
+
+def stricter(name: str, one: Any, other: Any) -> Any:
+    """The value that a setting of the user's and a workspace's come to, where a workspace can only make it stricter; else None."""
+    if name == "disabled_globs":
+        return tuple(dict.fromkeys((*one, *other)))
+    if name == "languages":
+        return {key: one.get(key, True) and other.get(key, True) for key in {**one, **other}}
+    if isinstance(one, bool):
+        return (one or other) if name == "offline" else (one and other)
+    return None
+
+
+@pytest.mark.parametrize("trusted", [False, True])
+@pytest.mark.parametrize("where", ["file", "environment", "options", "editor"])
+@pytest.mark.parametrize("name", SPECS)
+def test_a_workspace_makes_settings_only_stricter(home, monkeypatch, name, where, trusted):
+    """For each setting, each of its values as the user says it anywhere and as a workspace says it, trusted or not."""
+    spec = SPECS[name]
+    for ours, theirs in product([None, *values_of(name)], values_of(name)):
+        folder = workspace(home, tomlkit.dumps({"tool": {"suture": {name: theirs}}}))
+        write(user_file(), tomlkit.dumps({name: ours}) if where == "file" and ours is not None else "")
+        said = {name: ours} if ours is not None else {}
+        if where == "environment" and ours is not None:
+            if spec.from_text is None or ours in ([], {}):
+                continue
+            pairs = [f"{key}={on}" for key, on in ours.items()] if isinstance(ours, dict) else ours
+            monkeypatch.setenv(f"SUTURE_{name.upper()}", ",".join(pairs) if isinstance(pairs, list) else str(ours))
+        configuration = Configuration(said if where == "options" else None, [folder], trusted=trusted)
+        if where == "editor":
+            configuration.set_client(said)
+        monkeypatch.delenv(f"SUTURE_{name.upper()}", raising=False)
+        found = configuration.whole()
+        held = getattr(found.settings, name)
+        mine, yours = (None if value is None else spec.shape(value) for value in (ours, theirs))
+        if spec.user_only or (spec.trusted_only and not trusted):
+            expected = getattr(Settings(), name) if mine is None else mine
+        elif mine is None:
+            expected = yours
+        else:
+            both = stricter(name, mine, yours)
+            expected = both if both is not None else yours if where == "file" else mine
+        assert held == expected, (ours, theirs)
+        refused = spec.user_only or (spec.trusted_only and not trusted)
+        laxer = isinstance(theirs, bool) and held != theirs
+        if isinstance(theirs, dict):
+            laxer = any(held[key] != on for key, on in theirs.items())
+        assert bool(found.messages) == (refused or laxer), found.messages
+        assert len(found.messages) <= 1 and all(name in message for message in found.messages)
 
 
 def test_folders_have_settings_of_their_own_but_one_model(home):

@@ -41,9 +41,20 @@ def test_the_server_knows_each_setting_on_the_page():
 def test_what_a_workspace_may_not_choose_is_restricted():
     restricted = MANIFEST["capabilities"]["untrustedWorkspaces"]["restrictedConfigurations"]
     chosen = {f"suture.{camel_case(name)}" for name, spec in SPECS.items() if spec.trusted_only}
-    assert chosen | {"suture.path", "suture.interpreter", "suture.args"} <= set(restricted)
-    for name in ("suture.torch", "suture.torchIndex"):  # what is installed is the user's choice alone
+    assert chosen | {"suture.path", "suture.interpreter", "suture.enable"} <= set(restricted)
+    # Packages, and what `suture serve` is told (which may be a model's address), are the user's choice alone.
+    own = {f"suture.{camel_case(name)}" for name, spec in SPECS.items() if spec.user_only}
+    for name in ("suture.torch", "suture.torchIndex", "suture.args", *own):
         assert PROPERTIES[name]["scope"] == "machine"
+
+
+def test_the_extension_has_the_same_settings_as_the_server_made_only_stricter():
+    settings = (EXTENSION / "src" / "settings.ts").read_text(encoding="utf-8")
+    listed = re.search(r"const STRICTER[^=]*= \[(.*?)\]", settings, re.DOTALL)
+    assert listed is not None
+    # Whether suggestions are on at all, a user may say in each workspace; an untrusted one's own word does not count.
+    wanted = {camel_case(name) for name, spec in SPECS.items() if spec.tighten and not spec.user_only} - {"enable"}
+    assert set(re.findall(r'"(\w+)"', listed[1])) == wanted
 
 
 def test_the_icon_is_a_png_of_a_size_that_is_shown():

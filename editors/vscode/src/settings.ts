@@ -57,19 +57,44 @@ function chosenModel(config: vscode.WorkspaceConfiguration, folder: string | und
   return ofWorkspace ?? named(made?.globalValue);
 }
 
+/** Settings that a workspace makes stricter than its user has them, never laxer. */
+const STRICTER: readonly string[] = [
+  "languages", "disabledGlobs", "inComments", "inStrings", "contextFiles", "copying", "names", "attributes", "ahead", "streaming", "offline",
+];
+
+/** The value of such a setting, from the user's and the one that VS Code gives, which may be a workspace's. */
+function stricter(name: string, ofUser: unknown, given: unknown): unknown {
+  if (typeof ofUser === "boolean" && typeof given === "boolean") {
+    return name === "offline" ? ofUser || given : ofUser && given;
+  }
+  if (Array.isArray(ofUser) && Array.isArray(given)) {
+    return [...new Set([...ofUser, ...given])];
+  }
+  if (name === "languages" && isSwitches(ofUser) && isSwitches(given)) {
+    const off = Object.entries(ofUser).filter(([, on]) => !on);
+    return { ...ofUser, ...given, ...Object.fromEntries(off) };
+  }
+  return given;
+}
+
+function isSwitches(value: unknown): value is Record<string, boolean> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
 export function readStartSettings(): StartSettings {
   const config = vscode.workspace.getConfiguration("suture");
   const folder = vscode.workspace.workspaceFolders?.[0]?.uri.fsPath;
   // A plain text instead of a list is what people write first; it is taken as a list of one.
-  const list = (name: string) =>
-    [config.get<string | string[]>(name) ?? []]
+  const list = (value: string | string[] | undefined) =>
+    [value ?? []]
       .flat()
       .filter((each) => typeof each === "string" && each.trim() !== "")
       .map((each) => substitute(each, folder));
   return {
-    path: list("path"),
-    interpreter: list("interpreter"),
-    args: list("args"),
+    path: list(config.get("path")),
+    interpreter: list(config.get("interpreter")),
+    // Among them may be a model's address, or a token: no workspace's to say.
+    args: list(config.inspect<string | string[]>("args")?.globalValue),
     model: chosenModel(config, folder),
     importStrategy: config.get<string>("importStrategy") ?? "fromEnvironment",
   };
@@ -99,6 +124,10 @@ export function chosenOnly(values: unknown, document: string | undefined): unkno
     );
   };
   const chosen = Object.fromEntries(Object.entries(values).filter(([name]) => isChosen(name)));
+  for (const name of STRICTER.filter((each) => each in chosen)) {
+    const made = config.inspect(name);
+    chosen[name] = stricter(name, made?.globalLanguageValue ?? made?.globalValue, chosen[name]);
+  }
   if ("model" in chosen) {
     chosen.model = chosenModel(config, vscode.workspace.workspaceFolders?.[0]?.uri.fsPath);
   }
