@@ -1,7 +1,8 @@
 """From a cursor in a file to a prompt: the context window and the healed token.
 
 The window fills a budget of tokens from both sides. Both of its far ends lie at line borders and move only in jumps, so that
-from one keystroke to the next the prompt stays the same but for its end, and the cached keys and values are reused.
+from one keystroke to the next the prompt stays the same but for its end, and the cached keys and values are reused. Where the window
+begins below them, the headers of what encloses the cursor, a docstring and imports come before it (`outline`).
 """
 
 from collections.abc import Sequence
@@ -12,6 +13,7 @@ from ...common.words import compiled
 from ..decoding.types import Snippet
 from ..runtime.base import Model
 from .fim_template import PATH, S
+from .outline import Piece, by_use, column_of, fitted, outline
 from .vocabulary import Vocabulary
 
 RIGHT_SHARE = 3 / 8  # of the budget, when both sides have more than enough
@@ -19,6 +21,7 @@ SNIPPETS_SHARE = 1 / 4  # of the budget, for pieces of other files, at most
 _PATH_SHARE = 1 / 8  # of the budget: a longer path is left out
 _JUMPS = 8  # the far ends move by this fraction of the budget
 _CHARS_PER_TOKEN = 6  # more text than this for a token of budget is never looked at
+_SETTLING = 3  # attempts at a window and what comes before it
 _MOST_TAKEN_BACK = 8  # tokens; a word's own token is seldom cut into more than three
 _CUT_WORD = compiled(r"[^\r\n]?\w+")
 
@@ -40,8 +43,12 @@ def build(
     heal: bool = True,
     path: str | None = None,
     snippets: Sequence[Snippet] = (),
+    spare: int = 0,
 ) -> Prompt:
-    """The prompt for the hole between `left` and `right`, with up to `budget` tokens of context: path and snippets included."""
+    """The prompt for the hole between `left` and `right`, with up to `budget` tokens of context: path and snippets included.
+
+    `spare`: tokens besides, which the outline above the window may take; else it gets half of the window's left side.
+    """
     vocabulary, template = model.vocabulary, model.template
     named = vocabulary.encode(path + "\n") if path and PATH in (*template.parts, *template.opener) else ()
     if len(named) > budget * _PATH_SHARE:
@@ -55,14 +62,16 @@ def build(
         jump = max(1, budget // _JUMPS)
         room = max(1, room - jump * max(1, -(-len(tail) // jump)))
     seen = right if S in template.parts else ""
-    prefix, suffix = window(vocabulary, left[: len(left) - len(line or "")], seen, room)
+    above = left[: len(left) - len(line or "")]
+    prefix, suffix = window(vocabulary, above, seen, room)
+    pinned, prefix = _with_outline(vocabulary, left, above, prefix, right[: room * _CHARS_PER_TOKEN], room, spare)
     forced = b""
     if heal and tail:
         tail, forced = _heal(vocabulary, tail)
     elif heal and prefix:
         prefix, forced = _heal(vocabulary, prefix)
     own = named if named or PATH not in template.parts else vocabulary.encode("\n")
-    ids = [*template.fill([*header, *prefix], suffix, own), *tail]
+    ids = [*template.fill([*header, *pinned, *prefix], suffix, own), *tail]
     opening = len(model.vocabulary.opening) if before and tuple(ids[:1]) == model.vocabulary.opening[:1] else 0
     return Prompt([*ids[:opening], *before, *ids[opening:]], forced)
 
@@ -127,6 +136,50 @@ def window(vocabulary: Vocabulary, left: str, right: str, budget: int) -> tuple[
         surplus = len(before) - (budget - len(after))
         before = _last_tokens(vocabulary, left, before, jump * -(-surplus // jump))
     return before, after
+
+
+def _with_outline(
+    vocabulary: Vocabulary, left: str, above: str, prefix: Sequence[int], right: str, room: int, spare: int
+) -> tuple[Sequence[int], Sequence[int]]:
+    """The ids of what is above the window and needed in it, and the prefix as it then is: shortened in jumps, by half at most."""
+    whole, jump = vocabulary.decode(prefix).decode(errors="ignore"), max(1, room // _JUMPS)
+    kept, pinned, start = prefix, (), len(above) - len(whole)
+    if start <= 0 or not prefix:
+        return (), prefix
+    line = line_start(left)
+    for _ in range(_SETTLING):  # what the prefix loses may be part of the outline
+        pieces = outline(left[:line], _column(left, line), start)
+        pinned = _chosen(vocabulary, pieces, left[start:] + right, len(prefix) // 2 + spare)
+        surplus = len(pinned) - spare
+        kept = _last_tokens(vocabulary, whole, prefix, jump * -(-surplus // jump)) if surplus > 0 else prefix
+        before, start = start, len(above) - len(vocabulary.decode(kept).decode(errors="ignore"))
+        if start == before:
+            break
+    return pinned, kept
+
+
+def _column(left: str, line: int) -> int:
+    """The column at which the cursor's line begins, in an empty line that at which its code would."""
+    typed = left[line:]
+    if typed:
+        return column_of(typed)
+    last = left.rstrip()
+    return column_of(last[line_start(last) :]) + last.endswith((":", "{", "(", "["))
+
+
+def _chosen(vocabulary: Vocabulary, pieces: Sequence[Piece], visible: str, most: int) -> Sequence[int]:
+    """The ids of the pieces that are needed most, in their order."""
+    ids = vocabulary.encode("".join(piece.text for piece in pieces))
+    if len(ids) <= most:
+        return ids
+    text, pieces = "".join(piece.text for piece in pieces), by_use(pieces, visible)
+    chars = int(most / len(ids) * len(text))
+    while chars > 0:
+        ids = vocabulary.encode(fitted(pieces, chars))
+        if len(ids) <= most:
+            return ids
+        chars = chars * 3 // 4
+    return ()
 
 
 def _last_lines(text: str, budget: int, jump: int) -> str:
