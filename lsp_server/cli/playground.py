@@ -26,12 +26,13 @@ def run(options: argparse.Namespace) -> int:
     import webbrowser
 
     from ..isolation.serving import listen
-    from ..playground.http import listen_for_pages, page_files, serve_page
+    from ..playground.http import page_files, serve_page
     from ..protocol.access import chosen_token
+    from ..protocol.http import listen_on
 
     files = page_files()  # first: without a page nothing else is worth starting
     host, token = LOOPBACK[0], chosen_token(os.environ)
-    pages = listen_for_pages(host, options.port)
+    pages = listen_on(host, options.port)
     at = pages.getsockname()[1]
     origins = [f"http://{host}:{at}", f"http://localhost:{at}"]
 

@@ -3,12 +3,15 @@
 import argparse
 import os
 import sys
+from pathlib import Path
 from typing import Any
 
 from ...common.terminal import say
 from ..errors import UserError
 
 LOOPBACK = ("127.0.0.1", "::1", "localhost")
+DEFAULT_HTTP_PORT = 8012
+"""Where llama.vim and llama.vscode look for their server."""
 
 
 def add_to(commands: Any) -> None:
@@ -26,6 +29,16 @@ def add_to(commands: Any) -> None:
     way.add_argument(
         "--websocket", type=address, metavar="[HOST:]PORT", help="listen for a WebSocket client, such as a browser"
     )
+    way.add_argument(
+        "--http",
+        type=address,
+        nargs="?",
+        const=("127.0.0.1", DEFAULT_HTTP_PORT),
+        metavar="[HOST:]PORT",
+        help=f"answer llama.cpp's /infill, OpenAI's /v1/completions and Mistral's /v1/fim/completions (default: {DEFAULT_HTTP_PORT})",
+    )
+    serve.add_argument("--folder", default=".", metavar="DIR", help="with --http: the project whose files are edited")
+    serve.add_argument("--trusted", action="store_true", help="with --http: treat the folder as a trusted workspace")
     serve.add_argument("--once", action="store_true", help="exit when the first client disconnects")
     serve.add_argument(
         "--origin",
@@ -37,6 +50,25 @@ def add_to(commands: Any) -> None:
     serve.add_argument("--no-token", action="store_true", help="accept any client, without a token (insecure)")
     serve.add_argument("--clientProcessId", help=argparse.SUPPRESS)  # vscode-languageclient passes it
     serve.set_defaults(run=run, usage_error=serve.error)
+
+
+def _serve_http(options: argparse.Namespace) -> int:
+    """Serve the routes of HTTP until the process is ended."""
+    from ..endpoint.serving import serve_folder
+    from ..protocol.access import chosen_token
+
+    host, port = options.http
+    if host not in LOOPBACK:
+        options.usage_error("--http serves this machine alone: 127.0.0.1, ::1 or localhost")
+    if options.once or options.origin:
+        options.usage_error("--once and --origin are for --tcp and --websocket")
+    folder = Path(options.folder)
+    if not folder.is_dir():
+        raise UserError(f"{options.folder}: is no folder; --folder names the project whose files are edited")
+    token = None if options.no_token else chosen_token(os.environ)
+    code = serve_folder(host, port, folder.resolve(), token, trusted=options.trusted)
+    sys.stderr.flush()
+    os._exit(code)  # not sys.exit: threads that wait for clients are not waited for
 
 
 def address(text: str) -> tuple[str, int]:
@@ -53,6 +85,8 @@ def run(options: argparse.Namespace) -> int:
     from ..isolation.serving import listen, serve
     from ..protocol.access import chosen_token, is_origin
 
+    if options.http:
+        return _serve_http(options)
     kind = "tcp" if options.tcp else "websocket" if options.websocket else "stdio"
     if kind == "stdio" and (options.once or options.origin or options.no_token):
         options.usage_error("--once, --origin and --no-token are for --tcp and --websocket")

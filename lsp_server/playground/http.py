@@ -4,17 +4,14 @@ from __future__ import annotations
 
 import json
 import socket
-from contextlib import suppress
 from functools import partial
 from http import HTTPStatus
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
-from threading import Thread, Timer
-from typing import Any
 
 from ..errors import UserError
 from ..protocol.access import is_loopback_host, is_token, token_in_address
-from ..protocol.connection import Strangers
+from ..protocol.http import serve_in_thread
 
 PAGE = Path(__file__).parent / "page"
 
@@ -45,58 +42,10 @@ def samples() -> dict[str, str | None]:
     return {name: None if sample is None else f"{sample.left}|{sample.right}" for name, sample in known.items()}
 
 
-def listen_for_pages(host: str, port: int) -> socket.socket:
-    """Take a port for the page; port 0 is any free one."""
-    try:
-        return socket.create_server((host, port))
-    except (OSError, OverflowError) as error:
-        reason = getattr(error, "strerror", None) or str(error)
-        raise UserError(f"cannot listen on {host}:{port}: {reason}; choose another --port") from None
-
-
 def serve_page(listening: socket.socket, files: dict[str, Path], address: str, token: str) -> ThreadingHTTPServer:
     """Serve the page in threads of its own; it talks to the WebSocket at `address` (HOST:PORT), if it was opened with the token."""
     handler = partial(_Page, files, address, token)
-    server = _Server(listening.getsockname()[:2], handler, bind_and_activate=False)
-    server.socket.close()
-    server.socket = listening
-    server.server_activate()
-    Thread(target=server.serve_forever, name="suture-page", daemon=True).start()
-    return server
-
-
-class _Server(ThreadingHTTPServer):
-    """Never many connections at once, and none for long, however slowly it asks."""
-
-    daemon_threads = True
-
-    def __init__(self, *args: Any, **more: Any) -> None:
-        super().__init__(*args, **more)
-        self._strangers = Strangers()
-
-    def process_request(self, request: Any, client_address: Any) -> None:
-        """Answer in a thread."""
-        self._strangers.come(request)
-        super().process_request(request, client_address)
-
-    def process_request_thread(self, request: Any, client_address: Any) -> None:
-        """Answer, for as long as that may take."""
-        late = Timer(REQUEST_S, _end, [request])
-        late.daemon = True
-        late.start()
-        try:
-            super().process_request_thread(request, client_address)
-        finally:
-            late.cancel()
-            self._strangers.leave(request)
-
-    def handle_error(self, request: Any, client_address: Any) -> None:
-        """Somebody went away in the middle: nothing to say."""
-
-
-def _end(connection: socket.socket) -> None:
-    with suppress(OSError):
-        connection.shutdown(socket.SHUT_RDWR)
+    return serve_in_thread(listening, handler, "suture-page", REQUEST_S)
 
 
 class _Page(BaseHTTPRequestHandler):

@@ -17,6 +17,7 @@ from suture.lsp_server.errors import UserError
 from suture.lsp_server.playground import http as playground
 from suture.lsp_server.playground.explain import explanation_of, replay_of
 from suture.lsp_server.protocol.connection import MAX_STRANGERS
+from suture.lsp_server.protocol.http import listen_on
 from suture.lsp_server.settings.spec import Settings
 from suture.model import Model, Options
 from suture.parser import language
@@ -33,7 +34,7 @@ def page(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[ThreadingH
         (folder / name).write_text(f"this is {name}", encoding="utf-8")
     (tmp_path / "secret.txt").write_text("secret", encoding="utf-8")
     monkeypatch.setattr(playground, "PAGE", folder)
-    listening = playground.listen_for_pages("127.0.0.1", 0)
+    listening = listen_on("127.0.0.1", 0)
     server = playground.serve_page(listening, playground.page_files(), "127.0.0.1:1234", "the-token")
     yield server
     server.shutdown()
