@@ -284,14 +284,15 @@ def _is_usable(path: str, text: str) -> bool:
 
 
 def trained_on(folder: Path) -> frozenset[str]:
-    """The projects that a model was trained on, as its card says, or a list of its data beside the card."""
-    found: set[str] = set()
-    for path in (folder / "README.md", folder / "DATA.md"):
-        text = path.read_text(encoding="utf-8") if path.is_file() else ""
-        for listed in text.split("### Trained on")[1:]:
-            table = listed.partition("\n### ")[0]
-            found.update(normalized_project(name) for name in re.findall(r"^\| ([\w.-]+) \|", table, re.MULTILINE))
-    return frozenset(found)
+    """The projects that a model was trained on, by its card and the list of its data beside it."""
+    card, data = (folder / name for name in ("README.md", "data.tsv"))
+    listed = card.read_text(encoding="utf-8").split("### Trained on")[1:] if card.is_file() else []
+    tables = (part.partition("\n### ")[0] for part in listed)
+    names = [name for table in tables for name in re.findall(r"^\| ([\w.-]+) \|", table, re.MULTILINE)]
+    if data.is_file():
+        rows = (line.split("\t") for line in data.read_text(encoding="utf-8").splitlines())
+        names += [project for use, project, *_ in rows if use.startswith("trained")]
+    return frozenset(map(normalized_project, names))
 
 
 def download(folder: Path) -> None:

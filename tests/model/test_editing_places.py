@@ -78,9 +78,8 @@ def test_a_model_s_card_says_what_it_has_seen(tmp_path: Path) -> None:
         "### Held out: 1\n\n| package | licence |\n| boltons | BSD |\n",
         encoding="utf-8",
     )
-    (tmp_path / "DATA.md").write_text(
-        "### Trained on before: 1\n\n| c_d | MIT |\n\n### Counted: 1\n\n| e | MIT |\n", encoding="utf-8"
-    )
+    rows = "use\tproject\tlicence\ntrained, first runs\tc_d\tMIT\nn-grams of Python\te\tMIT\n"
+    (tmp_path / "data.tsv").write_text(rows, encoding="utf-8")
     assert {"attrs", "a-b", "c-d"} <= places.trained_on(tmp_path)
     assert "e" not in places.trained_on(tmp_path)
     assert "boltons" not in places.trained_on(tmp_path)

@@ -673,8 +673,8 @@ def test_the_embedded_model_has_its_card_and_both_loaders_take_it() -> None:
     config = json.loads((EMBEDDED / "config.json").read_text(encoding="utf-8"))
     assert config["vocab_size"] == len(tokenizer) and config["tie_word_embeddings"]
     card = (EMBEDDED / "README.md").read_text(encoding="utf-8")
-    data = (EMBEDDED / "DATA.md").read_text(encoding="utf-8")
-    assert "| python-3.11 | PSF-2.0 |" in data and "bits per byte" in card
+    data = (EMBEDDED / "data.tsv").read_text(encoding="utf-8")
+    assert "\tpython-3.11\tPSF-2.0\t" in data and "bits per byte" in card
     assert (EMBEDDED / "model.safetensors").stat().st_size < 40_000_000
     # vLLM loads every such file of the folder as weights.
     assert [path.name for path in EMBEDDED.glob("*.safetensors")] == ["model.safetensors"]
