@@ -7,7 +7,6 @@ of them undisturbed.
 
 from __future__ import annotations
 
-import os
 import platform
 import shutil
 import subprocess
@@ -16,7 +15,7 @@ import time
 from dataclasses import dataclass
 from functools import lru_cache
 
-from . import installed, memory, presets
+from . import cores, installed, memory, presets
 
 MOST_THREADS = 8  # a token is bound by memory: more only wait for each other
 EMBEDDED, EMBEDDED_MS = "embedded", 200
@@ -151,7 +150,7 @@ def this_machine() -> Machine:
     """Measure this machine, once in a process; it takes some hundredths of a second."""
     gpu, gpu_memory = _nvidia() if installed.has_nvidia_driver() else (None, 0)
     return Machine(
-        cores=len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1,
+        cores=cores.usable(),
         products=_products_per_second(),
         reading=_bytes_per_second(),
         memory=memory.free("cpu"),

@@ -167,7 +167,7 @@ def test_a_machine_that_was_busy_at_first_gets_a_larger_context_and_keeps_it() -
     reading.note(0.0)  # not told
     for _ in range(40):
         reading.note(7.0)
-    assert (reading.whole, reading.first) == (1536, 192)
+    assert (reading.whole, reading.first) == (2048, 192)
     for _ in range(40):
         reading.note(40.0)
-    assert (reading.whole, reading.first) == (1536, 96)
+    assert (reading.whole, reading.first) == (2048, 96)

@@ -205,6 +205,10 @@ class ModelKeeper:
             return ""
         said = [f"{model.served.reading.whole:,} tokens of context"]
         child = getattr(getattr(model.runtime, "dialect", None), "child", None)
+        settings = getattr(child, "settings", None)
+        if settings is not None:
+            threads = f"{settings.threads} thread{'s' if settings.threads > 1 else ''}"
+            said.append(f"llama.cpp with {threads} {model.served.reading.in_words}")
         taken = child.memory() if child is not None else None
         if taken is not None:
             own, shared = map(in_words, taken)

@@ -24,7 +24,7 @@ from typing import IO, Any
 from ....common import lifeline
 from ....common.json_types import is_object
 from ...errors import ModelError, ServerUnavailable, first_line
-from ...loading import installed
+from ...loading import cores, installed
 from ...loading.memory import in_words
 from ...loading.recommend import MOST_THREADS
 from .bounds import STALL_S, Headway, loaded_by, memory_of
@@ -36,6 +36,7 @@ _REVIVING_S = 1.0  # for which a request waits for a child that is started again
 _STARTING_S = (
     600.0  # after which a start is given up also where it makes headway: a large file from a slow disk takes minutes
 )
+_SPINS = 1000  # for which a thread of GNU's OpenMP waits awake: some 20 microseconds
 _LOOK_S = 0.5  # between two looks at a child that loads
 CACHE_MIB = 256
 
@@ -65,14 +66,12 @@ def missing() -> str:
 
 
 def usable_threads(wanted: int | None = None) -> int:
-    """The threads to compute with: as said, or the cores that this process may use and nobody else does, up to a bound.
+    """The threads to compute with: as said, or one for each core that this process may use, up to a bound.
 
-    Threads of llama.cpp wait for each other after each operation. On cores that others use, one that does not run holds up all:
-    with two threads on a machine whose two cores were busy a token took 2.3 s, with one 0.17 s.
+    How busy the machine is does not count: an editor starts on a busy one, and the threads stay as many until it ends. Beside other
+    work they are slowed down, and stop nobody, since they do not spin while they wait for each other (`_environment`).
     """
-    cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-    busy = int(os.getloadavg()[0]) if hasattr(os, "getloadavg") else 0
-    return wanted or max(1, min(cores - busy, MOST_THREADS))
+    return wanted or min(cores.usable(), MOST_THREADS)
 
 
 class Child:
@@ -226,8 +225,13 @@ def _close(pipe: IO[bytes] | None) -> None:
 
 
 def _environment() -> dict[str, str]:
-    """Ours without what configures llama.cpp: a variable of another program must not open it to the network."""
-    return {name: value for name, value in os.environ.items() if not name.startswith("LLAMA_")}
+    """Ours without what configures llama.cpp: a variable of another program must not open it to the network.
+
+    Threads of OpenMP wait for each other after each operation. While they spin for long, one that gets no core holds up all: with two
+    threads on two cores that 20 other processes shared, a token took 6 s, and with short waits 0.4 s.
+    """
+    ours = {name: value for name, value in os.environ.items() if not name.startswith("LLAMA_")}
+    return {"OMP_WAIT_POLICY": "PASSIVE", "GOMP_SPINCOUNT": str(_SPINS)} | ours
 
 
 def _free_port() -> int:

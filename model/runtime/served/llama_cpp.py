@@ -10,6 +10,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from ....common.constraint import never
+from ....common.json_types import is_object
 from ...errors import ServerUnavailable
 from .dialect import Drafted, EventDraft, RemoteDialect
 from .plugin_request import PluginRequest
@@ -28,12 +29,13 @@ class LlamaCpp(RemoteDialect):
 
     def __init__(self, transport: Transport) -> None:
         self.transport = transport
-        self.timings: Mapping[str, float] = {}  # of the last draft that came to its end, or prompt that was read
+        self.timings: Mapping[str, float] = {}  # of the last draft, or prompt that was read
 
     def draft(self, ids: Sequence[int], tokens: int, around: PluginRequest | None = None) -> LlamaCppDraft:
         """Go on from `ids`; it has no plugin."""
         body = {"prompt": list(ids), "n_predict": tokens, "n_probs": ALTERNATIVES, "return_tokens": True}
-        return LlamaCppDraft(self.transport.stream("/completion", {**_GREEDY, **body, "stream": True}), self)
+        streamed = {"stream": True, "timings_per_token": True}
+        return LlamaCppDraft(self.transport.stream("/completion", {**_GREEDY, **body, **streamed}), self)
 
     def among(self, ids: Sequence[int], allowed: Sequence[int] | None, cancelled: Cancel) -> Mapping[int, float]:
         """Log probabilities of the best of some tokens, or of many."""
@@ -64,8 +66,10 @@ class LlamaCppDraft(EventDraft):
         self._server = server
 
     def _take(self, event: Mapping[str, Any]) -> Sequence[Drafted]:
+        timings = event.get("timings")
+        if is_object(timings):
+            self._server.timings = timings
         if event.get("stop"):
-            self._server.timings = event.get("timings", {})
             self._over = True
             return ()
         return (_drafted(event),) if event.get("completion_probabilities") else ()

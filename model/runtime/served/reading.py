@@ -1,16 +1,22 @@
 """How much context a prompt has, by how quickly the model reads: the whole, and the first while somebody waits.
 
-The speed is measured when a model is loaded, when an editor starts and the machine is often busy, and again whenever something is read
-ahead. The whole context only grows with it, since another window means that all is read again.
+The speed is measured when a model is loaded, when an editor starts and the machine is often busy, and again with each prompt that is read.
+The best of these moments decides the whole context: it only grows, since another window means that all is read again.
 """
 
 from __future__ import annotations
+
+from collections import deque
+from collections.abc import Mapping
+from statistics import median
 
 _PATIENCE_MS = 1600  # for which a prompt may be read while somebody waits, after a jump to another place
 _PAUSE_MS = 15_000  # for which more of it may be read in a pause
 _SIZES = (96, 128, 192, 256, 384, 512, 768, 1024, 1536, 2048)  # tokens; few, so that windows stay the same
 _LEAST_WHOLE = 384  # fewer cost more in what is suggested than they save in time
 _WEIGHT = 0.1  # of one piece that was read, in the speed of late
+_MOMENT = 3  # pieces of which the middle one is the speed of a moment: a single one may be measured badly
+_LEAST_READ, _LEAST_WRITTEN = 16, 4  # tokens that tell a speed
 
 
 class ReadingSpeed:
@@ -19,13 +25,36 @@ class ReadingSpeed:
     def __init__(self, ms: float, wanted: int | None = None) -> None:
         """`ms`: for which a token of a prompt is read. `wanted`: tokens of the whole context, as the user says."""
         self._best_ms = self._late_ms = max(ms, 1e-6)
+        self._pieces: deque[float] = deque(maxlen=_MOMENT)
+        self._written_ms = 0.0  # for which a token is written, of late; 0: not known
+        self._taken: Mapping[str, float] = {}
         self._wanted = wanted
+
+    def take(self, timings: Mapping[str, float]) -> None:
+        """Take what llama.cpp said of a request; the same is taken once."""
+        if timings is self._taken:
+            return
+        self._taken = timings
+        read, written = timings.get("prompt_n", 0), timings.get("predicted_n", 0)
+        if read >= _LEAST_READ:
+            self.note(timings.get("prompt_ms", 0.0) / read)
+        if written >= _LEAST_WRITTEN:
+            ms = timings.get("predicted_ms", 0.0) / written
+            self._written_ms += (_WEIGHT if self._written_ms else 1.0) * (ms - self._written_ms)
 
     def note(self, ms: float) -> None:
         """A piece of a prompt was read at so many milliseconds a token; 0: nobody knows."""
         if ms > 0:
             self._late_ms += _WEIGHT * (ms - self._late_ms)
-            self._best_ms = min(self._best_ms, self._late_ms)
+            self._pieces.append(ms)
+            if len(self._pieces) == _MOMENT:
+                self._best_ms = min(self._best_ms, median(self._pieces))
+
+    @property
+    def in_words(self) -> str:
+        """How quickly the model reads and writes, of late."""
+        writes = f" and writes {1e3 / self._written_ms:.1f}" if self._written_ms else ""
+        return f"reads {1e3 / self._late_ms:,.0f}{writes} tokens a second"
 
     @property
     def whole(self) -> int:

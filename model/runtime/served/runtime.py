@@ -76,9 +76,8 @@ class ServedRuntime(KeptSequence):
 
     def end(self) -> None:
         """The request is over: the server need not go on."""
-        if self._draft is not None:
-            self._draft.close()
-        self._draft, self._cancelled = None, never
+        self._stop()
+        self._cancelled = never
 
     def close(self) -> None:
         """Let go of the server; a child of ours ends."""
@@ -121,8 +120,7 @@ class ServedRuntime(KeptSequence):
             if end > known:
                 # Not given up within: a piece that is half read would be lost.
                 ms = self._answered(self.dialect.read, ids[:end], never)
-                if self.reading is not None:
-                    self.reading.note(ms)
+                self._learn(ms)
                 self._note(tuple(ids[:end]))
 
     def among(self, allowed: Sequence[int] | None) -> np.ndarray:
@@ -229,6 +227,13 @@ class ServedRuntime(KeptSequence):
         if self._draft is not None:
             self._draft.close()
             self._draft = None
+        self._learn()
+
+    def _learn(self, ms: float = 0.0) -> None:
+        """The server has said how quickly it reads and writes, or a token of a prompt was read in so many milliseconds."""
+        if self.reading is not None:
+            timings = getattr(self.dialect, "timings", None)
+            self.reading.take(timings) if timings else self.reading.note(ms)
 
     def _keep(self, sequence: tuple[int, ...], row: Mapping[int, float]) -> None:
         self._rows[sequence] = row
