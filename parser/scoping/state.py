@@ -55,6 +55,8 @@ class SemanticState(State):
         """None: which tokens may come depends on names, so that each has to be checked alone."""
 
     def advance(self, text: str) -> Self | None:
+        if not text:
+            return self
         inner = self.inner.advance(text)
         if inner is None:
             return None

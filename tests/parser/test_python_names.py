@@ -191,7 +191,6 @@ def test_true_middles_and_names_put_in_their_place_against_pyflakes() -> None:
         ("def f() -> ", '"f"', ": ...\n"),
         ("def f(x: int) -> ", '"x"', ": ...\n"),
         ("x = ", '"anything goes"', "\n"),
-        ("def f(x: ", 'dict("Itme")', "): ...\n"),
         ("def f(x: ", 'dict(name="Some words")', "): ...\n"),
         ("def f(x: ", '"tuple[(int, Itme)]"', "): ...\n"),
         ("def f(x: 'It", "em'", "): ...\nclass Item: pass\n"),

@@ -17,7 +17,14 @@ from suture.parser.languages.python.semantics.facts import (
     of_class,
     of_function,
 )
-from suture.parser.languages.python.semantics.line_values import Argument, Field, Header, Parameter, Path
+from suture.parser.languages.python.semantics.line_values import (
+    SETS_ATTRIBUTES,
+    Argument,
+    Field,
+    Header,
+    Parameter,
+    Path,
+)
 from suture.parser.languages.python.semantics.type_paths import call, read
 
 _SCOPES = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
@@ -212,6 +219,10 @@ class _Reader:
 
     def statement(self, node: ast.stmt, found: _Found) -> None:
         """A statement that opens no scope, without the statements within it."""
+        if isinstance(node, ast.Assign | ast.AnnAssign | ast.AugAssign) and node.value is not None:
+            targets = node.targets if isinstance(node, ast.Assign) else [node.target]
+            if any(isinstance(one, ast.Name) and one.id == "__slots__" for one in targets):
+                _declare_slots(node.value, found, more=isinstance(node, ast.AugAssign))
         if isinstance(node, ast.Assign):
             self.expression(node.value, found)
             path = path_of(node.value)
@@ -287,8 +298,11 @@ class _Reader:
 
     def expression(self, node: ast.expr, found: _Found) -> None:
         """What is read."""
+        called = [one.func for one in ast.walk(node) if isinstance(one, ast.Call)]
         for one in ast.walk(node):
             if isinstance(one, ast.Attribute):
+                if one.attr in SETS_ATTRIBUTES and one not in called:
+                    found.patched.add("")
                 if path_of(one.value) == ("super", "()"):
                     found.mentions.add(("super()", one.attr))
                 elif isinstance(one.value, ast.Name):
@@ -306,10 +320,24 @@ class _Reader:
                     found.patched.add(first[0] if first is not None and len(first) == 1 else "")
                 elif path[-1] in TELLS_TYPE and first is not None:
                     found.probed.add(first)
-                elif path[-1] in CHANGES_NAMES:
+                elif path[-1] in SETS_ATTRIBUTES and len(path) > 1:
+                    unbound = len(one.args) + len(one.keywords) >= (3 if path[-1] == "__setattr__" else 2)
+                    owner = (first or ()) if unbound else path[:-1]
+                    is_own = owner == ("super", "()")
+                    found.patched.add("super()" if is_own else owner[0] if len(owner) == 1 else "")
+                elif path[-1] in CHANGES_NAMES or (path[-1] == "vars" and not one.args):
                     self.dynamic = True
             elif isinstance(one, ast.NamedExpr) and isinstance(one.target, ast.Name):
                 found.bind(one.target.id)
+
+
+def _declare_slots(value: ast.expr, found: _Found, *, more: bool) -> None:
+    """A `__slots__` is assigned, or gets more."""
+    texts = [one.value for one in ast.walk(value) if isinstance(one, ast.Constant) and isinstance(one.value, str)]
+    for text in texts:
+        found.made.setdefault(text, None)
+    if more or any(isinstance(one, ast.Name) for one in ast.walk(value)) or not all(map(str.isidentifier, texts)):
+        found.bind("__getattr__")
 
 
 def _parameters(arguments: ast.arguments) -> Iterator[Parameter]:

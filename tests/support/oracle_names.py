@@ -5,8 +5,10 @@
 from __future__ import annotations
 
 import ast
+import collections.abc
 import io
 import tokenize
+import typing
 import warnings
 from collections.abc import Iterator
 from functools import lru_cache
@@ -16,6 +18,9 @@ from typing import Any
 from pyflakes import checker, messages
 
 _OF_TYPES = ast.Subscript | ast.Tuple | ast.BinOp | ast.Attribute
+_TAKES_TYPES = {"list", "dict", "tuple", "set", "frozenset", "type", *typing.__all__, *collections.abc.__all__} - {
+    "Literal"
+}
 _MAY_NOT_RUN = ast.If | ast.While | ast.IfExp | ast.Try | ast.TryStar | ast.For | ast.AsyncFor
 
 
@@ -49,6 +54,12 @@ class _Forgiving(_Reader):
         with self._enter_annotation(checker.AnnotationState.NONE):
             super().JOINEDSTR(node)
 
+    def _is_type(self, node: ast.AST) -> bool:
+        """Is this a part of a type: no subscript of what may take anything, such as `Float[Tensor, "n"]`?"""
+        if not isinstance(node, ast.Subscript):
+            return isinstance(node, _OF_TYPES)
+        return getattr(node.value, "attr", getattr(node.value, "id", "")) in _TAKES_TYPES
+
     def _around(self, node: ast.AST) -> Iterator[ast.AST]:
         while node in self._parents:
             node = self._parents[node]
@@ -56,7 +67,7 @@ class _Forgiving(_Reader):
 
     def CONSTANT(self, node: Any) -> None:
         around = takewhile(lambda one: isinstance(one, ast.expr), self._around(node))
-        if all(isinstance(one, _OF_TYPES) for one in around):
+        if all(map(self._is_type, around)):
             super().CONSTANT(node)
         if isinstance(node.value, str) and self._in_annotation:
             self.in_pieces |= _pieces(ast.get_source_segment(self.text, node) or "") > 1
@@ -111,6 +122,11 @@ class _Strict(_Reader):
     @property
     def _in_postponed_annotation(self) -> bool:
         return False
+
+
+def strict_reader(tree: ast.AST) -> Any:
+    """pyflakes, after it has read a file and forgiven nothing."""
+    return _Strict(tree)
 
 
 @lru_cache(maxsize=64)

@@ -25,8 +25,8 @@ _ADDED = {
     (3, 11): "BaseExceptionGroup ExceptionGroup",
     (3, 13): "PythonFinalizationError",
 }
-_SITE = "copyright credits exit license quit"
-_MODULE = "WindowsError __annotations__ __builtins__ __file__ __path__"
+_SITE = "copyright credits exit help license quit"
+_MODULE = "WindowsError __annotations__ __builtins__ __cached__ __file__ __path__"
 
 BUILTIN_FUNCTIONS = """
 from typing import Iterable

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from ....scoping.verdicts import Refused
 from .line_names import is_plain_name
 from .line_values import (
+    SETS_ATTRIBUTES,
     Argument,
     Context,
     Frame,
@@ -19,6 +20,8 @@ from .operands import OperandParser
 CHANGES_ATTRIBUTES = frozenset(("setattr", "delattr"))
 CHANGES_NAMES = frozenset(("globals", "locals"))
 TELLS_TYPE = frozenset(("isinstance", "issubclass", "hasattr", "vars", "type", "callable", "cast"))
+_OF_UNBOUND = {"__setattr__": 3, "__delattr__": 2}
+"""How many arguments they take where the first is the object."""
 _SPECIAL_CALLS = CHANGES_ATTRIBUTES | CHANGES_NAMES | TELLS_TYPE
 EXPECTS_ERRORS = frozenset(("raises", "assertRaises", "assertRaisesRegex", "suppress"))
 """What is there for code that may fail."""
@@ -29,6 +32,13 @@ _BEGINS_NO_POSITION = frozenset(("*", "**", ")", ",", "for", "async", "="))
 def _wrong_call(frame: Frame, message: str, lacking: Sequence[Parameter] = ()) -> Refused:
     mend = ", ".join("None" if one.kind == "/" else f"{one.name}=None" for one in lacking)
     return Refused(message, "calls", f"{frame.args[0][-1]}()", None, mend)
+
+
+def _name_of(path: Path | None) -> str:
+    """The name of what gets attributes; "" where it has none."""
+    if path == ("super", "()"):
+        return "super()"
+    return path[0] if path is not None and len(path) == 1 else ""
 
 
 class CallParser(OperandParser):
@@ -53,13 +63,23 @@ class CallParser(OperandParser):
 
     def _first_of_special(self, frame: Frame, called: str, path: Path | None) -> None:
         """The first argument of a function that tells or changes what something is."""
-        if called in CHANGES_NAMES:
+        if called in CHANGES_NAMES or (called == "vars" and frame.last is None):
             self._emit(frame, ("fact", "dynamic"))
         elif called in CHANGES_ATTRIBUTES:
-            self._emit(frame, ("fact", "patched", path[0] if path is not None and len(path) == 1 else ""))
+            self._emit(frame, ("fact", "patched", _name_of(path)))
         elif path is not None:
             self._emit(frame, ("fact", "probed", path))
             self._forget_type(path[0])
+
+    def _end_special(self, frame: Frame) -> None:
+        """A call is whole whose number of arguments tells what it changes."""
+        called, arguments, _ = frame.args
+        if called == ("exec",) and len(arguments) < 2:
+            self._emit(frame, ("fact", "dynamic"))
+        elif called is not None and called[-1] in SETS_ATTRIBUTES and len(called) > 1:
+            is_bound = len(arguments) < _OF_UNBOUND[called[-1]]  # `self.__setattr__("x", 1)`
+            owner = called[:-1] if is_bound else arguments[0].path
+            self._emit(frame, ("fact", "sets", _name_of(owner)))
 
     def _forget_type(self, name: str) -> None:
         """A variable of a comprehension may be something else than it seems."""

@@ -46,6 +46,7 @@ class Builder:
         self.needs: set[str] = set()
         self.lost: set[str] = set()
         self.unbound: set[str] = set()
+        self.inner: set[str] = set()  # see Content
         self.later: set[str] = set()
         self.noted: set[str] = set()
         self.used: set[str] = set()
@@ -78,7 +79,7 @@ class Builder:
             f(self.binds), f(self.dels), f(self.needs), f(self.later), f(self.used), f(self.assigned), f(self.annotated),
             f(self.imported), f(self.globals), f(self.nonlocals), NONE, NONE, f(self.flags), f(self.errors | self.compiled),
             first, last, only_future, has_string, self.has_future, late_future, self.star_import, 0, 1, f(self.noted), facts,
-            lost=f(self.lost), walruses=f(self.walruses), unbound=f(self.unbound),
+            lost=f(self.lost), walruses=f(self.walruses), unbound=f(self.unbound), inner=f(self.inner),
         )  # fmt: skip
 
     def run(self, items: Items) -> None:
@@ -97,7 +98,7 @@ class Builder:
     def read(self, name: str) -> None:
         self.used.add(name)
         if name not in self.binds:
-            self._need(name)
+            self.need(name)
 
     def _touch(self, item: Any) -> None:
         self.used.add(item[1])
@@ -107,8 +108,12 @@ class Builder:
         self.needs.add(item[1])
         self.lost.add(item[1])
 
-    def _need(self, name: str) -> None:
+    def need(self, name: str) -> None:
+        """A name is read that has not been bound here before."""
         if self.star_import:
+            return
+        if self.dialect.kind == "stub" and self.kind in ("block", "class"):
+            self.noted.add(name)
             return
         self.needs.add(name)
         if name in self.dels:
@@ -148,7 +153,7 @@ class Builder:
         if name == "__debug__" and self.dialect.version >= (3, 10):
             self.errors.add("cannot delete __debug__")
         if name not in self.binds:
-            self._need(name)
+            self.need(name)
             self.unbound.add(name)
         self.binds.discard(name)
         self.dels.add(name)
@@ -273,7 +278,8 @@ class Builder:
         """A scope of types; names: its parameters."""
         inner = Builder(self.dialect, "types", self)
         inner.run(items)
-        self.later |= (inner.needs | inner.later) - names
+        self.noted |= (inner.needs | inner.noted) - names
+        self.later |= inner.later - names
         self.errors |= inner.errors | inner.compiled
         if inner.flags & OF_TYPES or inner.assigned:
             self.errors.add(f"expression cannot be used within {where}")
@@ -339,7 +345,9 @@ class Builder:
             inner.run(conditions)
         inner.run(element)
         for name in inner.needs - before:
-            self._need(name)
+            self.need(name)
+        if self.dialect.kind != "stub":
+            self.inner |= inner.needs
         self.later |= inner.later - inner.iterating
         self._take_errors(inner)
         self.star_import |= inner.star_import

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import NamedTuple
+from os import PathLike, fspath
+from typing import Literal, NamedTuple
 
 from .facts import Facts, Joined
 from .sets import NONE, minus, union
@@ -14,12 +15,24 @@ ANNOTATED = "annotated name can't be global"  # in a function or a class
 LATE_GLOBAL = "name is assigned to before global declaration"  # the same, by a `:=` in a comprehension
 
 
+Kind = Literal["file", "stub", "notebook"]
+"""Stubs are never run: what they read may be bound further down. Notebooks may await at their top."""
+_KINDS: dict[str, Kind] = {".pyi": "stub", ".ipynb": "notebook"}
+
+
+def kind_of(path: str | PathLike[str] | None) -> Kind:
+    """The kind of a document, by its file's name."""
+    name = "" if path is None else fspath(path)
+    return _KINDS.get(name[name.rfind(".") :], "file")
+
+
 @dataclass(frozen=True, slots=True)
 class Dialect:
     """What differs between versions and between files."""
 
     version: tuple[int, int]
     late_annotations: bool = False  # `from __future__ import annotations`
+    kind: Kind = "file"
 
     @property
     def max_blocks(self) -> int:
@@ -83,7 +96,7 @@ class Content(NamedTuple):
     unread: Unread | None = None  # functions whose bodies are not counted in `later` and `errors`
     lost: Names = NONE  # read at once after a `del`: no binding before that counts
     walruses: Names = NONE  # bound by `:=` in comprehensions: local in functions, and no more than global in a module
-    inner: Names = NONE  # those of `needs` that a class in the scope reads: a class around it does not bind them
+    inner: Names = NONE  # those of `needs` that a class or a comprehension in the scope reads: a class around it does not bind them
     unbound: Names = NONE  # deleted without having been bound here before
     gone: Names = NONE  # the same in a function or a class within, which nothing around makes good
 

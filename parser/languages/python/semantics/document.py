@@ -16,7 +16,7 @@ from typing import NamedTuple
 from ....glr.effort import spend
 from ....glr.text_diff import common_prefix, common_suffix
 from ....scoping.verdicts import Refused
-from .contents import Dialect
+from .contents import Dialect, Kind
 from .line_values import Line
 from .lines import (
     FILE,
@@ -85,11 +85,11 @@ START_READING = Reading(FILE, START, None)
 class Document:
     """The text of a document, with what is remembered of it. For one version of Python."""
 
-    def __init__(self, version: tuple[int, int], *, late: bool = False) -> None:
+    def __init__(self, version: tuple[int, int], kind: Kind = "file", *, late: bool = False) -> None:
         """late: annotations are not evaluated, whatever the text imports."""
         self._version = version
         self._late = late
-        self.dialect = Dialect(version, late)
+        self.dialect = Dialect(version, late, kind)
         self.text = ""
         self.ask: Callable[[], None] = never_stopped  # called in long readings; may raise Cancelled
         self._forget()
@@ -107,7 +107,7 @@ class Document:
         old, self.text = self.text, text
         late = self._late or self._begins_with_delay()
         if late != self.dialect.late_annotations:
-            self.dialect = Dialect(self._version, late)
+            self.dialect = replace(self.dialect, late_annotations=late)
             self._forget()
             return
         if old == text:

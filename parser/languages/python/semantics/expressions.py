@@ -7,7 +7,7 @@ from typing import Any
 
 from .....common.words import is_name
 from .call_arguments import CallParser
-from .line_names import LONGEST_PATH, target_names
+from .line_names import LONGEST_PATH, names_used, target_names
 from .line_values import (
     ARGUMENTS,
     COMPILED,
@@ -121,6 +121,7 @@ class ExpressionParser(CallParser):
         if frame.phase == "elem":
             self._value(frame)
             self._end_walrus(frame)
+            frame.open |= self._unseen_within(frame)
             frame.saved = frame.items
         else:
             self._end_part(frame)
@@ -129,6 +130,14 @@ class ExpressionParser(CallParser):
         frame.can_comp = True
         frame.gens = ((frame.is_async, None, None, None), frame.gens)
         frame.is_async = False
+
+    def _unseen_within(self, frame: Frame) -> frozenset[str]:
+        """The names that an element reads of the class around it, which it does not see once a `for` makes a comprehension of it."""
+        context = self.context
+        if context is None or context.within() is context:
+            return frozenset()
+        read = frozenset(names_used(frame.items)).difference(*(at.names for at in frame.outward()))
+        return frozenset(name for name in read if not context.within().visible(name))
 
     def _bind_targets_of_for(self, frame: Frame) -> None:
         elements, frame.elements = frame.elements, ()
@@ -211,8 +220,8 @@ class ExpressionParser(CallParser):
             return
         display = "dict" if frame.saved == ":" or (not frame.comma and frame.last is None) else "set"
         arguments = frame.args[1] if frame.args is not None else ()
-        if called == ("exec",) and len(arguments) < 2:
-            self._emit(frame, ("fact", "dynamic"))
+        if kind == "call":
+            self._end_special(frame)
         if kind == "index":
             display = SLICE if frame.saved == ":" else INDEX
             if self._in_type(frame):

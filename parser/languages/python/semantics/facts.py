@@ -11,7 +11,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
-from .line_values import TELLS_VERSION, Argument, Field, Header, Items, Parameter, Path, linked
+from .....common.words import is_name
+from .line_values import SETS_ATTRIBUTES, TELLS_VERSION, Argument, Field, Header, Items, Parameter, Path, linked
 from .sets import NONE, frozen, union
 from .type_paths import names_in, without_arguments
 
@@ -38,7 +39,7 @@ class Gathered:
     probed: frozenset[Path]
     """what the code asks the type or the attributes of: it may be something else than it seems"""
     patched: frozenset[str]
-    """names that get attributes in ways that are not followed; "" for any other expression"""
+    """names that get attributes in ways that are not followed; "super()", and "" for any other expression"""
     own: dict[str, Binding]
     """the attributes that the functions of this scope assign on their first parameter"""
     own_mentions: frozenset[str]
@@ -233,7 +234,8 @@ def of_function(header: Header, body: Gathered) -> Gathered:
             stores[base, attribute] = None
     stores |= {("", attribute): None for attribute in body.own}
     own |= {path[1]: None for path in body.probed if path[0] == first and len(path) > 1}
-    patched = frozen(["" if name in local else name for name in body.patched if name != first])
+    own_patched = first is not None and not body.patched.isdisjoint((first, "super()"))
+    patched = frozen(["" if name in local else name for name in body.patched if name not in (first, "super()")])
     return Gathered(
         {header.name: function},
         stores,
@@ -242,7 +244,7 @@ def of_function(header: Header, body: Gathered) -> Gathered:
         patched | {""} if body.own_patched else patched,
         own,
         frozen([attribute for base, attribute in body.mentions if base == first]),
-        first is not None and (first in body.patched or (first,) in body.probed),
+        own_patched or (first,) in body.probed,
         (),
         header.name,
         body.declared,
@@ -302,6 +304,12 @@ class _Gatherer:
         self.probed: set[Path] = set()
         self.patched: set[str] = set()
         self.decorators: list[Path | None] = []
+        self.slots: set[str] | None = None
+        """those of `__slots__`, so far"""
+        self.reads = False
+        """is a name read, but in annotations?"""
+        self.setters = 0
+        """how often an attribute that sets others is named without a call"""
         self.declared: set[str] = set()
         self.stars: set[str] = set()
         self.dynamic = False
@@ -314,10 +322,15 @@ class _Gatherer:
             kind = item[0]
             if kind == "fact":
                 self._fact(item)
+            elif kind == "use":
+                self.reads = True
             elif kind in ("bind", "imported", "annotated value", "walrus", "del", "annotated", "annotated name"):
                 self.bind(item[1])
-            elif kind in ("all", "annotation", "variable annotation", "type bound"):
+            elif kind == "all":
                 self.run(item[1])
+            elif kind in ("annotation", "variable annotation", "type bound"):
+                reads = self.reads
+                self.run(item[1]).reads = reads
             elif kind == "lambda":
                 self.run(item[2]).run(item[3])
             elif kind == "comp":
@@ -345,7 +358,9 @@ class _Gatherer:
 
     def _fact(self, item: Any) -> None:
         kind = item[1]
-        if kind == "made":
+        if kind == "slot":
+            self.slots = {*(self.slots or ()), item[2]}
+        elif kind == "made":
             self.versions |= item[3] is not None and item[3][0] == "from" and item[3][2] in TELLS_VERSION
             if item[2] not in self.again:
                 self.made[item[2]] = item[3]
@@ -357,6 +372,7 @@ class _Gatherer:
                 self.probed.add((item[2],))
             elif item[3] in ("_convert", "_convert_"):
                 self.dynamic = True
+            self.setters += item[3] in SETS_ATTRIBUTES
             self.mentions.add((item[2], item[3]))
         elif kind == "deleted":
             self.stores[item[2], item[3]] = None
@@ -364,6 +380,9 @@ class _Gatherer:
             self.probed.add(item[2])
         elif kind == "patched":
             self.patched.add(item[2])
+        elif kind == "sets":
+            self.patched.add(item[2])
+            self.setters -= 1
         elif kind == "dynamic":
             self.dynamic = True
         elif kind == "versions":
@@ -373,8 +392,19 @@ class _Gatherer:
         else:
             self.decorators.append(item[2])
 
+    def _declare_slots(self) -> None:
+        """The line has a `__slots__`: its strings are attributes; where it is more than a display of names, any others may be, too."""
+        slots = self.slots or set[str]()
+        self.made |= {name: None for name in slots if name not in self.made}
+        if self.reads or not all(map(is_name, slots)):
+            self.made["__getattr__"] = None
+
     def done(self) -> Gathered:
         """The facts."""
+        if self.setters > 0:
+            self.patched.add("")
+        if self.slots is not None or "__slots__" in self.made:
+            self._declare_slots()
         if not (self.made or self.stores or self.mentions or self.probed or self.patched or self.decorators):
             if not self.stars and not self.dynamic and not self.versions:
                 return NOTHING

@@ -21,15 +21,16 @@ from .line_values import (
     Context,
     Frame,
     Group,
+    Items,
     Members,
     Path,
     is_found,
+    linked,
 )
-from .type_paths import either
+from .type_paths import TAKES_TYPES, either
 
 LONGEST_PATH = 32
 """Parts of a path; of longer expressions nothing is known. Each part makes a new tuple."""
-_NO_ANNOTATIONS = frozenset(("Literal", "Annotated"))
 
 
 def no_attribute(owner: Members, name: str) -> Refused:
@@ -55,6 +56,7 @@ class NameParser:
     """in this line so far"""
     stored: frozenset[str]
     """attributes that are assigned in this line"""
+    in_slots: bool
     ahead: Mapping[str, Path | None]
     """what a `for` behind the cursor binds in brackets that are open there: see surroundings; None: unknown"""
 
@@ -74,8 +76,10 @@ class NameParser:
         if frame.attr or frame.last is not None:
             return False
         if kind == "bracket":
-            if frame.tg or phase in ("targets", "as") or (phase == "elem" and frame.extra == "call"):
+            if frame.tg or phase in ("targets", "as"):
                 return False
+            if phase == "elem" and frame.extra == "call" and not frame.mixed and frame.args[2] is None:
+                return False  # it may name a parameter
             return not self._may_bind(frame)
         if kind == "simple":
             return not frame.tg or phase == "del"
@@ -158,7 +162,9 @@ class NameParser:
             if at.phase == "annotation" or at.phase == "returns":
                 return context.deferred()
             if at.is_body:
-                return context.later()
+                return context.within().later()
+            if at.kind == "bracket" and at.gens is not None and at.phase not in ("iter", "done"):
+                return context.within()
         return context
 
     def _may_bind(self, frame: Frame) -> bool:
@@ -174,7 +180,7 @@ class NameParser:
         return self.context is not None and self.context.open_ended and self.top.phase != "del"
 
     def _settle_open(self, frame: Frame) -> None:
-        if frame.owed:
+        if frame.owed and self.context is not None:
             kept: list[tuple[str, Refused]] = []
             for name, refused in frame.owed:
                 if self._may_be_rebound(name):
@@ -204,6 +210,8 @@ class NameParser:
 
     def _refuse(self, frame: Frame, refused: Refused, head: str) -> None:
         """Refuse what does not exist, unless a `for` may still bind the name that it is asked of."""
+        if self.context is None:
+            return
         if self._may_be_rebound(head):
             frame.owed = (*frame.owed, (head, refused))
         else:
@@ -319,14 +327,14 @@ class NameParser:
                 return None
         return None if name in self.bound or (rebound and self._may_be_rebound(name)) else path
 
-    def in_annotation(self, *, anywhere: bool = False) -> bool:
-        """Is a string that stands here an annotation? anywhere: also as an argument of a call in one, where pyflakes reads it so."""
+    def in_annotation(self) -> bool:
+        """Is a string that stands here an annotation? Within one, only subscripts of well-known types have such: that of `Float[Tensor, "n"]` is none."""
         for at in self.top.outward():
             if at.phase in ("annotation", "returns"):
                 return True
-            if at.kind != "bracket" or (at.extra != "index" and not anywhere):
+            if at.kind != "bracket" or at.extra != "index" or at.args[0] is None:
                 return False
-            if at.extra == "index" and (at.args[0] is None or at.args[0][-1] in _NO_ANNOTATIONS):
+            if at.args[0][-1] not in TAKES_TYPES and (at.args[0][-1] != "Annotated" or at.comma):
                 return False
         return False
 
@@ -369,6 +377,15 @@ def _through(variable: Path | None, path: Path) -> Path | None:
 def _is_held_back(frame: Frame, name: str) -> bool:
     """Does a name stand before this place in what may be targets?"""
     return any(at.tg and at.elements and name in target_names(at.elements) for at in frame.outward())
+
+
+def names_used(items: Items) -> Iterator[str]:
+    """The names that operations read, but for those in scopes of their own."""
+    for item in linked(items):
+        if item[0] == "use":
+            yield item[1]
+        elif item[0] == "all":
+            yield from names_used(item[1])
 
 
 def target_names(elements: tuple[tuple[bool, Any], ...]) -> Iterator[str]:

@@ -27,6 +27,7 @@ KEYWORDS = words_of("""
     import in is lambda nonlocal not or pass raise return try while with yield
 """)
 DUNDER_DEBUG = "__debug__"
+SETS_ATTRIBUTES = frozenset(("__setattr__", "__delattr__"))
 TELLS_VERSION = frozenset(("version_info", "hexversion", "PY2", "PY3", "six"))
 """Names by which code asks for the version of Python: modules may then be used as another version has them."""
 
@@ -60,6 +61,10 @@ class Context(Protocol):
 
     def deferred(self) -> Context:
         """What surrounds an annotation: where those are not evaluated, they see all that is bound behind them."""
+        ...
+
+    def within(self) -> Context:
+        """What surrounds a comprehension: it does not see what a class around it binds."""
         ...
 
     def later(self) -> Context:

@@ -37,6 +37,7 @@ class LogicalLine(ExpressionParser):
         self.features: tuple[str, ...] = ()
         self.kinds = ""
         self.statements = 0
+        self.in_slots = False  # in the value of `__slots__`
         self.bound: frozenset[str] = frozenset()  # in this line so far
         self.stored: frozenset[str] = frozenset()  # attributes that are assigned in this line
         self.ahead: Mapping[str, Path | None] = NO_TYPES  # see ExpressionParser
@@ -133,7 +134,7 @@ class LogicalLine(ExpressionParser):
                 self.features,
                 self.kinds,
             )
-        self.top = Frame("start", None)
+        self.top, self.in_slots = Frame("start", None), False
 
     def _end_header(self, header: Header) -> None:
         """The colon of a header has come: statements may follow on the same line."""

@@ -10,7 +10,7 @@ from __future__ import annotations
 import builtins
 import enum
 import io
-from collections.abc import Iterable
+from collections.abc import Iterable, Set
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
@@ -164,28 +164,23 @@ def _of_class(thing: Thing, resolver: Resolver) -> Members | None:
     names: set[str] = set()
     mentions: set[str] = set()
     for one in of:
-        if one.kind == "special":
-            names |= SPECIAL[one.what]
-            continue
-        if one.kind == "builtin class":
-            names |= _of_builtin(one.what)
+        names |= _own_names(one)
+        if one.kind != "class":
             continue
         body: Gathered = one.what.body
         assert one.home is not None
-        if body.own_patched or body.dynamic or body.patched or one.home.patched() or body.made.keys() & _DYNAMIC:
+        if _is_open(body) or one.home.patched():
             return None
-        if thing.kind == "class" and "__slots__" in body.made:
-            return None  # each slot is an attribute of the class
         if not one.what.arguments and any(name == "super()" for name, _ in body.mentions):
             return None  # a mixin
-        names |= body.made.keys()
-        names |= body.own.keys()
         names |= body.declared
         names.add(f"_{one.what.name.lstrip('_')}__")  # the beginning of its private names, as others write them
         mentions |= body.own_mentions
         for lower in one.home.derived(one.what.name):
-            names |= lower.body.made.keys()
-            names |= lower.body.own.keys()
+            beside = _beside(Thing("class", lower, one.home), resolver)
+            if beside is None:
+                return None
+            names |= beside
     if thing.kind == "class":
         names |= _OF_CLASSES
     strange = {name for name in mentions - names if not _is_special(name)}
@@ -193,6 +188,31 @@ def _of_class(thing: Thing, resolver: Resolver) -> Members | None:
         return None  # there is more than is seen: a mixin, or what a subclass has
     what = f"class {thing.what.name!r}" if thing.kind == "class" else repr(thing.what.name)
     return Members(what, frozenset(names) | strange)
+
+
+def _own_names(of: Thing) -> Set[str]:
+    """The attributes that one of a class's bases, or itself, brings."""
+    if of.kind == "special":
+        return SPECIAL[of.what]
+    if of.kind == "builtin class":
+        return _of_builtin(of.what)
+    body: Gathered = of.what.body
+    return body.made.keys() | body.own.keys()
+
+
+def _is_open(body: Gathered) -> bool:
+    """Whether a class may have attributes that are not seen."""
+    return body.own_patched or body.dynamic or bool(body.patched) or not _DYNAMIC.isdisjoint(body.made)
+
+
+def _beside(lower: Thing, resolver: Resolver) -> Set[str] | None:
+    """The attributes that a subclass, and its other bases, add to a class that may be a mixin; None: unknown."""
+    if sum(one.keyword is None for one in lower.what.arguments) < 2:
+        return _own_names(lower)
+    of = lineage(lower, resolver)
+    if of is None or any(one.kind == "class" and _is_open(one.what.body) for one in of):
+        return None
+    return {name for one in of for name in _own_names(one)}
 
 
 def is_enum(lineage: Iterable[Thing]) -> bool:

@@ -17,12 +17,11 @@ from .facts import Block, Gathered
 from .line_values import Header, Members, Path, Signature
 from .lines import Open, Segment, each
 from .modules import Modules
-from .scopes import OF_CLASSES, close_block
+from .scopes import OF_CLASSES, close_block, names_of_class_body
 from .sets import NONE, union
 from .surroundings import ScopeFacts, Surroundings
 from .unread import functions
 
-_CLASS_NAMES = frozenset(("__module__", "__qualname__", "__firstlineno__"))
 _STRING_PREFIXES = frozenset(["r", "b", "f", "u", "t", "br", "rb", "fr", "rf", "tr", "rt"])
 _OPERAND_KEYWORDS = frozenset(
     ("None", "True", "False", "not", "lambda", "await", "yield", "async", "from", "for", "if", "in", "is", "and", "or")
@@ -46,7 +45,7 @@ def _has_prefix(names: Names, prefix: str) -> bool:
 
 
 @lru_cache(maxsize=4096)
-def _header_binds(header: Header, version: tuple[int, int]) -> Names:
+def header_binds(header: Header, version: tuple[int, int]) -> Names:
     """What a header binds for the statements in it."""
     if header.kind == "def":
         return frozenset((*header.params, *header.type_params))
@@ -72,6 +71,7 @@ class Scope:
         names: bool,
         headers: tuple[Header, ...] = (),
         late: bool = False,
+        nested: bool = False,
         attributes: bool = False,
         modules: Modules | None = None,
         ask: Callable[[], None] = never_stopped,
@@ -82,7 +82,8 @@ class Scope:
         """behind: what stands behind the place; several where that is not known yet, of which all count. Asked only where it matters.
 
         names: are names that do not exist refused? headers: those on the line itself, whose blocks the place is in. late: is
-        what is read here looked up when all is bound? attributes: are attributes that do not exist refused? modules: what can be
+        what is read here looked up when all is bound? nested: is it read in a scope within the line, such as a comprehension, which does
+        not see what a class around it binds? attributes: are attributes that do not exist refused? modules: what can be
         imported; None: unknown. ask: called before functions are read whose attributes count; may raise Cancelled. open_ended: may
         what the text says later bind a name, behind the function that reads it, or catch that it does not exist? rescue: what is
         asked about a name that is not found. line: what stands on the cursor's line, but for what touches the cursor.
@@ -93,7 +94,9 @@ class Scope:
         self.version = dialect.version
         self.headers = headers
         self._late = late
+        self._nested = nested
         self._deferred: Scope | None = None
+        self._inner: Scope | None = None
         self._names = names
         self._attributes = attributes
         self._modules = modules
@@ -118,6 +121,7 @@ class Scope:
             elif header.kind == "except" and header.star and not loop_found:
                 loop_found = True  # a break may not leave it
         self.nested = function_found
+        self.in_async |= dialect.kind == "notebook" and not function_found
 
     def _headers(self) -> Iterator[Header]:
         """Those of the blocks around, innermost first."""
@@ -148,14 +152,22 @@ class Scope:
         if self._late:
             return self
         if self._deferred is None:
-            self._deferred = self._like(self.headers, late=True)
+            self._deferred = self._like(self.headers, late=True, nested=self._nested)
         return self._deferred
+
+    def within(self) -> Scope:
+        """See Context in line_values.py."""
+        if self._nested or self.in_function or not self.nested:
+            return self
+        if self._inner is None:
+            self._inner = self._like(self.headers, late=self._late, nested=True)
+        return self._inner
 
     def inside(self, header: Header) -> Scope:
         """See Context in line_values.py."""
         return self._like((*self.headers, header))
 
-    def _like(self, headers: tuple[Header, ...], *, late: bool = False) -> Scope:
+    def _like(self, headers: tuple[Header, ...], *, late: bool = False, nested: bool = False) -> Scope:
         return Scope(
             self.block,
             self._segments,
@@ -163,6 +175,7 @@ class Scope:
             names=self._names,
             headers=headers,
             late=late,
+            nested=nested,
             attributes=self._attributes,
             modules=self._modules,
             ask=self._ask,
@@ -180,6 +193,7 @@ class Scope:
             names=self._names,
             headers=self.headers,
             late=self._late,
+            nested=self._nested,
             ask=self._ask,
         )
 
@@ -316,6 +330,10 @@ class Scope:
         """Is there such a binding before the place, or a built-in name?"""
         return name in builtin_names(self.version) or self._is_bound(name, self.sets(before=True))
 
+    def is_bound(self, name: str) -> bool:
+        """Is there such a binding, the place's own statement aside?"""
+        return name in builtin_names(self.version) or self._is_bound(name, self.sets())
+
     def _is_bound(self, name: str, sets: Iterator[tuple[Names, Names]]) -> bool:
         for names, dels in sets:
             if name in names:
@@ -331,7 +349,7 @@ class Scope:
         for block in self.block.outward():
             found.update(*(part.binds for part in each(block.parts)))
             if block.header is not None:
-                found |= _header_binds(block.header, self.version)
+                found |= header_binds(block.header, self.version)
                 if block.header.kind in ("def", "class"):
                     break
         return frozenset(found)
@@ -355,9 +373,9 @@ class Scope:
 
     def sets(self, *, before: bool = False) -> Iterator[tuple[Names, Names]]:
         """(names that are bound, names that are not bound before that), innermost first; before: only before the place."""
-        later = left = False  # has a function, or a class as well, been left on the way out?
+        later, left = False, self._nested  # has a function, or a class as well, been left on the way out?
         for header in reversed(self.headers):
-            yield _header_binds(header, self.version), NONE
+            yield header_binds(header, self.version), NONE
             if header.kind == "def":
                 later = True
             if header.kind == "class":
@@ -381,7 +399,7 @@ class Scope:
                     yield part.binds, NONE
             header = block.header
             if header is not None:
-                yield _header_binds(header, self.version), NONE
+                yield header_binds(header, self.version), NONE
                 if header.kind == "def":
                     later = True
                     if _scope_kind(block.parent) != "class":
@@ -399,8 +417,9 @@ class Scope:
             for part in () if before else self._behind(block):
                 yield part.spread, NONE
                 yield part.globals, NONE  # the text may open a function or a class above it
-        if not self.nested or _scope_kind(self.block) == "class":
-            yield _CLASS_NAMES, NONE
+        innermost = next((header for header in self._headers() if header.kind in ("def", "class")), None)
+        if innermost is not None and innermost.kind == "class" and not self._nested:
+            yield names_of_class_body(innermost.type_params, self.version), NONE
 
 
 def _expects_errors(header: Header) -> bool:

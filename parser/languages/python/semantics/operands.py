@@ -91,7 +91,9 @@ class OperandParser(NameParser):
             frame.path = read(text_of(token[1:]))
         else:
             frame.path = ("#str",)
-        if self.in_annotation(anywhere=True):
+        if self.in_slots:
+            self._emit(frame, ("fact", "slot", text_of(token[1:])))
+        if self.in_annotation():
             for name in names_in_string(text_of(token[1:])):
                 self._note(frame, name)
         return True

@@ -93,7 +93,7 @@ class Place:
         if not reading.late or self.dialect.late_annotations:
             return self
         if self._late is None:
-            document = Document(self.dialect.version, late=True)
+            document = Document(self.dialect.version, self.dialect.kind, late=True)
             document.ask = self.document.ask
             document.change(self.document.text)
             late = Place(
@@ -116,7 +116,7 @@ class Place:
             elif state.depth or state.stack or state.mode == "string":
                 # Either the right context closes what is open, or the text will.
                 if self.inner.complete:
-                    places = [self._end_of_line(self.start)[1]]
+                    places = [self.end_of_line(self.start)[1]]
                 else:
                     places = [self._read_line(self.start, likely=True)[1], next_line, offset]
             else:  # the text may end its last line, so that the right context begins with one of its own
@@ -148,6 +148,7 @@ class Place:
                 self.behind_here,
                 self.dialect,
                 names=self.names,
+                late=self.dialect.kind == "stub",
                 attributes=self.attributes,
                 modules=self.modules,
                 ask=self.document.ask,
@@ -230,7 +231,7 @@ class Place:
 
     def closing(self, reading: Reading) -> tuple[Open, Segment | None, bool]:
         """(the block after the cursor's logical line, what stands behind that, is there a line that is no Python?)"""
-        after, at = self._end_of_line(reading)
+        after, at = self.end_of_line(reading)
         return after.block, self.document.behind(at), after.broken
 
     def whole(self, reading: Reading) -> tuple[Verdict, bool]:
@@ -259,16 +260,16 @@ class Place:
 
     def ended(self, reading: Reading) -> Reading:
         """The reading after the cursor's logical line."""
-        return self._end_of_line(reading)[0]
+        return self.end_of_line(reading)[0]
 
-    def _end_of_line(self, reading: Reading) -> tuple[Reading, int]:
+    def end_of_line(self, reading: Reading) -> tuple[Reading, int]:
         """The reading after the logical line that the right context goes on with, and where in the document that is."""
         if self._line_end is None or self._line_end[0] is not reading:
             self._line_end = reading, *self._read_line(reading)
         return self._line_end[1:]
 
     def _read_line(self, reading: Reading, *, likely: bool = False) -> tuple[Reading, int]:
-        """See _end_of_line. likely: may brackets stay open, so that reading ends at the next statement, or where it takes long?"""
+        """See end_of_line. likely: may brackets stay open, so that reading ends at the next statement, or where it takes long?"""
         text, at = self.right, 0
         size = len(text)
         more = 0
@@ -306,7 +307,7 @@ class Place:
             return False  # more than one line
         if self.start.parser is None and _NO_REST.match(self.right) is None:
             return False  # it changes what stands behind it on the line
-        after = self._end_of_line(reading)[0]
+        after = self.end_of_line(reading)[0]
         if after.broken or after.late != self.start.late:
             return False
         line = after.line
@@ -329,6 +330,8 @@ class Place:
         right = self.right
         if block.parent is None and "__future__" in right:
             return False
+        if content.inner and self.scope(block).within() is not self.scope(block):
+            return False  # what a class around binds does not count
         local = content.used | content.assigned | content.imported | content.walruses
         if _declares(right, "global", local) or _declares(right, "nonlocal", local):
             return False

@@ -31,6 +31,18 @@ from .unread import within
 
 OF_CLASSES: Names = frozenset(("__class__",))
 """Names that code in a class sees, though nothing binds them."""
+
+
+def names_of_class_body(type_params: tuple[str, ...], version: tuple[int, int]) -> Names:
+    """The names that a class body has by itself; functions and comprehensions in it do not see them."""
+    names = ["__module__", "__qualname__"]
+    if version >= (3, 13):
+        names.append("__firstlineno__")
+    if type_params:
+        names.append("__type_params__")
+    return frozenset(names)
+
+
 _LOOPS = ("for", "while")
 _CLAUSES = ("elif", "else", "except", "finally", "case")
 _CONDITIONAL = ("if", "elif", "else", "while", "try", "except", "finally")
@@ -175,7 +187,8 @@ def _head(header: Header, dialect: Dialect) -> tuple[Builder, Names, Names]:
         errors = errors | {"expression cannot be used within the definition of a generic"}
     builder.flags |= scoped.flags & {CODE_IN_TYPES}
     types = frozen(header.type_params)
-    builder.needs |= scoped.needs - types
+    for name in scoped.needs - types:
+        builder.need(name)
     builder.later |= scoped.later - types
     builder.noted |= scoped.noted - types
     return builder, frozen(errors), types
@@ -232,9 +245,10 @@ def _class(header: Header, body: Content, dialect: Dialect) -> Content:
         free |= {name + _HIDDEN if name in local else name for name in inner}
     errors |= {f"nonlocal binding not allowed for type parameter {name!r}" for name in free & types}
     given = types | OF_CLASSES | body.globals | body.nonlocals
-    inner = ((body.needs | body.inner) - given | body.lost) - builder.binds
+    own = names_of_class_body(header.type_params, dialect.version)
+    inner = ((minus(body.needs, own) | body.inner) - given | body.lost) - builder.binds
     builder.needs |= inner
-    builder.later |= (body.later | (body.noted - body.binds)) - given
+    builder.later |= (body.later | (body.noted - body.binds - own)) - given
     builder.errors |= errors
     if header.name is not None:
         builder.bind(header.name)
@@ -245,7 +259,7 @@ def _class(header: Header, body: Content, dialect: Dialect) -> Content:
         facts=Block(header, body.facts),
         unread=within(body.unread, given),
         inner=frozen(inner),
-        gone=union(body.gone, minus(body.unbound, given)),
+        gone=union(body.gone, minus(body.unbound, given | own)),
     )
 
 
@@ -261,7 +275,8 @@ def _given_by_class(dialect: Dialect) -> Names:
 
 def module_errors(body: Content, dialect: Dialect) -> Names:
     """What the compiler refuses in a whole file."""
-    errors = body.errors | misplaced(body.flags)
+    flags = body.flags.difference(ASYNC) if dialect.kind == "notebook" else body.flags
+    errors = body.errors | misplaced(flags)
     errors |= {f"no binding for nonlocal {name.removesuffix(_HIDDEN)!r} found" for name in body.free_nonlocals}
     if body.nonlocals:
         errors |= {"nonlocal declaration not allowed at module level"}

@@ -23,10 +23,11 @@ from ....hole import Hole, State
 from ....scoping.verdicts import Refused
 from .bridge_templates import FILLER, templates, with_bindings, with_loop, with_names
 from .builtin_names import builtin_names
-from .contents import Names
+from .contents import Names, kind_of
 from .document import Document, Reading
 from .file_verdicts import Verdict
 from .modules import Modules
+from .own_lines import OwnLines
 from .place import BINDS_NAMES, REST_OF_WORD, WORD, Place
 from .sets import NONE
 from .syntax import LineParser
@@ -46,16 +47,20 @@ class DocumentSemantics:
     """What the static semantics remember of one document; see SemanticLayer in engine_runtime.py."""
 
     def __init__(self, version: tuple[int, int]) -> None:
-        self._document = Document(version)
+        self._version = version
+        self._document: Document | None = None  # its kind is known when something is asked
 
     def refine(self, hole: Hole, asked: SemanticRequest) -> Hole:
         if not isinstance(hole.state, State) or not hole.viable:
             return hole  # of a file that is broken elsewhere nothing is known
-        self._document.ask = hole.state.context.engine.ask
-        self._document.change(asked.text)
+        document = self._document
+        if document is None:
+            document = self._document = Document(self._version, kind_of(asked.path))
+        document.ask = hole.state.context.engine.ask
+        document.change(asked.text)
         modules = asked.imports if isinstance(asked.imports, Modules) and asked.level == "names" else None
         shared = Place(
-            self._document, hole.state, asked.text, asked.offset, asked.level, exact=asked.exact, modules=modules
+            document, hole.state, asked.text, asked.offset, asked.level, exact=asked.exact, modules=modules
         ).after(None)
         state = PythonState(hole.state, shared, shared.start)
         if asked.exact and shared.is_broken():
@@ -93,7 +98,19 @@ class PythonState(TextState):
             undefined = self._certainly_new(undefined) if undefined else undefined
             if not undefined and not shared.exact:
                 undefined = self._hidden(found.undefined)
+        if not undefined and found is not before:
+            undefined = self._undefined_by_own_lines(found)
         return Refused(min(undefined), "names") if undefined else None
+
+    def _undefined_by_own_lines(self, verdict: Verdict) -> Names:
+        """The names that are undefined since the text, or a line that it completes, reads them before it binds them."""
+        names = verdict.undefined & self._own_words() if verdict.undefined else NONE
+        if not names:
+            return NONE
+        lines = OwnLines(self.shared.after(self.reading), self.reading, self._written)
+        if found := lines.read_and_bind(names):
+            return found
+        return frozenset(name for name in lines.alone_read(names) if not self._is_undefined_elsewhere(name))
 
     def _certainly_new(self, undefined: Names) -> Names:
         """Those of the names that the text brings in, where there is no file without it: the rest of it may lack something anyway.

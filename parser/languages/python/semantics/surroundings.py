@@ -225,7 +225,9 @@ class Surroundings:
     def patched(self) -> bool:
         """May things get attributes here in ways that are not followed?"""
         return any(
-            part.patched - {self.own_name(number)} for number, scope in enumerate(self.scopes) for part in scope.parts
+            part.patched - {self.own_name(number), "super()"}
+            for number, scope in enumerate(self.scopes)
+            for part in scope.parts
         )
 
     def own_name(self, number: int) -> str | None:

@@ -46,6 +46,8 @@ _AUGMENTED = frozenset(["+=", "-=", "*=", "@=", "/=", "%=", "&=", "|=", "^=", "<
 _CATCHES_ATTRIBUTES = frozenset(
     ("AttributeError", "ImportError", "ModuleNotFoundError", "TypeError", "NameError", "Exception")
 )
+_SLOTS = "__slots__"
+_SLOTS_ALONE = ((False, _SLOTS),)
 _SECOND_TRY = frozenset(("AttributeError", "TypeError"))
 _FOLLOWS_NAME = frozenset(("=", ".", ",", ")", ":", ":=", NEWLINE, ";"))
 
@@ -143,6 +145,7 @@ class LineParser(ImportParser):
             self._value(frame)
             if target.__class__ is str:
                 frame.saved = ("bind", target, None)
+                self.in_slots = target == _SLOTS
             elif target.__class__ is Attribute:
                 self._store(frame, target, None)
             elif target is DEBUG:
@@ -156,6 +159,7 @@ class LineParser(ImportParser):
     def _assign(self, frame: Frame) -> None:
         if frame.phase == "annotation":
             self._finish_annotation(frame, has_value=True)
+            self.in_slots = frame.saved is not None and frame.saved[1] == _SLOTS
             frame.phase = "value"
             frame.extra = ""
             return
@@ -165,6 +169,7 @@ class LineParser(ImportParser):
         self._end_element(frame)
         targets = frame.gens if frame.gens is not None else ()
         elements = frame.elements
+        self.in_slots = self.in_slots or elements == _SLOTS_ALONE
         stars = sum(star for star, _ in elements)
         if stars > 1 or (stars and not comma):
             self._bind(frame, elements, top=True, comma=comma)  # the error

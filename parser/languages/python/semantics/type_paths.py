@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from functools import lru_cache
 
-from .....common.words import compiled
+from .....common.words import compiled, words_of
 
 Path = tuple[str, ...]
 
@@ -24,6 +24,14 @@ PASSES_ON = frozenset(
 """Built-in functions whose result holds, or is, what their arguments hold."""
 _TAKES_DEFAULT = frozenset(("get", "pop"))
 _TOLD_BY_KEYWORDS = frozenset(("dataclass", "field"))
+TAKES_TYPES = words_of("""
+    list dict tuple set frozenset type List Dict Tuple Set FrozenSet Type defaultdict DefaultDict OrderedDict Counter ChainMap deque Deque
+    Optional Union ClassVar Final Required NotRequired ReadOnly Unpack TypeGuard TypeIs Callable Concatenate Generic Protocol
+    Iterable Iterator Reversible Collection Container Sequence MutableSequence AbstractSet MutableSet Mapping MutableMapping MappingView
+    KeysView ValuesView ItemsView Generator Awaitable Coroutine AsyncIterable AsyncIterator AsyncGenerator
+    ContextManager AsyncContextManager AbstractContextManager AbstractAsyncContextManager IO Pattern Match
+""")
+"""Types whose subscripts hold types, by the names that they have in `builtins`, `typing` and `collections`."""
 _MOST = 400
 """Characters of an annotation in a string."""
 _NAME = compiled(r"(?<![\w.])[^\W\d]\w*")

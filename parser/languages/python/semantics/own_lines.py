@@ -1,0 +1,122 @@
+"""The undefined names for which the logical lines are to blame that a text is a part of.
+
+Such a line may bind the name itself, for the lines behind it. Without the text of `x = x`, and so without the binding, `print(x)` below
+it reads an undefined name, too, so that a comparison of the file with and without the text shows nothing new.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from .contents import EMPTY, Names
+from .document import Reading, lines_of
+from .line_values import Items, Line, linked
+from .lines import Open, at_column, with_line
+from .names import header_binds
+from .place import Place
+from .scopes import close_block, content_of
+from .sets import NONE
+from .tokens import START, lex
+
+_READS = frozenset(("use", "noted", "touch", "lost"))
+_BINDS = frozenset(("bind", "imported", "annotated value", "walrus"))
+_PARTS = {
+    **dict.fromkeys(("all", "annotation", "variable annotation", "type bound"), (1,)),
+    "alias": (2,),
+    "lambda": (2, 3),
+}
+"""Where an operation holds others."""
+
+
+class OwnLines:
+    """The logical lines that a text is a part of."""
+
+    def __init__(self, place: Place, reading: Reading, written: str) -> None:
+        """reading: the one after the text."""
+        document = place.document
+        begin, self._end = document.line_begin(place.offset), place.end_of_line(reading)[1]
+        text = document.text[begin : place.offset] + written + document.text[place.offset : self._end]
+        self._place = place
+        self._block = document.before(begin).block
+        self._lines = lines_of(lex(START, text, end=True)[0], place.dialect)
+
+    def alone_read(self, names: Names) -> Names:
+        """Those of the names, which are undefined in the file, that no other line reads in vain."""
+        place, block = self._place, self._block
+        for line in self._lines:
+            block = with_line(at_column(block, line.column, place.dialect), _unread(line, names), place.dialect)
+        verdict = place.judge.verdict(block, place.document.behind(self._end))
+        return names - verdict.undefined - place.judge.undefined_in(verdict, names)
+
+    def read_and_bind(self, names: Names) -> Names:
+        """Those of the names that the lines bind somewhere, and that one of them reads in vain."""
+        place, block, found = self._place, self._block, NONE
+        bound = names.intersection(name for line in self._lines for name in _bound_in(line, place.dialect.version))
+        for line in self._lines if bound else ():
+            block = at_column(block, line.column, place.dialect)
+            found |= frozenset(name for name in bound if self._is_read_in_vain(name, line, block))
+            block = with_line(block, line, place.dialect)
+        return found
+
+    def _is_read_in_vain(self, name: str, line: Line, block: Open) -> bool:
+        dialect, scope = self._place.dialect, self._place.scope(block)
+        content = content_of(line, dialect) if line.header is None else close_block(line.header, EMPTY, dialect)
+        if name in content.needs or name in content.lost:
+            return not scope.is_bound_before(name)
+        return (name in content.later or name in content.noted) and not scope.later().is_bound(name)
+
+
+def _bound_in(line: Line, version: tuple[int, int]) -> Iterator[str]:
+    """The names that a line binds, in the scopes within it, too."""
+    yield from _bound(line.items)
+    if line.header is not None:
+        yield from header_binds(line.header, version)
+        yield line.header.name or ""
+        yield from _bound(line.header.items)
+        yield from _bound(line.header.scoped)
+
+
+def _bound(items: Items) -> Iterator[str]:
+    for item in linked(items):
+        if item[0] in _BINDS:
+            yield item[1]
+        elif item[0] == "lambda":
+            yield from item[1]
+        for part in _within(item):
+            yield from _bound(part)
+
+
+def _within(item: Any) -> Iterator[Items]:
+    """The operations that an operation holds."""
+    if item[0] == "comp":
+        yield item[2]
+        for _, *parts in item[3]:
+            yield from parts
+    for number in _PARTS.get(item[0], ()):
+        yield item[number]
+
+
+def _unread(line: Line, names: Names) -> Line:
+    """The line without its reads of some names."""
+    header = line.header
+    if header is not None:
+        header = header._replace(items=_without(header.items, names), scoped=_without(header.scoped, names))
+    return line._replace(header=header, items=_without(line.items, names), content=None)
+
+
+def _without(items: Items, names: Names) -> Items:
+    kept: Items = None
+    for item in reversed(list(linked(items))):
+        if item[0] not in _READS or item[1] not in names:
+            kept = (_stripped(item, names), kept)
+    return kept
+
+
+def _stripped(item: Any, names: Names) -> Any:
+    if item[0] == "comp":
+        _, kind, element, gens = item
+        parts = ((is_async, *(_without(part, names) for part in rest)) for is_async, *rest in gens)
+        return "comp", kind, _without(element, names), tuple(parts)
+    parts = _PARTS.get(item[0], ())
+    return tuple(_without(part, names) if number in parts else part for number, part in enumerate(item))
