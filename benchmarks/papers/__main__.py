@@ -74,7 +74,7 @@ def main() -> int:
     )
     reporting = commands.add_parser("report", help="write tables and drawings from results")
     reporting.add_argument("runs", type=Path)
-    reporting.add_argument("--to", type=Path, default=Path("docs/papers.md"))
+    reporting.add_argument("--to", type=Path, default=Path("build/papers.md"))
     scoring = commands.add_parser("score", help="judge the stored texts again; exit status 1 when a verdict differs")
     scoring.add_argument("runs", type=Path)
     scoring.add_argument("--files", type=Path, default=None)

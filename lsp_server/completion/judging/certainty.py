@@ -23,7 +23,7 @@ SURE = 0.8
 """Probability from which on a candidate is shown without asking the model."""
 SURE_OF_LITTLE = 0.8
 """The same of a text that says next to nothing, which spares hardly more than reading it costs. From 0.9 on texts would save a little more on balance, and
-one right text in ten would be hidden (docs/suggestions-measured.md)."""
+one right text in ten would be hidden (benchmarks/results/README.md)."""
 _READING, _READING_A_LETTER = 2.0, 0.3
 """Keys that could be typed while a wrong text is read."""
 
