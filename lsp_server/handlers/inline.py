@@ -78,8 +78,15 @@ class Question:
             filter_text=text if suggestion.behind else None,
             # Without a range, VS Code replaces the word at the cursor and the rest of its line.
             range=self.range,
-            command=types.Command("Suture: accepted", ACCEPTED, arguments=[offer_id, *suggestion.imports]),
+            command=types.Command(
+                "Suture: accepted", ACCEPTED, written_by(suggestion), [offer_id, *suggestion.imports]
+            ),
         )
+
+
+def written_by(suggestion: Suggestion) -> str | None:
+    """The tooltip of a text that is not by the user's model."""
+    return f"written by the model {suggestion.model}, which stands in for yours" if suggestion.stood_in else None
 
 
 def snippet(text: str, behind: int) -> types.StringValue:

@@ -42,6 +42,7 @@ class Status:
     download: str = ""  # of which model, and how far it is
     details: str = ""  # of the model in memory: how much it reads, and what it takes
     install: str = ""  # the command that installs what the chosen model needs and is missing
+    wrote: str = ""  # the name of the model that wrote what was suggested last, while it stood in for the user's
     # What is known of suggestions, "checked" or "none", in the languages that are on without an exact engine; in others it is "exact".
     guarantees: Mapping[str, str] = field(default_factory=dict[str, str])
 
@@ -62,6 +63,7 @@ class StatusInputs:
     download: str = ""
     details: str = ""
     install: str = ""
+    wrote: str = ""  # by which model the last suggestion is, where that stood in for the user's
 
 
 def status_of(facts: StatusInputs) -> Status:
@@ -71,7 +73,7 @@ def status_of(facts: StatusInputs) -> Status:
     if facts.snoozed_until:
         return Status("snoozed", f"snoozed until {facts.snoozed_until}", "run suture.snooze with 0", facts.model)
     if facts.loading or (facts.generating and facts.model is None and not facts.problem):
-        return Status("loading", "the model is being loaded", model=facts.model)
+        return Status("loading", facts.away or "the model is being loaded", model=facts.model)
     if facts.problem:
         return Status("error", facts.problem, facts.what_to_do, facts.model)
     if facts.away:
@@ -172,6 +174,7 @@ class StatusReporter:
             download=inputs.download,
             details=inputs.details,
             install=inputs.install,
+            wrote=inputs.wrote,
             guarantees=self._guarantees(),
         )
 

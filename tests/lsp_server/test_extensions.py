@@ -229,6 +229,21 @@ def test_a_request_for_an_older_version_gets_nothing(staged):
     assert staged.items(A, textDocument={"uri": A, "version": 3})
 
 
+def test_a_text_of_a_model_that_stands_in_is_marked_and_the_status_says_whose_it_is(staged):
+    staged.initialize(statusNotification=True)
+    staged.open(A, "stand in")
+    (item,) = staged.items(A)
+    assert item["command"]["tooltip"] == "written by the model embedded, which stands in for yours"
+    while staged.said("suture/status")[-1]["wrote"] != "embedded":
+        staged.read()
+    staged.open("file:///b.py", "x")
+    (item,) = staged.items("file:///b.py")
+    assert item["command"].get("tooltip") is None
+    while staged.said("suture/status")[-1]["wrote"]:
+        staged.read()
+    assert staged.end() == 0
+
+
 # What became of suggestions
 
 

@@ -14,6 +14,8 @@ export interface ServerStatus {
   readonly download?: string;
   readonly details?: string;
   readonly install?: string;
+  /** The model that wrote what was suggested last, where it stood in for the user's. */
+  readonly wrote?: string;
   /** What is known of suggestions in the languages that are on without an exact engine. */
   readonly guarantees?: Readonly<Record<string, "checked" | "none">>;
 }
@@ -137,7 +139,11 @@ export class Status implements vscode.Disposable {
       this.item.text = `$(cloud-download) Suture ${percent}`;
     }
     const { model, download = "", details = "" } = this.server ?? {};
-    const used = model ? `Model: ${model}` : "";
+    const wrote = off ? "" : (this.server?.wrote ?? "");
+    if (wrote !== "") {
+      this.item.text += ` (by ${wrote})`;
+    }
+    const used = wrote !== "" ? `The last suggestion is by the model ${wrote}` : model ? `Model: ${model}` : "";
     const lines = [`Suture: ${text}`, limited, this.server?.what_to_do ?? "", download, this.detail, used, details];
     this.item.tooltip = lines.filter((line) => line !== "").join("\n");
     this.item.accessibilityInformation = { label: ["Suture", text, limited, off ? "" : download].filter(Boolean).join(", ") };
@@ -170,7 +176,7 @@ export class Status implements vscode.Disposable {
   private runningFace(): [icon: string, text: string] {
     switch (this.server?.state) {
       case "loading":
-        return ["loading~spin", "loading the model"];
+        return ["loading~spin", this.server.message];
       case "error":
       case "away":
         return ["warning", this.server.message];

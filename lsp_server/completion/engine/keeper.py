@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from ....model.loading.memory import in_words
 from ...errors import Unavailable
 from ...settings.spec import Settings
+from ..proposing.shown import signed
 
 if TYPE_CHECKING:
     from ....model import Model
@@ -259,16 +260,19 @@ class ModelKeeper:
         from ....model import ModelError
         from ....model.errors import OutOfMemory, ServerUnavailable
 
+        def signed_by(model: Model) -> Result:
+            return signed(ask(model), model.name, model is self._stand_in)
+
         model = self.model()
         before = _answers(model)
         try:
-            found = ask(model)
+            found = signed_by(model)
             if self._stand_in is not None and _answers(model) != before:
                 self._is_back()
             return found
         except ServerUnavailable as problem:
             self._miss(str(problem))
-            return ask(self.model())
+            return signed_by(self.model())
         except OutOfMemory as problem:
             device = model.runtime.device
             if device == "cpu":
@@ -285,7 +289,7 @@ class ModelKeeper:
             self.notices.append(
                 f"{device} ran out of memory; the model {self._model.name} now runs on the CPU (slower)"
             )
-            return ask(self._model)
+            return signed_by(self._model)
         except ModelError as problem:
             raise Unavailable(str(problem)) from problem
 

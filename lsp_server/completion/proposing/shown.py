@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, TypeVar, cast
 
 from ....common.line_ends import with_line_feeds
 from ..judging.hidden import Hidden, Reason
@@ -17,6 +17,8 @@ if TYPE_CHECKING:
     from ....parser import Closer
     from ....parser.importing import Insertion
     from .editing import Editing
+
+Result = TypeVar("Result")
 
 _CLOSING = re.compile(r"[)\]}]*\s*\Z")
 
@@ -34,11 +36,22 @@ class Suggestion:
     pending: tuple[Closer, ...] = ()  # what the code lacked without it, and is valid with
     edits: tuple[Insertion, ...] = ()  # what is written above its line when it is accepted
     imports: tuple[str, ...] = ()  # the statements that these add, as each would stand alone
+    model: str = ""  # the name of the one that wrote it; "" where facts of the code did
+    stood_in: bool = False  # whether that stood in for the user's
 
     @property
     def to_cursor(self) -> str:
         """The text as far as the cursor goes when it is accepted."""
         return self.text[: len(self.text) - self.behind]
+
+
+def signed(found: Result, model: str, stood_in: bool) -> Result:
+    """A suggestion, or each of several, with the name of the model that wrote it."""
+    if isinstance(found, Suggestion) and found.completion.tokens:
+        return replace(found, model=model, stood_in=stood_in)
+    if isinstance(found, list):
+        return cast(Result, [signed(one, model, stood_in) for one in cast(list[object], found)])
+    return found
 
 
 def to_show(place: Editing, completion: Completion) -> Suggestion | Hidden:

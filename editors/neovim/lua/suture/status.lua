@@ -8,6 +8,7 @@ local M = {}
 ---@field what_to_do string what a person can do, '' when nothing
 ---@field model? string the model in memory
 ---@field download? string which model is being downloaded, and how far it is
+---@field wrote? string the model that wrote what was suggested last, where it stood in for the user's
 ---@field details? string how much context the model reads, and what it takes
 ---@field guarantees table<string, 'checked'|'none'> by filetype, where no exact engine judges suggestions
 
@@ -50,6 +51,7 @@ function M.set(status)
     what_to_do = status.state == 'snoozed' and ':Suture wake' or status.what_to_do or '',
     model = status.model ~= vim.NIL and status.model or nil,
     download = status.download ~= '' and status.download or nil,
+    wrote = status.wrote ~= '' and status.wrote or nil,
     details = status.details ~= '' and status.details or nil,
     guarantees = status.guarantees or {},
   }
@@ -83,7 +85,11 @@ function M.line()
   if guarantee then
     line = line .. (guarantee == 'checked' and '; checked by tree-sitter, not exact' or '; not checked')
   end
-  line = status.model and ('%s (model %s)'):format(line, status.model) or line
+  if status.wrote then
+    line = ('%s (the last suggestion is by the model %s)'):format(line, status.wrote)
+  elseif status.model then
+    line = ('%s (model %s)'):format(line, status.model)
+  end
   for _, more in ipairs({ status.download or false, status.details or false }) do
     line = more and ('%s; %s'):format(line, more) or line
   end
