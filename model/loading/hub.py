@@ -6,6 +6,8 @@
 import hashlib
 import re
 import shutil
+import socket
+import ssl
 import time
 from collections.abc import Callable, Generator
 from contextlib import contextmanager
@@ -171,7 +173,27 @@ def _explained(offline: bool, revision: str | None) -> Generator[None, None, Non
         ) from None
     except httpx2.TransportError as error:
         raise ModelError(
-            f"the hub cannot be reached ({first_line(error)}): try again online, or name a local folder"
+            f"the hub cannot be reached ({_why(error)}): try again online, or name a local folder"
         ) from error
     except (httpx2.HTTPError, OSError) as error:
-        raise ModelError(f"the download failed ({first_line(error)}): try again, or name a local folder") from error
+        raise ModelError(f"the download failed ({_why(error)}): try again, or name a local folder") from error
+
+
+_ERRNO = re.compile(r"^\[Errno -?\d+\] ")
+_REASONS: tuple[tuple[type[BaseException], str], ...] = (
+    (socket.gaierror, "its host is not found; is there a network?"),
+    (ssl.SSLCertVerificationError, "its certificate is not trusted; SSL_CERT_FILE names those that are"),
+    (ConnectionRefusedError, "the connection is refused"),
+    (TimeoutError, "there is no answer"),
+)
+
+
+def _why(error: BaseException) -> str:
+    """The reason for a failed download, by the system's error behind it, without its number."""
+    cause: BaseException | None = error
+    while cause is not None:
+        for kind, words in _REASONS:
+            if isinstance(cause, kind):
+                return words
+        cause = cause.__cause__ or cause.__context__
+    return _ERRNO.sub("", first_line(error))

@@ -2,6 +2,7 @@
 
 import ast
 import json
+import re
 import shlex
 import sys
 import time
@@ -12,6 +13,7 @@ from typing import TYPE_CHECKING
 import pytest
 from scripted import EDITORS, Script
 from suture.lsp_server.runtime.offer import in_words
+from suture.model.loading import installed
 from suture.model.loading.recommend import TYPICAL, recommend
 from vscode_driver import CodeServer, wait_for
 
@@ -234,6 +236,31 @@ def test_a_word_can_be_accepted(vscode: Start, script: Script) -> None:
     assert window.saved() == "return foo(a)\n"
 
 
+def test_a_line_can_be_accepted(vscode: Start, script: Script) -> None:
+    script.rules({"before": "if x:", "items": ["\n    y = 1\n    z = 2"]}, {"before": "", "items": ["    z = 2"]})
+    window = vscode("if x|\nw = 3\n", path=script.command)
+    wait_until_ready(window)
+    window.type(":")
+    window.wait_for_rows(["if x:", "[    y = 1]", "[    z = 2]", "w = 3", ""])
+    window.press("Control+End")
+    window.wait_for_rows(["if x:", "    y = 1", "[    z = 2]", "w = 3", ""])
+    window.press("Control+End")
+    window.wait_for_rows(["if x:", "    y = 1", "    z = 2", "w = 3", ""])
+    window.press("Control+End")  # does what it did before
+    window.type("v")
+    window.wait_for_rows(["if x:", "    y = 1", "    z = 2", "w = 3", "v"])
+
+
+def test_one_can_be_asked_for_by_a_key(vscode: Start, script: Script) -> None:
+    script.rules({"before": "x =", "items": [" 1"]})
+    window = vscode("x =|\n", path=script.command)
+    wait_until_ready(window)
+    window.press("Alt+\\")
+    window.wait_for_rows(["x =[ 1]", ""])
+    asked = script.seen("textDocument/inlineCompletion")[-1]["params"]["context"]["triggerKind"]
+    assert asked == 1
+
+
 def test_others_can_be_shown(vscode: Start, script: Script) -> None:
     script.rules({"before": "x =", "items": [" 1", " 22", " 333"]})
     window = vscode("x |\n", path=script.command)
@@ -349,6 +376,46 @@ def test_the_menu_and_the_debug_information_open(vscode: Start, script: Script) 
     wait_for(lambda: any('"state": "running"' in row for row in window.rows()), "the debug information")
 
 
+def palette(window: "VSCode", typed: str) -> list[str]:
+    """What the command palette lists for some letters."""
+    window.press("F1")
+    wait_for(lambda: window.browser.send("text", selector=".quick-input-widget input"), "the palette")
+    window.type(typed)
+    row = ".quick-input-list .monaco-list-row"
+    wait_for_choice(window, "Suture: Show Menu")
+    listed = window.browser.send("attribute", selector=row, name="aria-label")
+    window.press("Escape")
+    return [label.split(",")[0].removeprefix("Suture: ") for label in listed if label.startswith("Suture: ")]
+
+
+def test_only_commands_with_something_to_do_are_offered(vscode: Start, script: Script) -> None:
+    script.rules(status={"state": "snoozed", "message": "snoozed until 12:00"})
+    window = vscode("|\n", path=script.command)
+    wait_for(lambda: "snoozed" in window.status(), "the snooze in the status bar")
+    listed = palette(window, "Suture: ")
+    assert {"Restart Server", "Show Statistics", "End the Snooze"} <= set(listed)
+    assert not {"Snooze", "Stop the Download of a Model"} & set(listed)
+    settings = {"suture.path": ["/nowhere/suture"], "suture.enable": False}
+    (window.folder / ".vscode" / "settings.json").write_text(json.dumps(settings), encoding="utf-8")
+    wait_for(lambda: "suggestions are off" in window.status(), "the server to be stopped")
+    listed = palette(window, "Suture: ")
+    assert not {"Restart Server", "Snooze", "End the Snooze"} & set(listed)
+    assert "Install Server" in listed
+
+
+def test_the_status_tells_keys_and_the_last_wait(vscode: Start, script: Script) -> None:
+    script.rules({**PRINT, "delay_ms": 600})
+    window = vscode("|\n", path=script.command)
+    wait_until_ready(window)
+    window.type("pri")
+    wait_for(window.ghost, "the suggestion")
+    window.browser.send("hover", selector='[id="suture-completion.suture.status"] a')
+    said = wait_for(lambda: " ".join(window.browser.send("text", selector=".workbench-hover")), "the hover")
+    window.picture("the-status")
+    assert re.search(r"The last suggestion took (0\.[6-9]\d|[1-9]\.\d) s", said), said
+    assert "Tab accepts" in said and "Alt+\\ asks" in said
+
+
 def test_the_status_bar_says_what_the_server_says(vscode: Start, script: Script) -> None:
     script.rules(status={"state": "error", "message": "the model is gone", "what_to_do": "choose another"})
     window = vscode("|\n", path=script.command)
@@ -380,13 +447,36 @@ def test_choosing_a_model(vscode: Start, real_server: list[str]) -> None:
     listed = wait_for(lambda: [row for row in rows() if "MB" in row], "the list of models")
     assert any("embedded" in row and "in use" in row for row in listed)
     window.picture("choosing-a-model")
-    for typed in ("GGUF file", "Server address", "suits this machine"):
+    assert not any(row.count(said) > 1 for row in rows() for said in ("suits this machine", "to be downloaded"))
+    for typed in ("GGUF file", "Server address"):
         window.type(typed)
         wait_for(lambda typed=typed: any(typed in row for row in rows()), typed)
         window.press(*["Backspace"] * len(typed))
     window.type("qwen2.5-coder-0.5b")
-    wait_for(lambda: any("qwen2.5-coder-0.5b" in row and "to be downloaded" in row for row in rows()), "a preset")
+    wait_for(lambda: any("qwen2.5-coder-0.5b" in row for row in rows()), "a preset")
     window.press("Escape")
+
+
+@pytest.mark.skipif(not installed.has("gguf"), reason="llama.cpp is not installed")
+def test_a_failed_download_can_be_tried_again(vscode: Start, real_server: list[str], tmp_path: Path) -> None:
+    program = tmp_path / "suture"
+    offline = "HF_ENDPOINT=http://no-hub.invalid HF_HUB_CACHE=" + shlex.quote(str(tmp_path / "hub"))
+    program.write_text(f'#!/bin/sh\nexport {offline}\nexec {shlex.join(real_server[:-1])} "$@"\n', encoding="utf-8")
+    program.chmod(0o755)
+    window = vscode("|\n", path=[str(program)])
+    wait_until_ready(window)
+    window.command("Suture: Choose Model")
+    wait_for_choice(window, "qwen2.5-coder-0.5b-q4")
+    window.type("qwen2.5-coder-0.5b-q4")
+    window.press("Enter")
+    box = ".monaco-dialog-box"
+    wait_for(lambda: any("Download qwen" in text for text in window.browser.send("text", selector=box)), "the question")
+    window.press("Enter")
+    said = wait_for(lambda: "Try Again" in notifications(window) and notifications(window), "the failure")
+    window.picture("a-failed-download")
+    assert "Errno" not in said and "its host is not found" in said
+    window.browser.send("click", selector='.notification-toast a.monaco-button:has-text("Choose Another Model")')
+    wait_for_choice(window, "embedded")
 
 
 def notifications(window: "VSCode") -> str:
@@ -531,6 +621,30 @@ def test_an_untrusted_folder_cannot_choose_the_program(
         }
     finally:
         server.close()
+
+
+CONFLICT = """\
+<<<<<<< HEAD
+def area(width, height):
+    return width * height
+=======
+def area(w, h):
+    return w * h
+>>>>>>> other
+
+
+def main(rooms):
+    for width, height in rooms:
+        print(area(|))
+"""
+
+
+def test_the_real_server_is_asked_by_a_key_below_a_conflict(vscode: Start, real_server: list[str]) -> None:
+    window = vscode(CONFLICT, interpreter=[real_server[0]])
+    wait_until_ready(window)
+    window.press("Alt+\\")
+    wait_for(window.ghost, "a suggestion")
+    window.picture("a-conflict")
 
 
 # Each of these needs some text to be a valid file, so that there is a suggestion whatever the model is.

@@ -93,6 +93,9 @@ const commands = {
   async click({ selector }) {
     await page.click(selector);
   },
+  async hover({ selector }) {
+    await page.hover(selector);
+  },
   async screenshot({ path }) {
     await page?.screenshot({ path });
   },

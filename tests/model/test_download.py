@@ -2,6 +2,8 @@
 
 import hashlib
 import os
+import socket
+import ssl
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -93,6 +95,28 @@ def test_a_hub_that_does_not_answer_is_said(served: Hub, monkeypatch: pytest.Mon
     monkeypatch.setattr(constants, "HUGGINGFACE_CO_URL_TEMPLATE", nobody + "/{repo_id}/resolve/{revision}/{filename}")
     with pytest.raises(ModelError, match="the hub cannot be reached"):
         download("small")
+
+
+@pytest.mark.parametrize(
+    ("cause", "words"),
+    [
+        (socket.gaierror(-2, "Name or service not known"), "its host is not found"),
+        (ssl.SSLCertVerificationError(1, "self-signed certificate"), "certificate is not trusted"),
+        (ConnectionRefusedError(111, "Connection refused"), "is refused"),
+        (TimeoutError("timed out"), "no answer"),
+        (OSError(113, "No route to host"), "No route to host"),
+    ],
+)
+def test_why_a_hub_is_not_reached_is_said_in_words(
+    served: Hub, monkeypatch: pytest.MonkeyPatch, cause: OSError, words: str
+) -> None:
+    def refuse(*_: object, **__: object) -> None:
+        raise cause
+
+    monkeypatch.setattr(socket, "create_connection", refuse)
+    with pytest.raises(ModelError, match="the hub cannot be reached") as failed:
+        download("small")
+    assert words in str(failed.value) and "Errno" not in str(failed.value)
 
 
 def test_a_connection_that_breaks_is_taken_up_again(served: Hub) -> None:

@@ -36,7 +36,9 @@ export function activate(context: vscode.ExtensionContext): void {
     command("endSnooze", () => running.snooze(0)),
     command("stopDownload", () => running.stopDownload()),
     command("selectModel", () => withServer(running, selectModel)),
-    command("doctor", () => withServer(running, runDoctor)),
+    command("doctor", () => withServer(running, (server) => runInPanel(server, "doctor"))),
+    command("stats", () => withServer(running, (server) => runInPanel(server, "stats"))),
+    command("acceptLine", () => acceptLine()),
     command("newFile", () => openSample()),
     vscode.commands.registerCommand(PLACE_CURSOR, placeCursor),
     status.onRunning(() => tick(status)),
@@ -107,6 +109,20 @@ async function openSample(): Promise<void> {
   await vscode.commands.executeCommand("editor.action.inlineSuggest.trigger");
 }
 
+/** Accepts the next line of what is shown; VS Code alone takes a line break at its beginning for one. */
+async function acceptLine(): Promise<void> {
+  const accept = () => vscode.commands.executeCommand("editor.action.inlineSuggest.acceptNextLine");
+  const editor = vscode.window.activeTextEditor;
+  const before = editor?.selection.active;
+  await accept();
+  if (editor !== undefined && before !== undefined) {
+    const accepted = editor.document.getText(new vscode.Range(before, editor.selection.active));
+    if (accepted.includes("\n") && accepted.trim() === "") {
+      await accept();
+    }
+  }
+}
+
 async function askSnooze(running: Server): Promise<void> {
   const choices = [5, 15, 60, 8 * 60].map((minutes) => ({
     label: minutes < 60 ? `${minutes} minutes` : minutes === 60 ? "an hour" : `${minutes / 60} hours`,
@@ -135,10 +151,11 @@ async function withServer(running: Server, run: (command: ServerCommand) => Prom
   }
 }
 
-async function runDoctor(server: ServerCommand): Promise<void> {
-  const execution = new vscode.ProcessExecution(server.command, [...server.prefix, "doctor"], { cwd: os.homedir() });
+/** Runs a command of the command line where the user sees it. */
+async function runInPanel(server: ServerCommand, name: string): Promise<void> {
+  const execution = new vscode.ProcessExecution(server.command, [...server.prefix, name], { cwd: os.homedir() });
   const scope = vscode.TaskScope.Global;
-  const task = new vscode.Task({ type: "process" }, scope, "doctor", "Suture", execution);
+  const task = new vscode.Task({ type: "process" }, scope, name, "Suture", execution);
   task.presentationOptions = { reveal: vscode.TaskRevealKind.Always, panel: vscode.TaskPanelKind.Dedicated, clear: true };
   await vscode.tasks.executeTask(task);
 }

@@ -74,7 +74,8 @@ function needs(rows: readonly Row[], gguf: boolean): string | null {
 
 function describe(row: Row, setting: string | undefined): vscode.QuickPickItem {
   const isActive = setting === undefined ? row.active : setting === row.name || setting === row.hub;
-  const marks = [isActive ? "in use" : "", row.recommended ? "suits this machine" : "", row.here ? "" : "to be downloaded"];
+  // The heading above it says the rest.
+  const marks = [isActive ? "in use" : "", row.recommended && !row.here ? "to be downloaded" : ""];
   const wait = typeof row.wait_ms === "number" ? `a suggestion in about ${(Math.max(row.wait_ms, 100) / 1000).toFixed(1)} s` : "";
   const licence = `${row.licence ?? ""}${row.commercial === false && !row.note.includes("commercial") ? ", no commercial use" : ""}`;
   const missing = row.install ? "something has to be installed first" : "";
@@ -143,6 +144,25 @@ async function pull(server: ServerCommand, row: Row): Promise<boolean> {
   if ((await vscode.window.showInformationMessage(`Download ${row.name}?`, { modal: true, detail }, download)) !== download) {
     return false;
   }
+  for (;;) {
+    try {
+      return await fetch(server, row);
+    } catch (error) {
+      const [again, other] = ["Try Again", "Choose Another Model"];
+      const message = `Suture: ${error instanceof Error ? error.message : String(error)}`;
+      const said = await vscode.window.showErrorMessage(message, again, other);
+      if (said === other) {
+        await vscode.commands.executeCommand("suture.selectModel");
+      }
+      if (said !== again) {
+        return false;
+      }
+    }
+  }
+}
+
+/** Downloads a model, how far it is in a notification; false where the user has stopped that. */
+function fetch(server: ServerCommand, row: Row): Thenable<boolean> {
   const location = vscode.ProgressLocation.Notification;
   return vscode.window.withProgress({ location, title: `Downloading ${row.name}`, cancellable: true }, (progress, token) => {
     return new Promise<boolean>((resolve, reject) => {

@@ -196,7 +196,7 @@ export class Server implements vscode.Disposable {
     if (client === this.client) {
       const info = client.initializeResult?.serverInfo;
       this.log.info(`Running ${info?.name ?? "a server"} ${info?.version ?? ""}`);
-      this.status.set("running", info?.version ?? "");
+      this.status.set("running", info?.version ? `Version ${info.version}` : "");
     }
   }
 
@@ -238,8 +238,12 @@ export class Server implements vscode.Disposable {
           if (!enabledFor(document)) {
             return undefined;
           }
+          const begun = performance.now();
           const answer = await this.status.whileBusy(() => next(document, position, context, token));
           const items = Array.isArray(answer) ? answer : (answer?.items ?? []);
+          if (items.length > 0) {
+            this.status.waited(performance.now() - begun);
+          }
           this.importNote.show(items[0], document, position);
           return items.map((item) => asWritten(item, document, position));
         },

@@ -28,6 +28,11 @@ const IN_WORDS = {
 // A suggestion that comes sooner than this is not worth a flicker in the status bar.
 const BUSY_AFTER_MS = 400;
 
+const MAC = process.platform === "darwin";
+const KEYS = MAC
+  ? "Tab accepts, ⌘→ the next word, ⌘End the next line; ⌥\\ asks, Esc dismisses"
+  : "Tab accepts, Ctrl+→ the next word, Ctrl+End the next line; Alt+\\ asks, Esc dismisses";
+
 // A server that says nothing of itself for so long never will.
 const SILENCE_MS = 3000;
 
@@ -38,11 +43,13 @@ export class Status implements vscode.Disposable {
   private detail = "";
   private server: ServerStatus | undefined;
   private silent = false;
-  private readonly runs = new vscode.EventEmitter<void>();
+  private readonly begun = new vscode.EventEmitter<void>();
   /** Fires when the server has begun to run. */
-  readonly onRunning = this.runs.event;
+  readonly onRunning = this.begun.event;
+  private readonly told = new Map<string, boolean>();
   private waiting = 0;
   private busy = false;
+  private lastWait = "";
 
   constructor() {
     this.item = vscode.window.createStatusBarItem("status", vscode.StatusBarAlignment.Right, 100);
@@ -68,6 +75,15 @@ export class Status implements vscode.Disposable {
     return Boolean(this.server?.download);
   }
 
+  /** Whether there is a server to start, be it that it does not run. */
+  get found(): boolean {
+    return this.runs || this.state === "starting" || this.state === "failed";
+  }
+
+  get runs(): boolean {
+    return this.state === "running";
+  }
+
   get snoozed(): boolean {
     return this.server?.state === "snoozed";
   }
@@ -88,7 +104,7 @@ export class Status implements vscode.Disposable {
     }
     this.draw();
     if (state === "running") {
-      this.runs.fire();
+      this.begun.fire();
     }
   }
 
@@ -96,6 +112,22 @@ export class Status implements vscode.Disposable {
   setServer(status: ServerStatus): void {
     this.server = status;
     this.draw();
+  }
+
+  /** Takes how long the user has waited for a suggestion. */
+  waited(ms: number): void {
+    this.lastWait = `The last suggestion took ${(ms / 1000).toFixed(ms < 1000 ? 2 : 1)} s`;
+    this.draw();
+  }
+
+  /** Tells VS Code which commands have something to do. */
+  private tellContext(): void {
+    for (const name of ["found", "runs", "snoozed", "downloading"] as const) {
+      if (this.told.get(name) !== this[name]) {
+        this.told.set(name, this[name]);
+        void vscode.commands.executeCommand("setContext", `suture.${name}`, this[name]);
+      }
+    }
   }
 
   /** Shows that a suggestion is being made, when it takes long enough to be noticed. */
@@ -118,10 +150,11 @@ export class Status implements vscode.Disposable {
   }
 
   dispose(): void {
-    vscode.Disposable.from(...this.listeners, this.item, this.runs).dispose();
+    vscode.Disposable.from(...this.listeners, this.item, this.begun).dispose();
   }
 
   private draw(): void {
+    this.tellContext();
     const document = vscode.window.activeTextEditor?.document;
     const guarantee = this.server?.guarantees?.[document?.languageId ?? ""];
     const inexact = document !== undefined && CHECKED.includes(document.languageId);
@@ -145,6 +178,9 @@ export class Status implements vscode.Disposable {
     }
     const used = wrote !== "" ? `The last suggestion is by the model ${wrote}` : model ? `Model: ${model}` : "";
     const lines = [`Suture: ${text}`, limited, this.server?.what_to_do ?? "", download, this.detail, used, details];
+    if (this.runs && !off) {
+      lines.push(this.lastWait, KEYS);
+    }
     this.item.tooltip = lines.filter((line) => line !== "").join("\n");
     this.item.accessibilityInformation = { label: ["Suture", text, limited, off ? "" : download].filter(Boolean).join(", ") };
     const wrong = this.state === "failed" || this.state === "missing" || this.server?.state === "error";
@@ -226,13 +262,15 @@ export async function showMenu(status: Status): Promise<void> {
     run: () => vscode.commands.executeCommand(name, ...args),
   });
   choices.push(
-    status.snoozed ? command("$(bell) End the snooze", "suture.endSnooze") : command("$(bell-slash) Snooze…", "suture.snooze"),
+    ...(status.runs && !status.snoozed ? [command("$(bell-slash) Snooze…", "suture.snooze")] : []),
+    ...(status.snoozed ? [command("$(bell) End the snooze", "suture.endSnooze")] : []),
     command("$(chip) Choose the model…", "suture.selectModel"),
     ...(status.downloading ? [command("$(stop-circle) Stop the download", "suture.stopDownload")] : []),
-    command("$(debug-restart) Restart server", "suture.restart"),
+    ...(status.found ? [command("$(debug-restart) Restart server", "suture.restart")] : []),
     command("$(output) Show logs", "suture.showLogs"),
     command("$(output) Show server logs", "suture.showServerLogs"),
     command("$(pulse) Check the installation", "suture.doctor"),
+    command("$(graph) Show statistics", "suture.stats"),
     command("$(info) Show debug information", "suture.debugInformation"),
     command("$(gear) Settings", "workbench.action.openSettings", "suture."),
   );
