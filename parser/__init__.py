@@ -13,6 +13,7 @@ from .language import (
     guarantee,
     imports_for,
     is_diagnosed,
+    is_error_free,
     language,
     language_for_path,
     languages,
@@ -27,6 +28,6 @@ from .pending_hole import pending_behind
 __all__ = [
     "LEVELS", "Cancelled", "Closer", "GrammarError", "Guarantee", "Hole", "HoleState", "Imports", "Language", "Level",
     "OutOfTime", "Session", "State", "TextProblem", "UnknownLanguage", "checkable", "checked_names", "freeze_garbage",
-    "grammar_packages", "guarantee", "imports_for", "is_diagnosed", "language", "language_for_path", "languages",
-    "limited", "load_language", "names_elsewhere", "names_elsewhere_at_last", "pending_behind", "renew_languages",
+    "grammar_packages", "guarantee", "imports_for", "is_diagnosed", "is_error_free", "language",
+    "language_for_path", "languages", "limited", "load_language", "names_elsewhere", "names_elsewhere_at_last", "pending_behind", "renew_languages",
 ]  # fmt: skip

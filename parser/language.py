@@ -195,6 +195,13 @@ def checked_names() -> dict[str, str]:
     return {alias: name for alias, name in names.items() if name not in _PATTERNS}
 
 
+def is_error_free(name: str, text: str) -> bool:
+    """Whether tree-sitter reads a whole file without an error, in a language that it checks."""
+    from .checked.session import is_error_free as judged
+
+    return judged(checked.load(name), checked.CHECKED[name].unsafe, text)
+
+
 def grammar_packages(name: str) -> tuple[str, ...]:
     """What to install for a language that tree-sitter checks."""
     return checked.LIBRARY, checked.CHECKED[name].package

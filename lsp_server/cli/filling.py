@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 
 SETTINGS = ("max_tokens", "max_lines", "temperature", "copying")
 """Options of a request that are settings, too."""
+_ERRORS = "tree-sitter sees an error in the file"
 
 
 @dataclass(frozen=True)
@@ -42,7 +43,7 @@ class Filled:
 
     def judged(self, place: CursorContext, engine: CompletionEngine) -> tuple[Guarantee, str | None]:
         """(what is known of the first one, why the file is not valid with it and with what is pending); None: it is, or nobody can say."""
-        from ...parser import guarantee, language
+        from ...parser import guarantee, is_error_free, language
         from ...parser.importing import inserted
 
         text, settings = "", place.settings or engine.settings
@@ -50,13 +51,16 @@ class Filled:
             text = self.completions[0].text
             if not self.completions[0].complete:
                 return "none", None
-        known = guarantee(place.language)
+        known, right = guarantee(place.language), with_closers(place.text[place.offset :], self.pending)
+        if known == "checked":
+            whole = is_error_free(place.language, place.text[: place.offset] + text + right)
+            return (known if self.completions and whole else "none"), None if whole else _ERRORS
         if known != "exact":
             return known, None
         attributes = settings.attributes if place.attributes is None else place.attributes
         judge = Judge(language(place.language, place.version), self.level, place.path, attributes)
         left = inserted(place.text[: place.offset], self.edits[0] if self.edits else ())
-        problem = judge.problem(left, text, with_closers(place.text[place.offset :], self.pending))
+        problem = judge.problem(left, text, right)
         return ("exact" if self.completions and problem is None else "none"), problem
 
 

@@ -90,6 +90,8 @@ def judged_fields(found: Filled, place: CursorContext, engine: CompletionEngine)
     guarantee, problem = found.judged(place, engine)
     if problem is not None:
         fields |= {"complete": False, "problem": problem}
+    elif guarantee == "checked":
+        fields["complete"] = not found.pending  # whatever was wrong before the text came
     return fields | {"guarantee": guarantee}
 
 

@@ -29,7 +29,7 @@ from .repairs import is_repaired
 from .tree import Document, Errors, around, errors
 
 if TYPE_CHECKING:
-    from tree_sitter import Node, Tree
+    from tree_sitter import Language, Node, Tree
 
     from ..explain import Explainer
     from ..lexing.base import Region
@@ -388,6 +388,12 @@ class CheckedState(HoleState):
             if self.place.accepts(self.text + closers):
                 return (closers,)
         return ()
+
+
+def is_error_free(grammar: Language, unsafe: re.Pattern[bytes], text: str) -> bool:
+    """Whether a whole file has no error; False also where it cannot be read in time."""
+    tree = Document(grammar, unsafe).read(text, READ_S) if len(text) <= MOST_CHARS else None
+    return tree is not None and not tree.root_node.has_error
 
 
 def _size(text: str) -> int:

@@ -11,7 +11,9 @@ from typing import Any
 
 import pytest
 from suture.lsp_server.cli import doctor_checks
-from suture.lsp_server.cli.jsonl import answer_lines, check_request
+from suture.lsp_server.cli.filling import Filled
+from suture.lsp_server.cli.jsonl import answer_lines, check_request, judged_fields
+from suture.lsp_server.cli.judging import with_closers
 from suture.lsp_server.completion.engine.pipeline import CompletionEngine, CursorContext
 from suture.lsp_server.completion.judging.hidden import Hidden, Reason
 from suture.lsp_server.completion.proposing.shown import Suggestion
@@ -20,6 +22,8 @@ from suture.lsp_server.session.documents import Document
 from suture.lsp_server.session.session import Session
 from suture.lsp_server.settings.effective import Configuration
 from suture.lsp_server.settings.spec import Settings
+from suture.model import Completion
+from suture.parser import language, pending_behind
 from suture.parser.checked import grammars
 
 SUTURE = [sys.executable, "-P", "-m", "suture.lsp_server"]
@@ -35,6 +39,7 @@ class Client:
 
     def __init__(self) -> None:
         self.logged: list[str] = []
+        self.shown: list[str] = []
         inline = SimpleNamespace(dynamic_registration=True)
         documents = SimpleNamespace(inline_completion=inline)
         self.capabilities = SimpleNamespace(text_document=documents)
@@ -42,6 +47,9 @@ class Client:
 
     def log(self, text: str) -> None:
         self.logged.append(text)
+
+    def show(self, text: str) -> None:
+        self.shown.append(text)
 
     async def register(self, *registrations: Any) -> None:
         self.registered += registrations
@@ -91,12 +99,15 @@ def test_a_missing_grammar_is_named_once_with_what_installs_it(monkeypatch: pyte
     session, client = session_with(**LARGE)
     for _ in range(2):
         assert session.language_for(document("rust", "a.rs")) is None
-    assert len(client.logged) == 1 and "tree-sitter tree-sitter-rust" in client.logged[0]
+    assert len(client.shown) == 1 and "tree-sitter tree-sitter-rust" in client.shown[0] and not client.logged
+    monkeypatch.setattr(grammars, "has", lambda name: False)
+    assert session.language_for(document("java", "a.java")) is None
+    assert len(client.shown) == 1 and "tree-sitter-java" in client.logged[0]  # one message is enough
     session, client = session_with(languages={"rust": True})
     assert session.language_for(document("rust", "a.rs")) == "rust"  # unchecked, and said so
-    assert client.logged and session.guarantees() == {"rust": "none"}
+    assert client.shown and session.guarantees() == {"rust": "none"}
     session, client = session_with()
-    assert session.language_for(document("rust", "a.rs")) is None and client.logged == []
+    assert session.language_for(document("rust", "a.rs")) is None and client.shown == []
 
 
 def test_the_client_is_told_what_is_known() -> None:
@@ -154,6 +165,40 @@ def test_many_holes_say_what_is_known(tmp_path: Path) -> None:
     done = subprocess.run(command, input=lines, cwd=tmp_path, capture_output=True, text=True, check=True)
     answers = [json.loads(line) for line in done.stdout.splitlines()]
     assert [one.get("guarantee") for one in answers] == ["checked", "exact", "checked"]
+
+
+HOLES = {
+    "sound": ("fn main() {\n    let x = f(", ");\n}\n"),
+    "two parts missing": ("fn main() {\n    let x = f(", "1));\n}\n"),
+    "broken elsewhere": ("fn f( {\n}\n\nfn main() {\n    let x = f(", ");\n}\n"),
+    "pending": ("fn main() {\n    let x = f(", ");\n"),
+    "nothing missing": ("fn main() {}\n", ""),
+    "more missing than a guess has": ("fn f(a: ", " 2 {\n        return a;\n    }\n    a\n}\n"),
+}
+
+
+@pytest.mark.parametrize("kind", HOLES)
+@pytest.mark.parametrize("text", ["1", "g(", "1, 2", "", ", ,", ");", "i32) -> i32 {\n    if a >"])
+def test_complete_is_true_where_tree_sitter_sees_no_error_in_the_file(kind: str, text: str) -> None:
+    left, right = HOLES[kind]
+    place = CursorContext("hole", "rust", left + right, len(left), settings=Settings(), unfinished=True)
+    engine = CompletionEngine(Settings())
+    session = language("rust").session()
+    hole = session.hole(left + right, len(left))
+    closers = session.pending(left + right, len(left))
+    hole = session.mended(hole, left + right, len(left)) if closers else hole
+    assert hole.state is not None
+    after = hole.state.advance(text)
+    completion = Completion(text, 1, "model", after is not None and after.complete, 0.0, 0.0, 0.0)
+    pending = pending_behind(hole, text) if completion.complete else ()
+    fields = judged_fields(Filled(hole, (completion,), True, "names", pending), place, engine)
+    from tree_sitter import Parser
+
+    tree = Parser(grammars.load("rust")).parse((left + text + right).encode())
+    assert fields["complete"] == (completion.complete and not tree.root_node.has_error)
+    if fields["guarantee"] == "checked":
+        whole = Parser(grammars.load("rust")).parse((left + text + with_closers(right, pending)).encode())
+        assert not whole.root_node.has_error and (fields["complete"] or pending)
 
 
 def test_what_asks_for_more_than_a_check_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
