@@ -2,7 +2,8 @@
 
     python setup_environment.py VENV -c constraints.txt -e '.[dev,torch]'
 
-It needs the standard library alone. The packages are those of the constraints file. `--llama-cpp` adds llama.cpp where there is a wheel of it.
+It needs the standard library alone. The packages are those of the constraints file. `--llama-cpp` adds llama.cpp, and
+the grammars of languages that larger models alone know, where there are wheels of them.
 
 Where the extra `torch` is asked for, PyTorch is the build that suits the machine: on Linux PyPI's own build brings CUDA along, gigabytes of
 it, so without an NVIDIA GPU the build from PyTorch's own index for the CPU is taken. `--torch` (or SUTURE_TORCH) is `auto`, `cpu` or `cuda`;
@@ -38,7 +39,11 @@ REST_MB = 32
 DEV_MB = 23
 TRANSFORMERS_MB = 20
 LLAMA_MB = {"Linux x86_64": 35, "Linux aarch64": 33, "Darwin arm64": 12, "Windows AMD64": 9}
+GRAMMARS_MB = 3
 LLAMA_CPP = "xllamacpp"
+_GRAMMARS = """import importlib.metadata as metadata
+parts = (one.partition(";") for one in metadata.requires("suture") or ())
+print(*(requirement.strip() for requirement, _, extra in parts if "languages" in extra))"""
 RAW_PROGRESS = (24, 1)  # the pip from which on its progress can be read by a program
 TICK_S = 0.5
 QUIET_S = 10.0  # where nobody watches a terminal, a line after so long without one
@@ -78,7 +83,7 @@ def make_plan(
 ) -> Plan:
     """Say what is downloaded for some extras, and choose the build of PyTorch for a machine where it is among them."""
     key = f"{system} {machine}"
-    rest = REST_MB + (DEV_MB if "dev" in extras else 0) + (LLAMA_MB.get(key, 0) if llama_cpp else 0)
+    rest = REST_MB + (DEV_MB if "dev" in extras else 0) + (LLAMA_MB.get(key, 0) + GRAMMARS_MB if llama_cpp else 0)
     if "torch" not in extras:
         return Plan("none", None, None, rest, "")
     rest += TRANSFORMERS_MB
@@ -328,15 +333,21 @@ def set_up(
             _install_torch(environment, install, torch_requirement(constraints), plan, reporter, log)
         pins = ["-c", str(constraints)] if constraints is not None else []
         run([*install, *pins, *what], "installing the packages", reporter, log)
-        if llama_cpp:
-            wanted = ["--only-binary", LLAMA_CPP, LLAMA_CPP]
+        for name, packages, without in _for_larger_models(python) if llama_cpp else ():
+            wanted = ["--only-binary", ":all:", *packages]
             try:
-                run([*install, *pins, *wanted], "installing llama.cpp", reporter, log)
+                run([*install, *pins, *wanted], f"installing {name}", reporter, log)
             except SetupError:
                 again = shlex.join([str(python), "-m", "pip", "install", *wanted])
-                reporter.say(
-                    f"llama.cpp cannot be had here, so GGUF models cannot be run. All else works. To try again: {again}"
-                )
+                reporter.say(f"{name} cannot be had here, so {without}. All else works. To try again: {again}")
+
+
+def _for_larger_models(python: Path) -> Iterator[tuple[str, list[str], str]]:
+    """The packages that larger models alone need: (name, requirements, the consequence of their absence)."""
+    yield "llama.cpp", [LLAMA_CPP], "GGUF models cannot be run"
+    asked = subprocess.run([str(python), "-I", "-c", _GRAMMARS], capture_output=True, text=True)
+    if grammars := asked.stdout.split():
+        yield "tree-sitter", grammars, "the languages that it checks get no suggestions"
 
 
 def _install_torch(
@@ -374,7 +385,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     parser.add_argument(
         "--torch-index", default=os.environ.get("SUTURE_TORCH_INDEX"), metavar="URL", help="take PyTorch from here"
     )
-    parser.add_argument("--llama-cpp", action="store_true", help="install llama.cpp, too, where there is a wheel of it")
+    parser.add_argument("--llama-cpp", action="store_true", help="install what larger models need, too")
     parser.add_argument("--json", action="store_true", help="say how far it is in JSON lines")
     parser.add_argument("--plan", action="store_true", help="print what would be downloaded, as JSON, and do nothing")
     options = parser.parse_intermixed_args(argv)

@@ -38,7 +38,7 @@ def plan(build="auto", index=None, system="Linux", machine="x86_64", gpu=False, 
 def test_pytorch_is_no_part_of_what_nobody_asked_for(gpu):
     chosen = plan(gpu=gpu, extras=("dev",))
     assert (chosen.build, chosen.index) == ("none", None) and "PyTorch" not in chosen.in_words()
-    assert plan(llama_cpp=True, extras=()).rest_mb == setup.REST_MB + setup.LLAMA_MB["Linux x86_64"]
+    assert plan(llama_cpp=True, extras=()).rest_mb == setup.REST_MB + setup.LLAMA_MB["Linux x86_64"] + setup.GRAMMARS_MB
 
 
 def test_extras_are_read_from_what_pip_is_given():
@@ -165,11 +165,11 @@ def test_a_log_says_that_something_still_goes_on(monkeypatch):
     assert stream.getvalue().count("unpacking") > 2
 
 
-def wheel(folder: Path, name: str, version: str, requires: str = "") -> None:
+def wheel(folder: Path, name: str, version: str, requires: str = "", extra: str = "torch") -> None:
     """A package of one module, in an index: FOLDER/name/name-version.whl."""
     info = f"{name}-{version}.dist-info"
     metadata = f"Metadata-Version: 2.1\nName: {name}\nVersion: {version}\n" + (
-        f"Provides-Extra: torch\nRequires-Dist: {requires}; extra == 'torch'\n" if requires else ""
+        f"Provides-Extra: {extra}\nRequires-Dist: {requires}; extra == '{extra}'\n" if requires else ""
     )
     files = {
         f"{name}.py": f"build = {version!r}\n",
@@ -195,6 +195,8 @@ def indexes(tmp_path_factory):
     folder = tmp_path_factory.mktemp("indexes")
     wheel(folder / "pypi", "torch", "2.13.0")
     wheel(folder / "pypi", "app", "1.0", "torch>=2.6")
+    wheel(folder / "pypi", "suture", "1.0", "grammar>=2", "languages")
+    wheel(folder / "pypi", "grammar", "2.1")
     wheel(folder / "cpu", "torch", "2.13.0+cpu")
     wheel(folder / "cpu", "app", "9.9")  # PyTorch's index has other packages, too; nothing else is taken from there
     (folder / "pins.txt").write_text("torch==2.13.0\n")
@@ -234,6 +236,11 @@ def test_the_build_that_is_chosen_is_the_one_that_is_installed(indexes, tmp_path
     done = run_setup(indexes, tmp_path / "light", "--llama-cpp", what="app")
     assert done.returncode == 0 and "llama.cpp cannot be had here" in done.stdout and "xllamacpp" in done.stdout
     assert installed(tmp_path / "light") == "" and "PyTorch" not in done.stdout
+    # So do the grammars that are an extra.
+    done = run_setup(indexes, tmp_path / "light", "--llama-cpp", what="suture")
+    code = "import grammar; print(grammar.build)"
+    said = subprocess.run([setup.python_of(tmp_path / "light"), "-c", code], capture_output=True, text=True)
+    assert said.stdout.strip() == "2.1", done.stdout
     # The other build has the same version, and still takes its place.
     done = run_setup(indexes, environment, "--torch", "cuda" if sys.platform == "linux" else "auto")
     assert done.returncode == 0, done.stdout + done.stderr

@@ -95,8 +95,9 @@ class Session:
             and guarantee(name) == "none"
             and name not in self._missed
         ):
+            tell = self.client.log if self._missed else self.client.show  # one message is enough to know the way
             self._missed.add(name)
-            self.client.log(missing_grammar(name))
+            tell(missing_grammar(name))
         return (name or told) if chosen or (name and self.has_large_model and guarantee(name) == "checked") else None
 
     @property
@@ -190,7 +191,7 @@ def missing_grammar(name: str) -> str:
     from ...model.loading.installed import command_for
     from ...parser import grammar_packages
 
-    return f"{name} is checked once its grammar is installed, with: {command_for(*grammar_packages(name))}"
+    return f"suggestions in {name} need its grammar: install it with {command_for(*grammar_packages(name))}"
 
 
 def language_of(document: Document) -> str | None:
