@@ -86,7 +86,7 @@ class Question:
 
 def written_by(suggestion: Suggestion) -> str | None:
     """The tooltip of a text that is not by the user's model."""
-    return f"written by the model {suggestion.model}, which stands in for yours" if suggestion.stood_in else None
+    return f"written by the model {suggestion.stand_in}, which stands in for yours" if suggestion.stand_in else None
 
 
 def snippet(text: str, behind: int) -> types.StringValue:

@@ -28,24 +28,24 @@ def test_a_text_of_the_model_that_stands_in_says_so_until_the_user_s_is_there(mo
     engine = CompletionEngine(Settings(model="mine", certainty=0.0))
     engine.grace_s = 0.01
     shown = engine.suggest(PLACE, lambda: False)
-    assert isinstance(shown, Suggestion) and shown.stood_in and shown.model == "embedded"
+    assert isinstance(shown, Suggestion) and shown.stand_in == "embedded"
     several = engine.alternatives(PLACE, 2, lambda: False)
-    assert several and all(one.stood_in for one in several if one.completion.tokens)
+    assert several and all(one.stand_in for one in several if one.completion.tokens)
     assert written_by(shown) == "written by the model embedded, which stands in for yours"
     told = status_of(StatusInputs(loading=1, model=engine.model_name, away=engine.away))
     assert (told.state, told.message) == ("loading", "mine is being loaded; the embedded model suggests meanwhile")
     loading.set_result(replace(embedded, name="mine"))
     own = engine.suggest(replace(PLACE, document="file:///b.py"), lambda: False)
-    assert isinstance(own, Suggestion) and not own.stood_in and own.model == "mine"
+    assert isinstance(own, Suggestion) and not own.stand_in
     assert written_by(own) is None
     engine.unload()
 
 
 def test_a_text_that_facts_made_is_by_no_model() -> None:
     made = Suggestion("width", Completion("width", 0, "model", True, 0.0, 0.0, 0.0), "none", 0.0)
-    assert signed(made, "embedded", True) == made
-    assert signed([made], "embedded", True) == [made]
-    assert signed(None, "embedded", True) is None
+    assert signed(made, "embedded") == made
+    assert signed([made], "embedded") == [made]
+    assert signed(None, "embedded") is None
 
 
 def test_the_status_has_a_field_for_who_wrote() -> None:

@@ -101,7 +101,7 @@ class StagedEngine(CompletionEngine):
         if place.text == "unavailable":
             raise Unavailable("there is no model; make one")
         if "stand in" in place.text:
-            return replace(said("good"), model="embedded", stood_in=True)
+            return replace(said("good"), stand_in="embedded")
         if "version" in place.text:
             return said(f"{place.version}")
         if on_text and "pieces" in place.text:

@@ -127,7 +127,7 @@ class CompletionService:
         if answer.hidden is not None:
             trace.outcome = f"nothing ({answer.hidden.reason.value})"
         found = list(answer.suggestions)
-        self._status.inputs.wrote = next((one.model for one in found[:1] if one.stood_in), "")
+        self._status.inputs.wrote = found[0].stand_in if found else ""
         self.suggested += bool(found) and answer.source == "model"
         self._counting.usage.on = place.settings is None or place.settings.statistics
         self._counting.answered(place, found, answer.source, (time.perf_counter() - asked.asked_s) * 1e3)

@@ -261,7 +261,8 @@ class ModelKeeper:
         from ....model.errors import OutOfMemory, ServerUnavailable
 
         def signed_by(model: Model) -> Result:
-            return signed(ask(model), model.name, model is self._stand_in)
+            found = ask(model)
+            return signed(found, model.name) if model is self._stand_in else found
 
         model = self.model()
         before = _answers(model)

@@ -36,8 +36,7 @@ class Suggestion:
     pending: tuple[Closer, ...] = ()  # what the code lacked without it, and is valid with
     edits: tuple[Insertion, ...] = ()  # what is written above its line when it is accepted
     imports: tuple[str, ...] = ()  # the statements that these add, as each would stand alone
-    model: str = ""  # the name of the one that wrote it; "" where facts of the code did
-    stood_in: bool = False  # whether that stood in for the user's
+    stand_in: str = ""  # the name of the model that wrote it in the place of the user's; "" where none did
 
     @property
     def to_cursor(self) -> str:
@@ -45,12 +44,12 @@ class Suggestion:
         return self.text[: len(self.text) - self.behind]
 
 
-def signed(found: Result, model: str, stood_in: bool) -> Result:
-    """A suggestion, or each of several, with the name of the model that wrote it."""
+def signed(found: Result, stand_in: str) -> Result:
+    """A suggestion, or each of several, with the name of the model that wrote it, unless facts of the code made it."""
     if isinstance(found, Suggestion) and found.completion.tokens:
-        return replace(found, model=model, stood_in=stood_in)
+        return replace(found, stand_in=stand_in)
     if isinstance(found, list):
-        return cast(Result, [signed(one, model, stood_in) for one in cast(list[object], found)])
+        return cast(Result, [signed(one, stand_in) for one in cast(list[object], found)])
     return found
 
 
