@@ -100,7 +100,7 @@ class Roles:
         self.tables, self.texts = tables, texts
         self.read = read
         t = tables
-        spelled = [texts.get(name, name) for name in t.terminals]
+        self.spelled = spelled = [texts.get(name, name) for name in t.terminals]
         self.symbols: list[Sequence[str]] = [
             tuple(spelled[~s] if s < 0 else t.nonterminals[s] for s in rhs) for _, rhs in t.rules
         ]

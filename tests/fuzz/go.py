@@ -3,6 +3,7 @@
 go-middles    the true middle of a cut is never refused, character for character, at each level
 go-verdicts   a changed middle is refused at the level of names exactly where go/types finds one of the errors that are looked for
 go-bodies     the same of small files of random statements (go_bodies.py)
+go-uses       the same of names, literals and declarations where they may stand or not (go_uses.py)
 go-forms      every form in every place (go_forms.py): accepted only if both of Go's parsers take it, and certainly if it has no error of types
 go-mutants    what is accepted after an accident parses with go/parser
 go-random     completions of a model with random logits, held to the hole, parse with go/parser
@@ -24,7 +25,7 @@ from suture.parser.languages.go.semantics.imports import imports_of, known_name
 
 from ..support import oracle_go
 from ..support.oracle_python import corrupted, cut
-from . import go_forms, go_oracle
+from . import go_forms, go_oracle, go_uses
 from .go_bodies import Bodies
 
 Fields = dict[str, object]
@@ -47,7 +48,9 @@ _ERRORS = re.compile(
 )
 # Those that are looked for where no type is needed, and may be found.
 _POSSIBLE = re.compile(
-    r"return values|is not used|assignment mismatch|must be called|invalid recursive type|initialization cycle"
+    r"return values|is not used|assignment mismatch|must be called|invalid recursive type|initialization cycle|not in selector|is not a(n expression| type)|cannot call non-function"
+    r"|argument(s)? in (call|conversion)|invalid operation|used as value|non-boolean|cannot assign|not constant|must be constant|duplicate|multiple nil cases|invalid receiver|non-local type|invalid import path"
+    r"|(few|many) values in struct|unknown field|mixture of|missing key|discards result|must be function call|invalid array length|multiple-value|use of untyped nil|non-name|is not a package"
 )
 
 
@@ -231,6 +234,27 @@ def bodies(rng: random.Random, count: int) -> tuple[int, list[Fields]]:
     return count, found
 
 
+def uses(rng: random.Random, count: int) -> tuple[int, list[Fields]]:
+    """Names, literals and declarations where they may stand or not, against go/types."""
+    found: list[Fields] = []
+    for _ in range(count):
+        text = go_uses.file(rng)
+        said = go_uses.errors(text)
+        if any(error.startswith("syntax: ") for error in said):
+            continue
+        at = sorted(rng.randrange(len(text)) for _ in range(2))
+        left, middle, right = text[: at[0]], text[at[0] : at[1]], text[at[1] :]
+        state = reached(left, middle, right, "names", frozenset(), exact=True, whole=True)
+        taken = state is not None and state.complete
+        if taken if any(go_uses.is_sought(error) for error in said) else not taken and not said:
+            found.append(
+                _fields(
+                    left, middle, right, "names", frozenset(), valid=not taken, exact=True, whole=True, said=said[:3]
+                )
+            )
+    return count, found
+
+
 def changed(middle: str, text: str, rng: random.Random) -> str:
     """A middle of whole lines after an accident that often parses."""
     lines, kind = middle.splitlines(keepends=True), rng.randrange(6)
@@ -336,11 +360,20 @@ KINDS: dict[str, Callable[[random.Random, int], tuple[int, list[Fields]]]] = {
     "go-middles": middles,
     "go-verdicts": verdicts,
     "go-bodies": bodies,
+    "go-uses": uses,
     "go-forms": forms,
     "go-mutants": mutants,
     "go-random": completions,
 }
-COUNTS = {"go-middles": 100, "go-verdicts": 20, "go-bodies": 200, "go-forms": 2000, "go-mutants": 100, "go-random": 40}
+COUNTS = {
+    "go-middles": 100,
+    "go-verdicts": 20,
+    "go-bodies": 200,
+    "go-uses": 400,
+    "go-forms": 2000,
+    "go-mutants": 100,
+    "go-random": 40,
+}
 
 
 def _said(path: Path, text: str) -> list[str]:

@@ -2,16 +2,25 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any, NamedTuple
+
+NO_KINDS: Mapping[str, str] = {}
 
 
 class Scope:
-    """The names of one block. A name has the number of its variable, or 0; own: the variables that must be used."""
+    """The names of one block. A name has the number of its variable, or 0; own: the variables that must be used; kinds: of names that are no variables."""
 
-    __slots__ = ("names", "own", "parent")
+    __slots__ = ("kinds", "names", "own", "parent")
 
-    def __init__(self, parent: Scope | None, names: dict[str, int], own: tuple[tuple[int, str], ...]) -> None:
-        self.parent, self.names, self.own = parent, names, own
+    def __init__(
+        self,
+        parent: Scope | None,
+        names: dict[str, int],
+        own: tuple[tuple[int, str], ...],
+        kinds: Mapping[str, str] = NO_KINDS,
+    ) -> None:
+        self.parent, self.names, self.own, self.kinds = parent, names, own, kinds
 
 
 class Clauses(NamedTuple):
@@ -24,6 +33,8 @@ class Clauses(NamedTuple):
     has_default: bool = False
     ends: bool = True
     """do all so far end the flow of control?"""
+    seen: frozenset[tuple[str, bool]] = frozenset()
+    """the values of cases, each with whether it is a name"""
 
 
 class Function:

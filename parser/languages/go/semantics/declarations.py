@@ -7,11 +7,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from functools import cached_property
 
 from .....common.bounded import BoundedBySize
+from ....scoping.verdicts import NONE
 from ..tables import FIRST, GENERIC_METHODS
+from .kinds import NO_USES, Function, Uses
+from .name_facts import Declared, Doubt
 from .reading import Broken, Reading, begin
 
 BOUNDARY = re.compile(r"^(?:func|type|var|const|import)\b", re.M)
@@ -34,19 +37,25 @@ _BASE_SIZE = 130
 
 @dataclass(frozen=True)
 class Whole:
-    """What the declarations of a text mean."""
+    """What the declarations of a text mean; see NameFacts."""
 
-    declared: tuple[tuple[str, str], ...]
-    methods: tuple[tuple[str, str], ...]
-    fields: tuple[tuple[str, str], ...]
-    bases: tuple[tuple[str, str], ...]
-    free: frozenset[str]
-    maybe: frozenset[str]
-    errors: frozenset[str]
-    unused: frozenset[str]
+    declared: tuple[tuple[str, str], ...] = ()
+    methods: tuple[tuple[str, str], ...] = ()
+    types: tuple[tuple[str, Declared], ...] = ()
+    functions: tuple[tuple[str, Function], ...] = ()
+    reads: tuple[tuple[str, frozenset[str]], ...] = ()
+    receivers: frozenset[str] = NONE
+    uses: Uses = NO_USES
+    doubts: frozenset[Doubt] = frozenset()
+    repeated: frozenset[tuple[str, str]] = frozenset()
+    keyed: frozenset[tuple[str, str | int]] = frozenset()
+    free: frozenset[str] = NONE
+    maybe: frozenset[str] = NONE
+    errors: frozenset[str] = NONE
+    unused: frozenset[str] = NONE
 
 
-NOTHING = Whole((), (), (), (), frozenset(), frozenset(), frozenset(), frozenset())
+NOTHING = Whole()
 
 
 class Declaration:
@@ -84,6 +93,17 @@ class Declaration:
         return self.whole.declared
 
     @cached_property
+    def functions(self) -> tuple[tuple[str, Function], ...]:
+        """What is known of its functions; without reading their bodies where that is not necessary."""
+        if not self._regular or not _FUNCTION.match(self.text):
+            return () if self._regular else self.whole.functions
+        try:
+            found = self._begin().after(self.text[: self.text.find("{") + 1 or None]).facts.functions
+        except Broken:
+            return ()
+        return found or self.whole.functions
+
+    @cached_property
     def methods(self) -> tuple[tuple[str, str], ...]:
         """(type, name) of the methods; without reading their bodies where that is not necessary."""
         if not _METHOD.match(self.text):
@@ -98,13 +118,14 @@ class Declaration:
         return self.whole.methods
 
 
+_OF_FACTS = tuple(field.name for field in fields(Whole) if field.name != "unused")
+
+
 def whole(reading: Reading, after: int = 0) -> Whole:
     """What is known; after: only variables behind that token count as unused."""
     facts = reading.facts
     unused = frozenset(name for number, name in facts.unused_found if number > after)
-    return Whole(
-        facts.declared, facts.methods, facts.fields, facts.bases, facts.free, facts.maybe, facts.errors, unused
-    )
+    return Whole(**{name: getattr(facts, name) for name in _OF_FACTS}, unused=unused)
 
 
 def _outline(text: str) -> tuple[bool, bool, frozenset[str]]:

@@ -1,12 +1,37 @@
-"""Expressions: what they are, and which names in them are read."""
+"""Expressions: what they are, and which names in them are read, as what."""
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, cast
 
 from ....scoping.replay import Cell, Events, Name, Reduced, Targets
-from .facts import CALL, NIL, OTHER, PAIR, PANIC, PANICKED, RECEIVED, Facts
-from .rules import Braced, Fields, Keys, read, reduces, reduces_longer, shifts
+from . import kinds
+from .facts import Facts
+from .rules import Braced, read, reduces, reduces_longer, shifts, use_values
+from .shapes import (
+    CALL,
+    COMPARED,
+    COMPUTED,
+    FUNCTION,
+    OTHER,
+    PAIR,
+    RECEIVED,
+    VARIABLE,
+    Arguments,
+    Called,
+    Keys,
+    Literal,
+    Pointed,
+    Type,
+    constant_key,
+    is_number,
+    is_string,
+)
+
+_MAYBE_TYPE = frozenset([")", ",", "]", "[", "."])
+"""Before these a name may be a type."""
+_TYPE = Type("argument")
+"""A type as an argument."""
 
 
 @reduces("primary=IDENT", "h_primary=IDENT", "l_primary=IDENT")
@@ -15,7 +40,10 @@ def _primary(r: Reduced) -> Any:
     if type(first) is Name and r.may_be_target:
         return first
     name = read(r, first)
-    return PANIC if name == "panic" else NIL if name == "nil" else OTHER
+    ahead = r.roles.spelled[r.ahead]
+    if ahead != "(" and ahead != ".":
+        r.tell(Facts.use_as, name, (kinds.NAME if ahead in _MAYBE_TYPE else kinds.VALUE,))
+    return name
 
 
 @shifts("qualified:.", "longer:.", "h_longer:.", "type_guard:.")
@@ -26,13 +54,47 @@ def _selected(events: Events, under: Cell, text: str, at: int) -> None:
 
 @reduces_longer("operand", "h_operand")
 def _operand(r: Reduced) -> Any:
-    return r.children[1] if r.symbols[0] == "(" else OTHER
+    if r.symbols[0] == "(":
+        return r.children[1]
+    return FUNCTION if r.symbols[0] == "func_type" else VARIABLE
 
 
-@reduces_longer("longer", "h_longer", "l_primary")
-def _longer(r: Reduced) -> int:
-    last = r.symbols[-1]
-    return OTHER if last == "IDENT" or (last == "subscript" and r.children[1]) else PAIR
+@shifts("literal/INT", "literal/STRING")
+def _begin_constant(events: Events, under: Cell, text: str, at: int) -> Literal:
+    return Literal(text)
+
+
+@reduces_longer("longer", "h_longer", "l_primary", "l_longer")
+def _longer(r: Reduced) -> Any:
+    operand, last = r.children[0], r.symbols[-1]
+    if last == ")" and r.symbols[1] == ".":  # x.(T)
+        _check_taken_apart(r, operand)
+        return PAIR
+    if last == "IDENT":
+        _check_taken_apart(r, operand)
+        return OTHER
+    if last == "subscript":
+        _check_taken_apart(r, operand)
+        if r.children[-1]:
+            use_values(r, (operand,))
+        return VARIABLE if r.children[-1] else PAIR
+    return {"complit": VARIABLE, "body": FUNCTION, "args": CALL}.get(last, OTHER)
+
+
+def _check_taken_apart(r: Reduced, operand: Any) -> None:
+    """An operand with a selector, an index or an assertion behind it."""
+    kind = cast(Any, type(operand))
+    asserted = r.symbols[-1] == ")"
+    if kind in (str, Name):
+        name = operand if kind is str else operand.text
+        if asserted:
+            r.tell(Facts.use_as, name, (kinds.VALUE,))
+        if name == "nil":
+            r.tell(Facts.no_nil, "selector, index or assertion")
+    elif kind is Literal and (r.symbols[-1] != "subscript" or is_number(operand)):
+        r.tell(Facts.error, f"invalid operation: cannot take {operand} apart")
+    elif kind is Called:
+        r.tell(Facts.use_as, operand, (kinds.GIVES, 1))
 
 
 @reduces("subscript")
@@ -41,27 +103,123 @@ def _subscript(r: Reduced) -> bool:
     return ":" in r.symbols
 
 
+@reduces("args")
+def _arguments(r: Reduced) -> Arguments:
+    return Arguments(() if len(r.symbols) == 2 else r.children[1], "..." in r.symbols)
+
+
+@reduces("arg_list")
+def _argument_list(r: Reduced) -> tuple[Any, ...]:
+    if r.symbols[0] == "exprs":
+        return r.children[0]
+    return (_TYPE, *(r.children[2] if len(r.symbols) > 1 else ()))
+
+
 @reduces("call", "h_call")
-def _call(r: Reduced) -> int:
-    return PANICKED if r.children[0] == PANIC else CALL
+def _call(r: Reduced) -> Any:
+    if r.symbols[1] == "(":
+        return VARIABLE if r.children[0].kind in ("list", "map", "struct", "interface") else OTHER
+    callee, (values, spread) = r.children
+    names = tuple(str(value) for value in values if type(value) in (str, Pointed))
+    calls = tuple(value for value in values if type(value) is Called)
+    if type(callee) is not str:
+        if type(callee) is Literal or (callee in (VARIABLE, COMPARED, COMPUTED) and type(callee) is int):
+            r.tell(Facts.error, "invalid operation: cannot call non-function")
+        if type(callee) is Called:
+            r.tell(Facts.use_as, callee, (kinds.GIVES, 1))
+        if _TYPE in values:
+            r.tell(Facts.error, "a type is not an expression")
+        use_values(r, values)
+        if len(calls) == len(values) == 1:
+            r.tell(Facts.use_as, calls[0], (kinds.GIVES, 0))
+        return CALL
+    count = -1 if len(values) == 1 and (values[0] == CALL or type(values[0]) is Called) else len(values)
+    r.tell(Facts.call, callee, count, spread, names, calls)
+    if _TYPE in values:
+        r.tell(Facts.use_as, callee, (kinds.MAKES,))
+    return Called(callee)
 
 
-@reduces_longer("unary", "h_unary")
+@reduces_longer("unary", "h_unary", "l_unary")
 def _unary(r: Reduced) -> Any:
-    return RECEIVED if r.children[0] else OTHER
+    operator, operand = r.children
+    _check_operand(r, operator, operand)
+    if operator == "*" and type(operand) is str:
+        return Pointed(operand)
+    if operator == "-" and is_number(operand):
+        return Literal(operand[1:] if operand[0] == "-" else f"-{operand}")
+    return _UNARY.get(operator, COMPUTED)
 
 
-@reduces("unary_op")
-def _unary_operator(r: Reduced) -> bool:
-    """Does it receive?"""
-    return r.symbols[0] == "<-"
+_UNARY = {"<-": RECEIVED, "*": OTHER, "&": VARIABLE, "!": COMPARED}
+_NO_OPERANDS = {
+    "!": (COMPUTED, FUNCTION),
+    "&": (CALL, RECEIVED, COMPARED, COMPUTED, FUNCTION),
+    "*": (COMPARED, COMPUTED, FUNCTION),
+    "<-": (COMPARED, COMPUTED, FUNCTION),
+}
 
 
-@reduces_longer(
-    *(name for kind in ("", "h_") for name in (f"{kind}expr", f"{kind}and", f"{kind}cmp", f"{kind}add", f"{kind}mul"))
-)
+def _check_operand(r: Reduced, operator: str, operand: Any) -> None:
+    kind = cast(Any, type(operand))
+    wrong = False
+    if kind is str:
+        if operand == "nil":
+            r.tell(Facts.no_nil, f"operation {operator}")
+        elif operator != "*":
+            r.tell(Facts.use_as, operand, (kinds.VALUE,))
+    elif kind is Called:
+        wrong = operator == "&"
+        r.tell(Facts.use_as, operand, (kinds.GIVES, 1))
+    elif kind is Literal:
+        wrong = operator in _NO_OPERANDS or is_string(operand)
+    elif kind is int:
+        wrong = operand in _NO_OPERANDS.get(operator, (COMPARED, FUNCTION))
+    if wrong:
+        r.tell(Facts.error, f"invalid operation: operator {operator} not defined here")
+
+
+@reduces("unary_op", "add_op", "mul_op", "cmp_op")
+def _operator(r: Reduced) -> str:
+    return r.symbols[0]
+
+
+@reduces_longer(*(f"{kind}{name}" for kind in ("", "h_", "l_") for name in ("expr", "and", "cmp", "add", "mul")))
 def _binary(r: Reduced) -> Any:
-    return OTHER
+    left, operator, right = r.children
+    logical = operator is None
+    if logical:
+        operator = r.symbols[1]
+    compares = not logical and operator in ("==", "!=", "<", "<=", ">", ">=")
+    for operand in (left, right):
+        _check_one_of_two(r, operator, operand, logical=logical, compares=compares)
+    if compares and left == right == "nil" and type(left) is type(right) is str:
+        r.tell(Facts.no_nil, "comparison")
+    if (is_string(left) and is_number(right)) or (is_number(left) and is_string(right)):
+        r.tell(Facts.error, f"invalid operation: {left} {operator} {right} (mismatched types)")
+    return COMPARED if logical or compares else VARIABLE if _is_variable(left) or _is_variable(right) else COMPUTED
+
+
+def _is_variable(operand: Any) -> bool:
+    return type(operand) is int and operand in (PAIR, RECEIVED, VARIABLE)
+
+
+def _check_one_of_two(r: Reduced, operator: str, operand: Any, *, logical: bool, compares: bool) -> None:
+    kind = cast(Any, type(operand))
+    if kind is str:
+        if operand == "nil" and operator not in ("==", "!="):
+            r.tell(Facts.no_nil, f"operation {operator}")
+        return
+    if kind is Called:
+        r.tell(Facts.use_as, operand, (kinds.GIVES, 1))
+    elif kind is Literal:
+        if logical or (not compares and operator != "+" and is_string(operand)):
+            r.tell(Facts.error, f"invalid operation: operator {operator} not defined on {operand}")
+    elif kind is int:
+        ordered = operator in ("<", "<=", ">", ">=")
+        wrong = operand == COMPUTED if logical else operand == COMPARED and (ordered or not compares)
+        if wrong or (operand == FUNCTION and operator not in ("==", "!=")):
+            r.tell(Facts.error, f"invalid operation: operator {operator} not defined here")
 
 
 @reduces("exprs", "h_exprs")
@@ -71,23 +229,38 @@ def _expressions(r: Reduced) -> Any:
     return type(r.children[0])((*r.children[0], r.children[2]))
 
 
-@reduces("lit_head")
-def _type_of_literal(r: Reduced) -> Keys:
-    return Keys.FIELDS if isinstance(r.children[0], Fields) else Keys.READ
+_KEYS = {"struct": Keys.FIELDS, "map": Keys.MAP, "list": Keys.LIST}
 
 
 @shifts("complit/{")
 def _begin_literal(events: Events, under: Cell, text: str, at: int) -> Braced:
-    return Braced(under[2] if isinstance(under[2], Keys) else Keys.MAYBE)
+    written = under[2]
+    begun = Braced(Keys.MAYBE)
+    if isinstance(written, Type):
+        begun = Braced(_KEYS.get(written.kind, Keys.MAYBE), written.name if written.kind == "name" else "")
+    events.append((Facts.begin_literal, begun))
+    return begun
+
+
+@reduces("complit")
+def _complit(r: Reduced) -> None:
+    r.tell(Facts.end_literal)
 
 
 @shifts("element::")
 def _key(events: Events, under: Cell, text: str, at: int) -> None:
     """Behind a name: it stands behind the brace, or a comma and elements."""
-    _, (_, further, before), name = under
-    (keys,) = before if isinstance(before, Braced) else further[2]
-    if type(name) is Name and keys is not Keys.FIELDS:
-        events.append((Facts.use if keys is Keys.READ else Facts.maybe_use, (name.text,)))
+    _, (_, further, before), key = under
+    braced = before if isinstance(before, Braced) else further[2]
+    if type(key) is Name:
+        name = key.text
+        if braced.keys is Keys.MAYBE:
+            events.append((Facts.maybe_use, (name,)))
+        elif braced.keys is not Keys.FIELDS:
+            events += [(Facts.use, (name,)), (Facts.use_as, (name, (kinds.VALUE,)))]
+        events.append((Facts.key, (name, True)))
+    else:
+        events.append((Facts.key, (constant_key(key) if type(key) is Literal else None, False)))
 
 
 @reduces("elements")
@@ -97,9 +270,16 @@ def _elements(r: Reduced) -> Braced:
 
 @reduces("element=value")
 def _element(r: Reduced) -> None:
-    read(r, r.children[0])
+    value = r.children[0]
+    use_values(r, (read(r, value) if type(value) is Name else value,), each=True)
+    r.tell(Facts.element)
+
+
+@reduces("element+")
+def _element_with_key(r: Reduced) -> None:
+    use_values(r, (r.children[0], r.children[2]), each=True)
 
 
 @reduces("value=complit")
 def _literal_as_value(r: Reduced) -> int:
-    return OTHER
+    return VARIABLE

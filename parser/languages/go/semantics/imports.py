@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from .universe import STANDARD
 
 _TOKEN = re.compile(r'//[^\n]*|/\*(?s:.*?)\*/|"(?:[^"\\\n]|\\.)*"|`[^`]*`|[^\W\d]\w*|[().;{}\n]')
+_INVALID = re.compile(r"""[!"#$%&'()*,:;<=>?\[\\\]^`{|}\ufffd\s\x00-\x1f\x7f]""")
 _VERSION = re.compile(r"v\d+")
 _SUFFIX = re.compile(r"\.v\d+$")
 
@@ -102,6 +103,8 @@ def meaning(imports: tuple[Import, ...], is_read: Callable[[str], bool]) -> Impo
     nameless: set[str] = set()  # paths
     unknown = spread = False
     for one in imports:
+        if _INVALID.search(one.path) or not one.path:
+            errors.add(f'invalid import path: "{one.path}"')
         if one.name == ".":
             spread = True
         elif one.name is None:

@@ -10,8 +10,9 @@ from .....common.bounded import BoundedBySize
 from ....scoping.replay import Cell, Events, Roles, stacked
 from ..tables import FIRST, GENERIC_METHODS
 from .facts import Facts
+from .kinds import Uses
 from .roles import new_roles
-from .tokens import NUMBER, START, STRING, Lex, lex
+from .tokens import BEGINS_LITERAL, START, Lex, lex
 
 _MAX_RETOLD = 2_000_000
 """Characters of texts of which is kept what they tell."""
@@ -43,6 +44,11 @@ class Reading:
     def free(self) -> frozenset[str]:
         """Names that are read and declared nowhere in the function, however the text is read."""
         return self._common("free")
+
+    @property
+    def uses(self) -> Uses:
+        """What names are used as that are declared nowhere in the function, however the text is read."""
+        return self._common("uses")
 
     @property
     def errors(self) -> frozenset[str]:
@@ -80,8 +86,8 @@ class Reading:
     def feed(self, token: str) -> None:
         """One more token, of a reading that is not kept. Raises Broken."""
         self.number = number = self.number + 1
-        known, terminals, _ = self.grammar
-        terminal = terminals.get(token, known.ident)
+        known = self.grammar.roles
+        terminal = self.grammar.terminal(token)
         tops = self.tops
         if len(tops) == 1:
             ((cell, facts),) = tops
@@ -127,11 +133,11 @@ class Reading:
 
     def _told_by(self, tokens: list[str]) -> list[tuple[Cell, int, Events]]:
         """What tokens lead to behind each stack, and tell."""
-        known, terminals, _ = self.grammar
+        known = self.grammar.roles
         # Each stack with its way so far: (events, what was told before), at last the number of the first stack.
         tops: list[tuple[Cell, Any]] = [(cell, way) for way, (cell, _) in enumerate(self.tops)]
         for token in tokens:
-            terminal = terminals.get(token, known.ident)
+            terminal = self.grammar.terminal(token)
             tops = [
                 (after, (events, before) if events else before)
                 for top, before in tops
@@ -176,9 +182,20 @@ class Grammar(NamedTuple):
 
     roles: Roles
     terminals: Mapping[str, int]
-    """of tokens that are no names"""
+    """of tokens that are no names, and no literals"""
+    number: int
+    string: int
     between: frozenset[int]
     """LR states between declarations"""
+
+    def terminal(self, token: str) -> int:
+        found = self.terminals.get(token)
+        if found is not None:
+            return found
+        first = token[0]
+        if first in BEGINS_LITERAL:
+            return self.string if first in '"`' else self.number
+        return self.roles.ident
 
 
 @cache
@@ -187,14 +204,14 @@ def _grammar(version: str) -> tuple[Grammar, tuple[Cell, Cell]]:
     roles = new_roles(version)
     tables = roles.tables
     terminals = {text: tables.terminal(name) for name, text in roles.texts.items()}
-    terminals[NUMBER], terminals[STRING] = tables.terminal("INT"), tables.terminal("STRING")
+    number, string = tables.terminal("INT"), tables.terminal("STRING")
     file: Cell = (0, None, None)
     cell = file
     for token in (terminals["package"], roles.ident, terminals[";"]):
         ((cell, _),) = roles.step(cell, token, "p", 0)
     whole = {q for row in tables.goto for s, q in row.items() if tables.nonterminals[s] in ("top", "import_decl")}
     ended = {tables.shift[q].get(terminals[";"], 0) for q in whole}
-    return Grammar(roles, terminals, frozenset({0, cell[0], *ended})), (file, cell)
+    return Grammar(roles, terminals, number, string, frozenset({0, cell[0], *ended})), (file, cell)
 
 
 def begin(version: str) -> Reading:

@@ -5,12 +5,13 @@ Attributes are what an expression is, as a number (see facts.py), names, and wha
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from enum import Enum
+from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
 from ....scoping.replay import Action, Hook, Name, Reduced
+from . import kinds
 from .facts import Facts
+from .shapes import Called, Keys, Pointed
 
 ACTIONS: dict[str, Action] = {}
 HOOKS: dict[str, Hook] = {}
@@ -24,6 +25,7 @@ class Signature(NamedTuple):
     results: tuple[str, ...]
     values: int
     literal: bool = False
+    variadic: bool = False
 
 
 class Head(NamedTuple):
@@ -39,28 +41,11 @@ class Guard(NamedTuple):
     symbol: Name | None
 
 
-class Fields(tuple[str, ...]):
-    """Of a struct, or the methods of an interface."""
-
-
-class Keys(Enum):
-    """What the keys of a literal are, where they are names."""
-
-    FIELDS = "fields"
-    READ = "read"
-    MAYBE = "one of these"
-
-
 class Braced(NamedTuple):
-    """The beginning of a literal."""
+    """The beginning of a literal; name: of its type, where that is all that is known of it."""
 
     keys: Keys
-
-
-class Qualified(str):
-    """The last name of one that stands in another package."""
-
-    __slots__ = ()
+    name: str = ""
 
 
 class Names(tuple[Name, ...]):
@@ -86,6 +71,17 @@ def shifts(*places: str) -> Callable[[Hook], Hook]:
         return hook
 
     return register
+
+
+def use_values(r: Reduced, values: Sequence[Any], *, each: bool = False) -> None:
+    """Expressions in a list are values. each: is it certain that each gives one? Else a single call may give several."""
+    names = tuple(str(value) for value in values if type(value) in (str, Pointed))
+    if names:
+        r.tell(Facts.use_each, names, (kinds.VALUE,))
+    if each or len(values) > 1:
+        for value in values:
+            if type(value) is Called:
+                r.tell(Facts.use_as, value, (kinds.GIVES, 1))
 
 
 def read(r: Reduced, name: Any) -> str:

@@ -21,6 +21,7 @@ from .document import Document
 from .facts import Facts
 from .hole_facts import HoleFacts
 from .imports import Imported, imports_of, meaning
+from .package_level import PackageLevel
 from .reading import Broken, Reading
 from .tokens import lex
 from .universe import KEYWORDS, PREDECLARED
@@ -119,6 +120,11 @@ class Semantics:
         return frozenset(name for one in self.others for name, _ in one.declared)
 
     @cached_property
+    def package(self) -> PackageLevel:
+        """What names stand for at package level, without the text."""
+        return PackageLevel(self.others, None, self.imported, self.elsewhere)
+
+    @cached_property
     def strict(self) -> bool:
         """Is all known that an undefined name may be?"""
         return self.names and self.elsewhere is not None and not self.imported.spread
@@ -172,13 +178,16 @@ class Semantics:
             errors.update(*(one.errors for one in wholes))
             errors.update(_repeated(wholes), _named_twice(wholes, [method for one in wholes for method in one.methods]))
         else:
-            if own.methods or own.fields or own.bases:
+            if own.methods or own.types:
                 methods = [method for one in others for method in one.methods]
                 errors.update(f"method {'.'.join(one)} already declared" for one in own.methods if one in methods)
                 types = (own, *(one.whole for one in others if one.text.startswith("type")))
                 errors.update(_named_twice(types, (*own.methods, *methods)))
         imported = self.imported_with(written)
         errors |= imported.errors
+        package = PackageLevel(others, own, imported, self.elsewhere)
+        for one in wholes:
+            errors.update(package.errors(one))
         for name, _ in imported.certain:
             if name in seen or name in declared:
                 errors.add(f"{name} already declared through import of package")
@@ -240,8 +249,8 @@ class Semantics:
 
 def _named_twice(wholes: Iterable[Whole], methods: Iterable[tuple[str, str]]) -> Iterator[str]:
     """Methods with the name of a field of their type."""
-    fields = {field for one in wholes for field in one.fields}
-    bases = {name: other for one in wholes for name, other in one.bases}
+    fields = {(name, field) for one in wholes for name, declared in one.types for field in declared.type.fields}
+    bases = {name: one.type.name for whole in wholes for name, one in whole.types if one.type.kind == "name"}
     for base, name in methods:
         seen: set[str] = set()
         at: str | None = base
@@ -343,6 +352,12 @@ class GoState(SemanticState):
         errors = after.errors - before.errors
         if errors:
             raise Refused(min(errors))
+        uses = after.uses
+        if uses is not before.uses:
+            own = {name for name, _ in after.facts.declared}
+            for name, use in uses - before.uses:
+                if name not in own and (message := self.shared.package.misused(name, use)) is not None:
+                    raise Refused(message)
         if self.shared.names:
             first = self.first.reading.number
             for number, name in after.unused_found - before.unused_found:

@@ -5,19 +5,51 @@ from __future__ import annotations
 from typing import Any
 
 from ....scoping.replay import Cell, Events, Name, Reduced
-from .facts import EXECUTED, NIL, OTHER, PANICKED, RECEIVED, Facts
-from .rules import Guard, Names, reduces, reduces_longer, shifts
+from . import kinds
+from .facts import Facts
+from .rules import Guard, Names, reduces, reduces_longer, shifts, use_values
+from .shapes import (
+    CALL,
+    COMPARED,
+    COMPUTED,
+    FUNCTION,
+    OTHER,
+    RECEIVED,
+    Called,
+    Listed,
+    Literal,
+    constant_key,
+    is_executed,
+)
 
 
 def _check_executed(r: Reduced, shape: Any) -> None:
-    if shape not in EXECUTED:
+    if not is_executed(shape):
         r.tell(Facts.error, "expression is not used")
+    elif type(shape) is Called:
+        r.tell(Facts.use_as, shape, (kinds.STATED,))
 
 
 def _assign(r: Reduced, targets: Any) -> None:
     for target in targets:
         if type(target) is Name:
             r.tell(Facts.assign, target.text)
+        elif type(target) is str:
+            r.tell(Facts.use_as, target, (kinds.ASSIGNED,))
+        elif type(target) in (Literal, Called) or (type(target) is int and target in _UNASSIGNABLE):
+            r.tell(Facts.error, "cannot assign to an expression that is neither addressable nor a map index")
+
+
+_UNASSIGNABLE = (CALL, RECEIVED, FUNCTION, COMPARED, COMPUTED)
+
+
+def _check_condition(r: Reduced, shape: Any) -> None:
+    if type(shape) is Literal or (type(shape) is int and shape in (COMPUTED, FUNCTION)):
+        r.tell(Facts.error, "non-boolean condition")
+    elif shape == "nil" and type(shape) is str:
+        r.tell(Facts.no_nil, "condition")
+    elif type(shape) is Called:
+        r.tell(Facts.use_as, shape, (kinds.GIVES, 1))
 
 
 @reduces("post", "h_post")
@@ -26,16 +58,26 @@ def _post(r: Reduced) -> Any:
         _check_executed(r, r.children[0])
         return r.children[0]
     if r.symbols[1] == "=":
-        _assign(r, r.children[0])
-        r.tell(Facts.assigned, len(r.children[0]), len(r.children[2]), r.children[2][-1])
+        targets, values = r.children[0], r.children[2]
+        _assign(r, targets)
+        use_values(r, values)
+        if "nil" in values and any(
+            type(value) is str and value == "nil" and type(target) is Name and target.text == "_"
+            for target, value in zip(targets, values, strict=False)
+        ):
+            r.tell(Facts.no_nil, "assignment")
+        r.tell(Facts.assigned, len(targets), len(values), values[-1])
+    elif r.symbols[1] != "<-":
+        _assign(r, r.children[:1])
     return None
 
 
 @reduces_longer("simple", "h_simple")
 def _simple(r: Reduced) -> Any:
     names, _, values = r.children
-    if NIL in values:
+    if "nil" in values:
         r.tell(Facts.no_nil, "assignment")
+    use_values(r, values)
     r.tell(Facts.assigned, len(names), len(values), values[-1])
     r.tell(Facts.define, names, False)
     if r.symbols[2] == "exprs":
@@ -68,10 +110,11 @@ def _range_clause(r: Reduced) -> Any:
 @reduces("stmt")
 def _statement(r: Reduced) -> None:
     word = r.symbols[0]
-    if word == "simple" and r.children[0] == PANICKED:
+    if word == "simple" and r.children[0] == "panic" and type(r.children[0]) is Called:
         r.tell(Facts.panic)
     elif word == "return":
         values = r.children[1] if len(r.children) > 1 else ()
+        use_values(r, values)
         r.tell(Facts.returns, len(values), values[-1] if values else OTHER)
     elif word in ("break", "continue", "goto"):
         label = r.children[1] if len(r.children) > 1 else None
@@ -79,7 +122,16 @@ def _statement(r: Reduced) -> None:
     elif word == "fallthrough":
         r.tell(Facts.fall_through)
     else:
+        if word in ("go", "defer"):
+            _check_deferred(r, r.children[1])
         r.tell(Facts.end_statement, False if word in ("simple", "decl", "go", "defer") else None)
+
+
+def _check_deferred(r: Reduced, shape: Any) -> None:
+    if type(shape) is Called:
+        r.tell(Facts.use_as, shape, (kinds.DEFERRED,))
+    elif shape != CALL:
+        r.tell(Facts.error, "expression in defer must be function call")
 
 
 @shifts("stmt/break", "stmt/continue")
@@ -94,6 +146,7 @@ def _label(r: Reduced) -> None:
 
 @reduces("if_stmt")
 def _end_if(r: Reduced) -> None:
+    _check_condition(r, r.children[r.symbols.index("h_expr")])
     r.tell(Facts.end_if, "else" in r.symbols)
 
 
@@ -105,16 +158,23 @@ def _loop(events: Events, under: Cell, text: str, at: int) -> str:
 
 @reduces("for_stmt")
 def _end_for(r: Reduced) -> None:
+    if "h_expr" in r.symbols:
+        _check_condition(r, r.children[r.symbols.index("h_expr")])
     r.tell(Facts.end_loop, "h_expr" not in r.symbols and "range_clause" not in r.symbols)
 
 
 @reduces("type_guard")
 def _guard(r: Reduced) -> Guard:
+    operand = r.children[r.symbols.index(".") - 1]
+    if type(operand) in (str, Name):
+        r.tell(Facts.use_as, operand if type(operand) is str else operand.text, (kinds.VALUE,))
     return Guard(r.children[0] if r.symbols[1] == ":=" else None)
 
 
 @shifts("switch_stmt:{", "select_stmt:{")
 def _begin_clauses(events: Events, under: Cell, text: str, at: int) -> None:
+    if type(under[2]) is Called:
+        events.append((Facts.use_as, (under[2], (kinds.GIVES, 1))))
     guard = under[2] if isinstance(under[2], Guard) else None
     kind = "types" if guard is not None else under[2] if under[2] == "select" else "switch"
     events.append((Facts.begin_clauses, (kind, guard and guard.symbol)))
@@ -129,4 +189,18 @@ def _head(r: Reduced) -> None:
             _assign(r, targets)
         else:
             r.tell(Facts.define, targets, False)
-    r.tell(Facts.head_of_clause, r.symbols[0] == "default")
+    values = r.children[1] if r.symbols[1:] in (("exprs",), ("types",)) else ()
+    if isinstance(values, Listed):
+        known = tuple((f"t{value.text}", False) for value in values if value.text)
+    else:
+        use_values(r, values)
+        known = tuple(value for value in map(_case, values) if value is not None)
+    r.tell(Facts.head_of_clause, r.symbols[0] == "default", known)
+
+
+def _case(shape: Any) -> tuple[str, bool] | None:
+    """A value of a case, and whether it is a name; None where it is not known."""
+    if type(shape) is str:
+        return shape, True
+    key = constant_key(shape) if type(shape) is Literal else None
+    return None if key is None else (key, False)

@@ -1,6 +1,6 @@
 r"""A small lexer for Go that is known to be valid, with the semicolons that line ends stand for.
 
-A token is the text of a name, a keyword or an operator; `0` stands for any number or rune, `"` for any string. The state is a
+A token is a text. The state is a
 value: what has come of a token that may go on, and whether a line end would be a semicolon.
 """
 
@@ -11,7 +11,8 @@ from typing import NamedTuple
 
 from .universe import KEYWORDS
 
-NUMBER, STRING = "0", '"'
+BEGINS_LITERAL = frozenset("0123456789.'\"`")
+"""What begins no name."""
 _TOKEN = re.compile(
     r"""[ \t\r\ufeff]*(?:
     (?P<name>[^\W\d]\w*)
@@ -28,7 +29,8 @@ _TOKEN = re.compile(
     )""",
     re.VERBOSE,
 )
-_ARMING = frozenset([NUMBER, STRING, "break", "continue", "fallthrough", "return", "++", "--", ")", "]", "}"])
+_LITERALS = frozenset(["number", "string", "rune"])
+_ARMING = frozenset(["break", "continue", "fallthrough", "return", "++", "--", ")", "]", "}"])
 
 
 class Lex(NamedTuple):
@@ -74,8 +76,8 @@ def lex(state: Lex, text: str, *, end: bool = False) -> tuple[list[str], Lex]:
                 found.append(";")
                 armed = False
         else:
-            token = NUMBER if kind in ("number", "rune") else STRING if kind == "string" else m[kind or ""]
-            armed = token in _ARMING
+            token = m[kind or ""]
+            armed = kind in _LITERALS or token in _ARMING
             found.append(token)
         position = stop
     if end and armed:

@@ -6,78 +6,146 @@ from collections.abc import Sequence
 from typing import Any
 
 from ....scoping.replay import Cell, Events, Name, Reduced
-from .facts import NIL, Facts
-from .rules import Fields, Head, Names, Qualified, Signature, read, reduces, reduces_longer, shifts
+from . import kinds
+from .facts import Facts
+from .name_facts import Declared
+from .rules import Head, Names, Signature, read, reduces, reduces_longer, shifts, use_values
+from .shapes import COMPARED, NOT_CONSTANT, OTHER, Called, Listed, Members, Qualified, Type
+
+_REST = Type("rest")
+"""Stands behind the types of parameters of which the last is `...T`."""
+
+
+class Variadic(Names):
+    """Parameters of which the last is `...T`."""
 
 
 @reduces("qualified")
 def _qualified(r: Reduced) -> Qualified:
-    return Qualified(r.children[2].text)
+    package = r.children[0]
+    package = package.text if type(package) is Name else package
+    if package == "nil":
+        r.tell(Facts.no_nil, "selector expression")
+    return Qualified(package, r.children[2].text)
 
 
 @reduces("type_name=IDENT")
-def _type_name(r: Reduced) -> str:
-    return read(r, r.children[0])
+def _type_name(r: Reduced) -> Type:
+    name = read(r, r.children[0])
+    r.tell(Facts.use_as, name, (kinds.TYPE,))
+    return Type("name", name, name, holds=(name,))
+
+
+@reduces("type_name=qualified")
+def _name_elsewhere(r: Reduced) -> Type:
+    package, name = r.children[0]
+    r.tell(Facts.use_as, package, (kinds.PACKAGE,))
+    return Type("qualified", name, f"{package}.{name}")
 
 
 @reduces_longer("type", "own_type")
-def _type(r: Reduced) -> Any:
-    """The first name of one that has type arguments."""
-    return r.children[0] if r.symbols[0] == "type_name" else None
+def _type(r: Reduced) -> Type:
+    """In parentheses, or with type arguments."""
+    return r.children[0]._replace(text="") if r.symbols[0] == "type_name" else r.children[1]
 
 
 @reduces("own_array")
-def _own_array(r: Reduced) -> None:
+def _own_array(r: Reduced) -> Type:
     r.tell(Facts.end_type_parameters, (), False)
+    return _literal_type(r)
+
+
+@reduces("lit_type", "array_type", "map_type", "other_type", "ended", "pure", "pure_conv", "closed_type", "lit_head")
+def _literal_type(r: Reduced) -> Type:
+    symbols, children = r.symbols, r.children
+    if len(symbols) == 1:
+        return children[0] if isinstance(children[0], Type) else Type()
+    last = children[-1] if isinstance(children[-1], Type) else Type()
+    if symbols[0] == "(":
+        return last
+    key = children[2] if symbols[0] == "map" and isinstance(children[2], Type) else Type()
+    behind = (*key.holds, *key.behind, *last.holds, *last.behind)
+    if symbols[0] == "*":
+        return Type("pointer", text=last.text and f"*{last.text}", inner=last, behind=behind)
+    if symbols[0] == "map":
+        text = f"map[{key.text}]{last.text}" if key.text and last.text else ""
+        return Type("map", text=text, behind=behind)
+    if symbols[0] != "[":
+        return Type(behind=behind)
+    if symbols[1] == "]":
+        return Type("list", text=last.text and f"[]{last.text}", behind=behind)
+    if type(children[1]) is str:
+        r.tell(Facts.use_as, children[1], (kinds.LENGTH,))
+    return Type("list", holds=last.holds, behind=last.behind)
 
 
 @reduces("field")
-def _field(r: Reduced) -> Fields:
+def _field(r: Reduced) -> Members:
     if r.symbols[0] == "idents":
-        return Fields(name.text for name in r.children[0])
-    return Fields((r.children[r.symbols.index("type_name")],))
+        kind = r.children[1]
+        return Members(tuple(name.text for name in r.children[0]), kind.holds, kind.behind)
+    embedded = r.children[r.symbols.index("type_name")]
+    holds, behind = embedded.holds, ()
+    if r.symbols[0] == "*":
+        holds, behind = behind, holds
+    return Members((embedded.name,), holds, behind)
 
 
 @reduces("elem")
-def _elem(r: Reduced) -> Fields:
+def _elem(r: Reduced) -> Members:
     if r.symbols[0] != "IDENT":
-        return Fields()
+        return Members(holds=r.children[0])
     if r.children[0].text == "_":
         r.tell(Facts.error, "method name is blank")
-    return Fields((r.children[0].text,))
+    return Members((r.children[0].text,))
+
+
+@reduces("term", "constraint", "sure_constraint")
+def _constraint(r: Reduced) -> tuple[str, ...]:
+    """The types that one is made of."""
+    found: list[str] = []
+    for child in r.children:
+        if isinstance(child, Type):
+            found += child.holds
+        elif isinstance(child, tuple):
+            found += child
+    return tuple(found)
 
 
 @reduces("*")
-def _list(r: Reduced) -> Fields:
-    return Fields(name for child in r.children if isinstance(child, Fields) for name in child)
+def _list(r: Reduced) -> Members:
+    members = [child for child in r.children if isinstance(child, Members)]
+    return Members(*(tuple(name for one in members for name in one[part]) for part in range(3)))
 
 
 def _check_repeated(r: Reduced, names: Sequence[str], message: str) -> None:
-    for name in {name for name in names if name != "_" and names.count(name) > 1}:
-        r.tell(Facts.error, message.format(name))
+    if len(set(names)) < len(names):
+        for name in {name for name in names if name != "_" and names.count(name) > 1}:
+            r.tell(Facts.error, message.format(name))
 
 
 @reduces("struct_type", "iface")
-def _fields(r: Reduced) -> Fields | None:
-    found = _list(r)
+def _fields(r: Reduced) -> Type:
+    names, holds, behind = _list(r)
     is_struct = r.symbols[0] == "struct"
-    _check_repeated(r, found, "{} redeclared" if is_struct else "duplicate method {}")
-    return found if is_struct else None
+    _check_repeated(r, names, "{} redeclared" if is_struct else "duplicate method {}")
+    return Type("struct" if is_struct else "interface", fields=names if is_struct else (), holds=holds, behind=behind)
 
 
 @reduces("types")
-def _types(r: Reduced) -> int:
-    return 1 if len(r.symbols) == 1 else r.children[0] + 1
+def _types(r: Reduced) -> Listed:
+    return Listed((r.children[0],)) if len(r.symbols) == 1 else Listed((*r.children[0], r.children[2]))
 
 
 @reduces("types_var")
-def _types_with_rest(r: Reduced) -> int:
-    return (r.children[0] if r.symbols[0] == "types" else 0) + ("..." in r.symbols)
+def _types_with_rest(r: Reduced) -> Listed:
+    types = r.children[0] if r.symbols[0] == "types" else ()
+    return Listed((*types, _REST)) if "..." in r.symbols else r.children[0]
 
 
 @reduces("named", "named_var", "tparam_list", "several")
 def _named(r: Reduced) -> Names:
-    return Names(_names(r.children))
+    return (Variadic if "..." in r.symbols else Names)(_names(r.children))
 
 
 def _names(children: list[Any]) -> list[Name]:
@@ -91,21 +159,23 @@ def _names(children: list[Any]) -> list[Name]:
 
 
 @reduces("params", "params_result")
-def _parameters(r: Reduced) -> tuple[tuple[str, ...], int]:
-    inner = r.children[1] if len(r.children) > 2 else 0
-    return (tuple(name.text for name in inner), len(inner)) if isinstance(inner, Names) else ((), inner)
+def _parameters(r: Reduced) -> tuple[tuple[str, ...], int, bool]:
+    inner = r.children[1] if len(r.children) > 2 else ()
+    if isinstance(inner, Names):
+        return tuple(name.text for name in inner), len(inner), isinstance(inner, Variadic)
+    return (), len(inner), inner[-1:] == (_REST,)
 
 
 @reduces("result", "ended_result")
 def _result(r: Reduced) -> Any:
-    return r.children[0] if r.symbols[0] == "params_result" else ((), 1)
+    return r.children[0][:2] if r.symbols[0] == "params_result" else ((), 1)
 
 
 @reduces("signature")
 def _signature(r: Reduced) -> Signature:
-    (names, count), (results, values) = r.children[0], r.children[1] if len(r.children) > 1 else ((), 0)
+    (names, count, variadic), (results, values) = r.children[0], r.children[1] if len(r.children) > 1 else ((), 0)
     _check_repeated(r, names + results, "{} redeclared in this block")
-    return Signature(names, count, results, values)
+    return Signature(names, count, results, values, variadic=variadic)
 
 
 @reduces("func_type")
@@ -122,7 +192,7 @@ def _function_head(r: Reduced) -> Head:
 
 @reduces("receiver")
 def _receiver(r: Reduced) -> tuple[str, ...]:
-    r.tell(Facts.end_receiver)
+    r.tell(Facts.end_receiver, r.children[r.symbols.index("type")])
     return (r.children[1].text,) if r.symbols[1] == "IDENT" else ()
 
 
@@ -133,14 +203,15 @@ def _method_head(r: Reduced) -> Head:
 
 
 @reduces("tparams", "alias_tparams")
-def _type_parameters(r: Reduced) -> Any:
-    names = tuple(name.text for name in _names(r.children))
+def _type_parameters(r: Reduced) -> Names:
+    declared = Names(_names(r.children))
+    names = tuple(name.text for name in declared)
     above = r.under[2]
     opens = not isinstance(above, Head)
     r.tell(Facts.end_type_parameters, names, opens)
     if isinstance(above, Head) and above.name == "init":
         r.tell(Facts.error, "func init must have no type parameters")
-    return None
+    return declared
 
 
 def _head_below(cell: Cell) -> Head:
@@ -160,7 +231,16 @@ def _begin_body(events: Events, under: Cell, text: str, at: int) -> None:
         own = head.own
         if head.name == "init":
             _check_init(events, signature, has_body=True)
+        elif head.name:
+            events.append((Facts.know_function, (head.name, _known(signature))))
     events.append((Facts.enter_function, (at, own + signature.names, signature.results, signature.values)))
+
+
+def _known(signature: Signature) -> kinds.Function:
+    count = signature.parameters
+    if signature.variadic:
+        return kinds.Function(count - 1, kinds.UNBOUNDED, signature.values)
+    return kinds.Function(count, count, signature.values)
 
 
 def _check_init(events: Events, signature: Signature, *, has_body: bool) -> None:
@@ -177,6 +257,8 @@ def _declare_function(r: Reduced) -> None:
     head, signature = r.children[0], r.children[-1]
     if head.name == "init":
         _check_init(r.events, signature, has_body=False)
+    elif head.name:
+        r.tell(Facts.know_function, head.name, _known(signature))
     r.tell(Facts.check_signature, head.own + signature.names + signature.results)
     r.tell(Facts.close_scope)
 
@@ -184,17 +266,24 @@ def _declare_function(r: Reduced) -> None:
 def _values(r: Reduced) -> Sequence[Any]:
     """Of a declaration, none of which may be `nil` without a type."""
     values = r.children[-1] if r.symbols[-1] == "exprs" else ()
-    if NIL in values and r.symbols[1] == "=":
+    if "nil" in values and r.symbols[1] == "=":
         r.tell(Facts.no_nil, "variable declaration")
+    use_values(r, values)
     return values
 
 
 @reduces("const_one", "const_next")
 def _constants(r: Reduced) -> None:
-    if r.symbols[0] == "idents":
-        values = _values(r)
-        r.tell(Facts.count_constants, len(r.children[0]), len(values) if values else -1)
-        r.tell(Facts.declare_all, r.children[0], "const")
+    if r.symbols[0] != "idents":
+        return
+    values = _values(r)
+    if any(value in NOT_CONSTANT for value in values):
+        r.tell(Facts.error, "value is not constant")
+    surely = all(value == "iota" if type(value) is str else value not in (OTHER, COMPARED) for value in values)
+    surely = surely and not any(isinstance(value, Called | Qualified) for value in values)
+    word = "const" if surely else "flag"
+    r.tell(Facts.count_constants, len(r.children[0]), len(values) if values else -1, word)
+    r.tell(Facts.declare_all, r.children[0], "const")
 
 
 @reduces("var_spec")
@@ -203,6 +292,12 @@ def _variables(r: Reduced) -> None:
     if values:
         r.tell(Facts.assigned, len(names), len(values), values[-1])
     r.tell(Facts.declare_all, names, "var")
+    r.tell(Facts.variable_declared, names[-1].at)
+
+
+@shifts("var_spec:=")
+def _begin_value(events: Events, under: Cell, text: str, at: int) -> None:
+    events.append((Facts.begin_value, ()))
 
 
 @reduces("defined")
@@ -213,8 +308,11 @@ def _defined(r: Reduced) -> Name:
 
 @reduces("type_spec")
 def _type_specification(r: Reduced) -> None:
-    kind = r.children[-1]
-    fields = kind if isinstance(kind, Fields) else None
+    parameters: tuple[str, ...] = ()
     if r.symbols[1] in ("tparams", "alias_tparams"):
         r.tell(Facts.close_scope)
-    r.tell(Facts.define_type, r.children[0].text, fields, kind if type(kind) is str else "")
+        parameters = tuple(name.text for name in r.children[1])
+    kind = r.children[-1] if isinstance(r.children[-1], Type) else Type()
+    holds, behind = (tuple(name for name in names if name not in parameters) for names in (kind.holds, kind.behind))
+    kind = Type(kind.kind, kind.name, fields=kind.fields, holds=holds, behind=behind)
+    r.tell(Facts.define_type, r.children[0].text, Declared(kind, "=" in r.symbols, len(parameters)))

@@ -1,0 +1,408 @@
+"""Which names Go's declarations bind and use, as what, told event by event; what the compiler refuses about that."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+from ....scoping.replay import Name
+from . import kinds
+from .blocks import Scope
+from .kinds import NO_USES, Uses
+from .shapes import PAIR, RECEIVED, Called, Keys, Type, is_call
+
+_NONE: frozenset[Any] = frozenset()
+_PAIRS = (PAIR, RECEIVED)
+_COMPUTED = (kinds.VALUE, kinds.CALLED)
+_MEASURING = ("len", "cap")
+
+
+class Declared(NamedTuple):
+    """A type at package level, as it is declared; arity: how many type parameters it has."""
+
+    type: Type
+    alias: bool
+    arity: int
+
+
+class Doubt(NamedTuple):
+    """What is wrong with a literal if its type, of that name, is a struct: a key twice, or fields with and without keys; key: of it, "" for all."""
+
+    type: str
+    key: str
+    message: str
+
+
+class NameFacts:
+    """What is known of names after some events."""
+
+    def __init__(self) -> None:
+        self.scope: Scope | None = None
+        self.unused: dict[int, str] = {}
+        self.unused_found: frozenset[tuple[int, str]] = _NONE
+        self.free: frozenset[str] = _NONE
+        """names read that are not declared in the function"""
+        self.maybe: frozenset[str] = _NONE
+        """keys of literals: names, or fields"""
+        self.uses: Uses = NO_USES
+        """what names that are not declared in the function are used as"""
+        self.doubts: frozenset[Doubt] = _NONE
+        self.repeated: frozenset[tuple[str, str]] = _NONE
+        """(name, what is wrong if it is a constant)"""
+        self.keyed: frozenset[tuple[str, str | int]] = _NONE
+        """(type of a literal, a key that is a name, or how many values it has without keys)"""
+        self.declared: tuple[tuple[str, str], ...] = ()
+        """at package level: (name, word)"""
+        self.types: tuple[tuple[str, Declared], ...] = ()
+        """at package level"""
+        self.functions: tuple[tuple[str, kinds.Function], ...] = ()
+        """at package level"""
+        self.reads: tuple[tuple[str, frozenset[str]], ...] = ()
+        """variables, constants and functions at package level, each with the names in its value or body"""
+        self.reading: frozenset[str] | None = None
+        """the names in the one that is read now"""
+        self.reader = ""
+        """the function that is read now"""
+        self.methods: tuple[tuple[str, str], ...] = ()
+        """(type, method)"""
+        self.base = ""
+        """of the last receiver"""
+        self.receivers: frozenset[str] = _NONE
+        """types of receivers"""
+        self.errors: frozenset[str] = _NONE
+        self.number = 0
+        """of the last event that has one: that of a token"""
+        self.constant = False
+        """Is this within the declaration of a constant?"""
+        self.computed: Uses = NO_USES
+        """what names are used as in a constant"""
+        self.measured = False
+        """Does a constant measure something, as `len` does, which need be no constant?"""
+        self.words: tuple[int, str] = 0, "const"
+        """How many values the last constant had that was given some, and its word"""
+        self.deferred: tuple[str, ...] | None = None
+        self.literals: Any = None
+        """Those around: (keys, name of the type, keys so far, index, the rest)"""
+
+    def at(self, number: int) -> int:
+        """The number of an event that has none of its own (-1) is the next."""
+        self.number = self.number + 1 if number < 0 else max(number, self.number)
+        return self.number if number < 0 else number
+
+    def error(self, message: str) -> None:
+        self.errors |= {message}
+
+    def no_nil(self, where: str) -> None:
+        """A value is `nil`, and has no type."""
+        if self.find("nil") is None:
+            self.error(f"use of untyped nil in {where}")
+
+    def use(self, name: str) -> None:
+        """A name is read."""
+        if self.deferred is not None:
+            self.deferred += (name,)
+            return
+        if name == "_":
+            self.error("cannot use _ as value")
+            return
+        if name == "iota" and not self.constant and self.find(name) is None:
+            self.error("cannot use iota outside constant declaration")
+        number = self.find(name)
+        if number is None:
+            if name not in self.free:
+                self.free |= {name}
+            if self.reading is not None and name not in self.reading:
+                self.reading |= {name}
+        elif number in self.unused:
+            self.unused = {n: name for n, name in self.unused.items() if n != number}
+
+    def use_as(self, name: str, use: tuple[int, ...]) -> None:
+        """What a name that is read is used as."""
+        if self.deferred is not None or name == "_":
+            return
+        if self.constant and use[0] in _COMPUTED:
+            self._compute(name, use)
+        kind = self.kind(name)
+        if kind is None:
+            if (name, use) not in self.uses:
+                self.uses |= {(name, use)}
+        elif (message := kinds.misused(name, use, kind)) is not None:
+            self.error(message)
+
+    def use_each(self, names: tuple[str, ...], use: tuple[int, ...]) -> None:
+        for name in names:
+            self.use_as(name, use)
+
+    def call(self, name: str, count: int, spread: bool, arguments: tuple[str, ...], shapes: tuple[Any, ...]) -> None:
+        """count: of the arguments, -1 where a call gives them; arguments: those that are just names; shapes: of calls among them."""
+        self.use_as(name, (kinds.CALLED, count, spread))
+        if name in _MEASURING and self.kind(name) is None:
+            self.measured = True
+        if name in ("new", "make") and self.kind(name) is None:
+            arguments = arguments[1:] if name == "make" else ()
+        for argument in arguments:
+            self.use_as(argument, (kinds.VALUE,))
+        for shape in shapes:
+            self.use_as(shape, (kinds.GIVES, 0 if count < 0 else 1))
+
+    def kind(self, name: str) -> str | None:
+        """Of a name that the function declares; None for others."""
+        scope = self.scope
+        while scope is not None:
+            if name in scope.names:
+                return scope.kinds.get(name, "var")
+            scope = scope.parent
+        return None
+
+    def _compute(self, name: str, use: tuple[int, ...]) -> None:
+        kind = self.kind(name)
+        role = (kinds.CONSTANT if use[0] == kinds.VALUE else kinds.COMPUTES,)
+        if kind is None:
+            self.computed |= {(name, role)}
+        elif not self.measured and (message := kinds.misused(name, role, kind)) is not None:
+            self.computed |= {(message, ())}
+
+    def maybe_use(self, name: str) -> None:
+        """The key of a literal."""
+        number = self.find(name)
+        if number is None:
+            if name not in self.maybe:
+                self.maybe |= {name}
+        elif number in self.unused:
+            self.unused = {n: name for n, name in self.unused.items() if n != number}
+
+    def assign(self, name: str) -> None:
+        """A name is assigned to; "": something else is."""
+        if name in ("", "_"):
+            return
+        if self.find(name) is None:
+            if name not in self.free:
+                self.free |= {name}
+            if self.reading is not None and name not in self.reading:
+                self.reading |= {name}
+        self.use_as(name, (kinds.ASSIGNED,))
+
+    def find(self, name: str) -> int | None:
+        scope = self.scope
+        while scope is not None:
+            number = scope.names.get(name)
+            if number is not None:
+                return number
+            scope = scope.parent
+        return None
+
+    def assigned(self, targets: int, values: int, shape: Any) -> None:
+        """Do so many values fit so many targets? shape: of the last."""
+        fits = is_call(shape) or (targets == 2 and shape in _PAIRS)
+        if values == 1 and type(shape) is Called:
+            self.use_as(shape, (kinds.GIVES, targets))
+        if targets != values and not (values == 1 and fits):
+            self.error(
+                f"assignment mismatch: {targets} variable{'s' * (targets > 1)} but {values} value{'s' * (values > 1)}"
+            )
+
+    def declare(self, name: str, number: int, word: str) -> None:
+        """In the innermost block; number: of its token, to be held against it when it is not used, 0: nobody asks."""
+        scope = self.scope
+        if scope is None:
+            if name == "init":
+                self.error("cannot declare init - must be func")
+            elif name != "_":
+                self.declared += ((name, word),)
+        elif name != "_":
+            if name in scope.names:
+                self.error(f"{name} redeclared in this block")
+            own = (*scope.own, (number, name)) if number else scope.own
+            known = scope.kinds if word == "var" else {**scope.kinds, name: word}
+            self.scope = Scope(scope.parent, {**scope.names, name: number}, own, known)
+            if number:
+                self.unused = {**self.unused, number: name}
+
+    def define(self, names: tuple[Name, ...], fresh: bool) -> None:
+        """`:=`; fresh: none is assigned to, even where it is declared in this block already."""
+        scope = self.scope
+        known = {} if scope is None else scope.names
+        if len({name for name, _ in names if name != "_"}) < sum(name != "_" for name, _ in names):
+            self.error("repeated on left side of :=")
+        new = [(name, number) for name, number in names if name != "_" and (fresh or name not in known)]
+        if not new:
+            self.error("no new variables on left side of :=")
+        for name, number in dict(new).items():
+            self.declare(name, self.at(number), "var")
+
+    def open_scope(self) -> None:
+        self.scope = Scope(self.scope, {}, ())
+
+    def close_scope(self) -> None:
+        scope = self.scope
+        assert scope is not None
+        for number, name in scope.own:
+            if number in self.unused:
+                self.unused_found |= {(number, name)}
+                self.unused = {n: name for n, name in self.unused.items() if n != number}
+        self.scope = scope.parent
+
+    def defer(self) -> None:
+        """What is read from here on is looked up when it is known what it stands in."""
+        self.deferred = ()
+
+    def end_receiver(self, type_: Type) -> None:
+        """`(r *T[K, V])`: here the names in brackets are declared."""
+        self.base, *parameters = self.deferred or ("",)
+        self.deferred = None
+        for name in parameters:
+            self.declare(name, 0, "type")
+        if self.base:
+            self.use(self.base)
+        inner = type_.inner if type_.kind == "pointer" else type_
+        if inner.kind == "name":
+            self.use_as(inner.name, (kinds.TYPE,))
+            self.receivers |= {inner.name}
+        elif inner.kind == "qualified":
+            self.error(f"cannot define new methods on non-local type {inner.text}")
+        else:
+            self.error(f"invalid receiver type {type_.text or inner.kind}")
+
+    def end_type_parameters(self, names: tuple[str, ...], opens: bool) -> None:
+        """opens: a scope of their own. They may name each other."""
+        read, self.deferred = self.deferred or (), None
+        if opens:
+            self.open_scope()
+        for name in names:
+            self.declare(name, 0, "type")
+        for name in read:
+            self.use(name)
+
+    def name_function(self, name: str) -> None:
+        """At package level."""
+        if name not in ("_", "init"):
+            self.declared += ((name, "func"),)
+            self.reading, self.reader = _NONE, name
+
+    def know_function(self, name: str, function: kinds.Function) -> None:
+        """What is known of one at package level by its signature."""
+        self.functions += ((name, function),)
+
+    def name_method(self, name: str) -> None:
+        """Of the last receiver's type."""
+        self.reading, self.reader = None, ""
+        if name != "_":
+            if (self.base, name) in self.methods:
+                self.error(f"method {self.base}.{name} already declared")
+            self.methods += ((self.base, name),)
+
+    # -- literals
+
+    def begin_literal(self, keys: Keys, name: str) -> None:
+        """name: of its type, where that is all that is known of it."""
+        self.literals = keys, name, None, 0, self.literals
+
+    def element(self) -> None:
+        """One without a key."""
+        if self.literals is None:
+            return
+        kind, name, before, index, rest = self.literals
+        if kind is Keys.MAP:
+            self.error("missing key in map literal")
+        key = ("", True) if kind is not Keys.LIST else (f"n{index}", False) if index >= 0 else None
+        self.literals = kind, name, before if key is None else (key, before), index + (index >= 0), rest
+
+    def key(self, key: str | None, is_name: bool) -> None:
+        """is_name: it is a name; else in one spelling, None where it is not known."""
+        if self.literals is None:
+            return
+        kind, name, before, index, rest = self.literals
+        if kind is Keys.LIST:
+            number = key[1:] if key is not None and not is_name and key[0] == "n" else ""
+            index = int(number) + 1 if number.isdecimal() else -1
+        if is_name and key is not None and kind is Keys.MAYBE and name and self.kind(name) is None:
+            self.keyed |= {(name, key)}
+        found = (key if key is not None else "?", is_name if key is not None else None)
+        self.literals = kind, name, (found, before), index, rest
+
+    def end_literal(self) -> None:
+        if self.literals is None:
+            return
+        kind, name, keys, _, self.literals = self.literals
+        seen: set[tuple[str, bool | None]] = set()
+        count = 0
+        while keys is not None:
+            key, keys = keys
+            count += 1
+            if key in seen and key[0] and key[1] is not None:
+                self._repeat(kind, name, *key)
+            seen.add(key)
+        if ("", True) in seen and len(seen) > 1:  # with and without keys
+            if kind is Keys.FIELDS or (name and self.kind(name) == "struct"):
+                self.error("mixture of field:value and value elements in struct literal")
+            elif kind is Keys.MAYBE and name:
+                self.doubts |= {Doubt(name, "", "mixture of field:value and value elements in struct literal")}
+        elif seen and ("", True) in seen and kind is Keys.MAYBE and name and self.kind(name) is None:
+            self.keyed |= {(name, count)}
+
+    def _repeat(self, kind: Keys, name: str, key: str, is_name: bool) -> None:
+        field = f"duplicate field name {key} in struct literal"
+        if not is_name:
+            self.error(f"duplicate {'index' if kind is Keys.LIST else 'key'} {key[1:]} in literal")
+        elif kind is Keys.FIELDS:
+            self.error(field)
+        elif kind is Keys.MAYBE:
+            local = self.kind(name) if name else None
+            if local == "struct":
+                self.error(field)
+            elif local is None:
+                self.doubts |= {Doubt(name, "" if self.kind(key) else key, field)}
+        else:
+            self.repeat_constant(key, f"duplicate key {key} in literal")
+
+    def repeat_constant(self, name: str, message: str) -> None:
+        """A name stands twice where a constant may not."""
+        kind = self.kind(name)
+        if kind == "const":
+            self.error(message)
+        elif kind is None:
+            self.repeated |= {(name, message)}
+
+    # -- declarations
+
+    def count_constants(self, names: int, values: int, word: str) -> None:
+        """values: -1 where there are none, and those of the last count. word: "flag" where one may be a truth value."""
+        self.constant = False
+        if values >= 0:
+            self.words = values, word
+        if self.words[0] != names:
+            self.error("missing init expr" if self.words[0] < names else "extra init expr")
+        if not self.measured:
+            self.errors |= {name for name, role in self.computed if not role}
+            self.uses |= {(name, role) for name, role in self.computed if role}
+        self.measured, self.computed = False, NO_USES
+
+    def begin_constant(self) -> None:
+        self.constant = True
+        self.begin_value()
+
+    def begin_value(self) -> None:
+        """Of a variable or constant."""
+        if self.scope is None:
+            self.reading = _NONE
+
+    def declare_all(self, names: tuple[Name, ...], word: str) -> None:
+        """Constants or variables."""
+        must_use = word == "var" and self.scope is not None
+        if word != "var":
+            word = self.words[1]
+        for name in names:
+            self.declare(name.text, self.at(name.at) if must_use else 0, word)
+        if self.scope is None:
+            if self.reading is not None and len(names) == 1:
+                self.reads += ((names[0].text, self.reading),)
+            self.reading = None
+
+    def define_type(self, name: str, declared: Declared) -> None:
+        if self.scope is None:
+            self.types += ((name, declared),)
+        elif name != "_":
+            if name in declared.type.holds or (declared.alias and name in declared.type.behind):
+                self.error(f"invalid recursive type {name}")
+            scope = self.scope
+            if declared.type.kind == "struct":
+                self.scope = Scope(scope.parent, scope.names, scope.own, {**scope.kinds, name: "struct"})

@@ -1,0 +1,128 @@
+"""What expressions and types are, as far as that is known without types: the attributes of their symbols.
+
+An expression is a `str` where it is just a name, else one of these classes or numbers.
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+from enum import Enum
+from typing import Any, NamedTuple
+
+OTHER, CALL, PAIR, RECEIVED, VARIABLE, FUNCTION, COMPARED, COMPUTED = range(8)
+"""Anything; a call; what may give two values (of a map, a type assertion); a receive; what is no constant; a function; a truth value; a number or a string."""
+
+
+class Called(str):
+    """A call of a function, or a conversion, by its name."""
+
+    __slots__ = ()
+
+
+class Pointed(str):
+    """A name with a `*` before it."""
+
+    __slots__ = ()
+
+
+class Literal(str):
+    """A constant as it is written."""
+
+    __slots__ = ()
+
+
+class Qualified(NamedTuple):
+    """A name of another package."""
+
+    package: str
+    name: str
+
+
+class Type(NamedTuple):
+    """A type as it is written."""
+
+    kind: str = ""
+    """"name", "qualified", "pointer", "struct", "interface", "map", "list"; "" for others"""
+    name: str = ""
+    text: str = ""
+    """the same for two that are the same type; "" where that is not known"""
+    inner: Any = None
+    """of a pointer: the type it points to"""
+    fields: tuple[str, ...] = ()
+    holds: tuple[str, ...] = ()
+    """names of the types of which it has a value within"""
+    behind: tuple[str, ...] = ()
+    """names of the types that it points to, or has elements of"""
+
+
+class Listed(tuple[Type, ...]):
+    """Types in a list."""
+
+
+class Members(NamedTuple):
+    """Fields of a struct, or methods of an interface."""
+
+    names: tuple[str, ...] = ()
+    holds: tuple[str, ...] = ()
+    behind: tuple[str, ...] = ()
+
+
+class Keys(Enum):
+    """What the keys of a literal are."""
+
+    FIELDS = "fields"
+    MAP = "of a map"
+    LIST = "numbers"
+    MAYBE = "one of these"
+
+
+class Arguments(NamedTuple):
+    """Of a call; spread: is the last one `x...`?"""
+
+    values: tuple[Any, ...]
+    spread: bool = False
+
+
+NOT_CONSTANT = frozenset({PAIR, RECEIVED, VARIABLE, FUNCTION})
+
+
+def is_call(shape: Any) -> bool:
+    return shape == CALL or type(shape) is Called
+
+
+def is_executed(shape: Any) -> bool:
+    """Is such an expression a statement?"""
+    return shape in (CALL, RECEIVED) or type(shape) is Called
+
+
+def is_number(shape: Any) -> bool:
+    return type(shape) is Literal and shape.lstrip("-")[0] not in '"`'
+
+
+def is_string(shape: Any) -> bool:
+    return type(shape) is Literal and shape[0] in '"`'
+
+
+_NUMBER = re.compile(
+    r"(-?)(?:0[xX](?P<hex>[0-9a-fA-F]+)|0[bB](?P<bin>[01]+)|0[oO]?(?P<oct>[0-7]+)|(?P<dec>0|[1-9]\d*))"
+)
+
+
+def constant_key(literal: str) -> str | None:
+    """The same for two literals of the same kind and value; None where that is not known."""
+    first = literal[0]
+    if first == "`":
+        return "s" + literal[1:-1].replace("\r", "")
+    if first == '"' and "\\" not in literal:
+        return "s" + literal[1:-1]
+    if first in "\"'":
+        try:
+            return ("s" if first == '"' else "r") + str(ast.literal_eval(literal))
+        except (ValueError, SyntaxError):
+            return None
+    found = _NUMBER.fullmatch(literal.replace("_", ""))
+    if found is None:
+        return "n" + literal
+    sign, digits, base = found[1], found[found.lastgroup or 0], {"hex": 16, "bin": 2, "oct": 8, "dec": 10}
+    return f"n{sign}{int(digits, base[found.lastgroup or 'dec'])}"
