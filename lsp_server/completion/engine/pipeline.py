@@ -14,6 +14,7 @@ from ....common.reach import ANYWHERE, Reach
 from ....parser.importing import ImportRequest
 from ...context.cross_file import CrossFileContext, Excerpt, OtherFile, names_around
 from ...context.declarations import useful_declarations
+from ...context.secret_strings import Secrets, is_secret, without_secrets
 from ...context.secrets import begins_with_key, in_word, leads_to_secret, respects_word
 from ...errors import TooSlow
 from ...settings.spec import Settings
@@ -106,6 +107,7 @@ class CompletionEngine(ModelKeeper):
             MAX_SESSIONS
         )
         self._neighbours = CrossFileContext()
+        self._secrets = Secrets()
         self.awaited: Callable[[], bool] | None = None  # does another document wait for the thread? Asked often
         self._resting: BoundedDict[str, float] = BoundedDict(MAX_SESSIONS)  # documents that took too long, until when
 
@@ -131,10 +133,9 @@ class CompletionEngine(ModelKeeper):
     def suggest(
         self, place: CursorContext, cancelled: Callable[[], bool], on_text: Callable[[str], None] | None = None
     ) -> Suggestion | Hidden:
-        """Suggest text for a place, where it is certain enough, or say why not; `on_text` gets its pieces as they come.
-
-        Raises Unavailable when there is no model.
-        """
+        """Suggest text for a place, where it is certain enough, or say why not; `on_text` gets its pieces as they come. Raises
+        Unavailable when there is no model."""
+        place = replace(place, text=self._secrets.hidden(place.document, place.text))
         text, offset = place.text, place.offset
 
         def ask(model: Model) -> Suggestion | Hidden:
@@ -164,10 +165,13 @@ class CompletionEngine(ModelKeeper):
                 return found
             return known.with_block(asking)
 
-        return self._bounded(place, lambda: self._hidden(place, cancelled) or self._asked(ask))
+        found = self._bounded(place, lambda: self._hidden(place, cancelled) or self._asked(ask))
+        secret = isinstance(found, Suggestion) and is_secret(place.cursor.left, found.text)
+        return Hidden(Reason.SHOWS_SECRET) if secret else found
 
     def alternatives(self, place: CursorContext, n: int, cancelled: Callable[[], bool]) -> list[Suggestion]:
         """Suggest up to n different texts for a place, best first; raises Unavailable when there is no model."""
+        place = replace(place, text=self._secrets.hidden(place.document, place.text))
         if not is_judged(place.language):
             found = self.suggest(place, cancelled)
             return [found] if isinstance(found, Suggestion) else []
@@ -191,7 +195,8 @@ class CompletionEngine(ModelKeeper):
             others = [one for one in several if one.text != said.text][: n - 1]
             return [said, *others] if first else [*others, said]
 
-        return self._bounded(place, lambda: [] if self._hidden(place, cancelled) else self._asked(ask))
+        several = self._bounded(place, lambda: [] if self._hidden(place, cancelled) else self._asked(ask))
+        return [one for one in several if not is_secret(place.cursor.left, one.text)]
 
     def _watch(self, place: CursorContext) -> imports.Watch | None:
         """What notes names that could be imported at a place; None where no text may come with an import."""
@@ -281,7 +286,8 @@ class CompletionEngine(ModelKeeper):
         model = self._model
         if model is None or not self.reads_ahead or not is_judged(place.language):
             return
-        left, right = with_line_feeds(place.text[: place.offset]), with_line_feeds(place.text[place.offset :])
+        text = self._secrets.hidden(place.document, place.text)
+        left, right = with_line_feeds(text[: place.offset]), with_line_feeds(text[place.offset :])
         try:
             read_ahead(model, left, right, self.options(place, model), cancelled)
         except ModelError:
@@ -339,7 +345,7 @@ class CompletionEngine(ModelKeeper):
             for source in place.others:
                 if len(source.text) <= room and self._neighbours.may_be_shown(source.path):
                     room -= len(source.text)
-                    given.append(source)
+                    given.append(replace(source, text=self._secrets.hidden(source.path, source.text)))
         return tuple(given)
 
     def _hidden(self, place: CursorContext, cancelled: Callable[[], bool]) -> Hidden | None:
@@ -357,11 +363,8 @@ class CompletionEngine(ModelKeeper):
         """May the model that is asked know a place's language? The embedded one knows none but those with an engine."""
         from ....model.loading.info import is_embedded
 
-        if (
-            self._patient
-            or has_grammar(place.language)
-            or (place.settings or self._settings).languages.get(place.language)
-        ):
+        wanted = (place.settings or self._settings).languages.get(place.language)
+        if self._patient or wanted or has_grammar(place.language):
             return True
         return self._chosen is None or not is_embedded(self._chosen.name)
 
@@ -417,7 +420,8 @@ class CompletionEngine(ModelKeeper):
         if is_judged(place.language):
             pieces = (*self._declared(place), *pieces)
         comment = traits(place.language).line_comment
-        return replace(options, snippets=tuple(Snippet(piece.path, piece.text, comment) for piece in pieces))
+        snippets = tuple(Snippet(piece.path, without_secrets(piece.text), comment) for piece in pieces)
+        return replace(options, snippets=snippets)
 
     def _declared(self, place: CursorContext) -> Iterator[Excerpt]:
         """What is declared elsewhere for the use of a place's document, what is named around the place first."""

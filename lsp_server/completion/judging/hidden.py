@@ -10,6 +10,7 @@ class Reason(Enum):
     """Why nothing is shown: all there are, each in a plain sentence."""
 
     SECRET = "the file looks secret"
+    SHOWS_SECRET = "the text would show a string that looks secret"
     IN_WORD = "the cursor is inside a word"
     EMPTY = "the file is empty"
     UNTAUGHT = "the embedded model has not learned the language"
