@@ -19,6 +19,9 @@ from .connection import Connection, Refused, Strangers, TcpConnection, tune
 from .framing import Fault, FramingError
 from .jsonrpc import REQUEST_FAILED, Refusal, encode, error, parse
 
+TURN_S = 5.0
+"""For a client with the token to wait until the last one's session is over: one that has lost its connection comes back at once."""
+
 
 class Client:
     """A connection that was let in."""
@@ -50,7 +53,7 @@ class Door:
         """kind: "tcp" or "websocket"; token: what a client must show, None where there is none; origins: of web pages that may connect."""
         self._kind, self._token, self._origins, self._log = kind, token, tuple(origins), log
         self._strangers = Strangers()
-        self._lock = threading.Lock()
+        self._turn = threading.Condition()
         self._busy = False
         self._clients: queue.SimpleQueue[Client | None] = queue.SimpleQueue()
         self.signal: int | None = None
@@ -86,7 +89,14 @@ class Door:
 
     def leave(self) -> None:
         """The client has gone; the next one may come in."""
-        self._busy = False
+        with self._turn:
+            self._busy = False
+            self._turn.notify_all()
+
+    def _is_busy(self) -> bool:
+        """Whether somebody is in, and stays for a while."""
+        with self._turn:
+            return not self._turn.wait_for(lambda: not self._busy, TURN_S)
 
     def _accept(self) -> None:
         while True:
@@ -106,12 +116,15 @@ class Door:
         try:
             tune(connected)
             connection = self._connection(connected)
-            if self._busy and self._kind == "tcp":  # a WebSocket is told why
-                raise Refused("a second client was refused: one at a time")
             messages = connection.messages()
             first = self._first(connection, messages)
-            with self._lock:
-                if self._busy:
+            with self._turn:
+                if self._is_busy():
+                    what = "the server has another client, and serves one at a time: try again later"
+                    message = parse(first)
+                    connection.send(
+                        error(None if isinstance(message, Refusal) else message.get("id"), REQUEST_FAILED, what)
+                    )
                     raise Refused("a second client was refused: one at a time")
                 self._busy = True
             self._clients.put(Client(connection, first, messages))
@@ -133,7 +146,7 @@ class Door:
             return TcpConnection(connected)
         from .websocket import WebSocketConnection
 
-        return WebSocketConnection(connected, self._token, self._origins, self._loopback, lambda: self._busy)
+        return WebSocketConnection(connected, self._token, self._origins, self._loopback, self._is_busy)
 
     def _first(self, connection: Connection, messages: Iterator[bytes | Fault]) -> bytes:
         """Read `initialize`, and look for the token."""

@@ -169,12 +169,24 @@ def test_clients_take_turns_over_tcp(tcp_port):
     assert until_let_in(stay) == "good"
     (first,) = entered
     with Tcp(tcp_port) as second:
-        assert second.stream.read() == b""  # refused: one at a time
+        second.send(initialize(token=TOKEN))
+        assert "one at a time" in answer_to(second, 1)["error"]["message"]
+        assert second.stream.read() == b""
     first.send(message("shutdown", None, 3))
     assert answer_to(first, 3)["result"] is None
     first.send(message("exit"))
     assert first.stream.read() == b""
     first.close()
+
+
+def test_a_client_that_comes_back_at_once_is_served(tcp_port):
+    def once() -> str:
+        with Tcp(tcp_port) as client:
+            return work(client, initialize(token=TOKEN))
+
+    assert until_let_in(once) == "good"
+    for _ in range(3):  # each time the last one's session ends just now
+        assert once() == "good"
 
 
 @pytest.mark.parametrize("options", [{}, {"token": "wrong"}, {"token": 7}, {"token": TOKEN + "x"}, {"token": ""}])
