@@ -109,11 +109,12 @@ def _recommended(active: str | None) -> Finding:
 
 
 def _cache_folder() -> Finding:
+    from ...common.kept_files import make_private
     from ...parser.grammar.cache import cache_folder
 
     folder = cache_folder()
     try:
-        folder.mkdir(parents=True, exist_ok=True)
+        make_private(folder)
         with tempfile.TemporaryFile(dir=folder):
             pass
     except OSError as error:

@@ -20,6 +20,7 @@ from datetime import date
 from pathlib import Path
 
 from ...common import untrusted
+from ...common.kept_files import make_private
 from ...common.state import state_folder
 
 logger = logging.getLogger("suture.usage")
@@ -154,7 +155,7 @@ def _day(named: Mapping[str, int]) -> Day:
 
 
 def _write(path: Path, pending: Mapping[tuple[str, str], int]) -> None:
-    path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+    make_private(path.parent)
     _make_private(path)
     try:
         _add_to(path, pending)

@@ -7,8 +7,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
-from platformdirs import user_cache_dir
 
+from ...common import kept_files
 from ...common.bounded import BoundedDict
 from ...common.constraint import Constraint, Progress, TextMasks
 from ..prompting.vocabulary import Vocabulary
@@ -25,7 +25,7 @@ _KEPT_MASKS = 64
 
 def cache_folder() -> Path:
     """Where prepared groups of tokens are kept."""
-    return Path(user_cache_dir("suture", appauthor=False)) / "masks"
+    return kept_files.cache_folder() / "masks"
 
 
 class TokenMasks:

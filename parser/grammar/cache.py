@@ -19,8 +19,6 @@ from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any
 
-from platformdirs import user_cache_dir
-
 from ...common import kept_files, untrusted
 from ..completability.context_states import states_by_context
 from ..errors import GrammarError
@@ -54,7 +52,7 @@ class Compiled:
 
 def cache_folder() -> Path:
     """Where compiled grammars are kept."""
-    return Path(user_cache_dir("suture", appauthor=False)) / "grammars"
+    return kept_files.cache_folder() / "grammars"
 
 
 def load(

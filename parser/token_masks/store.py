@@ -157,7 +157,7 @@ def _digest(arrays: Mapping[str, np.ndarray]) -> str:
 def lock_of(path: Path) -> FileLock:
     """The lock of who builds a file; the system gives it back when its process ends."""
     with suppress(OSError):
-        path.parent.mkdir(parents=True, exist_ok=True)
+        kept_files.make_private(path.parent)
     return FileLock(path.with_suffix(".lock"), thread_local=False)
 
 

@@ -5,6 +5,7 @@ import time
 from random import Random
 
 import pytest
+from suture.common import kept_files
 from suture.lsp_server.completion.cursor import Cursor
 from suture.lsp_server.completion.proposing.candidates import candidates, generators, kinds
 from suture.lsp_server.context.cross_file import CrossFileContext, imports_of
@@ -282,3 +283,24 @@ def test_a_damaged_compiled_grammar_is_built_again(tmp_path, monkeypatch, damage
         os.mkfifo(kept) if damage == "pipe" else kept.symlink_to("/dev/zero")
     tables = cache.load(path, "start").tables
     assert (tables.shift, tables.reduce, tables.goto) == (first.tables.shift, first.tables.reduce, first.tables.goto)
+
+
+@posix
+@pytest.mark.parametrize("existing", [None, 0o755, 0o777])
+def test_caches_are_their_users_alone(tmp_path, monkeypatch, existing):
+    """Whatever the umask says, and where an earlier version has left them open."""
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    monkeypatch.setenv("HOME", str(tmp_path))
+    folder = kept_files.cache_folder()
+    if existing is not None:
+        folder.mkdir(parents=True)
+        folder.chmod(existing)
+    before = os.umask(0)
+    try:
+        kept_files.write(folder / "grammars" / "a.json", b"{}", 10)
+        kept_files.make_private(folder / "masks")
+    finally:
+        os.umask(before)
+    assert folder.stat().st_mode & 0o777 == 0o700
+    assert (folder / "grammars" / "a.json").read_bytes() == b"{}"
+    assert (folder / "grammars" / "a.json").stat().st_mode & 0o077 == 0
