@@ -15,7 +15,7 @@ from .client_process import is_alive
 from .events import ClientGone, Event, FromClient
 from .journal import Journal
 from .limits import Limits
-from .process import ServerEnded, ServerProcess
+from .process import ServerEnded, ServerProcess, is_ended_by_others
 from .session import RelayedSession, nothing_for
 from .suspects import Suspects
 
@@ -202,7 +202,8 @@ class Watchdog:
                 self._drop_process()
         else:
             assert self.process is not None
-            self._replace(self.process.how_it_ended())
+            why = self.process.how_it_ended()
+            self._replace(why, blamed=not is_ended_by_others(self.process.ended(0)))
 
     def _drop_process(self) -> None:
         if self.process is not None:
@@ -235,12 +236,12 @@ class Watchdog:
     def _greet(self, process: ServerProcess) -> None:
         process.send(encode({"suture": "begin", "remote": self._remote, "hurry": self._session.initialize_answered}))
 
-    def _replace(self, why: str) -> None:
-        """Give the process up, and start another in a while."""
+    def _replace(self, why: str, blamed: bool = True) -> None:
+        """Give the process up, and start another in a while; the documents that it was at are blamed unless others ended it."""
         session, now = self._session, self._clock()
         started = self.process is not None and self.process.said_something and session.initialize_answered
         waiting = [pending.uri for pending in session.pending.values() if pending.uri is not None]
-        held = self._suspects.blame(waiting)
+        held = self._suspects.blame(waiting) if blamed else []
         self._drop_process()
         self._log(f"the server process {why}; another one is started")
         if not started:

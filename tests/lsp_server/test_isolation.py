@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 from suture.lsp_server.isolation.client_process import is_alive, process_id_of
 from suture.lsp_server.isolation.journal import MAX_CHANGES, Journal
 from suture.lsp_server.isolation.limits import Limits, limits_of
-from suture.lsp_server.isolation.process import FromServer, ServerEnded
+from suture.lsp_server.isolation.process import FromServer, ServerEnded, ServerProcess
 from suture.lsp_server.isolation.relay import ClientGone, Ended, FromClient, Relay
 from suture.lsp_server.isolation.suspects import Suspects
 from suture.lsp_server.protocol.jsonrpc import Refusal, encode, parse
@@ -227,6 +227,7 @@ class Process:
     def __init__(self, deliver: Any):
         self.deliver, self.sent, self.killed, self.closed = deliver, [], False, False
         self.said_something, self.unsent = False, 0
+        self.code: int | None = None
 
     def send(self, body: bytes) -> None:
         message = parse(body)
@@ -240,7 +241,7 @@ class Process:
         self.killed = True
 
     def ended(self, timeout_s: float) -> int | None:
-        return None
+        return self.code
 
     def how_it_ended(self) -> str:
         return "ended"
@@ -499,6 +500,41 @@ def test_a_document_that_stops_two_processes_is_held_back():
     stage.wait(700, pongs=True)  # later it gets another chance, as it is then
     last = [m for m in stage.process.sent if m.get("method") == "textDocument/didOpen"][-1]["params"]["textDocument"]
     assert (last["uri"], last["text"]) == (B, "z")
+
+
+@pytest.mark.parametrize(
+    ("codes", "held"),
+    [
+        ((-9, -9, -9), False),  # by somebody, or by the system where memory runs out
+        ((-15, -9, -2), False),
+        ((-11, -9, -6), True),
+        ((-11, -11), True),
+        ((-6, -9), False),
+        ((1, -7), True),
+    ],
+)
+def test_a_document_is_not_blamed_for_what_others_end(codes, held):
+    stage = Stage().initialized()
+    stage.open(A, "x")
+    for number, code in enumerate(codes, 2):
+        stage.client(INLINE, ask(A), number)
+        stage.process.code = code
+        stage.relay._handle(ServerEnded(stage.process))  # type: ignore[arg-type]
+        assert stage.answers(number)[0]["result"] == {"items": []}
+        stage.wait(30)
+        stage.pong()
+    shown = [message["params"]["message"] for message in stage.seen if message.get("method") == "window/showMessage"]
+    assert any("stopped the server twice" in text for text in shown) == held
+    opened = [m for m in stage.process.sent if m.get("method") == "textDocument/didOpen"]
+    assert bool(opened) != held
+
+
+def test_memory_that_ran_out_is_named(monkeypatch):
+    killed = iter((7, 8, 8, 8))
+    monkeypatch.setattr("suture.lsp_server.isolation.process.killed_for_memory", lambda: next(killed))
+    ends = [sys.executable, "-I", "-c", "import os; os.kill(os.getpid(), 9)"]
+    assert "memory ran out" in ServerProcess(ends).how_it_ended()
+    assert ServerProcess(ends).how_it_ended() == "was ended by SIGKILL"
 
 
 def test_a_silent_process_is_replaced_as_soon_as_another_answers():
