@@ -8,7 +8,7 @@ ORACLES := $(VENV)/.oracles
 # The build of PyTorch, where something wants it: auto (for the CPU where there is no NVIDIA GPU), cpu or cuda; and an index to take it from, whatever the machine.
 TORCH ?= $(or $(SUTURE_TORCH),auto)
 TORCH_INDEX ?= $(SUTURE_TORCH_INDEX)
-SETUP = $(PYTHON) scripts/setup_environment.py $(VENV) -c constraints.txt --torch '$(TORCH)' --torch-index '$(TORCH_INDEX)'
+SETUP = $(PYTHON) -I scripts/setup_environment.py $(VENV) -c constraints.txt --torch '$(TORCH)' --torch-index '$(TORCH_INDEX)'
 
 NEOVIM_PACKAGES := $(or $(XDG_DATA_HOME),$(HOME)/.local/share)/nvim/site/pack/suture/start
 NEW_ENOUGH = $(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
@@ -37,7 +37,7 @@ test-fast: $(DEV)  ## the inner loop, in under a minute
 
 # TESTS=fast are those of test-fast.
 coverage: $(DEV)  ## which lines tests run, least covered files first: make coverage TESTS=tests/parser
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt pytest-cov
+	$(BIN)/python -I -m pip install --quiet --disable-pip-version-check -c constraints.txt pytest-cov
 	$(BIN)/python -m pytest -n auto -q --cov --cov-report=term $(if $(filter fast,$(TESTS)),$(FAST),$(or $(TESTS),tests))
 
 # What needs no model, and so no PyTorch, of which not every Python has a build everywhere.
@@ -50,9 +50,9 @@ test-another: .venv-other/.ready  ## the parser with another Python: make test-a
 	.venv-other/bin/python -m pytest -n auto -q $(MODEL_FREE_TESTS)
 
 .venv-other/.ready: pyproject.toml constraints.txt
-	$(OTHER) -m venv --clear .venv-other
-	.venv-other/bin/python -m pip install --quiet --disable-pip-version-check -c constraints.txt $(MODEL_FREE)
-	.venv-other/bin/python -m pip install --quiet --disable-pip-version-check --no-deps -e .
+	$(OTHER) -I -m venv --clear .venv-other
+	.venv-other/bin/python -I -m pip install --quiet --disable-pip-version-check -c constraints.txt $(MODEL_FREE)
+	.venv-other/bin/python -I -m pip install --quiet --disable-pip-version-check --no-deps -e .
 	@touch $@
 
 check: $(DEV) lint-editors links  ## lint and type-check
@@ -109,7 +109,7 @@ test-editors: $(DEV) vsix  ## run the tests in real editors (see tests/editors/R
 # Those that install.sh has set up: what is missing is skipped, and so is what is left after MINUTES. Tests in editors are about times,
 # too, on machines that have other things to do: so one that fails is run again, four times at most.
 test-installed-editors: $(DEV)
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt pynvim pytest-rerunfailures
+	$(BIN)/python -I -m pip install --quiet --disable-pip-version-check -c constraints.txt pynvim pytest-rerunfailures
 	SUTURE_TEST_EDITORS=1 SUTURE_TEST_EDITORS_MINUTES=$(MINUTES) $(BIN)/python -m pytest tests/editors -q \
 		-n 2 --dist loadfile --timeout 120 --reruns 4 -r sR
 
@@ -132,12 +132,12 @@ wheel:  ## build the package, without PyTorch and the rest of .venv
 	@$(NEW_ENOUGH)
 	@echo 'Building the package; this takes about ten seconds.'
 	@rm -rf dist build
-	@$(PYTHON) -m venv build/venv
-	@build/venv/bin/python -m pip wheel --quiet --disable-pip-version-check --no-deps --wheel-dir dist .
+	@$(PYTHON) -I -m venv build/venv
+	@build/venv/bin/python -I -m pip wheel --quiet --disable-pip-version-check --no-deps --wheel-dir dist .
 
 release: vsix  ## what is released, in dist: the wheel, the source distribution and the extension
-	build/venv/bin/python -m pip install --quiet --disable-pip-version-check -c constraints.txt build
-	build/venv/bin/python -m build --sdist --outdir dist .
+	build/venv/bin/python -I -m pip install --quiet --disable-pip-version-check -c constraints.txt build
+	build/venv/bin/python -I -m build --sdist --outdir dist .
 	cp editors/vscode/suture.vsix dist/
 	@ls -l dist
 
@@ -164,8 +164,8 @@ docs: .venv-docs/.ready  ## build the site of the documents in build/site; a lin
 
 .venv-docs/.ready: pyproject.toml constraints.txt
 	@$(NEW_ENOUGH)
-	$(PYTHON) -m venv --clear .venv-docs
-	.venv-docs/bin/python -m pip install --quiet --disable-pip-version-check -c constraints.txt mkdocs-material
+	$(PYTHON) -I -m venv --clear .venv-docs
+	.venv-docs/bin/python -I -m pip install --quiet --disable-pip-version-check -c constraints.txt mkdocs-material
 	@touch $@
 
 playground: $(READY) page  ## build the playground's page, and open it
@@ -186,10 +186,10 @@ $(ORACLES): $(DEV) tests/support/typescript/package-lock.json tests/support/css/
 		printf '\nWARNING: PyTorch cannot be had here. The tests that need it are SKIPPED; `make torch` tries again.\n\n' >&2
 	@echo "Downloads what the tests ask: the toolchains of Go and Lua, matplotlib, the parsers of TypeScript, CSS and C, and Python 3.14 (about 170 MB)."
 	@for extra in clang go lua papers; do \
-		$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e ".[$$extra]" || \
+		$(BIN)/python -I -m pip install --quiet --disable-pip-version-check -c constraints.txt -e ".[$$extra]" || \
 			echo "The extra '$$extra' cannot be had here: the tests that need it are skipped."; \
 	done
-	@command -v npm >/dev/null || $(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[node]' || true
+	@command -v npm >/dev/null || $(BIN)/python -I -m pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[node]' || true
 	@for name in typescript css pyodide; do \
 		PATH="$$PATH:$(abspath $(BIN))" npm ci --silent --ignore-scripts --no-audit --no-fund --prefix tests/support/$$name || \
 			printf '\nWARNING: the packages of %s cannot be had here. The tests that ask them are SKIPPED.\n\n' $$name >&2; \
@@ -202,7 +202,7 @@ torch:  ## add PyTorch, for safetensors models of the hub, GPUs and training: ma
 	@touch $(READY)
 
 pins: $(DEV)  ## resolve the pinned versions for every system and Python, by metadata alone
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check uv
+	$(BIN)/python -I -m pip install --quiet --disable-pip-version-check uv
 	$(BIN)/python -m tests.pins
 
 clean:

@@ -111,6 +111,16 @@ def extras_of(requirements: Sequence[str]) -> frozenset[str]:
     return frozenset(name.strip() for names in lists for name in names.split(","))
 
 
+def absolute(requirement: str) -> str:
+    """A requirement that is a file or folder by its whole path, with its extras: pip is run in another folder."""
+    path, bracket, extras = requirement.partition("[")
+    return (
+        f"{os.path.abspath(path)}{bracket}{extras}"
+        if os.path.exists(path) and re.search(r"[/\\.]", path)
+        else requirement
+    )
+
+
 def has_nvidia_gpu() -> bool:
     """Whether a driver for an NVIDIA GPU answers, also under WSL."""
     gpus = Path("/proc/driver/nvidia/gpus")
@@ -119,11 +129,15 @@ def has_nvidia_gpu() -> bool:
             return True
     except OSError:
         pass
-    program = shutil.which("nvidia-smi") or shutil.which("nvidia-smi", path="/usr/lib/wsl/lib")
+    name = "nvidia-smi.exe" if os.name == "nt" else "nvidia-smi"
+    folders = [*os.environ.get("PATH", "").split(os.pathsep), "/usr/lib/wsl/lib"]
+    # Not `shutil.which`: on Windows it finds a program in the current folder, which may be anybody's.
+    programs = [os.path.join(folder, name) for folder in folders if os.path.isabs(folder)]
+    program = next((each for each in programs if os.access(each, os.X_OK)), None)
     if program is None:
         return False
     try:
-        listed = subprocess.run([program, "-L"], capture_output=True, text=True, timeout=20)
+        listed = subprocess.run([program, "-L"], capture_output=True, text=True, timeout=20, cwd=neutral_folder())
     except (OSError, subprocess.TimeoutExpired):
         return False
     return listed.returncode == 0 and "GPU " in listed.stdout
@@ -218,6 +232,17 @@ class Reporter:
 
 # The programs that are run
 
+
+def neutral_folder() -> str:
+    """A folder for them that only the administrator writes to: a `pip/` or `venv.py` in the current one must not be run."""
+    return os.environ.get("SYSTEMROOT", "C:\\") if os.name == "nt" else os.sep
+
+
+def python_command(python: Path | str, module: str, *arguments: str) -> list[str]:
+    """The command that runs a module of a Python's own, whatever lies in the current folder or on PYTHONPATH."""
+    return [str(python), "-I", "-m", module, *arguments]
+
+
 _PROGRESS = re.compile(r"Progress (\d+) of (\d+)$")
 _DOWNLOADING = re.compile(r"Downloading (?:\S*/)?([A-Za-z0-9_.]+?)-\d\S*")
 _STEPS = re.compile(r"(Collecting|Processing|Building|Preparing|Installing) \S.*")
@@ -257,8 +282,9 @@ def run(command: Sequence[str], step: str, reporter: Reporter, log: IO[str]) -> 
     log.write(f"$ {' '.join(command)}\n")
     last: deque[str] = deque(maxlen=12)
     environment = {**os.environ, "PYTHONUNBUFFERED": "1", "PYTHONIOENCODING": "utf-8"}
+    nothing, pipe, folder = subprocess.DEVNULL, subprocess.PIPE, neutral_folder()
     with subprocess.Popen(
-        command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, stdin=subprocess.DEVNULL, env=environment
+        command, stdin=nothing, stdout=pipe, stderr=subprocess.STDOUT, env=environment, cwd=folder
     ) as child:
         assert child.stdout is not None
 
@@ -289,7 +315,8 @@ def python_of(environment: Path) -> Path:
 
 def pip_version(python: Path) -> tuple[int, int]:
     """The version of an environment's pip."""
-    asked = subprocess.run([python, "-m", "pip", "--version"], capture_output=True, text=True)
+    command = python_command(python, "pip", "--version")
+    asked = subprocess.run(command, capture_output=True, text=True, cwd=neutral_folder())
     found = re.match(r"pip (\d+)\.(\d+)", asked.stdout)
     return (int(found[1]), int(found[2])) if found else (0, 0)
 
@@ -316,12 +343,13 @@ def set_up(
     environment.parent.mkdir(parents=True, exist_ok=True)
     if not python.exists():
         reporter.at(Progress("making the environment"))
-        made = subprocess.run([sys.executable, "-m", "venv", environment], capture_output=True, text=True)
+        command = python_command(sys.executable, "venv", str(environment))
+        made = subprocess.run(command, capture_output=True, text=True, cwd=neutral_folder())
         if made.returncode != 0:
             reason = (made.stdout + made.stderr).strip()
             raise SetupError(f"{reason}\nNo environment can be made here; on Debian and Ubuntu install python3-venv.")
     with (environment / "setup.log").open("a", encoding="utf-8") as log:
-        install = [str(python), "-m", "pip", "install", "--disable-pip-version-check", "--no-input"]
+        install = python_command(python, "pip", "install", "--disable-pip-version-check", "--no-input")
         if pip_version(python) < RAW_PROGRESS:
             try:
                 run([*install, "--retries", "1", "pip>={}.{}".format(*RAW_PROGRESS)], "updating pip", reporter, log)
@@ -338,14 +366,15 @@ def set_up(
             try:
                 run([*install, *pins, *wanted], f"installing {name}", reporter, log)
             except SetupError:
-                again = shlex.join([str(python), "-m", "pip", "install", *wanted])
+                again = shlex.join(python_command(python, "pip", "install", *wanted))
                 reporter.say(f"{name} cannot be had here, so {without}. All else works. To try again: {again}")
 
 
 def _for_larger_models(python: Path) -> Iterator[tuple[str, list[str], str]]:
     """The packages that larger models alone need: (name, requirements, the consequence of their absence)."""
     yield "llama.cpp", [LLAMA_CPP], "GGUF models cannot be run"
-    asked = subprocess.run([str(python), "-I", "-c", _GRAMMARS], capture_output=True, text=True)
+    command = [str(python), "-I", "-c", _GRAMMARS]
+    asked = subprocess.run(command, capture_output=True, text=True, cwd=neutral_folder())
     if grammars := asked.stdout.split():
         yield "tree-sitter", grammars, "the languages that it checks get no suggestions"
 
@@ -402,10 +431,12 @@ def main(argv: Sequence[str] | None = None) -> int:
         if options.plan:
             print(json.dumps({**asdict(plan), "in_words": plan.in_words()}))
             return 0
-        what = [*options.requirements, *(word for path in options.editable for word in ("-e", path))]
+        what = list(map(absolute, options.requirements))
+        what += [word for path in options.editable for word in ("-e", absolute(path))]
         with Reporter(sys.stdout, options.json) as reporter:
             reporter.say(plan.in_words())
-            set_up(options.environment.absolute(), options.constraint, what, plan, reporter, options.llama_cpp)
+            constraints = options.constraint and options.constraint.absolute()
+            set_up(options.environment.absolute(), constraints, what, plan, reporter, options.llama_cpp)
             reporter.say(f"Ready in {options.environment}.")
     except SetupError as error:
         print(error, file=sys.stderr)

@@ -13,6 +13,8 @@ from pathlib import Path
 
 import pytest
 
+from .support.hostile_folder import hostile_folder, what_ran
+
 ROOT = Path(__file__).resolve().parents[1]
 SCRIPT = ROOT / "scripts" / "setup_environment.py"
 
@@ -203,11 +205,11 @@ def indexes(tmp_path_factory):
     return folder
 
 
-def run_setup(indexes, environment, *arguments, what="app[torch]"):
+def run_setup(indexes, environment, *arguments, what="app[torch]", cwd=None, **more):
     variables = {name: value for name, value in os.environ.items() if not name.startswith(("PIP_", "SUTURE_"))}
     variables |= {"PIP_CONFIG_FILE": os.devnull, "PIP_INDEX_URL": (indexes / "pypi").as_uri()}
-    command = [sys.executable, SCRIPT, environment, "-c", indexes / "pins.txt", *arguments, what]
-    return subprocess.run(command, env=variables, capture_output=True, text=True)
+    command = [sys.executable, "-I", SCRIPT, environment, "-c", indexes / "pins.txt", *arguments, what]
+    return subprocess.run(command, env={**variables, **more}, capture_output=True, text=True, cwd=cwd)
 
 
 def installed(environment: Path) -> str:
@@ -245,3 +247,26 @@ def test_the_build_that_is_chosen_is_the_one_that_is_installed(indexes, tmp_path
     done = run_setup(indexes, environment, "--torch", "cuda" if sys.platform == "linux" else "auto")
     assert done.returncode == 0, done.stdout + done.stderr
     assert installed(environment) == "2.13.0 1.0"
+
+
+@pytest.mark.parametrize("path", ["", ".", "{hostile}"])
+def test_nothing_of_the_folder_in_which_it_is_started_is_run(indexes, tmp_path, path):
+    """An editor starts it in the folder that is open, which may be anybody's."""
+    hostile = hostile_folder(tmp_path / "hostile")
+    variables = {"PYTHONPATH": path.format(hostile=hostile), "PATH": f"{path}{os.pathsep}{os.environ['PATH']}"}
+    done = run_setup(indexes, tmp_path / "venv", what="app", cwd=hostile, **variables)
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert what_ran(hostile) == ""
+    assert setup.python_of(tmp_path / "venv").exists() and "app" in (tmp_path / "venv" / "setup.log").read_text()
+
+
+@pytest.mark.parametrize(
+    "what", ["{here}/app-1.0-py3-none-any.whl", "./app-1.0-py3-none-any.whl[torch]", ".", ".[dev]"]
+)
+def test_a_file_or_folder_is_named_from_where_the_script_was_started(tmp_path, monkeypatch, what):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "app-1.0-py3-none-any.whl").touch()
+    given = what.format(here=tmp_path)
+    path, bracket, extras = given.partition("[")
+    assert setup.absolute(given) == os.path.abspath(path) + bracket + extras
+    assert setup.absolute("app[torch]") == "app[torch]"

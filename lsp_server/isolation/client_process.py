@@ -8,6 +8,8 @@ import sys
 from pathlib import Path
 from typing import Any
 
+from ...common.interpreter import find_program
+
 _MAX_PID = 2**31 - 1
 _SYNCHRONIZE, _TIMEOUT = 0x00100000, 0x102  # of Windows
 
@@ -43,7 +45,7 @@ def _state_by_ps(process_id: int) -> str:
     if process_id == os.getppid():  # whoever has ended is nobody's parent any more, so that there is no need to ask
         return ""
     try:
-        command = ["ps", "-o", "state=", "-p", str(process_id)]
+        command = [find_program("ps") or "/bin/ps", "-o", "state=", "-p", str(process_id)]
         asked = subprocess.run(command, capture_output=True, text=True, timeout=2, stdin=subprocess.DEVNULL)
     except (OSError, subprocess.SubprocessError):
         return ""

@@ -6,15 +6,18 @@ import os
 import queue
 import signal
 import subprocess
-import sys
 import threading
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from ...common import lifeline
+from ...common import interpreter, lifeline
 from ..protocol.framing import FramingError, MessageDecoder, frame, read_bodies
 
 _PIECE = 1 << 16
+_OUTSIDE = frozenset(
+    getattr(signal, name) for name in ("SIGKILL", "SIGTERM", "SIGHUP", "SIGINT", "SIGQUIT") if hasattr(signal, name)
+)
+"""Signals that come from others: no crash sends them. The system sends SIGKILL where memory runs out."""
 
 
 @dataclass(frozen=True)
@@ -33,12 +36,23 @@ class ServerEnded:
 
 
 def worker_command() -> list[str]:
-    """The command that starts the process that answers: this interpreter, with its own idea of where modules are."""
-    if sys.flags.isolated:
-        flags = ["-I"]
-    else:  # -P: a `types.py` or `parser.py` in the folder where an editor starts us is none of ours
-        flags = ["-P", *(["-s"] if sys.flags.no_user_site else []), *(["-E"] if sys.flags.ignore_environment else [])]
-    return [sys.executable, *flags, "-m", "suture.lsp_server", "answer"]
+    """The command that starts the process that answers."""
+    return interpreter.command("suture.lsp_server", "answer")
+
+
+def is_ended_by_others(code: int | None) -> bool:
+    """Whether an exit code tells of a signal from outside, and so of no fault of what the process was at."""
+    return code is not None and -code in _OUTSIDE
+
+
+def killed_for_memory() -> int:
+    """How many processes Linux has ended since it was started because memory ran out; 0 where nothing says it."""
+    try:
+        with open("/proc/vmstat", "rb") as file:
+            lines = dict(line.split(b" ", 1) for line in file)
+        return int(lines[b"oom_kill"])
+    except (OSError, KeyError, ValueError):
+        return 0
 
 
 class ServerProcess:
@@ -49,6 +63,7 @@ class ServerProcess:
     ):
         self.deliver = deliver
         self.said_something = False  # since its start; whoever takes the messages says so
+        self._killed_before = killed_for_memory()
         self._popen = lifeline.start(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, bufsize=0)
         self._unsent: queue.SimpleQueue[bytes | None] = queue.SimpleQueue()
         self._put, self._written = 0, 0  # bytes; each is written by one thread alone
@@ -94,6 +109,8 @@ class ServerProcess:
         code = self.ended(1.0)
         if code is None:
             return "closed its output"
+        if -code == getattr(signal, "SIGKILL", None) and killed_for_memory() > self._killed_before:
+            return "was ended by the system because memory ran out (a smaller model needs less)"
         if code < 0:
             try:
                 return f"was ended by {signal.Signals(-code).name}"

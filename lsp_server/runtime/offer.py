@@ -18,6 +18,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
 from ...common import untrusted
+from ...common.interpreter import find_program, neutral_folder
+from ...common.kept_files import make_private
 from ...common.state import state_folder
 from ..errors import UserError
 from ..settings.user_file import set_in_user_file
@@ -70,7 +72,7 @@ def remember(said: Said, model: str = "") -> None:
     """Keep an answer; where that cannot be done, the user is asked again some day."""
     path = answer_file()
     try:
-        path.parent.mkdir(parents=True, exist_ok=True)
+        make_private(path.parent)
         beside = path.with_suffix(f".{os.getpid()}")
         beside.write_text(json.dumps(asdict(Answer(said, time.time(), model))), encoding="utf-8")
         beside.replace(path)
@@ -137,7 +139,13 @@ class Offer:
         async def run() -> bool:
             for command in installed.commands(suited.missing or "gguf"):
                 pipe, nothing = asyncio.subprocess.PIPE, asyncio.subprocess.DEVNULL
-                process = await asyncio.create_subprocess_exec(*command, stdin=nothing, stdout=nothing, stderr=pipe)
+                program = command[0] if os.path.isabs(command[0]) else find_program(command[0])
+                if program is None:
+                    logger.error("%s is not on the PATH", command[0])
+                    return False
+                process = await asyncio.create_subprocess_exec(
+                    program, *command[1:], stdin=nothing, stdout=nothing, stderr=pipe, cwd=neutral_folder()
+                )
                 _, complaints = await process.communicate()
                 if process.returncode != 0:
                     logger.error("%s: %s", command[0], complaints.decode(errors="replace").strip())

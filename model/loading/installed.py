@@ -16,6 +16,8 @@ from pathlib import Path
 from typing import Any, Literal
 from urllib.parse import urlsplit
 
+from ...common.interpreter import find_program, neutral_folder
+
 Extra = Literal["torch", "gguf"]
 
 PACKAGES: dict[Extra, tuple[str, ...]] = {"torch": ("torch", "transformers"), "gguf": ("xllamacpp",)}
@@ -88,8 +90,7 @@ def commands(extra: Extra) -> list[list[str]]:
 
 def has_nvidia_driver() -> bool:
     """Is there a driver of an NVIDIA GPU, whether anything can use it or not; under WSL, too?"""
-    wsl = "/usr/lib/wsl/lib"
-    return shutil.which("nvidia-smi") is not None or shutil.which("nvidia-smi", path=wsl) is not None
+    return find_program("nvidia-smi", ["/usr/lib/wsl/lib"]) is not None
 
 
 def _installer() -> list[str]:
@@ -97,8 +98,9 @@ def _installer() -> list[str]:
     if _by_pipx():
         return ["pipx", "inject", Path(sys.prefix).name]
     if find_spec("pip") is None:  # as uv makes them
-        return ["uv", "pip", "install", "--python", sys.executable]
-    return [sys.executable, "-m", "pip", "install"]
+        # What lies in the folder where the command is run (a `uv.toml`, a `pip/`) says neither whence packages come nor is it run.
+        return ["uv", "pip", "install", "--python", sys.executable, "--directory", neutral_folder()]
+    return [sys.executable, "-I", "-m", "pip", "install"]
 
 
 def _options(options: list[str]) -> list[str]:

@@ -8,13 +8,13 @@ of them undisturbed.
 from __future__ import annotations
 
 import platform
-import shutil
 import subprocess
 import sys
 import time
 from dataclasses import dataclass
 from functools import lru_cache
 
+from ...common.interpreter import find_program
 from . import cores, installed, memory, presets
 
 MOST_THREADS = 8  # a token is bound by memory: more only wait for each other
@@ -162,8 +162,11 @@ def this_machine() -> Machine:
 
 def _nvidia() -> tuple[str | None, int]:
     """The NVIDIA GPU with the most free memory, and how many bytes that are."""
-    program = shutil.which("nvidia-smi") or shutil.which("nvidia-smi", path="/usr/lib/wsl/lib")
-    ask = [program or "nvidia-smi", "--query-gpu=name,memory.free", "--format=csv,noheader,nounits"]
+    ask = [
+        find_program("nvidia-smi", ["/usr/lib/wsl/lib"]) or "",
+        "--query-gpu=name,memory.free",
+        "--format=csv,noheader,nounits",
+    ]
     try:
         lines = subprocess.run(ask, capture_output=True, text=True, timeout=10, check=True).stdout.splitlines()
         found = [(name.strip(), int(mib) << 20) for name, _, mib in (line.rpartition(",") for line in lines)]

@@ -44,3 +44,7 @@ def _bound(limits: CompileLimits) -> None:
         except (ValueError, OSError):
             pass
     signal.alarm(2 * limits.seconds)
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])

@@ -8,12 +8,12 @@ can stop. A process can be.
 from __future__ import annotations
 
 import json
+import os
 import subprocess
-import sys
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
-from ...common import lifeline
+from ...common import interpreter, lifeline
 from ..errors import GrammarError
 
 WRONG = 3
@@ -21,8 +21,6 @@ WRONG = 3
 NO_MEMORY = 4
 _MESSAGE_CHARS = 2_000
 """Of what is wrong with a grammar: it may quote a name of any length."""
-_START = "import importlib, json, sys; sys.path[:] = json.loads(sys.argv[1]); importlib.import_module(sys.argv[2]).main(*sys.argv[3:])"
-"""Starts compiler.py."""
 
 
 @dataclass(frozen=True)
@@ -39,12 +37,12 @@ def compile_apart(path: Path, start: str, limits: CompileLimits) -> bytes:
 
     Waits for the process, and holds nothing meanwhile.
     """
-    importable = [entry for entry in sys.path if entry]
-    command = [sys.executable, "-I", "-c", _START, json.dumps(importable), f"{__package__}.compiler"]
-    command += [str(path), start, json.dumps(asdict(limits))]
+    command = interpreter.command(f"{__package__}.compiler", os.path.abspath(path), start, json.dumps(asdict(limits)))
     pipe = subprocess.PIPE
     try:
-        process = lifeline.start(command, stdin=pipe, stdout=pipe, stderr=subprocess.DEVNULL)
+        process = lifeline.start(
+            command, stdin=pipe, stdout=pipe, stderr=subprocess.DEVNULL, cwd=interpreter.neutral_folder()
+        )
     except OSError as error:
         raise GrammarError(f"{path}: cannot be compiled: no process can be started ({error.strerror})") from error
     with process:

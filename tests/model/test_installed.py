@@ -57,17 +57,19 @@ def test_a_package_that_cannot_be_imported_is_not_there(extra, monkeypatch):
 
 def test_pip_installs_into_the_environment_of_the_process(environment):
     python = str(environment / "bin" / "python")
-    assert installed.commands("gguf") == [[python, "-m", "pip", "install", "--only-binary", "xllamacpp", "xllamacpp"]]
+    assert installed.commands("gguf") == [
+        [python, "-I", "-m", "pip", "install", "--only-binary", "xllamacpp", "xllamacpp"]
+    ]
     first, second = installed.commands("torch")
-    assert first == [python, "-m", "pip", "install", "--index-url", installed.CPU_INDEX, "torch"]
-    assert second == [python, "-m", "pip", "install", "transformers"]
+    assert first == [python, "-I", "-m", "pip", "install", "--index-url", installed.CPU_INDEX, "torch"]
+    assert second == [python, "-I", "-m", "pip", "install", "transformers"]
     assert installed.missing("torch").endswith(f"{shlex.join(first)} && {shlex.join(second)}")
 
 
 def test_with_a_gpu_pytorch_is_the_one_of_pypi(environment, monkeypatch):
     monkeypatch.setattr(installed, "has_nvidia_driver", lambda: True)
     python = str(environment / "bin" / "python")
-    assert installed.commands("torch") == [[python, "-m", "pip", "install", "torch", "transformers"]]
+    assert installed.commands("torch") == [[python, "-I", "-m", "pip", "install", "torch", "transformers"]]
 
 
 @pytest.mark.parametrize(

@@ -3,6 +3,7 @@
 import { execFile, spawn } from "node:child_process";
 import { constants } from "node:fs";
 import * as fs from "node:fs/promises";
+import * as os from "node:os";
 import * as path from "node:path";
 import * as readline from "node:readline";
 import * as vscode from "vscode";
@@ -145,7 +146,12 @@ export class Installation {
     this.log.info([program, ...args].join(" "));
     return new Promise((resolve, reject) => {
       // A group of its own: the script's own programs end with it.
-      const child = spawn(program, args, { stdio: ["ignore", "pipe", "pipe"], windowsHide: true, detached: !WINDOWS });
+      const child = spawn(program, args, {
+        cwd: os.homedir(),
+        stdio: ["ignore", "pipe", "pipe"],
+        windowsHide: true,
+        detached: !WINDOWS,
+      });
       const cancel = token.onCancellationRequested(() => {
         if (!WINDOWS && child.pid !== undefined) {
           process.kill(-child.pid);
@@ -233,7 +239,7 @@ async function choosePackages(
 
 function planFor(python: string, args: readonly string[]): Promise<Plan> {
   return new Promise((resolve, reject) => {
-    execFile(python, ["-I", ...args], { timeout: 60_000, windowsHide: true }, (error, stdout, stderr) => {
+    execFile(python, ["-I", ...args], { cwd: os.homedir(), timeout: 60_000, windowsHide: true }, (error, stdout, stderr) => {
       if (error === null) {
         resolve(JSON.parse(stdout) as Plan);
       } else {
@@ -263,7 +269,7 @@ async function launchedPython(): Promise<string | undefined> {
   }
   return new Promise((resolve) => {
     const args = ["-3", "-I", "-c", "import sys; print(sys.executable)"];
-    execFile(launcher, args, { timeout: 10_000, windowsHide: true }, (error, stdout) =>
+    execFile(launcher, args, { cwd: os.homedir(), timeout: 10_000, windowsHide: true }, (error, stdout) =>
       resolve(error === null ? stdout.trim() : undefined),
     );
   });
@@ -272,6 +278,8 @@ async function launchedPython(): Promise<string | undefined> {
 function isFit(python: string): Promise<boolean> {
   const probe = `import sys, venv, ensurepip; sys.exit(sys.version_info < (${OLDEST.join(", ")}))`;
   return new Promise((resolve) => {
-    execFile(python, ["-I", "-c", probe], { timeout: 10_000, windowsHide: true }, (error) => resolve(error === null));
+    execFile(python, ["-I", "-c", probe], { cwd: os.homedir(), timeout: 10_000, windowsHide: true }, (error) =>
+      resolve(error === null),
+    );
   });
 }

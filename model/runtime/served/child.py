@@ -12,7 +12,6 @@ import secrets
 import signal
 import socket
 import subprocess
-import sys
 import threading
 import weakref
 from concurrent.futures import Future
@@ -21,7 +20,7 @@ from pathlib import Path
 from time import monotonic
 from typing import IO, Any
 
-from ....common import lifeline
+from ....common import interpreter, lifeline
 from ....common.json_types import is_object
 from ...errors import ModelError, ServerUnavailable, first_line
 from ...loading import cores, installed
@@ -135,11 +134,11 @@ class Child:
         given = {**asdict(self.settings), "path": str(self.settings.path), "key": self.key, "port": _free_port()}
         given["alias"] = self.settings.path.stem
         process = lifeline.start(
-            [sys.executable, "-P", "-m", lifeline.__name__, str(_PROGRAM)],
+            interpreter.command(lifeline.__name__, str(_PROGRAM)),
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,
-            cwd=os.path.abspath(os.sep),
+            cwd=interpreter.neutral_folder(),
             env=_environment(),
         )
         self._process, self._started_s, self._said = process, monotonic(), Future()

@@ -3,6 +3,23 @@ local config = require('suture.config')
 
 local M = {}
 
+--- A program on the PATH, by its whole path, or nil. What lies in the current folder is none, as Windows and a `.` on the PATH would have it.
+---@param name string
+---@return string?
+local function on_path(name)
+  local windows = vim.fn.has('win32') == 1
+  for _, folder in ipairs(vim.split(vim.env.PATH or '', windows and ';' or ':')) do
+    for _, ending in ipairs(windows and { '.exe', '.cmd', '.bat' } or { '' }) do
+      local file = folder .. '/' .. name .. ending
+      if folder:match('^/') or folder:match('^%a:[/\\]') or folder:match('^\\\\') then
+        if vim.fn.executable(file) == 1 then
+          return file
+        end
+      end
+    end
+  end
+end
+
 --- Whether an interpreter can import the server; -I keeps the user's own modules out of its way.
 ---@param interpreter string
 ---@return boolean
@@ -11,7 +28,7 @@ local function has_suture(interpreter)
     return false
   end
   local probe = "import importlib.util as u, sys; sys.exit(u.find_spec('suture') is None)"
-  local ok, process = pcall(vim.system, { interpreter, '-I', '-c', probe }, { timeout = 5000 })
+  local ok, process = pcall(vim.system, { interpreter, '-I', '-c', probe }, { timeout = 5000, cwd = vim.uv.os_homedir() })
   return ok and process:wait().code == 0
 end
 
@@ -39,17 +56,19 @@ function M.command()
   if settings.interpreter then
     return { vim.fn.expand(settings.interpreter), '-I', '-m', 'suture.lsp_server', 'serve' }, "setting 'interpreter'"
   end
-  local executable = vim.fn.exepath('suture')
-  if executable ~= '' then
+  local executable = on_path('suture')
+  if executable then
     return { executable, 'serve' }, 'suture on PATH'
   end
   executable = beside_the_plugin()
   if executable then
     return { executable, 'serve' }, 'beside the plugin'
   end
-  for _, python in ipairs({ vim.g.python3_host_prog or '', 'python3', 'python' }) do
-    if python ~= '' and has_suture(vim.fn.expand(python)) then
-      return { vim.fn.exepath(vim.fn.expand(python)), '-I', '-m', 'suture.lsp_server', 'serve' }, python
+  local host = vim.g.python3_host_prog and vim.fn.expand(vim.g.python3_host_prog)
+  host = host and (host:match('[/\\]') and host or on_path(host))
+  for _, python in ipairs({ host or '', on_path('python3') or '', on_path('python') or '' }) do
+    if python ~= '' and has_suture(python) then
+      return { python, '-I', '-m', 'suture.lsp_server', 'serve' }, python
     end
   end
   return nil, "no server found: run `make neovim` in Suture's folder, or set 'interpreter' to a Python that has it"

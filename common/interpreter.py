@@ -1,0 +1,44 @@
+"""How programs are started: this interpreter for modules of ours, and other programs by where they are.
+
+Many an editor starts the server in the folder of a repository. What lies there (`pip/`, `site.py`, `venv.py`, a `nvidia-smi.exe`) must not be run.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Sequence
+
+_START = (
+    "import runpy, sys; given = sys.argv.pop(1).split('\\n'); sys.path[:] = dict.fromkeys(given + sys.path); "
+    "runpy.run_module(sys.argv.pop(1), run_name='__main__', alter_sys=True)"
+)
+
+
+def command(module: str, *arguments: str) -> list[str]:
+    """The command that runs a module as this process would import it, from no current folder, and past variables such as PYTHONPATH."""
+    if sys.flags.isolated:
+        return [sys.executable, "-I", "-m", module, *arguments]
+    # What this process finds beyond its own environment, as in the packages of a user, the other finds, too.
+    return [sys.executable, "-I", "-c", _START, "\n".join(importable()), module, *arguments]
+
+
+def importable() -> list[str]:
+    """The folders from which this process imports; the current one only where Suture itself lies in it."""
+    here, own = os.getcwd(), os.path.abspath(os.path.join(__file__, *3 * (os.pardir,)))
+    return [entry for entry in sys.path if os.path.isabs(entry) and (entry != here or entry == own)]
+
+
+def neutral_folder() -> str:
+    """A folder in which programs are started that nobody but the system's administrator writes to."""
+    return os.environ.get("SYSTEMROOT", "C:\\") if os.name == "nt" else os.sep
+
+
+def find_program(name: str, more: Sequence[str] = ()) -> str | None:
+    """Where a program is on the PATH, or in more folders; None where it is not. The current folder does not count, nor does a relative one."""
+    names = [name + end for end in (".exe", ".cmd", ".bat")] if os.name == "nt" else [name]
+    for folder in (*os.environ.get("PATH", os.defpath).split(os.pathsep), *more):
+        for path in (os.path.join(folder, each) for each in names) if os.path.isabs(folder) else ():
+            if os.path.isfile(path) and os.access(path, os.X_OK):
+                return path
+    return None
