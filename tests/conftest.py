@@ -63,9 +63,7 @@ def skipping_without_torch() -> Generator[None, None, None]:
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
     if WITHOUT_TORCH:
-        words = (
-            f"PyTorch is NOT installed: the tests that need it were skipped. {installed.missing('torch').capitalize()}"
-        )
+        words = f"PyTorch is NOT installed: the tests that need it were skipped; {installed.missing('torch')}"
         terminalreporter.write_line(f"WARNING: {words}", red=True, bold=True)
     if oracle_typescript.missing() is not None:
         words = f"TypeScript cannot be asked, and the tests that ask it were skipped: {oracle_typescript.missing()}."

@@ -25,6 +25,16 @@ logger = logging.getLogger("suture.protocol")
 
 InvalidParams = JsonRpcInvalidParams
 """What a handler raises that cannot read its parameters."""
+LEAST: dict[Any, Any] = {
+    types.ClientCapabilities: {},
+    types.InlineCompletionContext: {"triggerKind": types.InlineCompletionTriggerKind.Automatic.value},
+    types.InlineCompletionTriggerKind: types.InlineCompletionTriggerKind.Automatic.value,
+    int | None: None,
+    str | None: None,
+}
+"""What stands for a necessary value that cannot be read, by its type."""
+_EXACT = frozenset((types.TEXT_DOCUMENT_DID_CHANGE, types.NOTEBOOK_DOCUMENT_DID_CHANGE))
+"""Messages in which no element of a list may be missing: the texts of both sides would differ from then on."""
 _MAX_EXTRAS = 1000  # requests whose handlers have not begun
 
 
@@ -143,7 +153,7 @@ class Protocol(LanguageServerProtocol):
         if type_ is None:
             return super().structure_message(data)
         try:
-            message = structure(self._converter, data, type_)
+            message = structure(self._converter, data, type_, LEAST, data.get("method") in _EXACT)
         except Exception:
             raise JsonRpcInvalidParams from None
         if "method" not in data:

@@ -8,7 +8,7 @@ Clients are newer than the model, or take liberties with it. Only a message whos
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import islice
 from typing import Any
@@ -16,23 +16,11 @@ from typing import Any
 import attrs
 from cattrs import AttributeValidationNote, Converter, IterableValidationNote
 from cattrs.errors import ClassValidationError, IterableValidationError
-from lsprotocol import types
 
 MAX_ROUNDS = 20
 """In each, all values go that the converter complains of: what they leave behind may be wrong, too."""
 MAX_DROPPED = 1000
 """Values that go in a round; a message with more is refused, since each costs a copy of what it is in."""
-_EXACT = frozenset((types.TEXT_DOCUMENT_DID_CHANGE, types.NOTEBOOK_DOCUMENT_DID_CHANGE))
-"""Messages in which no element of a list may be missing: the texts of both sides would differ from then on."""
-_LEAST: dict[Any, Any] = {
-    types.ClientCapabilities: {},
-    types.InlineCompletionContext: {"triggerKind": types.InlineCompletionTriggerKind.Automatic.value},
-    types.InlineCompletionTriggerKind: types.InlineCompletionTriggerKind.Automatic.value,
-    int | None: None,
-    str | None: None,
-}
-"""What stands for a necessary value that cannot be read, by its type."""
-
 _DROP, _KEEP = object(), object()
 _Path = tuple[tuple[str | int, Any], ...]
 """Keys from a message to a value, each with what its value may become: `_DROP`, or what stands for it; `_KEEP` where its parent decides."""
@@ -46,13 +34,19 @@ class _Step:
     becomes: Any
 
 
-def structure(converter: Converter, message: dict[str, Any], type_: Any) -> Any:
-    """The message as an object of its type, without the values that it cannot have; raises the converter's error where that is not enough."""
+def structure(
+    converter: Converter, message: dict[str, Any], type_: Any, least: Mapping[Any, Any], exact: bool = False
+) -> Any:
+    """The message as an object of its type, without the values that it cannot have; raises the converter's error where that is not enough.
+
+    least: what stands for a necessary value that cannot be read, by its type. exact: no element of a list may be missing.
+    """
+    reader = _Reader(least, exact)
     for _ in range(MAX_ROUNDS):
         try:
             return converter.structure(message, type_)
         except (ClassValidationError, IterableValidationError) as error:
-            paths = list(islice(_wrong(error, message, message.get("method") not in _EXACT), MAX_DROPPED + 1))
+            paths = list(islice(reader.wrong(error, message), MAX_DROPPED + 1))
             steps = [_step(message, path) for path in paths]
             if None in steps or not 0 < len(steps) <= MAX_DROPPED:
                 raise
@@ -63,38 +57,47 @@ def structure(converter: Converter, message: dict[str, Any], type_: Any) -> Any:
     return converter.structure(message, type_)
 
 
-def _wrong(error: BaseException, value: Any, from_lists: bool, above: _Path = ()) -> Iterator[_Path]:
-    """The paths of the parts of a value that an error of the converter is about."""
-    if not isinstance(error, ClassValidationError | IterableValidationError):
-        yield above
-        return
-    for cause in error.exceptions:
-        note: Any = next(filter(_is_place, getattr(cause, "__notes__", ())), None)
-        if note is None:  # of the object as a whole: numbers that are out of range
-            steps = [_attribute(field) for field in attrs.fields(error.cl) if _is_out_of_range(field, value)]
-        elif isinstance(note, IterableValidationNote):
-            steps = [(note.index, _DROP if from_lists else _KEEP)]
-        else:
-            steps = [_attribute(attrs.fields_dict(error.cl)[note.name])]
-        for step in steps:
-            part = _part(value, step[0])
-            yield from _wrong(cause, None if part is _DROP else part, from_lists, (*above, step))
-        if not steps:
+@dataclass(frozen=True)
+class _Reader:
+    """Tells which values an error of the converter is about, and what may become of them."""
+
+    least: Mapping[Any, Any]
+    exact: bool
+
+    def wrong(self, error: BaseException, value: Any, above: _Path = ()) -> Iterator[_Path]:
+        """The paths of the parts of a value that an error is about."""
+        if not isinstance(error, ClassValidationError | IterableValidationError):
             yield above
+            return
+        for cause in error.exceptions:
+            note: Any = next(filter(_is_place, getattr(cause, "__notes__", ())), None)
+            if note is None:  # of the object as a whole: numbers that are out of range
+                steps = [self._step(field) for field in attrs.fields(error.cl) if _is_out_of_range(field, value)]
+            elif isinstance(note, IterableValidationNote):
+                steps = [(note.index, _KEEP if self.exact else _DROP)]
+            else:
+                steps = [self._step(attrs.fields_dict(error.cl)[note.name])]
+            for step in steps:
+                part = _part(value, step[0])
+                yield from self.wrong(cause, None if part is _DROP else part, (*above, step))
+            if not steps:
+                yield above
+
+    def _step(self, field: attrs.Attribute[Any]) -> tuple[str, Any]:
+        return _key(field), _DROP if field.default is not attrs.NOTHING else self.least.get(field.type, _KEEP)
 
 
 def _is_place(note: object) -> bool:
     return isinstance(note, AttributeValidationNote | IterableValidationNote)
 
 
-def _attribute(field: attrs.Attribute[Any]) -> tuple[str, Any]:
+def _key(field: attrs.Attribute[Any]) -> str:
     first, *others = field.name.removesuffix("_").split("_")
-    key = first + "".join(map(str.title, others))
-    return key, _DROP if field.default is not attrs.NOTHING else _LEAST.get(field.type, _KEEP)
+    return first + "".join(map(str.title, others))
 
 
 def _is_out_of_range(field: attrs.Attribute[Any], value: Any) -> bool:
-    part = _part(value, _attribute(field)[0])
+    part = _part(value, _key(field))
     if field.validator is None or part is _DROP:
         return False
     try:

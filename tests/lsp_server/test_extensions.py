@@ -16,6 +16,7 @@ from suture.lsp_server.completion.engine.pipeline import CursorContext
 from suture.lsp_server.handlers import completion
 from suture.lsp_server.protocol import client
 from suture.lsp_server.protocol.client import Client
+from suture.lsp_server.protocol.pygls_fixes import LEAST
 from suture.lsp_server.protocol.tolerance import structure
 from suture.lsp_server.runtime import worker
 from suture.lsp_server.session import status
@@ -527,7 +528,7 @@ def test_how_a_text_is_inserted_is_said_where_the_client_can_be_told(modes, defa
     support = {"valueSet": modes}
     given = {"completionItem": {"insertTextModeSupport": support}, "insertTextMode": default}
     message = {"method": "initialize", "params": {"capabilities": {"textDocument": {"completion": given}}}}
-    read = structure(default_converter(), {**message, "jsonrpc": "2.0", "id": 1}, types.InitializeRequest)
+    read = structure(default_converter(), {**message, "jsonrpc": "2.0", "id": 1}, types.InitializeRequest, LEAST)
     asking = cast(Client, SimpleNamespace(capabilities=read.params.capabilities))
     line = "    def pop(self):"
     snapshot = cast(Snapshot, SimpleNamespace(lines=Lines([line], "utf-16")))
