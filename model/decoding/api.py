@@ -33,7 +33,6 @@ from .types import Completion, Options, Passed
 
 _FITS = 1.0  # nats: how much more a text is worth for each thing in it that fits by type, where no ranker says it
 _HEALING_STEPS = 1  # the token that spells the forced bytes again
-_OUTLINE = 128  # tokens above a window of what its code depends on, beyond the context's
 _DRAFTED_MORE = 8  # tokens, beyond those of the text: what is spelled again on both sides
 
 OnCut = Callable[[int], None]
@@ -297,7 +296,7 @@ def _prompt(model: Model, left: str, right: str, options: Options) -> prompt.Pro
     whole = options.context_tokens or (reading.whole if reading is not None else model.context_tokens)
     most = room - min(options.max_tokens, room // 2)
     budget = max(1, min(whole, most))
-    spare = max(0, min(_OUTLINE, most - budget))
+    spare = max(0, min(prompt.MOST_OUTLINE, most - budget))
     return prompt.build(
         model, left, right, budget=budget, heal=options.heal, path=options.path, snippets=options.snippets, spare=spare
     )

@@ -57,7 +57,15 @@ class Piece:
     need: Need
 
 
-@lru_cache(maxsize=4)
+@lru_cache(maxsize=8)
+def outline_text(above: str, column: int, start: int, right: str, chars: int) -> str:
+    """The text of the pieces that begin before `start`, or of those that are needed most; see `outline` and `fitted`."""
+    pieces = outline(above, column, start)
+    if sum(len(piece.text) for piece in pieces) > chars:
+        return fitted(by_use(pieces, above[start:] + right), chars)
+    return "".join(piece.text for piece in pieces)
+
+
 def outline(above: str, column: int, start: int) -> tuple[Piece, ...]:
     """The pieces that begin before the offset `start`, in the order of the text.
 
@@ -184,9 +192,9 @@ def _documentation(text: str, begin: int, end: int) -> Iterator[Piece]:
     first = re.compile(r"\s*").match(text, end)
     opened = _QUOTES.match(text, first.end()) if first is not None else None
     if opened is not None:
-        closed = text.find(opened[1], opened.end())
-        stop = (text.find("\n", closed) + 1 or len(text)) if closed >= 0 else -1
-        if stop > 0 and (len(opened[1]) == 3 or "\n" not in text[opened.end() : closed]):
+        closed = text.find(opened[1], opened.end())  # not yet, where the cursor is in it
+        stop = (text.find("\n", closed) + 1 if closed >= 0 else 0) or len(text)
+        if len(opened[1]) == 3 or "\n" not in text[opened.end() : closed]:
             yield Piece(end, text[end:stop], Need.DOCSTRING)
     above = begin
     for number, (start, _) in enumerate(_lines_up(text[:begin])):

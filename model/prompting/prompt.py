@@ -13,7 +13,7 @@ from ...common.words import compiled
 from ..decoding.types import Snippet
 from ..runtime.base import Model
 from .fim_template import PATH, S
-from .outline import Piece, by_use, column_of, fitted, outline
+from .outline import column_of, outline_text
 from .vocabulary import Vocabulary
 
 RIGHT_SHARE = 3 / 8  # of the budget, when both sides have more than enough
@@ -21,6 +21,7 @@ SNIPPETS_SHARE = 1 / 4  # of the budget, for pieces of other files, at most
 _PATH_SHARE = 1 / 8  # of the budget: a longer path is left out
 _JUMPS = 8  # the far ends move by this fraction of the budget
 _CHARS_PER_TOKEN = 6  # more text than this for a token of budget is never looked at
+MOST_OUTLINE = 128  # tokens of what comes before a window
 _SETTLING = 3  # attempts at a window and what comes before it
 _MOST_TAKEN_BACK = 8  # tokens; a word's own token is seldom cut into more than three
 _CUT_WORD = compiled(r"[^\r\n]?\w+")
@@ -47,7 +48,7 @@ def build(
 ) -> Prompt:
     """The prompt for the hole between `left` and `right`, with up to `budget` tokens of context: path and snippets included.
 
-    `spare`: tokens besides, which the outline above the window may take; else it gets half of the window's left side.
+    `spare`: tokens besides, which the outline above the window may take; else it gets a quarter of the window.
     """
     vocabulary, template = model.vocabulary, model.template
     named = vocabulary.encode(path + "\n") if path and PATH in (*template.parts, *template.opener) else ()
@@ -141,21 +142,35 @@ def window(vocabulary: Vocabulary, left: str, right: str, budget: int) -> tuple[
 def _with_outline(
     vocabulary: Vocabulary, left: str, above: str, prefix: Sequence[int], right: str, room: int, spare: int
 ) -> tuple[Sequence[int], Sequence[int]]:
-    """The ids of what is above the window and needed in it, and the prefix as it then is: shortened in jumps, by half at most."""
+    """The ids of what is above the window and needed in it, and the prefix as it then is, shortened in jumps."""
     whole, jump = vocabulary.decode(prefix).decode(errors="ignore"), max(1, room // _JUMPS)
     kept, pinned, start = prefix, (), len(above) - len(whole)
     if start <= 0 or not prefix:
         return (), prefix
-    line = line_start(left)
+    line, most = line_start(left), min(MOST_OUTLINE, room // 4 + spare)
     for _ in range(_SETTLING):  # what the prefix loses may be part of the outline
-        pieces = outline(left[:line], _column(left, line), start)
-        pinned = _chosen(vocabulary, pieces, left[start:] + right, len(prefix) // 2 + spare)
+        pinned = _outline(vocabulary, left, line, start, right, most)
         surplus = len(pinned) - spare
         kept = _last_tokens(vocabulary, whole, prefix, jump * -(-surplus // jump)) if surplus > 0 else prefix
         before, start = start, len(above) - len(vocabulary.decode(kept).decode(errors="ignore"))
         if start == before:
             break
     return pinned, kept
+
+
+def _outline(vocabulary: Vocabulary, left: str, line: int, start: int, right: str, most: int) -> Sequence[int]:
+    """The ids of the outline of what is left of `start`, at most so many; the same ones while a line is typed."""
+    for chars in (
+        4 * most,
+        3 * most,
+        2 * most,
+        most,
+        most // 2,
+    ):  # of one token each at least, and mostly three or four
+        ids = vocabulary.encode(outline_text(left[:line], _column(left, line), start, right, chars))
+        if len(ids) <= most:
+            return ids
+    return ()
 
 
 def _column(left: str, line: int) -> int:
@@ -165,21 +180,6 @@ def _column(left: str, line: int) -> int:
         return column_of(typed)
     last = left.rstrip()
     return column_of(last[line_start(last) :]) + last.endswith((":", "{", "(", "["))
-
-
-def _chosen(vocabulary: Vocabulary, pieces: Sequence[Piece], visible: str, most: int) -> Sequence[int]:
-    """The ids of the pieces that are needed most, in their order."""
-    ids = vocabulary.encode("".join(piece.text for piece in pieces))
-    if len(ids) <= most:
-        return ids
-    text, pieces = "".join(piece.text for piece in pieces), by_use(pieces, visible)
-    chars = int(most / len(ids) * len(text))
-    while chars > 0:
-        ids = vocabulary.encode(fitted(pieces, chars))
-        if len(ids) <= most:
-            return ids
-        chars = chars * 3 // 4
-    return ()
 
 
 def _last_lines(text: str, budget: int, jump: int) -> str:

@@ -119,6 +119,11 @@ def test_a_signature_that_is_too_long_keeps_its_ends() -> None:
     assert len(text) <= 300
 
 
+def test_a_docstring_in_which_the_cursor_is_begins_in_sight() -> None:
+    above = "def f():\n" + '    """The first line.\n\n' + "    More of it.\n" * 90
+    assert "The first line." in fitted(outline(above, 4, len(above) - 30), 200)
+
+
 def test_imports_of_names_in_use_are_kept_first() -> None:
     above = "".join(f"import module_{n}\n" for n in range(100)) + "\n\ndef f():\n" + "    x = 1\n" * 30
     pieces = by_use(outline(above, 4, len(above) - 10), "module_77.call(module_5)")
