@@ -24,12 +24,20 @@ class StackRules:
     """a terminal that is not written: it comes before one of `before` on each stack that cannot go on otherwise ..."""
     before: frozenset[int] = frozenset()
     """... and can then"""
+    closed: frozenset[int] = frozenset()
+    """on stacks with one of these states on top it does not come ..."""
+    never_before: frozenset[int] = frozenset()
+    """... before one of these terminals"""
     yielding: frozenset[int] = frozenset()
     """stacks with one of these states on top give way to others, if there are any ..."""
     to: frozenset[int] = frozenset()
     """... before one of these terminals"""
     pair: tuple[int, int] | None = None
     """(the terminal of a name, the one before it where something begins): where a rule has two of these names, they must be the same"""
+
+    def forbids_insertion(self, state: int, terminal: int) -> bool:
+        """Whether the terminal that is not written may not come before one that is, on a stack with this state on top."""
+        return terminal in self.never_before and state in self.closed
 
 
 class RuledGss(Gss):
@@ -64,7 +72,7 @@ class RuledGss(Gss):
         for top in stacks.tops:
             one = stacks if len(stacks.tops) == 1 else self._of([top])
             after = super()._shift(one, terminal)
-            if after is None:
+            if after is None and not rules.forbids_insertion(top.state, terminal):
                 ended = self.advance(one, rules.inserted)
                 after = None if ended is None else super()._shift(ended, terminal)
             if after is not None and len(stacks.tops) == 1:

@@ -108,7 +108,7 @@ class UnknownGss:
         self._max_depth = engine.factory.max_depth
         self._advanced: dict[tuple[_Nodes, int], _Nodes] = {}
         rules = engine.factory.rules if isinstance(engine.factory, RuledGss) else StackRules()
-        self._inserted, self._before = rules.inserted, rules.before
+        self._rules, self._inserted, self._before = rules, rules.inserted, rules.before
         self._as_they_are: dict[tuple[_Nodes, int], _Nodes] = {}  # as _advanced, by the tables alone
         self._closed: dict[tuple[_Nodes, _Nodes | None], _Nodes] = {}
         self._sets: dict[frozenset[tuple[_Config, _Nodes]], ConfigurationSet] = {}
@@ -348,7 +348,8 @@ class UnknownGss:
             direct = advance(part, terminal)
             found |= direct
             if not direct or not all(self._surely_takes(node, terminal) for node in part):
-                ended = advance(part, self._inserted)
+                ends = frozenset(node for node in part if not self._rules.forbids_insertion(node.state, terminal))
+                ended = advance(ends, self._inserted) if ends else ends
                 found |= advance(ended, terminal) if ended else ended
         return found
 

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from ...glr.ruled_gss import StackRules
 from ...grammar import cache as grammar_cache
-from ...grammar.lalr import END
+from ...grammar.lalr import END, Tables
 from ...grammar.line_aware import LineAware, Widened, widened, without
 from ...lexing.dfa import Dfa
 from .dialect import grammar_text
@@ -97,13 +97,17 @@ def dialect_tables(dialect: str) -> DialectTables:
     wide = widened(tables, declared)
     number = {terminal: t for t, terminal in enumerate(wide.tables.terminals)}
     every = {t: {t, wide.behind[t]} for t in range(len(tables.terminals))}
+    less = every[texts["<"]]
+    less |= {probe for t, probe in wide.probes.items() if t in less}
+    closed = frozenset[int]()
+    if "jsx_operand" in tables.nonterminals:
+        closed = frozenset(_after(tables, "jsx_operand"))
+        wide = Widened(without(wide.tables, closed, less), wide.behind, wide.probes)
     yielding, to = frozenset[int](), frozenset[int]()
     if "targs" in tables.nonterminals:
-        targs = tables.nonterminals.index("targs")
-        after = {row[targs] for row in tables.goto if targs in row}
         compares = set[int]().union(*(every[texts[text]] for text in _COMPARES))
         compares |= {probe for t, probe in wide.probes.items() if t in compares}
-        wide = Widened(without(wide.tables, after, compares), wide.behind, wide.probes)
+        wide = Widened(without(wide.tables, _after(tables, "targs"), compares), wide.behind, wide.probes)
         closing = {texts[">"], number["GTADJ"]}
         yielding = frozenset(q for q, t in enumerate(wide.tables.accessing) if t in closing)
         ending = {texts[text] for text in _ENDS_ARGUMENTS} | {number["TICK"], END}
@@ -113,9 +117,17 @@ def dialect_tables(dialect: str) -> DialectTables:
     rules = StackRules(
         inserted=number["ASI"],
         before=frozenset((*wide.behind, texts["}"], END)),
+        closed=closed,
+        never_before=frozenset((*less, wide.behind[number["JLT"]])) if closed else frozenset(),
         yielding=yielding,
         to=to,
         pair=(number["JTAG"], number["JLT"]) if "JTAG" in number else None,
     )
     behind = {wide.behind[t]: delta for t, delta in brackets.items()}
     return DialectTables(automaton, wide, texts, brackets | behind, rules)
+
+
+def _after(tables: Tables, nonterminal: str) -> set[int]:
+    """The states behind a nonterminal."""
+    symbol = tables.nonterminals.index(nonterminal)
+    return {row[symbol] for row in tables.goto if symbol in row}
