@@ -17,9 +17,9 @@ from pathlib import Path
 from suture.parser import language
 from suture.parser.hole import HoleState
 from suture.parser.languages.typescript.project import DIALECTS
-from suture.parser.languages.typescript.semantics.automaton import Use
 from suture.parser.languages.typescript.semantics.document import Document
 from suture.parser.languages.typescript.semantics.joining import Outcome
+from suture.parser.languages.typescript.semantics.kinds import Use
 from suture.parser.languages.typescript.semantics.libraries import library
 
 from ..support import oracle_typescript as oracle

@@ -41,11 +41,11 @@ REFUSED = [
     ("js", "new.target", "'new.target' is not in a function"),
     ("js", "() => new.target", "'new.target' is not in a function"),
     *(
-        (dialect, f"export {{}}; {text}", "'static' is no name in a module")
+        (dialect, f"export {{}}; {text}", "'static' is no name in strict code")
         for dialect in ("ts", "js")
         for text in ("x = static", "static = 1", "x(static.y)", "static ? 1 : 2")
     ),
-    ("ts", "class A { m() { x = package } } export {}", "'package' is no name in a module"),
+    ("ts", "class A { m() { x = package } } export {}", "'package' is no name in strict code"),
     ("ts", "let a = 1; let a = 2;", "'a' is declared twice"),
     ("ts", "let a = 1; { var a = 2 }", "'a' is declared twice"),
     ("js", "{ var a = 2 } let a = 1;", "'a' is declared twice"),

@@ -7,8 +7,9 @@ then what that needs to know; one returns False where it left the token to the f
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, ClassVar, NamedTuple
+from typing import Any, NamedTuple
 
+from .kinds import At, Kind, Use, carried, clash, is_fixed, left
 from .pushdown import Broken, Frame, Pushdown, Stack, feed
 
 __all__ = ["Broken", "Checker", "Frame", "Stack", "Token", "takes"]
@@ -31,92 +32,10 @@ class Token(NamedTuple):
             raise Broken(self)
 
 
-def _symmetric(excluded: dict[int, int]) -> dict[int, int]:
-    found = dict.fromkeys((1 << i for i in range(23)), 0)
-    for kind, others in excluded.items():
-        for other in found:
-            if other & others:
-                found[kind] |= other
-                found[other] |= kind
-    return found
-
-
-class Kind:
-    """What is declared, as bits."""
-
-    (
-        VAR, PARAM, LET, CONST, FUNCTION, BODY, CLASS, ENUM, INTERFACE, ALIAS, TPARAM, NAMESPACE, IMPORT, CATCH, OWN,
-        FIELD, METHOD, METHOD_BODY, GET, SET, ONCE, EXPORT, INFERRED, DECLARED,
-    ) = (1 << i for i in range(24))  # fmt: skip
-    """OWN: the name of a function or class expression, which may be declared again. ONCE: what may stand once. DECLARED: by `declare`, beside what it is. BODY: a function with its body."""
-    VALUES = VAR | PARAM | LET | CONST | FUNCTION | BODY | CLASS | ENUM | NAMESPACE | IMPORT | CATCH | OWN
-    TYPES = CLASS | ENUM | INTERFACE | ALIAS | TPARAM | INFERRED | IMPORT
-    SPACES = NAMESPACE | IMPORT | ENUM
-    LATE = LET | CONST | CLASS
-    """Not to be read before they are declared."""
-    FIXED = CONST | FUNCTION | BODY | CLASS | ENUM | IMPORT
-    MEMBERS = FIELD | METHOD | METHOD_BODY | GET | SET
-    _MEMBERS_CLASH: ClassVar[dict[int, int]] = {
-        FIELD: MEMBERS,
-        METHOD: FIELD | GET | SET,
-        METHOD_BODY: FIELD | GET | SET | METHOD_BODY,
-        GET: FIELD | METHOD | METHOD_BODY | GET,
-        SET: FIELD | METHOD | METHOD_BODY | SET,
-        ONCE: ONCE,
-    }
-    CLASH_TS = _symmetric(
-        {
-            VAR: LET | CONST | FUNCTION | BODY | CLASS | ENUM,
-            PARAM: PARAM | LET | CONST | FUNCTION | BODY | CLASS | ENUM,
-            LET: LET | CONST | FUNCTION | BODY | CLASS | ENUM | CATCH,
-            CONST: CONST | FUNCTION | BODY | CLASS | ENUM | CATCH,
-            BODY: BODY | ENUM | CATCH,
-            FUNCTION: ENUM,
-            CLASS: CLASS | ENUM | ALIAS | TPARAM | CATCH,
-            ENUM: INTERFACE | ALIAS | TPARAM,
-            INTERFACE: ALIAS | TPARAM,
-            ALIAS: ALIAS | TPARAM,
-            TPARAM: TPARAM,
-            IMPORT: IMPORT,
-            CATCH: CATCH,
-            **_MEMBERS_CLASH,
-        }
-    )
-    CLASH_JS = _symmetric(
-        {
-            VAR: LET | CONST | CLASS | IMPORT,
-            PARAM: LET | CONST | CLASS | PARAM,
-            LET: LET | CONST | FUNCTION | BODY | CLASS | IMPORT | CATCH,
-            CONST: CONST | FUNCTION | BODY | CLASS | IMPORT | CATCH,
-            CLASS: CLASS | FUNCTION | BODY | IMPORT | CATCH,
-            BODY: IMPORT | CATCH,
-            IMPORT: IMPORT,
-            CATCH: CATCH,
-            **_MEMBERS_CLASH,
-        }
-    )
-
-
-class Use:
-    """How a name is read, as bits. ANY: in whichever space. NOW: before the function goes on. EXPORTED: must be declared in the file."""
-
-    VALUE, TYPE, SPACE, ANY, ASSIGNED, NOW, EXPORTED = (1 << i for i in range(7))
-    NAMED = VALUE | TYPE | SPACE | ANY | EXPORTED
-
-
-class At:
-    """Where the automaton stands, as bits of `context`."""
-
-    (
-        IN_FUNCTION, ASYNC, GENERATOR, SUPER_CALL, SUPER, TARGET, LOOP, SWITCH, TOP, AMBIENT, FIELD_VALUE, STATIC_BLOCK,
-        PARAMETERS,
-    ) = (1 << i for i in range(13))  # fmt: skip
-
-
-RESERVED = frozenset(["implements", "interface", "package", "private", "protected", "public", "static"])
-"""Words that are no names in modules."""
-_STRICT = RESERVED | {"arguments", "eval"}
-"""Nor are these declared there."""
+_RESERVED = frozenset(["implements", "interface", "package", "private", "protected", "public", "static"])
+"""Words that are no names in strict code."""
+_FIXED = frozenset(["arguments", "eval"])
+"""Names that strict code neither declares nor assigns to."""
 _FUNCTIONS = ("function", "module", "namespace", "global")
 """Kinds of scopes that `var` belongs to."""
 
@@ -147,15 +66,17 @@ class Scope:
 
 
 _NONE: frozenset[str] = frozenset()
+_OUTSIDE = ("",)
+"""In the place of names that are being declared before a hole."""
 
 
 class Checker(Pushdown):
     """After some tokens of a file."""
 
     __slots__ = (
-        "binding", "braces", "commits", "committed", "context", "doubts", "errors", "exporting", "forked", "fresh",
-        "had_body", "labels", "last_function", "levels", "module", "overload", "owner", "scope", "shape", "ts",
-        "unready", "with_jsx",
+        "binding", "braces", "commits", "committed", "context", "doubts", "early", "errors", "exporting", "forked", "fresh",
+        "had_body", "labels", "last_function", "levels", "module", "overload", "owner", "scope", "scripts", "shape",
+        "sloppy", "ts", "unready", "with_jsx",
     )  # fmt: skip
 
     def __init__(self, dialect: str) -> None:
@@ -163,12 +84,16 @@ class Checker(Pushdown):
         self.ts, self.with_jsx = dialect.startswith("ts"), dialect != "ts"
         self.owner = object()
         self.scope: Scope = Scope(None, "module", self.owner)
-        self.stack: Stack = (("body", "module"), None)
+        self.stack: Stack = (("prologue",), (("body", "module"), None))
         self.braces: tuple[str, Any] | None = None
         """What the braces that are open belong to, innermost first: "template", or anything else."""
         self.context = At.TOP
         self.labels: Labels = None
         self.errors: frozenset[str] = _NONE
+        self.sloppy: frozenset[str] = _NONE
+        """Errors if the file is a module, whose code is strict"""
+        self.scripts: frozenset[str] = _NONE
+        """Errors if it is none"""
         self.exporting = False
         self.had_body = False
         """Had the last function one?"""
@@ -181,6 +106,8 @@ class Checker(Pushdown):
         """The same where its value is being read"""
         self.shape: tuple[int, tuple[str, ...]] = (0, ())
         """What the last expression was as a whole, and the names that it would assign to"""
+        self.early: frozenset[str] = _NONE
+        """What was read in the value of a declaration that began before the hole"""
         self.module = False
         """Has it imports or exports?"""
         self.levels: tuple[Scope, ...] = ()
@@ -221,7 +148,10 @@ class Checker(Pushdown):
         for kind in reversed(kinds):
             at = Scope(at, kind, new.owner, hole=True)
         assert at is not None
-        new.scope, new.errors, new.levels, new.committed = at, _NONE, (), ()
+        new.scope, new.errors, new.sloppy, new.scripts, new.early = at, _NONE, _NONE, _NONE, _NONE
+        new.levels, new.committed, new.module = (), (), False
+        new.binding = _OUTSIDE if self.binding else ()
+        new.unready = _OUTSIDE if self.unready else ()
         return new
 
     @property
@@ -237,6 +167,8 @@ class Checker(Pushdown):
             self.last_function,
             self.overload,
             self.shape,
+            bool(self.binding),
+            bool(self.unready),
         )
 
     def feed(self, token: Token) -> None:
@@ -260,6 +192,31 @@ class Checker(Pushdown):
 
     def error(self, message: str) -> None:
         self.errors |= {message}
+
+    def strict_error(self, message: str) -> None:
+        """In strict code, which that of modules is wherever they say that they are some."""
+        if self.module or self.context & At.STRICT:
+            self.errors |= {message}
+        else:
+            self.sloppy |= {message}
+
+    def check_name(self, name: str, kinds: int = 0, how: int = 0) -> None:
+        """May an identifier be this one, which is declared or read so?"""
+        if name in _RESERVED:
+            if not self.context & At.AMBIENT:
+                self.strict_error(f"'{name}' is no name in strict code")
+        elif name in _FIXED and self._is_fixed_in_strict_code(kinds, how):
+            self.strict_error(f"'{name}' is neither declared nor assigned to in strict code")
+
+    def _is_fixed_in_strict_code(self, kinds: int, how: int) -> bool:
+        if how:  # TypeScript leaves patterns alone
+            return bool(how & Use.ASSIGNED) and (not self.ts or bool(how & Use.VALUE))
+        if not self.ts:
+            return bool(kinds & Kind.VALUES) and kinds != Kind.OWN | Kind.CLASS
+        if kinds & (Kind.VAR | Kind.LET | Kind.CONST):
+            return True
+        binds = bool(kinds & (Kind.PARAM | Kind.CATCH | Kind.FUNCTION | Kind.OWN)) and not kinds & Kind.CLASS
+        return binds and not self.context & At.AMBIENT
 
     # -- scopes
 
@@ -290,13 +247,7 @@ class Checker(Pushdown):
     def declare(self, name: str, kind: int) -> None:
         scope = self.scope = self.scope.owned(self.owner)
         old = scope.names.get(name, 0)
-        if (
-            self.module
-            and name in _STRICT
-            and kind & Kind.VALUES & ~(Kind.IMPORT | Kind.NAMESPACE)
-            and not self.context & At.AMBIENT
-        ):
-            self.error(f"'{name}' is no name in a module")
+        self.check_name(name, kind)
         if old and clash(old, kind, scope.kind, ts=self.ts):
             self.redeclared(name)
         scope.names[name] = old | kind | (Kind.DECLARED if self.context & At.AMBIENT else 0)
@@ -324,18 +275,22 @@ class Checker(Pushdown):
         if self.exporting and scope.parent is None:
             self.export(name, from_declaration=True)
 
+    def note(self, word: str) -> None:
+        """Something to know of the innermost scope, beside its names."""
+        self.scope = self.scope.owned(self.owner)
+        self.scope.names[word] = Kind.EXPORT
+
     def infer(self, name: str) -> None:
         """`infer x`: declared around the conditional type that this is in."""
         target: Scope | None = self.scope
         while target is not None and target.kind != "types":
             target = target.parent
-        if target is None:
-            self.error("'infer' is not in a conditional type")
         self.scope = self._owned_to(self.scope, target or self.scope)
         scope = self.scope
         while target is not None and scope.kind != "types" and scope.parent is not None:
             scope = scope.parent
         scope.names[name] = scope.names.get(name, 0) | Kind.INFERRED
+        self.check_name(name)
 
     def _owned_to(self, scope: Scope, target: Scope) -> Scope:
         new = scope.owned(self.owner)
@@ -363,11 +318,16 @@ class Checker(Pushdown):
 
     def use(self, name: str, how: int) -> None:
         """A name is read, or assigned to."""
+        if not how & Use.EXPORTED:
+            self.check_name(name, 0, how)
         here, scope = True, self.scope
         at: Scope | None = scope
         while at is not None:
             kinds = at.names.get(name)
-            if kinds is not None:
+            if kinds is None:
+                if here and at.hole and how & Use.NOW and self.unready[:1] == _OUTSIDE:
+                    self.early |= {name}
+            else:
                 if here and how & Use.NOW and kinds & (Kind.LET | Kind.CONST) and name in self.unready:
                     self.error(f"'{name}' is used before its declaration")
                 how = left(how, kinds)
@@ -376,7 +336,7 @@ class Checker(Pushdown):
                     return
                 if how & Use.ASSIGNED and kinds & Kind.VALUES and not is_fixed(kinds, ts=self.ts):
                     how &= ~Use.ASSIGNED
-                if not how & (Use.NAMED | Use.ASSIGNED):
+                if not how & (Use.NAMED | Use.ASSIGNED | Use.NOW):
                     return
             here = here and at.kind not in ("function", "members")
             at = at.parent
@@ -384,6 +344,19 @@ class Checker(Pushdown):
             scope = self.scope = scope.owned(self.owner)
             scope.refs[name] = scope.refs.get(name, 0) | how
         self.fresh += ((name, how),)
+
+    def is_unready(self, name: str) -> bool:
+        """Would a read of a name that stands here come before what is being declared has its value?"""
+        scope: Scope | None = self.scope
+        while scope is not None and name not in scope.names:
+            if scope.kind in ("function", "members"):
+                return False
+            scope = scope.parent
+        return (
+            scope is not None
+            and bool(scope.names[name] & (Kind.LET | Kind.CONST))
+            and (name in self.unready or name in self.binding)
+        )
 
     # -- labels
 
@@ -395,61 +368,6 @@ class Checker(Pushdown):
                 return labels[1]
             labels = labels[2]
         return None
-
-
-def is_fixed(kinds: int, *, ts: bool) -> bool:
-    """Can nothing be assigned to it?"""
-    return bool(kinds & (Kind.FIXED if ts else Kind.CONST)) and not kinds & (
-        Kind.VAR | Kind.LET | Kind.PARAM | Kind.OWN
-    )
-
-
-def clash(old: int, new: int, scope_kind: str, *, ts: bool) -> bool:
-    """May these not stand for one name in one scope?"""
-    table = Kind.CLASH_TS if ts else Kind.CLASH_JS
-    if (
-        not ts
-        and scope_kind not in ("function", "module")
-        and (old | new) & Kind.VAR
-        and (old | new) & (Kind.FUNCTION | Kind.BODY)
-    ):
-        return True
-    return any(new & kind and old & table[kind] for kind in table)
-
-
-def left(how: int, kinds: int) -> int:
-    """What of a reading is still to be found, where a declaration is."""
-    if kinds & Kind.VALUES:
-        how &= ~(Use.VALUE | Use.ANY | Use.NOW | Use.EXPORTED)
-    if kinds & Kind.TYPES:
-        how &= ~(Use.TYPE | Use.ANY | Use.EXPORTED)
-    if kinds & Kind.SPACES:
-        how &= ~(Use.SPACE | Use.ANY | Use.EXPORTED)
-    return how
-
-
-def carried(
-    kind: str, names: dict[str, int], refs: dict[str, int], error: Callable[[str], None], *, ts: bool
-) -> dict[str, int]:
-    """What is read in a scope and declared further out."""
-    found: dict[str, int] = {}
-    if kind in ("namespace", "global"):
-        return {name: how for name, how in refs.items() if name[0] == "#"}  # other parts of it may declare the rest
-    drop = Use.NOW if kind in ("function", "members", "types") else 0
-    for name, how in refs.items():
-        kinds = names.get(name)
-        if kind == "module" and f"global {name}" in names:
-            continue
-        if kinds is not None:
-            how = left(how, kinds)
-            if how & Use.ASSIGNED and kinds & Kind.VALUES:
-                if is_fixed(kinds, ts=ts):
-                    error(f"cannot assign to '{name}'")
-                how &= ~Use.ASSIGNED
-        how &= ~drop
-        if how & (Use.NAMED | Use.ASSIGNED):
-            found[name] = how
-    return found
 
 
 Take = Callable[[Checker, Token, Frame], bool]

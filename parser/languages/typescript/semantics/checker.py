@@ -6,10 +6,10 @@ language; here they are put together.
 
 from __future__ import annotations
 
-from . import classes, expressions, functions, jsx, literals, modules, statements, types
+from . import classes, declarations, expressions, functions, jsx, literals, modules, operands, statements, strict, types
 from .automaton import TAKES, Broken, Checker, Scope
 
 __all__ = ["PARTS", "TAKES", "Broken", "Checker", "Scope"]
 
-PARTS = (classes, expressions, functions, jsx, literals, modules, statements, types)
+PARTS = (classes, declarations, expressions, functions, jsx, literals, modules, operands, statements, strict, types)
 """Imported for what they register in `TAKES`."""

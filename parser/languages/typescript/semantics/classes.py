@@ -2,45 +2,67 @@
 
 from __future__ import annotations
 
+from typing import Literal
+
 from .....common.words import words_of
-from .automaton import At, Broken, Checker, Frame, Kind, Token, takes
+from .automaton import Broken, Checker, Frame, Token, takes
 from .expressions import HERITAGE, ITEM, SEMICOLON, is_word
+from .kinds import At, Kind
 from .literals import in_member, key_name, method
-from .types import a_type, check_type_name
+from .modifiers import check_member, kind_of_member
+from .types import UNIQUE, a_type, check_type_name
 
 
 @takes
 def _class_name(m: Checker, t: Token, f: Frame) -> bool:
     """Behind `class`. is_expression; is_abstract."""
+    if m.ts and t.kind == "name" and t.text == "implements":
+        return m.replace("class_implements", *f[1:])
+    _class(m, t.text if t.kind == "name" else "", f)
+    return t.kind == "name"
+
+
+@takes
+def _class_implements(m: Checker, t: Token, f: Frame) -> bool:
+    """Behind `class implements`, which is the name of the class unless a type follows."""
+    if is_word(t):
+        _class(m, "", f)
+        a_type(m)
+    else:
+        _class(m, "implements", f)
+    return False
+
+
+def _class(m: Checker, name: str, f: Frame) -> None:
+    """The head of a class comes next, behind its name; "": it has none."""
     _, is_expression, is_abstract = f
-    named = t.kind == "name" and not (t.text == "implements" and m.ts)
-    if named:
-        check_type_name(m, t.text)
-    if named and not is_expression:
-        m.declare(t.text, Kind.CLASS)
+    saved = m.context, m.labels
+    m.context |= At.STRICT
+    if name:
+        check_type_name(m, name)
+    if name and not is_expression:
+        m.declare(name, Kind.CLASS)
     m.open_scope("class")
-    if named and is_expression:
-        m.declare(t.text, Kind.OWN | Kind.CLASS)
-    m.replace("class_head", False, is_abstract)
-    return named
+    if name and is_expression:
+        m.declare(name, Kind.OWN | Kind.CLASS)
+    m.replace("class_head", False, is_abstract, saved)
 
 
 @takes
 def _class_head(m: Checker, t: Token, f: Frame) -> bool:
-    """Behind the name of a class. derived: does it extend another?"""
-    _, derived, is_abstract = f
+    """Behind the name of a class. derived: does it extend another? saved: what it goes back to."""
+    _, derived, is_abstract, saved = f
     if t.kind == "<" and m.ts:
         return m.push("tparams")
     if t.kind == "extends":
-        return m.become(("e", HERITAGE, False, 0, ""), ("class_head", True, is_abstract))
+        return m.become(("e", HERITAGE, False, 0, ""), ("class_head", True, is_abstract, saved))
     if m.ts and ((t.kind == "name" and t.text == "implements") or t.kind == ","):
         return a_type(m)
     t.must_be("{")
     m.open_brace("class")
     m.open_scope("members")
-    saved = m.context, m.labels
     m.replace("class_body", derived, saved, is_abstract)
-    m.context = (m.context & At.AMBIENT) | in_member(m)
+    m.context = (m.context & At.LASTING) | in_member(m)
     m.labels = None
     return True
 
@@ -54,139 +76,89 @@ def _class_body(m: Checker, t: Token, f: Frame) -> bool:
         m.close_scope()
         m.close_brace()
         m.pop()
-    elif kind == "@":
-        m.push("decorator", 0)
     elif kind != ";":
-        m.push("class_member", (), "", f[1])
-        if kind == "name" and t.text == "abstract" and not f[3]:
-            m.push("abstract_member")
+        m.push("class_member", (), "", f[1], f[3])
         return False
     return True
-
-
-@takes
-def _abstract_member(m: Checker, t: Token, f: Frame) -> bool:
-    """A member of a class that is not abstract begins with `abstract`, which may be its name."""
-    if len(f) == 1:
-        return m.replace("abstract_member", True)
-    if is_word(t) or t.kind in ("[", "str", "num"):
-        if not t.newline:
-            m.error("a class with abstract members is not abstract")
-    m.pop()
-    _, words, name, derived = m.stack[0]
-    m.replace("class_member", (*words, "abstract"), name, derived)
-    return False
 
 
 _MODIFIERS = words_of("static get set async accessor public private protected readonly override abstract declare")
 _ON_ITS_LINE = _MODIFIERS - {"static", "get", "set"}
 
 
+_NOT_DEFINITE = frozenset(["declare", "static", "abstract"])
+
+
 @takes
 def _class_member(m: Checker, t: Token, f: Frame) -> bool:
-    """words: those before the name, of which the last may be it; name: which, "[" for one that is computed."""
-    _, words, name, derived = f
+    """words: those before the name, of which the last may be it; name: which, "[" for one that is computed, "[:" for an index signature.
+    of_class: does the class extend another, and is it abstract?"""
+    _, words, name, *of_class = f
     kind = t.kind
     if name:
-        return _behind_name(m, t, words, name, derived)
+        return _behind_name(m, t, f)
     last = words[-1] if words else ""
     is_name = kind in ("(", "=", ";", "}", "?", "!", ":", "<", ",") or (t.newline and last in _ON_ITS_LINE)
-    if last and last != "*" and is_name:
-        m.replace("class_member", words[:-1], last, derived)
+    if last and last not in "*@" and is_name:
+        m.replace("class_member", words[:-1], last, *of_class)
         return False
     if last == "static" and kind == "{":
-        m.open_brace("block")
-        m.become(("body", "static"), ("scope_end",), m.restoring)
-        m.open_scope("function")
-        m.context = in_member(m) | At.STATIC_BLOCK
-        return True
+        return _static_block(m, words[:-1])
     if kind == "*":
-        m.replace("class_member", (*words, "*"), "", derived)
+        m.replace("class_member", (*words, "*"), "", *of_class)
     elif kind == "[":
         key = (("key", False, None),) if m.ts else (ITEM, ("expect", "]"))
-        m.become(*key, ("class_member", words, "[", derived))
+        m.become(*key, ("class_member", words, "[", *of_class))
     elif kind in ("str", "num"):
-        m.replace("class_member", words, key_name(t), derived)
+        m.replace("class_member", words, key_name(t), *of_class)
     elif kind == "private":
-        m.replace("class_member", words, t.text, derived)
+        m.replace("class_member", words, t.text, *of_class)
     elif kind == "@":
+        m.replace("class_member", (*words, "@"), "", *of_class)
         m.push("decorator", 0)
     elif is_word(t):
-        if t.text in _MODIFIERS:
-            m.replace("class_member", (*words, t.text), "", derived)
+        if t.text in _MODIFIERS and not (t.text == "static" and "static" in words):
+            m.replace("class_member", (*words, t.text), "", *of_class)
         else:
-            m.replace("class_member", words, t.text, derived)
+            m.replace("class_member", words, t.text, *of_class)
     else:
         raise Broken(t)
     return True
 
 
-def _behind_name(m: Checker, t: Token, words: tuple[str, ...], name: str, derived: bool) -> bool:
+def _static_block(m: Checker, words: tuple[str, ...]) -> Literal[True]:
+    check_member(m, words, "static", "block", may_be_abstract=True)
+    m.open_brace("block")
+    m.become(("body", "static"), ("scope_end",), m.restoring)
+    m.open_scope("function")
+    m.context = (m.context & At.LASTING) | in_member(m) | At.STATIC_BLOCK
+    return True
+
+
+def _behind_name(m: Checker, t: Token, f: Frame) -> bool:
+    _, words, name, derived, is_abstract = f
     kind = t.kind
     if kind in ("?", "!") and not (kind == "!" and t.newline):
         if kind == "?" and "accessor" in words:
             m.error("an 'accessor' property is not optional")
+        if kind == "!" and (m.context & At.AMBIENT or not _NOT_DEFINITE.isdisjoint(words)):
+            m.error("'!' does not stand behind this field")
         return True
     is_constructor = name == "constructor" and "static" not in words
-    check_modifiers(m, words, name, has_parameters=kind in ("(", "<"))
+    own = kind_of_member(words, name, has_parameters=kind in ("(", "<"))
+    check_member(m, words, name, own, may_be_abstract=is_abstract)
     if kind in ("(", "<"):
         m.pop()
         if is_constructor and kind == "<":
             m.error("a constructor has no type parameters")
         getter = Kind.GET if "get" in words else Kind.SET if "set" in words else 0
-        m.push("method_end", name, getter, "static" in words, "abstract" in words)
+        m.push("method_end", name, getter, words)
         method(m, words, is_constructor, derived)
         return False
-    if words[-1:] in (("get",), ("set",), ("async",), ("*",)):
+    if words[-1:] in (("get",), ("set",), ("*",)):
         raise Broken(t)
-    m.replace("field", name, "static" in words, "abstract" in words or bool(m.context & At.AMBIENT))
+    m.replace("field", name, words, False)
     return False
-
-
-_ACCESS = ("public", "private", "protected")
-_ORDER = {
-    **dict.fromkeys(_ACCESS, ("override", "static", "accessor", "readonly", "async")),
-    "static": ("readonly", "async", "accessor", "override"),
-    "override": ("readonly", "accessor", "async"),
-    "abstract": ("override", "accessor"),
-}
-"""What may not stand before a modifier."""
-_APART = (
-    ("abstract", "private"),
-    ("abstract", "static"),
-    ("abstract", "async"),
-    ("accessor", "readonly"),
-    ("accessor", "declare"),
-    ("declare", "override"),
-)
-_ON_FIELDS = ("readonly", "declare", "accessor")
-
-
-def check_modifiers(m: Checker, words: tuple[str, ...], name: str, *, has_parameters: bool) -> None:
-    """May these words stand before a member of that name?"""
-    if name == "#constructor":
-        m.error("'#constructor' is no name")
-    if not words:
-        return
-    is_constructor = name == "constructor" and "static" not in words
-    if is_constructor and has_parameters and not {"get", "set", "async", "*"}.isdisjoint(words):
-        m.error("a constructor is no accessor, async or generator")
-    if not m.ts:
-        return
-    if len(set(words)) < len(words) or sum(word in _ACCESS for word in words) > 1:
-        m.error("a modifier stands twice")
-    for at, word in enumerate(words):
-        if any(before in _ORDER.get(word, ()) for before in words[:at]):
-            m.error(f"'{word}' must stand before other modifiers")
-    for one, other in _APART:
-        if one in words and other in words:
-            m.error(f"'{one}' and '{other}' do not go together")
-    if has_parameters and any(word in words for word in _ON_FIELDS):
-        m.error("a modifier of fields stands before a method")
-    if has_parameters and name == "constructor" and ("static" in words or "abstract" in words):
-        m.error("a constructor is neither static nor abstract")
-    if name[0] == "#" and any(word in (*_ACCESS, "declare", "abstract") for word in words):
-        m.error("a modifier stands before a private name")
 
 
 def declare_member(m: Checker, name: str, kind: int, *, static: bool) -> None:
@@ -194,17 +166,22 @@ def declare_member(m: Checker, name: str, kind: int, *, static: bool) -> None:
     if name[0] == "#":
         m.declare(name, kind)
         m.scope.names[name] |= Kind.OWN
-    elif name != "[" and m.ts:
+    elif name[0] != "[" and m.ts:
         m.declare(("static." if static else ".") + name, kind)
 
 
 @takes
 def _method_end(m: Checker, t: Token, f: Frame) -> bool:
     """Behind a member with parameters."""
-    _, name, getter, static, is_abstract = f
+    _, name, getter, words = f
+    static, is_abstract = "static" in words, "abstract" in words
     m.pop()
     if is_abstract and m.had_body:
         m.error(f"'{name}' is abstract and has a body")
+    if not m.had_body and (("*" in words) or (getter and not is_abstract and not m.context & At.AMBIENT)):
+        m.error(f"'{name}' has no body")
+    if not m.had_body and "@" in words:
+        m.error("a decorator stands before a method without a body")
     if name == "constructor" and not static:
         if m.had_body:
             m.declare(".constructor()", Kind.ONCE)
@@ -215,16 +192,19 @@ def _method_end(m: Checker, t: Token, f: Frame) -> bool:
 
 @takes
 def _field(m: Checker, t: Token, f: Frame) -> bool:
-    """Behind the name of a field."""
-    _, name, static, without_value = f
+    """Behind the name of a field, or its type. words: before the name."""
+    _, name, words, is_typed = f
     if t.kind == ":" and m.ts:
-        return a_type(m)
-    declare_member(m, name, Kind.FIELD, static=static)
+        m.replace("field", name, words, True)
+        return a_type(m, UNIQUE if "static" in words and "readonly" in words else 0)
+    declare_member(m, name, Kind.FIELD, static="static" in words)
     if t.kind == "=":
-        if without_value and name[:1] != "#" and "abstract" not in name and not m.context & At.AMBIENT:
+        if "abstract" in words:
             m.error(f"'{name}' is abstract and has a value")
+        elif (m.context & At.AMBIENT or "declare" in words) and (is_typed or "readonly" not in words):
+            m.error(f"'{name}' is declared only and has a value")
         m.become(ITEM, m.restoring, SEMICOLON)
-        m.context = in_member(m) | At.FIELD_VALUE
+        m.context = (m.context & At.LASTING) | in_member(m) | At.FIELD_VALUE
         return True
     m.pop()
     return t.kind == ";"

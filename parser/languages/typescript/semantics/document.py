@@ -6,9 +6,10 @@ from collections.abc import Callable
 from typing import Any
 
 from ....glr.text_diff import common_prefix, common_suffix
-from .automaton import RESERVED, Token, Use
+from .automaton import Token
 from .checker import Broken, Checker
 from .joining import Outcome, Summary, chain, join
+from .kinds import Use
 from .reading import Reading, advanced, start
 
 _STEP = 2_000
@@ -78,15 +79,13 @@ class Document:
         for checker, behind in read:
             if behind is None or not wrong.isdisjoint(checker.doubts):
                 continue
-            errors = set(checker.errors) | behind.errors
+            errors = set(checker.errors) | behind.errors | _early_errors(checker, behind)
             _, free = join(chain(checker.scope), behind.levels, errors.add, ts=self._ts)
             for name in [name for name, how in free.items() if name[0] == "#" or how & Use.EXPORTED]:
                 errors.add(f"'{name}' is not declared in {'a class around it' if name[0] == '#' else 'the file'}")
                 del free[name]
             module = checker.module or behind.module
-            for name in RESERVED & free.keys() if module else ():
-                if free[name] & (Use.VALUE | Use.ASSIGNED):
-                    errors.add(f"'{name}' is no name in a module")
+            errors |= checker.sloppy | behind.sloppy if module else checker.scripts | behind.scripts
             found.append(Outcome(frozenset(errors), free, module))
         return found
 
@@ -143,14 +142,22 @@ class Document:
         if behind is None:
             return None
         checker = one.checker
-        errors = set(checker.errors) | behind.errors
+        errors = set(checker.errors) | behind.errors | _early_errors(checker, behind)
+        goes_on = "" in checker.unready or "" in checker.binding  # the declaration that began before this text
         kept, _ = join(chain(checker.scope), behind.levels, errors.add, ts=self._ts)
         return Summary(
             (*checker.levels, *kept),
             frozenset(errors),
+            checker.sloppy | behind.sloppy,
+            checker.scripts | behind.scripts,
+            checker.early | behind.early if goes_on else checker.early,
             checker.module or behind.module,
             (*checker.committed, *behind.committed),
         )
+
+
+def _early_errors(checker: Checker, behind: Summary) -> set[str]:
+    return {f"'{name}' is used before its declaration" for name in behind.early if checker.is_unready(name)}
 
 
 def _ended(reading: Reading) -> Summary | None:
@@ -162,7 +169,15 @@ def _ended(reading: Reading) -> Summary | None:
         return None
     if checker.stack[1] is not None:
         return None
-    return Summary((*checker.levels, *chain(checker.scope)), checker.errors, checker.module, checker.committed)
+    return Summary(
+        (*checker.levels, *chain(checker.scope)),
+        checker.errors,
+        checker.sloppy,
+        checker.scripts,
+        checker.early,
+        checker.module,
+        checker.committed,
+    )
 
 
 def without_mark(text: str) -> str:

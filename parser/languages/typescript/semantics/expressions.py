@@ -5,11 +5,13 @@ from __future__ import annotations
 from typing import Literal
 
 from .....common.words import words_of
-from .automaton import At, Broken, Checker, Frame, Kind, Token, Use, takes
+from .automaton import Broken, Checker, Frame, Token, takes
+from .kinds import At, Kind, Use
+from .regular_expressions import problem_of
 from .tokens import KEYWORDS
 
-NO_IN, COMMA, HERITAGE, STATEMENT = 1, 2, 4, 8
-"""Of an expression: `in` is no operator; it may be a list; what a class extends; it is a statement."""
+NO_IN, COMMA, HERITAGE, STATEMENT, ASSIGNED = 1, 2, 4, 8, 16
+"""Of an expression: `in` is no operator; it may be a list; what a class extends; it is a statement; a value that is assigned."""
 NAME, OTHER, DONE, YIELDED, PREFIXED, DELETED = 1, 2, 3, 4, 5, 6
 """What stands before in an expression: a name alone; an operand; an arrow function or the like, which no operator follows; `yield`; a name behind `++` or `--`, or behind `delete`."""
 _BINARY = words_of("+ - * / % ** << >> >>> < <= > >= == != === !== & | ^ && || ?? instanceof")
@@ -18,7 +20,6 @@ _ASSIGN = frozenset(
 )
 _PREFIX = frozenset(["+", "-", "!", "~", "void"])
 _LITERALS = frozenset(["num", "str", "regex", "template", "this", "null", "true", "false"])
-_REGEX_FLAGS = frozenset("dgimsuvy")
 _NEVER_OPERAND = frozenset([")", "]", "}", ":", ";", ",", ".", "?.", "=>", "=", "?", "in", "of"]) | {"middle", "tail"}
 _AFTER_ARGUMENTS = words_of("( ) ] : ; , ? == === != !== && || ?? ^ & | } . ?. = template head middle tail")
 """What shows that the brackets before it were type arguments."""
@@ -49,9 +50,28 @@ def read(m: Checker, name: str) -> None:
     if m.context & At.PARAMETERS:
         m.use(name, Use.VALUE)
         return
-    if name == "arguments" and m.context & (At.FIELD_VALUE | At.STATIC_BLOCK) and not m.context & At.IN_FUNCTION:
-        m.error("'arguments' cannot stand in the value of a field or a static block")
+    _check_arguments(m, name)
     m.use(name, Use.VALUE | Use.NOW)
+
+
+def _check_arguments(m: Checker, name: str) -> None:
+    if name == "arguments" and m.context & (At.FIELD_VALUE | At.STATIC_BLOCK):
+        m.error("'arguments' cannot stand in the value of a field or a static block")
+
+
+def check_await(m: Checker) -> None:
+    """May `await` stand here? In TypeScript it makes no module of a file."""
+    if not m.context & (At.ASYNC | At.TOP):
+        m.error("'await' is not in an async function")
+    elif not m.context & At.ASYNC and m.ts and not m.module:
+        m.scripts |= {"'await' is not in a module"}
+
+
+def decorated(m: Checker, *frames: Frame) -> Literal[True]:
+    """A decorator of a class comes next, whose code is strict as the class is, then what these frames take."""
+    m.begin(("decorator", 0), m.restoring, *frames)
+    m.context |= At.STRICT
+    return True
 
 
 @takes
@@ -65,7 +85,7 @@ def _e(m: Checker, t: Token, f: Frame) -> bool:
         return _behind_keyword(m, t, f)
     if kind == "," and flags & COMMA:
         _finish(m, after, name)
-        return m.replace("e", flags & ~STATEMENT, True, 0, "")
+        return m.replace("e", flags & ~(STATEMENT | ASSIGNED), True, 0, "")
     if after == DONE:
         m.shape = DONE, ()
         m.pop()
@@ -91,15 +111,13 @@ def _e(m: Checker, t: Token, f: Frame) -> bool:
         _finish(m, after, name)
         return m.become(ITEM, ("expect", ":"), ("e", flags & NO_IN, True, 0, ""), ("e", flags, False, DONE, ""))
     if kind in _ASSIGN:
-        if kind == "=":
-            assigned: tuple[str, ...] = () if isinstance(name, str) else name
-            for target in assigned:
-                m.use(target, Use.ASSIGNED)
-        return m.replace("e", flags & ~STATEMENT, True, 0, "")
+        _assign_all(m, name)
+        return m.replace("e", flags & ~STATEMENT | ASSIGNED, True, 0, "")
     if kind in ("template", "head"):
         _operand_with(m, f)
         return kind == "template" or template(m)
     if kind in ("++", "--") and not t.newline:
+        _assign_all(m, name)
         return m.replace("e", flags, False, OTHER, "")
     if m.ts and not t.newline:
         if kind == "!":
@@ -107,7 +125,10 @@ def _e(m: Checker, t: Token, f: Frame) -> bool:
         if kind == "name" and t.text in ("as", "satisfies"):
             return _operand_with(m, f, ("cast", after == NAME))
     _finish(m, after, name)
-    m.shape = after, (name,) if after == NAME else () if isinstance(name, str) else name
+    if flags & ASSIGNED or (after == NAME and not begin):
+        m.shape = DONE, ()  # a value, or an operand of an operator
+    else:
+        m.shape = after, (name,) if after == NAME else () if isinstance(name, str) else name
     m.pop()
     return False
 
@@ -126,7 +147,7 @@ def _behind_name(m: Checker, t: Token, f: Frame) -> bool | None:
         return False
     if kind in _ASSIGN:
         _assign(m, name)
-        return m.replace("e", flags & ~STATEMENT, True, 0, "")
+        return m.replace("e", flags & ~STATEMENT | ASSIGNED, True, 0, "")
     if kind in ("++", "--") and not t.newline:
         _assign(m, name)
         return m.replace("e", flags, False, OTHER, "")
@@ -155,7 +176,7 @@ def _behind_keyword(m: Checker, t: Token, f: Frame) -> bool:
             m.replace("e", flags, True, 0, "")
         return kind == "*" and not t.newline
     if after == DELETED and kind not in (".", "?.", "[", "(", "template", "head", "!"):
-        m.error("'delete' is not followed by a member")
+        (m.error if m.ts else m.strict_error)("'delete' is not followed by a member")
     if after == DELETED or kind in (".", "?.", "[", "("):
         read(m, name)
     else:
@@ -177,6 +198,12 @@ def _operand_with(m: Checker, f: Frame, *frames: Frame) -> Literal[True]:
     return m.become(*frames, ("e", flags, False, OTHER, ""))
 
 
+def _assign_all(m: Checker, names: str | tuple[str, ...]) -> None:
+    """What stands before is assigned to: a literal that is a pattern, or a name in brackets; a string is an operator before it."""
+    for name in () if isinstance(names, str) else names:
+        m.use(name, Use.ASSIGNED)
+
+
 def _assign(m: Checker, name: str) -> None:
     m.use(name, Use.VALUE | Use.NOW | Use.ASSIGNED)
 
@@ -185,32 +212,36 @@ def _operand(m: Checker, t: Token, flags: int, begin: bool, before: str) -> bool
     kind = t.kind
     if kind == "name":
         if before == "typeof":
+            _check_arguments(m, t.text)
+            m.use(t.text, 0 if m.context & At.PARAMETERS else Use.NOW)  # it need not exist
             m.replace("e", flags, False, OTHER, "")
         elif before == "++":
             m.replace("e", flags, False, PREFIXED, t.text)
-        elif before == "delete" and m.ts:
+        elif before == "delete":
             m.replace("e", flags, False, DELETED, t.text)
         else:
             m.replace("e", flags, begin, NAME, t.text)
         return True
     if kind in _LITERALS:
         if kind == "regex":
-            flags_of = t.text.rpartition("/")[2]
-            if len(set(flags_of)) < len(flags_of) or not set(flags_of) <= _REGEX_FLAGS:
-                m.error("a regular expression has flags that do not exist")
+            problem = problem_of(t.text, ts=m.ts)
+            if problem is not None:
+                m.error(problem)
         return m.replace("e", flags, False, OTHER, "")
     if kind == "(":
         if begin:
             _arrow(m.fork(), flags, *PARAMETERS, is_async=False)
-        return m.become(EXPRESSION, ("expect", ")"), ("e", flags, False, OTHER, ""))
+        return m.become(EXPRESSION, ("bracket_end", before), ("e", flags, False, OTHER, ""))
     if kind in _PREFIX:
         return m.replace("e", flags & ~STATEMENT, False, 0, "")
     if kind in ("typeof", "delete", "++", "--"):
         return m.replace("e", flags & ~STATEMENT, False, 0, "++" if kind in ("++", "--") else kind)
     m.replace("e", flags, False, OTHER, "")
     if kind in _OPERANDS:
+        m.shape = 0, ()
         m.push(*_OPERANDS[kind])
     elif kind == "{":
+        m.shape = 0, ()
         m.open_brace("object")
         m.open_scope("object")
         m.push("object", ())
@@ -225,15 +256,15 @@ def _operand(m: Checker, t: Token, flags: int, begin: bool, before: str) -> bool
     elif kind == "private":
         m.use(t.text, Use.VALUE)
     elif kind == "await":
-        if not m.context & (At.ASYNC | At.TOP):
-            m.error("'await' is not in an async function")
+        check_await(m)
         m.replace("e", flags & ~STATEMENT, False, 0, "")
     elif kind == "yield":
         if not m.context & At.GENERATOR:
             m.error("'yield' is not in a generator")
         m.replace("e", flags & ~STATEMENT, False, YIELDED, "")
     elif kind == "@":
-        m.become(("decorator", 0), ("e", flags, False, 0, ""))
+        m.pop()
+        decorated(m, ("e", flags, False, 0, ""))
     elif kind == "<":
         return _opening(m, flags, begin)
     else:
@@ -301,6 +332,21 @@ def _expect(m: Checker, t: Token, f: Frame) -> bool:
 
 
 @takes
+def _bracket_end(m: Checker, t: Token, f: Frame) -> bool:
+    """The end of an expression in brackets, which may be a name that is assigned to. before: the operator before them."""
+    t.must_be(")")
+    m.pop()
+    after, names = m.shape
+    m.shape = 0, ()
+    if after in (NAME, OTHER) and len(names) == 1:
+        _, flags, begin, _, _ = m.stack[0]
+        if f[1] == "delete":
+            return m.replace("e", flags, begin, DELETED, names[0])
+        m.replace("e", flags, begin, OTHER, names)
+    return True
+
+
+@takes
 def _list(m: Checker, t: Token, f: Frame) -> bool:
     """Items up to a closing token. between: tokens that stand beside them; item: takes each."""
     _, closing, between, item = f
@@ -309,41 +355,6 @@ def _list(m: Checker, t: Token, f: Frame) -> bool:
     if t.kind in between:
         return True
     m.push(*item)
-    return False
-
-
-@takes
-def _member(m: Checker, t: Token, f: Frame) -> bool:
-    """Behind `.` or `?.`."""
-    if t.kind == "private":
-        if f[1] == "?." and m.ts:
-            m.error("a private name is behind '?.'")
-        m.use(t.text, Use.VALUE)
-    elif f[1] == "?." and t.kind in ("(", "["):
-        m.pop()
-        return False
-    elif f[1] == "?." and t.kind == "<" and m.ts:
-        return m.replace(*TYPE_ARGUMENTS)
-    elif not is_word(t):
-        raise Broken
-    return m.pop()
-
-
-@takes
-def _super(m: Checker, t: Token, f: Frame) -> bool:
-    if t.kind == "(":
-        if not m.context & At.SUPER_CALL:
-            m.error("'super(...)' is not in the constructor of a class that extends another")
-    elif not m.context & At.SUPER:
-        m.error("'super' is not in a member of a class or object")
-    m.pop()
-    return False
-
-
-@takes
-def _import_call(m: Checker, t: Token, f: Frame) -> bool:
-    t.must_be("(", ".")
-    m.pop()
     return False
 
 
@@ -375,26 +386,6 @@ def _template(m: Checker, t: Token, f: Frame) -> bool:
     return m.pop()
 
 
-@takes
-def _decorator(m: Checker, t: Token, f: Frame) -> bool:
-    """Behind `@`: a name with points and at most one call, or an expression in brackets."""
-    stage = f[1]
-    if stage == 0:
-        t.must_be("(", "name")
-        if t.kind == "(":
-            return m.become(EXPRESSION, ("expect", ")"), ("decorator", 2))
-        read(m, t.text)
-        return m.replace("decorator", 1)
-    if t.kind == "." and stage == 1:
-        return m.push("member", ".")
-    if t.kind == "(" and stage == 1:
-        return m.become(ARGUMENTS, ("decorator", 2))
-    if t.kind == "<" and stage == 1 and m.ts:
-        return m.push(*TYPE_ARGUMENTS)
-    m.pop()
-    return False
-
-
 # -- arrow functions
 
 
@@ -414,10 +405,17 @@ def arrow(m: Checker, flags: int, name: str, *, is_async: bool) -> Literal[True]
 @takes
 def _async_arrow(m: Checker, t: Token, f: Frame) -> bool:
     """`async x`."""
-    if t.kind != "=>" or t.newline:
-        raise Broken
     m.pop()
-    return arrow(m, f[1], f[2], is_async=True)
+    if t.kind == "=>" and not t.newline:
+        return arrow(m, f[1], f[2], is_async=True)
+    m.pop()
+    below = m.stack[0]
+    if f[2] != "of" or below[0] != "for_left":
+        raise Broken
+    if not below[1] and not (m.ts and m.context & (At.ASYNC | At.STATIC_BLOCK)):
+        m.error("'async' stands before 'of'")
+    m.become(EXPRESSION, ("for_rest", True))
+    return False
 
 
 @takes
@@ -434,11 +432,11 @@ def _arrow_head(m: Checker, t: Token, f: Frame) -> bool:
 @takes
 def _arrow_body(m: Checker, t: Token, f: Frame) -> bool:
     m.become(("scope_end",), m.restoring)
-    kept = m.context & (At.SUPER | At.SUPER_CALL | At.TARGET)
+    kept = m.context & (At.SUPER | At.SUPER_CALL | At.TARGET | At.STRICT | At.FIELD_VALUE | At.STATIC_BLOCK)
     m.context = kept | At.IN_FUNCTION | (At.ASYNC if f[2] else 0)
     m.labels = None
     if t.kind == "{":
         m.open_brace("block")
-        return m.push("body", "function")
+        return m.begin(("prologue",), ("body", "function"))
     expression(m, f[1] & NO_IN)
     return False

@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
-from .automaton import At, Broken, Checker, Frame, Kind, Token, takes
-from .expressions import ITEM, expression, is_word
+from typing import Literal
 
-MODIFIERS = frozenset(["public", "private", "protected", "readonly", "override"])
+from .automaton import Broken, Checker, Frame, Token, takes
+from .expressions import ITEM, expression, is_word
+from .kinds import At, Kind
+from .modifiers import OF_PARAMETERS, PROPERTIES, check_parameter
+
+NOT_SIMPLE = "= parameters"
+"""A note among the names of a function whose parameters are not all plain names."""
 
 
 @takes
@@ -27,7 +32,7 @@ def _function_name(m: Checker, t: Token, f: Frame) -> bool:
     m.open_scope("function")
     if own:
         m.declare(own, Kind.OWN)
-    context = At.IN_FUNCTION | At.TARGET | (m.context & At.AMBIENT)
+    context = At.IN_FUNCTION | At.TARGET | (m.context & At.LASTING)
     context |= (At.ASYNC if is_async else 0) | (At.GENERATOR if is_generator else 0)
     m.push("fn", 0, saved, context, "expression" if is_expression else name or "default")
     return bool(name)
@@ -53,9 +58,11 @@ def _fn(m: Checker, t: Token, f: Frame) -> bool:
             m.error("a function that is declared only has a body")
         m.open_brace("block")
         m.labels = None
-        return m.become(("body", "function"), ("fn_end", saved, what))
+        return m.become(("prologue",), ("body", "function"), ("fn_end", saved, what))
     if what == "expression":
         raise Broken(t)
+    if PROPERTIES in m.scope.names:
+        m.error("a constructor without a body has parameter properties")
     m.had_body, m.last_function = False, what
     _leave(m, saved)
     return False
@@ -87,12 +94,14 @@ def _params(m: Checker, t: Token, f: Frame) -> bool:
     m.context |= At.PARAMETERS
     if kind == ",":
         return True
+    if kind in ("...", "[", "{"):
+        m.note(NOT_SIMPLE)
     if kind == "...":
         return m.begin(("binding", Kind.PARAM), ("param_rest", True))
     if kind == "@":
-        return m.push("decorator", 0)
+        return _decorator(m)
     if kind == "name":
-        return m.push("param", t.text, f[1])
+        return m.push("param", t.text, f[1], ())
     if kind == "this" and m.ts:
         return m.push("param_rest", False)
     if kind in ("[", "{"):
@@ -101,15 +110,33 @@ def _params(m: Checker, t: Token, f: Frame) -> bool:
     raise Broken(t)
 
 
+def _decorator(m: Checker) -> Literal[True]:
+    """A decorator of a parameter comes next, which a method of a class has."""
+    function = m.stack[1][0]
+    parent = m.scope.parent
+    if (
+        function[0] != "fn"
+        or function[4] not in ("method", "constructor")
+        or parent is None
+        or parent.kind != "members"
+    ):
+        m.error("a decorator stands before a parameter of a function that is no method")
+    return m.push("decorator", 0)
+
+
 @takes
 def _param(m: Checker, t: Token, f: Frame) -> bool:
-    """Behind a name, which may be a modifier."""
-    _, name, is_constructor = f
-    if name in MODIFIERS and (t.kind in ("name", "[", "{", "this")):
-        if not is_constructor:
-            m.error("a parameter property is only allowed in a constructor")
+    """Behind a name, which may be a modifier. words: modifiers before it."""
+    _, name, is_constructor, words = f
+    if name in OF_PARAMETERS and t.kind in ("name", "[", "{", "this"):
+        words = (*words, name)
+        if t.kind == "name":
+            return m.replace("param", t.text, is_constructor, words)
+        check_parameter(m, words, t.kind, is_constructor=is_constructor)
         m.pop()
         return False
+    if words:
+        check_parameter(m, words, "name", is_constructor=is_constructor)
     m.declare(name, Kind.PARAM)
     m.replace("param_rest", False)
     return False
@@ -128,6 +155,7 @@ def _param_rest(m: Checker, t: Token, f: Frame) -> bool:
         if f[1] == "?":
             m.error("a parameter has '?' and a value")
         m.replace("param_rest", True)
+        m.note(NOT_SIMPLE)
         return expression(m)
     t.must_be(",", ")")
     m.pop()

@@ -9,7 +9,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import NamedTuple
 
-from .automaton import Kind, Scope, Use, carried, clash
+from .automaton import Scope
+from .kinds import Kind, Use, carried, clash
 
 
 class Summary(NamedTuple):
@@ -18,6 +19,12 @@ class Summary(NamedTuple):
     levels: tuple[Scope, ...]
     """one for each scope that is open at the place, innermost first"""
     errors: frozenset[str]
+    sloppy: frozenset[str]
+    """Errors if the file is a module"""
+    scripts: frozenset[str]
+    """Errors if it is none"""
+    early: frozenset[str]
+    """What is read before what is being declared at the place has its value"""
     module: bool
     """Has it imports or exports?"""
     committed: tuple[object, ...]

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from .....common.words import words_of
-from .automaton import Use
+from .kinds import Use
 
 _FILE = Path(__file__).with_name("library_names.json")
 _NODE = words_of("process Buffer global __dirname __filename module require exports setImmediate clearImmediate gc")

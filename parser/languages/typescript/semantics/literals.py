@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from .automaton import At, Broken, Checker, Frame, Kind, Token, Use, takes
-from .expressions import ITEM, NAME, OTHER, expression, is_word, read
+from .automaton import Broken, Checker, Frame, Token, takes
+from .expressions import ASSIGNED, ITEM, NAME, OTHER, expression, is_word, read
+from .kinds import At, Kind, Use
 
 _MOST_TARGETS = 30
 """Names in a pattern that is assigned to; the others are not looked at."""
@@ -95,7 +96,7 @@ def _property(m: Checker, t: Token, f: Frame) -> bool:
     read(m, name)
     if kind == "=":  # of a pattern
         m.use(name, Use.ASSIGNED)
-        return expression(m)
+        return expression(m, ASSIGNED)
     m.shape = NAME, (name,)
     return False
 
@@ -135,7 +136,7 @@ def method(m: Checker, words: tuple[str, ...], is_constructor: bool = False, der
     """The parameters and body of a method come next. words: before its name; derived: of a class that extends another."""
     saved = m.context, m.labels
     m.open_scope("function")
-    context = in_member(m, is_constructor) | At.IN_FUNCTION | (m.context & At.AMBIENT)
+    context = in_member(m, is_constructor) | At.IN_FUNCTION | (m.context & At.LASTING)
     context |= (At.ASYNC if "async" in words else 0) | (At.GENERATOR if "*" in words else 0)
     if is_constructor and derived:
         context |= At.SUPER_CALL

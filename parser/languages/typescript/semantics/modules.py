@@ -4,12 +4,33 @@ from __future__ import annotations
 
 from typing import Literal
 
-from .automaton import Broken, Checker, Frame, Kind, Token, Use, takes
-from .expressions import ARGUMENTS, COMMA, EXPRESSION, NAME, OTHER, SEMICOLON, expression, is_word
+from .automaton import Broken, Checker, Frame, Token, takes
+from .expressions import ARGUMENTS, COMMA, EXPRESSION, NAME, OTHER, SEMICOLON, decorated, expression, is_word
+from .kinds import At, Kind, Use
 from .statements import statement
 
 _END = (("attributes",), SEMICOLON)
 """of an import, or of an export from another file"""
+
+
+def _is_module(m: Checker) -> None:
+    """The file is a module if this stands at its top level."""
+    m.module = m.module or m.scope.parent is None
+
+
+def _in_namespace(m: Checker) -> bool:
+    """Is the innermost body that of a namespace?"""
+    stack = m.stack
+    while stack[0][0] != "body" and stack[1] is not None:
+        stack = stack[1]
+    return stack[0] == ("body", "namespace")
+
+
+def _imports(m: Checker) -> None:
+    """Another module is imported from."""
+    _is_module(m)
+    if _in_namespace(m):
+        m.error("a namespace imports from a module")
 
 
 @takes
@@ -19,10 +40,10 @@ def _import(m: Checker, t: Token, f: Frame) -> bool:
     m.pop()
     if kind in ("(", "."):
         m.begin(("e", COMMA, False, OTHER, ""), SEMICOLON)
-        if kind == ".":
-            m.module = True
+        m.push("import_call")
         return False
-    m.module = m.module or m.scope.parent is None
+    if kind != "name" or not m.ts:
+        _imports(m)
     m.begin(*_END)
     if kind == "str":
         return True
@@ -39,6 +60,8 @@ def _import_clause(m: Checker, t: Token, f: Frame) -> bool:
             m.replace("import_type_word")
         elif t.text == "from":
             m.replace("import_from")
+        elif t.text == "defer" and not f[1]:
+            m.replace("import_defer_word")
         else:
             m.declare(t.text, Kind.IMPORT)
             m.replace("import_next", f[1] == "type")
@@ -67,8 +90,19 @@ def _import_type_word(m: Checker, t: Token, f: Frame) -> bool:
 
 
 @takes
+def _import_defer_word(m: Checker, t: Token, f: Frame) -> bool:
+    """Behind `import defer`, which puts off a namespace's evaluation or is the name of what is imported."""
+    if t.kind == "*":
+        return m.replace("import_star")
+    m.declare("defer", Kind.IMPORT)
+    m.replace("import_next")
+    return False
+
+
+@takes
 def _import_from_word(m: Checker, t: Token, f: Frame) -> bool:
     if t.kind == "str":
+        _imports(m)
         m.declare("type", Kind.IMPORT)
         return m.pop()
     m.declare("from", Kind.IMPORT)
@@ -94,6 +128,7 @@ def _import_next(m: Checker, t: Token, f: Frame) -> bool:
 @takes
 def _import_from(m: Checker, t: Token, f: Frame) -> bool:
     if t.kind == "str":
+        _imports(m)
         return m.pop()
     if t.kind == "name" and t.text == "from":
         m.declare("from", Kind.IMPORT)
@@ -118,17 +153,22 @@ def _import_star(m: Checker, t: Token, f: Frame) -> bool:
 def _import_equals(m: Checker, t: Token, f: Frame) -> bool:
     """`import x = require("y")`, or `= A.B`."""
     t.must_be("name")
-    if t.text != "require":
-        m.use(t.text, Use.ANY)
-    return m.replace("import_entity")
+    return m.replace("import_entity", t.text)
 
 
 @takes
 def _import_entity(m: Checker, t: Token, f: Frame) -> bool:
+    """Behind the first name, or "": behind others."""
+    if f[1] == "require" and t.kind == "(":
+        _imports(m)
+        return m.become(ARGUMENTS)
+    if f[1]:
+        m.use(f[1], Use.ANY)
     if t.kind == ".":
+        m.replace("import_entity", "")
         return m.push("member", ".")
     m.pop()
-    return t.kind == "(" and m.push(*ARGUMENTS)
+    return False
 
 
 @takes
@@ -183,7 +223,7 @@ def _attributes_open(m: Checker, t: Token, f: Frame) -> bool:
 @takes
 def _export(m: Checker, t: Token, f: Frame) -> bool:
     kind = t.kind
-    m.module = m.module or m.scope.parent is None
+    _is_module(m)
     m.pop()
     if m.stack[0] == ("body", "namespace") and kind in ("default", "=", "*"):
         m.error("a namespace exports declarations alone")
@@ -197,6 +237,9 @@ def _export(m: Checker, t: Token, f: Frame) -> bool:
     if kind == "=":
         return m.begin(EXPRESSION, SEMICOLON)
     if kind == "name" and t.text == "as" and m.ts:
+        if m.scope.parent is not None or not m.context & At.AMBIENT:
+            m.error("'export as namespace' is not at the top level of a declaration file")
+        m.scripts |= {"'export as namespace' is not in a module"}
         return m.begin(("as_namespace",), SEMICOLON)
     if kind == "name" and t.text == "type" and m.ts:
         return m.push("export_type")
@@ -243,6 +286,8 @@ def _export_all(m: Checker, t: Token, f: Frame) -> bool:
         return m.replace("export_all", "")
     if f[1] == "" and (t.kind == "str" or is_word(t)):
         _exported(m, t.text)
+        if m.ts:
+            m.check_name(t.text)
         return m.replace("export_all", t.text)
     raise Broken(t)
 
@@ -273,6 +318,8 @@ def _export_from(m: Checker, t: Token, f: Frame) -> bool:
     m.pop()
     if t.kind == "name" and t.text == "from":
         return m.push("import_from")
+    if _in_namespace(m) and not m.context & At.AMBIENT:
+        m.error("a namespace exports declarations alone")
     for name in f[1]:
         m.use(name, Use.ANY | (Use.EXPORTED if f[2] else 0))
     return False
@@ -288,7 +335,7 @@ def _export_default(m: Checker, t: Token, f: Frame) -> bool:
         m.export("default")
         return m.push("class_name", False, False)
     if kind == "@":
-        return m.begin(("decorator", 0), ("export_default",))
+        return decorated(m, ("export_default",))
     if kind == "name" and t.text in ("async", "abstract", "interface"):
         return m.push("default_word", t.text)
     m.export("default")

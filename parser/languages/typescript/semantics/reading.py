@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from typing import Any, NamedTuple
 
-from .automaton import At
 from .checker import Broken, Checker
+from .kinds import At
 from .tokens import next_token
 
 _MOST = 12

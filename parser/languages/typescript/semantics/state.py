@@ -18,10 +18,11 @@ from ....engine_runtime import SemanticRequest
 from ....hole import Hole, State
 from ....scoping.state import SemanticState
 from ....scoping.verdicts import Refused
-from .automaton import At, Broken, Checker, Token, Use, left
+from .automaton import Broken, Checker, Token
 from .document import Document, Readings
 from .expressions import NAME as NAME_IN_EXPRESSION
 from .joining import Outcome
+from .kinds import At, Use, left
 from .libraries import is_declaration_file, library
 from .reading import Reading, advanced
 from .tokens import KEYWORDS

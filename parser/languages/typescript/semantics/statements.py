@@ -1,20 +1,22 @@
-"""Statements: blocks, declarations of variables, control flow, labels."""
+"""Statements: blocks, control flow, labels."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from typing import Literal
 
-from .automaton import At, Broken, Checker, Frame, Kind, Token, Use, takes
-from .expressions import COMMA, EXPRESSION, ITEM, NAME, NO_IN, SEMICOLON, STATEMENT, expression, is_word
-from .literals import key_name, targets
-from .types import TYPE, a_type, check_type_name, object_type
+from .automaton import Broken, Checker, Frame, Token, takes
+from .expressions import COMMA, EXPRESSION, NAME, NO_IN, SEMICOLON, STATEMENT, check_await, decorated, expression
+from .kinds import At, Kind, Use
+from .literals import targets
+from .types import TYPE
 
-_DECLARING = frozenset(["type", "interface", "namespace", "module", "declare", "abstract", "async", "global"])
-_DECLARED = frozenset(["var", "let", "const", "function", "class", "enum", "name", "import"])
-_OUTERMOST = (("body", "module"), ("body", "namespace"), ("body", "ambient"), ("export_end",))
-_KINDS = {"var": Kind.VAR, "let": Kind.LET, "const": Kind.CONST}
+DECLARING = frozenset(["type", "interface", "namespace", "module", "declare", "abstract", "async", "global"])
+DECLARED = frozenset(["var", "let", "const", "function", "class", "enum", "name", "import"])
+OUTERMOST = (("body", "module"), ("body", "namespace"), ("body", "ambient"), ("export_end",))
+KINDS = {"var": Kind.VAR, "let": Kind.LET, "const": Kind.CONST}
 _Begin = Callable[[Checker, Token], Literal[True]]
+_UNLABELLED = frozenset(["var", "let", "const", "function", "class", "enum"])
 _CONDITION = (("expect", "("), EXPRESSION, ("expect", ")"))
 
 
@@ -41,26 +43,34 @@ def statement(m: Checker, t: Token) -> bool:
     """The first token of one."""
     kind = t.kind
     if kind == "name":
-        if t.text in _DECLARING:
+        if t.text in DECLARING:
             m.push("word", t.text)
         else:
+            check_ambient(m)
             m.begin(("e", COMMA | STATEMENT, True, NAME, t.text), SEMICOLON)
         return True
     handler = _STATEMENTS.get(kind)
     if handler is not None:
+        if kind not in DECLARED:
+            check_ambient(m)
         return handler(m, t)
     if kind in ("import", "export"):
-        if m.stack[0] not in _OUTERMOST:
+        if m.stack[0] not in OUTERMOST:
             if kind == "import":
                 return m.push("inner_import")
             m.error("'export' is not at the top level")
         return m.push(kind)
     if kind == "@":
-        return m.begin(("decorator", 0), ("decorated",))
-    if m.context & At.AMBIENT:
-        m.error("a statement stands where only declarations may")
+        return decorated(m, ("decorated",))
+    check_ambient(m)
     m.begin(EXPRESSION, SEMICOLON)
     return False
+
+
+def check_ambient(m: Checker) -> None:
+    """May a statement stand here that declares nothing?"""
+    if m.context & At.AMBIENT:
+        m.error("a statement stands where only declarations may")
 
 
 @takes
@@ -87,10 +97,19 @@ def _one(m: Checker, t: Token, f: Frame) -> bool:
 
 
 @takes
+def _then(m: Checker, t: Token, f: Frame) -> bool:
+    """The body of an `if` comes next."""
+    if t.kind == ";" and m.ts:
+        m.error("the body of an 'if' is empty")
+    m.pop()
+    return False
+
+
+@takes
 def _decorated(m: Checker, t: Token, f: Frame) -> bool:
     """Behind a decorator before a class."""
     if t.kind == "@":
-        return m.push("decorator", 0)
+        return decorated(m)
     m.pop()
     if t.kind not in ("class", "export") and not (t.kind == "name" and t.text == "abstract"):
         raise Broken(t)
@@ -133,19 +152,18 @@ def _begin_return(m: Checker, t: Token) -> Literal[True]:
 
 
 def _begin_with(m: Checker, t: Token) -> Literal[True]:
-    if m.module:
-        m.error("'with' is not in a script")
+    m.strict_error("'with' stands in strict code")
     return m.begin(*_CONDITION, ("one",))
 
 
 _FOR = _loop(("for",), ("one",), ("scope_end",))
 _STATEMENTS = {
     "{": _block,
-    **{word: _frames(("vars", word, False), SEMICOLON) for word in _KINDS},
+    **{word: _frames(("vars", word, False), SEMICOLON) for word in KINDS},
     "function": _frames(("function_name", False, False, False), ("declared_function",)),
     "class": _frames(("class_name", False, False)),
     "enum": _frames(("enum",)),
-    "if": _frames(*_CONDITION, ("one",), ("maybe", "else", ("one",))),
+    "if": _frames(*_CONDITION, ("then",), ("one",), ("maybe", "else", ("one",))),
     "while": _loop(*_CONDITION, ("one",)),
     "do": _loop(("one",), ("expect", "while"), *_CONDITION, SEMICOLON),
     "for": _begin_for,
@@ -177,27 +195,26 @@ def _restore(m: Checker, t: Token, f: Frame) -> bool:
 @takes
 def _for(m: Checker, t: Token, f: Frame) -> bool:
     if t.kind == "await":
-        if not m.context & (At.ASYNC | At.TOP):
-            m.error("'await' is not in an async function")
-        return True
+        check_await(m)
+        return m.replace("for", True)
     t.must_be("(")
-    return m.replace("for_first")
+    return m.replace("for_first", len(f) == 2)
 
 
 @takes
 def _for_first(m: Checker, t: Token, f: Frame) -> bool:
-    """What comes first in the brackets."""
+    """What comes first in the brackets; is_await: behind `for await`."""
     if t.kind in ("var", "let", "const"):
         return m.become(("vars", t.kind, True), ("for_rest", False))
     if t.kind == ";":
         return m.replace("for_rest", True)
-    m.become(("e", COMMA | NO_IN, True, 0, ""), ("for_left",))
+    m.become(("e", COMMA | NO_IN, True, 0, ""), ("for_left", f[1]))
     return False
 
 
 @takes
 def _for_left(m: Checker, t: Token, f: Frame) -> bool:
-    """Behind an expression that comes first."""
+    """Behind an expression that comes first; is_await: behind `for await`."""
     m.replace("for_rest", False)
     if t.kind == "in" or (t.kind == "name" and t.text == "of"):
         for name in targets(m, ()):
@@ -211,6 +228,7 @@ def _for_rest(m: Checker, t: Token, f: Frame) -> bool:
     if t.kind == ";":
         return True
     if t.kind == ")":
+        m.unready = ()
         return m.pop()
     m.become(EXPRESSION, ("for_rest", True))
     return t.kind == "in" or (t.kind == "name" and t.text == "of" and not f[1])
@@ -300,136 +318,13 @@ def _label(m: Checker, t: Token, f: Frame) -> bool:
         return m.replace("label", f[1], True)
     if m.find_label(f[1]) is not None:
         m.error(f"label '{f[1]}' is declared twice")
-    if m.ts and m.module and t.kind in ("var", "let", "const", "function", "class", "enum"):
-        m.error("a label is not allowed here")
+    if t.kind in (_UNLABELLED if m.ts else ("function",)):
+        m.strict_error("a label is not allowed here")
+    m.check_name(f[1])
     m.replace(*m.restoring)
     m.labels = (f[1], t.kind in ("for", "while", "do", "name"), m.labels)  # a name is perhaps another label
     m.push("one")
     return False
-
-
-# -- declarations
-
-
-@takes
-def _vars(m: Checker, t: Token, f: Frame) -> bool:
-    """Behind `var`, `let` or `const`, or a comma. in_for: in the head of a for."""
-    _, word, in_for = f
-    if t.kind == "enum" and word == "const" and m.ts:
-        m.pop()
-        m.pop()
-        return m.push("enum")
-    m.replace("var_rest", word, in_for)
-    m.binding = ()
-    m.push("binding", _KINDS[word])
-    return False
-
-
-@takes
-def _var_rest(m: Checker, t: Token, f: Frame) -> bool:
-    """Behind a name or pattern; a fourth part: "!" behind one, ":" behind its type."""
-    word, in_for = f[1:3]
-    if f[3:] == ("!",) and t.kind != ":":
-        m.error("a variable with '!' has no type")
-    if t.kind == "=":
-        if m.context & At.AMBIENT and word != "const" and not m.context & At.IN_FUNCTION:
-            m.error("a variable that is declared only has a value")
-        if len(f) == 4:
-            m.error("a variable with '!' has a value")
-        m.unready, m.binding = m.binding, ()
-        return expression(m, NO_IN if in_for else 0)
-    if m.ts and t.kind == "!" and not t.newline:
-        return m.replace("var_rest", word, in_for, "!")
-    if m.ts and t.kind == ":":
-        if len(f) == 4:
-            m.replace("var_rest", word, in_for, ":")
-        return a_type(m)
-    m.unready = m.binding = ()
-    if t.kind == ",":
-        return m.replace("vars", word, in_for)
-    m.pop()
-    return False
-
-
-@takes
-def _declared_function(m: Checker, t: Token, f: Frame) -> bool:
-    """Behind a declared function: without a body, another part of it must follow, whose name is known when it comes."""
-    if m.had_body or m.context & At.AMBIENT:
-        m.pop()
-        return t.kind == ";" and not m.had_body
-    if t.kind == ";" and len(f) == 1:
-        return m.replace("declared_function", True)
-    m.pop()
-    if t.kind in ("function", "export") or (t.kind == "name" and t.text == "async"):
-        m.overload = m.last_function
-    else:
-        m.error("a function has no body")
-    return False
-
-
-@takes
-def _word(m: Checker, t: Token, f: Frame) -> bool:
-    """A statement begins with a word that may be a name. What follows tells."""
-    word = f[1]
-    m.pop()
-    kind = t.kind
-    if not t.newline:
-        if word == "async" and kind == "function":
-            if m.context & At.AMBIENT:
-                m.error("a function that is declared only is not async")
-            return m.begin(("function_name", True, False, False), ("declared_function",))
-        if m.ts:
-            if word == "type" and kind == "name":
-                check_type_name(m, t.text)
-                m.declare(t.text, Kind.ALIAS)
-                m.push("alias")
-                m.open_scope("types")
-                return True
-            if word == "interface" and kind == "name":
-                check_type_name(m, t.text)
-                m.declare(t.text, Kind.INTERFACE)
-                m.open_scope("class")
-                return m.push("interface")
-            if word in ("namespace", "module") and kind in ("name", "str"):
-                if m.stack[0] not in _OUTERMOST and m.stack[0][0] != "restore":
-                    m.error("a namespace is not at the top level")
-                if kind == "name":
-                    m.declare(t.text, Kind.NAMESPACE)
-                return m.push("namespace", kind == "str", False)
-            if word == "global" and kind == "{":
-                m.push("namespace", True, True)
-                return False
-            if word == "abstract" and kind == "class":
-                return m.push("class_name", False, True)
-            if word == "declare" and kind in _DECLARED:
-                if m.stack[0] not in _OUTERMOST:
-                    m.error("'declare' is not at the top level")
-                m.push(*m.restoring)
-                m.context |= At.AMBIENT
-                return statement(m, t)
-    m.begin(("e", COMMA | STATEMENT, True, NAME, word), SEMICOLON)
-    return False
-
-
-@takes
-def _alias(m: Checker, t: Token, f: Frame) -> bool:
-    """Behind the name of `type`."""
-    if t.kind == "<":
-        return m.push("tparams")
-    t.must_be("=")
-    return m.become(TYPE, ("scope_end",), SEMICOLON)
-
-
-@takes
-def _interface(m: Checker, t: Token, f: Frame) -> bool:
-    """Behind the name of an interface."""
-    if t.kind == "<":
-        return m.push("tparams")
-    if t.kind in ("extends", ","):
-        return a_type(m)
-    t.must_be("{")
-    m.replace("scope_end")
-    return object_type(m)
 
 
 @takes
@@ -437,63 +332,3 @@ def _scope_end(m: Checker, t: Token, f: Frame) -> bool:
     m.close_scope()
     m.pop()
     return False
-
-
-@takes
-def _namespace(m: Checker, t: Token, f: Frame) -> bool:
-    """Behind the name of a namespace; ambient: is it a module that is declared? is_global: does it belong to all files?"""
-    if t.kind == ".":
-        return m.push("member", ".")
-    if t.kind != "{":
-        if not f[1]:
-            raise Broken(t)
-        m.pop()  # declare module "x";
-        return t.kind == ";"
-    m.replace(*m.restoring)
-    m.context &= At.AMBIENT
-    m.labels = None
-    m.open_brace("block")
-    m.open_scope("global" if f[2] else "namespace")
-    return m.push("body", "ambient" if f[1] else "namespace")
-
-
-@takes
-def _enum(m: Checker, t: Token, f: Frame) -> bool:
-    if t.kind == "name":
-        check_type_name(m, t.text)
-        m.declare(t.text, Kind.ENUM)
-        return True
-    t.must_be("{")
-    m.open_brace("enum")
-    m.open_scope("members")
-    return m.replace("enum_members")
-
-
-@takes
-def _enum_key(m: Checker, t: Token, f: Frame) -> bool:
-    """Behind the bracket of a member's name."""
-    if t.kind not in ("str", "template"):
-        m.error("the name of a member is computed")
-    m.become(ITEM, ("expect", "]"))
-    return False
-
-
-@takes
-def _enum_members(m: Checker, t: Token, f: Frame) -> bool:
-    kind = t.kind
-    if kind == "}":
-        m.close_scope()
-        m.close_brace()
-        m.pop()
-    elif kind == "=":
-        expression(m)
-    elif kind == "[":
-        m.push("enum_key")
-    elif is_word(t) or kind in ("str", "num"):
-        name = key_name(t) if kind in ("str", "num") else t.text
-        if name != "[":
-            m.declare("." + name, Kind.FIELD)
-            m.scope.names.setdefault(name, Kind.CONST)
-    elif kind not in (",", "template"):
-        raise Broken(t)
-    return True

@@ -63,6 +63,7 @@ def next_token(m: Checker, text: str, position: int, *, end: bool) -> tuple[Toke
     char = text[at]
     if text.startswith("/*", at):
         return None, position
+    behind_operand = bool(frame[3]) if name == "e" else name == "directive"
     if name in TAG_FRAMES:
         return _in_tag(text, position, at, newline)
     if char == "}" and m.braces is not None and m.braces[0] == "template":
@@ -73,20 +74,20 @@ def next_token(m: Checker, text: str, position: int, *, end: bool) -> tuple[Toke
     if char == "/":
         if at + 1 == size and not end:
             return None, position
-        found = (_DIVIDE if name == "e" and frame[3] else _REGEX).match(text, at)
+        found = (_DIVIDE if behind_operand else _REGEX).match(text, at)
         if found is None or (found.end() == size and not end):
             is_open = not end and (found is not None or _HAS_LINE.search(text, at) is None)
             return (None, position) if is_open else (Token("?", "", newline), size)
         return Token(found[0] if found.re is _DIVIDE else "regex", found[0], newline), found.end()
     if char == ">":
-        if name == "e" and frame[3]:
+        if behind_operand:
             found = _GREATER.match(text, at)
             assert found is not None
             if found.end() == size and not end:
                 return None, position
             return Token(found[0], found[0], newline), found.end()
         return Token(">", ">", newline), at + 1
-    return _in_code(text, position, at, newline, end=end, behind_operand=name == "e" and frame[3])
+    return _in_code(text, position, at, newline, end=end, behind_operand=behind_operand)
 
 
 def _in_code(

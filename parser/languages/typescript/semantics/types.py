@@ -5,13 +5,15 @@ from __future__ import annotations
 from typing import Literal
 
 from .....common.words import words_of
-from .automaton import At, Broken, Checker, Frame, Kind, Token, Use, takes
+from .automaton import Broken, Checker, Frame, Stack, Token, takes
 from .expressions import ARGUMENTS, GENERIC_PARAMETERS, ITEM, TYPE_ARGUMENTS, is_word
 from .expressions import NAME as E_NAME
+from .kinds import At, Kind, Use
 from .literals import key_name
 
-PREDICATE, TUPLE, NO_CONDITION, SCOPED, CONDITION = 1, 2, 4, 8, 16
-"""Of a type: it may be `x is T`; it is an element of a tuple; it has a scope of its own, for what it infers; it has `extends`."""
+PREDICATE, TUPLE, NO_CONDITION, SCOPED, CONDITION, EXTENDED, UNIQUE = 1, 2, 4, 8, 16, 32, 64
+"""Of a type: it may be `x is T`; it is an element of a tuple; it has a scope of its own, for what it infers; it has `extends`, which is the
+outermost one; it may be `unique symbol`."""
 NAME, OTHER, OPTIONAL, ENTITY = 1, 2, 3, 4
 """What stands before: a name alone; a type; a name and `?` in a tuple; what `typeof` is of, or a name with points."""
 _BUILT_IN = words_of("any unknown never string number boolean symbol bigint object undefined intrinsic asserts")
@@ -57,7 +59,7 @@ def _t(m: Checker, t: Token, f: Frame) -> bool:
             return taken
     elif after == OPTIONAL:
         if kind == ":":
-            return m.replace("t", flags & ~TUPLE, 0, "")
+            return _named_element(m, flags, name)
         _name_over(m, after, name)
         _end(m, flags)
         return False
@@ -65,9 +67,11 @@ def _t(m: Checker, t: Token, f: Frame) -> bool:
         return m.push("member", ".")
     elif after == OTHER and name in ("asserts", "this") and kind == "name" and t.text == "is" and not t.newline:
         return m.replace("t", flags, 0, "")
+    if name == "unique" and after == OTHER and _goes_on(t, flags):
+        _check_unique(m, 0)
     if kind in ("|", "&"):
         _name_over(m, after, name)
-        return m.replace("t", flags & ~PREDICATE, 0, "")
+        return m.replace("t", flags & ~(PREDICATE | UNIQUE), 0, "")
     if kind == "[" and not t.newline:
         _name_over(m, after, name)
         m.replace("t", flags, OTHER, "")
@@ -79,13 +83,43 @@ def _t(m: Checker, t: Token, f: Frame) -> bool:
     if kind == "extends" and not t.newline and not flags & NO_CONDITION:
         _name_over(m, after, name)
         _scoped(m, flags)
-        return m.replace("t", m.stack[0][1] | CONDITION, 0, "")
+        flags = m.stack[0][1] & ~UNIQUE | CONDITION
+        if not m.context & At.EXTENDED:
+            m.context |= At.EXTENDED
+            flags |= EXTENDED
+        return m.replace("t", flags, 0, "")
     if kind == "?" and flags & CONDITION:
         _name_over(m, after, name)
-        return m.become(TYPE, ("expect", ":"), ("t", flags, 0, ""))
+        m.context &= ~(At.EXTENDED if flags & EXTENDED else 0)
+        return m.become(TYPE, ("expect", ":"), ("t", flags & ~EXTENDED, 0, ""))
     _name_over(m, after, name)
+    if name == "unique" and after == OTHER:
+        _check_unique(m, flags)
     _end(m, flags)
     return False
+
+
+def _goes_on(t: Token, flags: int) -> bool:
+    """Is what stands before only a part of a type, by the token behind it?"""
+    return (
+        t.kind in ("|", "&")
+        or (t.kind in ("[", "extends") and not t.newline)
+        or (t.kind == "?" and bool(flags & CONDITION))
+    )
+
+
+def _check_unique(m: Checker, flags: int) -> None:
+    if not flags & UNIQUE:
+        m.error("'unique symbol' is not the type of a constant, or of a member that is one")
+
+
+def _unique_in_brackets(stack: Stack) -> Stack:
+    """The stack of a type that is `unique symbol`, in which the types of the brackets around it are that, too."""
+    frame, rest = stack
+    frame = (*frame[:2], OTHER, "unique")
+    if rest is None or rest[0] != ("expect", ")") or rest[1] is None or rest[1][0][:1] != ("t",):
+        return frame, rest
+    return frame, (rest[0], _unique_in_brackets(rest[1]))
 
 
 def _behind_name(m: Checker, t: Token, flags: int, name: str) -> bool | None:
@@ -96,11 +130,15 @@ def _behind_name(m: Checker, t: Token, flags: int, name: str) -> bool | None:
             if name == "asserts" and flags & PREDICATE:
                 m.use(t.text, Use.VALUE)
                 m.replace("t", flags, OTHER, "asserts")
+            elif name == "unique" and t.text == "symbol":
+                m.stack = _unique_in_brackets(m.stack)
             else:
-                m.replace("t", flags, 0, "")
+                m.replace("t", flags & ~UNIQUE, 0, "")
                 return False
             return True
         if name == "infer":
+            if not m.context & At.EXTENDED:
+                m.error("'infer' is not behind the 'extends' of a conditional type")
             m.infer(t.text)
             return m.replace("t", flags, OTHER, "")
         if t.text == "is" and flags & PREDICATE:
@@ -109,7 +147,7 @@ def _behind_name(m: Checker, t: Token, flags: int, name: str) -> bool | None:
     elif (name in _PREFIXES and kind in _BEGINS and kind != "<" and not (t.newline and kind in ("[", "(", "{"))) or (
         name == "abstract" and kind == "new"
     ):
-        m.replace("t", flags, 0, "")
+        m.replace("t", flags & ~UNIQUE, 0, "")
         return False
     elif name == "asserts" and kind == "this":
         return m.replace("t", flags, OTHER, "asserts")
@@ -118,10 +156,16 @@ def _behind_name(m: Checker, t: Token, flags: int, name: str) -> bool | None:
         m.replace("t", flags, ENTITY, "")
         return m.push("member", ".")
     if flags & TUPLE and kind == ":":
-        return m.replace("t", flags & ~TUPLE, 0, "")
+        return _named_element(m, flags, name)
     if flags & TUPLE and kind == "?":
         return m.replace("t", flags, OPTIONAL, name)
     return None
+
+
+def _named_element(m: Checker, flags: int, name: str) -> Literal[True]:
+    """The type of a tuple's element comes next, behind its name."""
+    m.check_name(name)
+    return m.replace("t", flags & ~TUPLE, 0, "")
 
 
 def _scoped(m: Checker, flags: int) -> None:
@@ -134,6 +178,8 @@ def _scoped(m: Checker, flags: int) -> None:
 def _end(m: Checker, flags: int) -> None:
     if flags & SCOPED:
         m.close_scope()
+    if flags & EXTENDED:
+        m.context &= ~At.EXTENDED
     m.pop()
 
 
@@ -144,11 +190,11 @@ def _begin(m: Checker, t: Token, flags: int) -> bool:
     if kind in _SIMPLE:
         return m.replace("t", flags, OTHER, "this" if kind == "this" else "")
     if kind in ("|", "&", "-"):
-        return True
+        return m.replace("t", flags & ~UNIQUE, 0, "")
     m.replace("t", flags, OTHER, "")
     if kind == "(":
         function_type(m.fork(), ("params", False))
-        m.become(TYPE, ("expect", ")"), ("t", flags & ~TUPLE, OTHER, ""))
+        m.become(("t", flags & UNIQUE, 0, ""), ("expect", ")"), ("t", flags & ~TUPLE, OTHER, ""))
     elif kind == "<":
         function_type(m, *GENERIC_PARAMETERS)
     elif kind == "new":
@@ -303,7 +349,7 @@ def _type_member(m: Checker, t: Token, f: Frame) -> bool:
             m.replace("type_member", "", word)
             return False
         if kind == "[" and word != "new":
-            m.replace("type_member", "", "[")
+            m.replace("type_member", word, "[")
             return m.push("key", True, None)
         if word and (kind in (":", "?", ";", ",", "}") or t.newline):
             m.replace("type_member", "", word)
@@ -322,16 +368,16 @@ def _type_member(m: Checker, t: Token, f: Frame) -> bool:
         return True
     if kind in ("(", "<"):
         m.pop()
-        if name != "[" and word not in ("get", "set"):
+        if name[0] != "[" and word not in ("get", "set"):
             m.declare("." + name, Kind.METHOD)
         signature(m)
         return False
-    if kind == ":" or name != "[":
-        if name not in ("[", "\0"):
+    if kind == ":" or name[0] != "[":
+        if name[0] not in "[\0":
             m.declare("." + name, Kind.FIELD)
         m.replace("type_member", "", "\0")
         if kind == ":" and name != "\0":
-            return a_type(m)
+            return a_type(m, UNIQUE if word == "readonly" and name != "[:" else 0)
     m.pop()
     return False
 
@@ -340,21 +386,37 @@ def signature(m: Checker) -> None:
     """`(...): T` of a member."""
     saved = m.context, m.labels
     m.open_scope("function")
-    m.push("fn", 0, saved, m.context | At.AMBIENT, "signature")
+    m.push("fn", 0, saved, m.context, "signature")
 
 
 @takes
 def _key(m: Checker, t: Token, f: Frame) -> bool:
-    """Behind the bracket before a member: of an index signature, of a mapped type where may_map says so, or a computed name."""
+    """Behind the bracket before a member, whose frame is below: of an index signature, of a mapped type where may_map says so, or a computed name."""
     _, may_map, name = f
     if name is None and t.kind == "name":
         return m.replace("key", may_map, t.text)
     if name is not None and t.kind == ":":
-        return m.become(TYPE, ("expect", "]"))
+        m.check_name(name, Kind.PARAM)
+        m.pop()
+        member = m.stack[0]
+        m.replace(*member[:2], "[:", *member[3:])
+        return m.begin(("key_type",), TYPE, ("expect", "]"))
     if name is not None and t.kind == "in" and may_map:
         m.declare(name, Kind.TPARAM)
         return m.become(TYPE, ("key_end",))
     m.become(ITEM if name is None else ("e", 0, False, E_NAME, name), ("expect", "]"))
+    return False
+
+
+_NO_KEYS = frozenset(["any", "unknown", "never", "boolean", "bigint", "object", "undefined"])
+
+
+@takes
+def _key_type(m: Checker, t: Token, f: Frame) -> bool:
+    """Before the type of an index signature's parameter."""
+    if t.text in _NO_KEYS or t.kind in ("void", "null", "{", "["):
+        m.error("the parameter of an index signature is no string, number or symbol")
+    m.pop()
     return False
 
 

@@ -1,0 +1,89 @@
+"""Modifiers of members and parameters: which go together, in which order, and before what."""
+
+from __future__ import annotations
+
+from .automaton import Checker
+from .kinds import At
+
+_ACCESS = frozenset(["public", "private", "protected"])
+_NOT_BEHIND = {
+    **dict.fromkeys(_ACCESS, _ACCESS | {"override", "static", "accessor", "readonly", "async", "abstract"}),
+    "static": frozenset(["static", "readonly", "async", "accessor", "abstract", "override"]),
+    "override": frozenset(["override", "declare", "readonly", "accessor", "async"]),
+    "readonly": frozenset(["readonly", "accessor"]),
+    "accessor": frozenset(["accessor", "readonly", "declare"]),
+    "declare": frozenset(["declare", "async", "override", "accessor"]),
+    "abstract": frozenset(["abstract", "static", "private", "async", "override", "accessor"]),
+    "async": frozenset(["async", "declare", "abstract"]),
+}
+"""What may not stand before a modifier."""
+_BEFORE = {
+    "field": _ACCESS | {"static", "override", "readonly", "accessor", "declare", "abstract"},
+    "method": _ACCESS | {"static", "override", "abstract", "async"},
+    "getter": _ACCESS | {"static", "override", "abstract"},
+    "constructor": _ACCESS,
+    "index": frozenset(["static", "readonly"]),
+    "block": frozenset[str](),
+}
+"""The modifiers of each kind of member."""
+_NOT_PRIVATE = _ACCESS | {"declare", "abstract"}
+PROPERTIES = "= properties"
+"""A note among the names of a constructor whose parameters are properties."""
+OF_PARAMETERS = _ACCESS | {"readonly", "override"}
+
+
+def _check_order(m: Checker, words: tuple[str, ...]) -> None:
+    for place, word in enumerate(words):
+        if not _NOT_BEHIND[word].isdisjoint(words[:place]):
+            m.error(f"'{word}' does not go behind the modifiers before it")
+
+
+def kind_of_member(words: tuple[str, ...], name: str, *, has_parameters: bool) -> str:
+    """What a member is, by the words before its name."""
+    if name == "[:":
+        return "index"
+    if "get" in words or "set" in words:
+        return "getter"
+    if not has_parameters:
+        return "field"
+    return "constructor" if name == "constructor" and "*" not in words else "method"
+
+
+def check_member(m: Checker, words: tuple[str, ...], name: str, kind: str, *, may_be_abstract: bool) -> None:
+    """May these words stand before a member of that name? may_be_abstract: is it in an abstract class?"""
+    if name == "#constructor":
+        m.error("'#constructor' is no name")
+    if name == "constructor":
+        if kind == "field":
+            m.error("a field is called 'constructor'")
+        if kind in ("getter", "method") and ("static" not in words or (m.ts and kind == "getter")):
+            m.error("a constructor is no accessor, async or generator")
+    modifiers = tuple(word for word in words if word in _NOT_BEHIND)
+    if kind == "constructor" and "async" in words and (m.ts or "static" not in words):
+        m.error("a constructor is no accessor, async or generator")
+    if name == "prototype" and "static" in words and (kind != "field" or not m.ts):
+        m.error("a static member is called 'prototype'")
+    if not m.ts:
+        return
+    if "@" in words and (kind in ("constructor", "index", "block") or m.context & At.AMBIENT):
+        m.error("a decorator does not stand before a member of this kind")
+    _check_order(m, modifiers)
+    for word in modifiers:
+        if word not in _BEFORE[kind]:
+            m.error(f"'{word}' does not stand before a member of this kind")
+    if "abstract" in modifiers and not may_be_abstract:
+        m.error("a class with abstract members is not abstract")
+    if "async" in modifiers and m.context & At.AMBIENT:
+        m.error("a method that is declared only is not async")
+    if name[0] == "#" and not _NOT_PRIVATE.isdisjoint(modifiers):
+        m.error("a modifier stands before a private name")
+
+
+def check_parameter(m: Checker, words: tuple[str, ...], kind: str, *, is_constructor: bool) -> None:
+    """May these words stand before a parameter, of which the first symbol is of this kind?"""
+    _check_order(m, words)
+    m.note(PROPERTIES)
+    if not is_constructor:
+        m.error("a parameter property is only allowed in a constructor")
+    if kind != "name":
+        m.error("a parameter property is no pattern, and not 'this'")
