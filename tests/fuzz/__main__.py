@@ -30,7 +30,7 @@ from ..support import oracle_go, oracle_typescript, oracles
 from ..support.inside import runtime_of
 from ..support.oracle_json import json_parses, json_text
 from ..support.oracle_python import corrupted, cut
-from . import go, holes, semantics, typescript, typescript_names, unfinished
+from . import go, holes, semantics, typescript, typescript_forms, typescript_names, unfinished
 from .python import KINDS, Sample, accepts, disagreements, library
 
 FAILURES = Path(".fuzz") / "failures.jsonl"
@@ -161,7 +161,7 @@ def json_texts(rng: random.Random, count: int, version: str) -> tuple[int, list[
     return count, found
 
 
-OTHERS = go.KINDS | typescript.KINDS | typescript_names.KINDS | unfinished.KINDS
+OTHERS = go.KINDS | typescript.KINDS | typescript_names.KINDS | typescript_forms.KINDS | unfinished.KINDS
 """Campaigns of other languages, whose versions are those of their tools."""
 
 
@@ -251,6 +251,8 @@ def replay(line: dict[str, object]) -> bool:
     """Is a line of the file of failures no failure (any more)?"""
     if str(line["check"]).startswith("go"):
         return go.is_mended(line)
+    if line["check"] == "ts-form":
+        return typescript_forms.is_mended(line)
     if str(line["check"]).startswith("ts") and "left" in line:
         return typescript.is_mended(line)
     if str(line["check"]).startswith("ts"):
@@ -306,7 +308,7 @@ def main() -> int:
     if not options.kinds and oracle_go.goroot() is not None:
         kinds += go.KINDS
     if not options.kinds and oracle_typescript.missing() is None:
-        kinds += [*typescript.KINDS, *typescript_names.KINDS]
+        kinds += [*typescript.KINDS, *typescript_names.KINDS, *typescript_forms.KINDS]
     rng, end = random.Random(options.seed), time.monotonic() + 60 * options.minutes
     asked: Counter[str] = Counter()
     wrong: Counter[str] = Counter()

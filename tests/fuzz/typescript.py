@@ -165,7 +165,6 @@ _BY_ACCIDENT = tuple(
     for name, pattern in (
         ("escapes in names", r"\\u"),
         ("<< before the type parameters of a type argument", r"<<"),
-        ("a field named constructor", r"\bconstructor\s*[;=\n]"),
         ("options of an import's type", r"\bimport\(\s*[\"'][^\"']*[\"']\s*,"),
         ("a line end behind a point, or within modifiers", r"\.\s*\n|\b(?:in|out|const)\s*\n"),
     )

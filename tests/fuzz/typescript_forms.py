@@ -612,7 +612,6 @@ _DECLARERS = (
     "$; var a",
     "$; function a() {}",
     "for (const a in $) ;",
-    "const a: typeof x = $",
     "export const a = $",
     "switch (x) { case $: const a = 1 }",
     "function f() { $ } const a = 1",
@@ -633,7 +632,6 @@ _READERS = (
     "await a",
     "`${a}`",
     "function () { return a }",
-    "class { x = a }",
     "class extends a {}",
     "typeof a",
     "a?.b()",
@@ -761,7 +759,7 @@ def valid(form: Form) -> bool | None:
 
 
 _KNOWN_GAPS = re.compile(
-    r"[*t] ?'constructor'|'constructor'[<?]|\b(?:let|const|var) (?:let\b|[[{]?a[\]}]?;)|: let |\\p\{|@a c|<const>b|f\(\);|= f\(\)|delete this|\.\.\.c|declare (?:x|\{|if|import|async)|<<T|=> infer \w+ extends|catch \(e: "
+    r"[*t] ?'constructor'|'constructor'[<?]|\b(?:let|const|var) (?:let\b|[\[{]?a[\]}]?;)|: let |\\p\{|@a c|<const>b|f\(\);|= f\(\)|delete this|\.\.\.c|declare (?:x|\{|if|import|async)|<<T|=> infer \w+ extends|catch \(e: "
 )
 """`<<` where it is two symbols, what `infer` begins behind an arrow, and types of what is caught: docs/typescript.md names them."""
 _UNKNOWN_TO_ACORN = re.compile(

@@ -54,6 +54,18 @@ def read(m: Checker, name: str) -> None:
     m.use(name, Use.VALUE | Use.NOW)
 
 
+def _ask_type(m: Checker, name: str) -> None:
+    """`typeof` a name, which need not exist."""
+    _check_arguments(m, name)
+    m.use(name, 0 if m.context & At.PARAMETERS else Use.NOW)
+
+
+def _check_regex(m: Checker, literal: str) -> None:
+    problem = problem_of(literal, ts=m.ts)
+    if problem is not None:
+        m.error(problem)
+
+
 def _check_arguments(m: Checker, name: str) -> None:
     if name == "arguments" and m.context & (At.FIELD_VALUE | At.STATIC_BLOCK):
         m.error("'arguments' cannot stand in the value of a field or a static block")
@@ -212,8 +224,7 @@ def _operand(m: Checker, t: Token, flags: int, begin: bool, before: str) -> bool
     kind = t.kind
     if kind == "name":
         if before == "typeof":
-            _check_arguments(m, t.text)
-            m.use(t.text, 0 if m.context & At.PARAMETERS else Use.NOW)  # it need not exist
+            _ask_type(m, t.text)
             m.replace("e", flags, False, OTHER, "")
         elif before == "++":
             m.replace("e", flags, False, PREFIXED, t.text)
@@ -224,9 +235,7 @@ def _operand(m: Checker, t: Token, flags: int, begin: bool, before: str) -> bool
         return True
     if kind in _LITERALS:
         if kind == "regex":
-            problem = problem_of(t.text, ts=m.ts)
-            if problem is not None:
-                m.error(problem)
+            _check_regex(m, t.text)
         return m.replace("e", flags, False, OTHER, "")
     if kind == "(":
         if begin:

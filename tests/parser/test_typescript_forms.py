@@ -1,0 +1,48 @@
+"""Constructs crossed with the places where they can stand are judged as TypeScript's parser and checker, or acorn, judge them."""
+
+import random
+
+import pytest
+
+from ..fuzz import typescript_forms as forms
+from ..support import oracle_typescript as oracle
+
+
+@pytest.mark.parametrize("family", forms.FAMILIES)
+def test_whole_files_are_judged_as_the_oracles_do(family: str) -> None:
+    """A little of what `make fuzz` does."""
+    oracle.needed()
+    assert forms.whole(random.Random(11), 40, family) == (40, [])
+
+
+@pytest.mark.parametrize("family", forms.FAMILIES)
+def test_holes_are_judged_as_whole_files_are(family: str) -> None:
+    asked, found = forms.holes(random.Random(12), 8, family)
+    assert asked and not found
+
+
+@pytest.mark.parametrize(
+    ("left", "middle", "right"),
+    [
+        ("const ctx", " = await ctx", "\n  .b(() => {});\nctx.c();\n"),
+        ("const { a", " } =", "\n  a.b;\n"),
+        ("for (const a of", " ", "\n  a.b) ;\n"),
+        ("export {};\nlet a = 1, b", " = [", "\n  b,\n];\n"),
+    ],
+)
+def test_a_value_behind_the_hole_reads_what_is_being_declared(left: str, middle: str, right: str) -> None:
+    form = forms.Form("tsx", left + middle + right)
+    assert not forms.accepts(form) and not forms.accepts(form, left, right)
+
+
+@pytest.mark.parametrize(
+    ("left", "right"),
+    [
+        ('import { a } from "b";\nd = [a];\ng = ({} = ', ") => 1;\n"),
+        ("const a = 1;\nd = [a, {}];\nconst g = ({ h = {} } = ", ") => 1;\n"),
+        ("const a = 1;\nlet x, y;\n[x = a] = [", "];\n({ z: x = a } = y);\n"),
+    ],
+)
+def test_a_pattern_assigns_to_its_own_names_alone(left: str, right: str) -> None:
+    form = forms.Form("ts", left + "x" + right)
+    assert forms.accepts(form) and forms.accepts(form, left, right)
