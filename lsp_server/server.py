@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from importlib.metadata import version
 
-from .handlers import TOPICS
+from .handlers import TOPICS, notebooks
 from .handlers.dispatch import Dispatcher
 from .protocol.client import Client
 from .protocol.pygls_fixes import QuietLanguageServer
@@ -17,7 +17,7 @@ class SutureServer(QuietLanguageServer):
     """The server in one conversation: what pygls drives. Its session has all the state."""
 
     def __init__(self, backend: Backend | None = None, remote: bool = False) -> None:
-        super().__init__("suture", version("suture"))
+        super().__init__("suture", version("suture"), notebooks.SYNC)
         self.session = Session(Client(self), backend or Backend(), remote)
         dispatcher = Dispatcher(self, self.session)
         for topic in TOPICS:

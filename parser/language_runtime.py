@@ -182,6 +182,9 @@ class Traits:
     """a line that is mostly a whole statement; its group `end` is what stands there for `statement_end`"""
     closed: Callable[[str, str], int] = lambda left, right: 0
     """(left context, right context): how many characters behind the cursor an editor has closed that a suggestion may take the place of"""
+    cell: Callable[[str, bool], str | None] | None = None
+    """(a notebook's cell, does it stand above the one that is edited, so that only its names matter?): it as code, as long as it was in the
+    second case; None: it is in another language"""
 
 
 @dataclass(frozen=True)

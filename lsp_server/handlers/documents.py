@@ -33,6 +33,7 @@ def on_open(session: Session, client: Client, params: types.DidOpenTextDocumentP
     if session.documents.get(item.uri) is not None:  # opened twice: what is in the making is for the text before
         session.scheduler.closed(item.uri)
     document = session.documents.open(item.uri, item.language_id, item.version, item.text)
+    document.is_cell = document.is_cell or session.notebooks.has(item.uri)  # whatever its URI says
     language = session.language_for(document)
     if language is not None:
         session.spawn(prepare(session, document, language))
@@ -77,6 +78,9 @@ def on_change(session: Session, client: Client, params: types.DidChangeTextDocum
         logger.warning("a change came for a document that is not open")
         return
     session.scheduler.edited(identifier.uri, lambda: document.text)
+    if document.is_cell:
+        for cell in session.notebooks.below(document, session.documents):
+            session.scheduler.closed(cell.uri)  # what was suggested there may read names that are gone
     diagnostics.follow(session, document)
 
 

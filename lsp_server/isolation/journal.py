@@ -22,6 +22,8 @@ MAX_CHANGES = 512
 IDLE_CHANGES = 32
 """That are worth applying while nobody types."""
 SNOOZE = "suture.snooze"
+NOTEBOOK = "suture/notebook"
+"""See handlers/notebooks.py."""
 _ENCODINGS = ("utf-8", "utf-16", "utf-32")
 
 
@@ -45,6 +47,7 @@ class Journal:
         self.encoding: Encoding = "utf-16"
         self._clock = clock
         self._documents: dict[str, Kept] = {}
+        self._notebooks: dict[str, list[str]] = {}  # the cells of each, in order
         self._configuration: Any = None
         self._trace: Any = None
         self._snooze: tuple[float, float] | None = None  # when it began, and minutes
@@ -89,6 +92,8 @@ class Journal:
             yield "$/setTrace", self._trace, False
         if self._configuration is not None:
             yield "workspace/didChangeConfiguration", self._configuration, False
+        for uri, cells in self._notebooks.items():
+            yield NOTEBOOK, {"uri": uri, "cells": cells}, False
         if self._snooze is not None:
             left = self._snooze[1] - (self._clock() - self._snooze[0]) / 60
             if left > 0:
@@ -141,6 +146,32 @@ class Journal:
     def _on_close(self, params: Any) -> None:
         self._documents.pop(params["textDocument"]["uri"], None)
 
+    def _on_notebook(self, params: Any) -> None:
+        notebook = params["notebookDocument"]
+        self._notebooks[notebook["uri"]] = [cell["document"] for cell in notebook["cells"]]
+        for item in params["cellTextDocuments"]:
+            self._on_open({"textDocument": item})
+
+    def _on_cells(self, params: Any) -> None:
+        """Follow the changes of a notebook, as handlers/notebooks.py does."""
+        cells: Any = params["change"].get("cells") or {}
+        structure: Any = cells.get("structure")
+        if structure is not None:
+            array, known = structure["array"], self._notebooks[params["notebookDocument"]["uri"]]
+            added = [cell["document"] for cell in array.get("cells") or ()]
+            known[array["start"] : array["start"] + array["deleteCount"]] = added
+            for closed in structure.get("didClose") or ():
+                self._on_close({"textDocument": closed})
+            for item in structure.get("didOpen") or ():
+                self._on_open({"textDocument": item})
+        for edit in cells.get("textContent") or ():
+            self._on_change({"textDocument": edit["document"], "contentChanges": edit["changes"]})
+
+    def _on_notebook_closed(self, params: Any) -> None:
+        for cell in params["cellTextDocuments"]:
+            self._on_close({"textDocument": cell})
+        self._notebooks.pop(params["notebookDocument"]["uri"], None)
+
     def _on_configuration(self, params: Any) -> None:
         self._configuration = params
 
@@ -185,6 +216,9 @@ class Journal:
         "textDocument/didOpen": _on_open,
         "textDocument/didChange": _on_change,
         "textDocument/didClose": _on_close,
+        "notebookDocument/didOpen": _on_notebook,
+        "notebookDocument/didChange": _on_cells,
+        "notebookDocument/didClose": _on_notebook_closed,
         "workspace/didChangeConfiguration": _on_configuration,
         "workspace/didChangeWorkspaceFolders": _on_folders,
         "workspace/executeCommand": _on_command,

@@ -184,8 +184,16 @@ class QuietLanguageServer(LanguageServer):
     on_loading: Callable[[bool], None] = staticmethod(_ignore)
     """Is told when a model begins and ends to be loaded, which may hold the interpreter's lock for long."""
 
-    def __init__(self, name: str, version: str) -> None:
-        super().__init__(name, version, protocol_cls=Protocol, converter_factory=default_converter, max_workers=1)
+    def __init__(self, name: str, version: str, notebooks: types.NotebookDocumentSyncOptions | None = None) -> None:
+        """notebooks: those that a client which has any keeps in step."""
+        super().__init__(
+            name,
+            version,
+            protocol_cls=Protocol,
+            converter_factory=default_converter,
+            notebook_document_sync=notebooks,
+            max_workers=1,
+        )
 
     def advertise(self, method: str, options: Any) -> None:
         """Offer a capability in the answer to `initialize`: without options pygls does not."""

@@ -21,6 +21,7 @@ from ..telemetry.counting import Counting
 from ..telemetry.feedback import Feedback
 from ..telemetry.usage import Usage, default_path
 from .documents import Document, Documents
+from .notebooks import Notebooks
 from .snapshot import Snapshot
 from .status import StatusReporter
 
@@ -40,6 +41,7 @@ class Session:
         self.client, self.backend = client, backend
         self.remote = remote  # the client came over a network, and chooses no file of this machine
         self.documents = Documents()
+        self.notebooks = Notebooks()
         self.configuration = Configuration()
         self.status = StatusReporter(client, backend, lambda: self.settings.enable, self.guarantees)
         self.scheduler = CompletionScheduler(backend)
@@ -73,6 +75,8 @@ class Session:
         settings, path = self.settings_for(document), document.path
         language = language_of(document) or self._inexact(document, settings)
         if language is None or not settings.wants(language) or document.looks_secret:
+            return None
+        if document.is_cell and not _is_cell_of(language, document.text):
             return None
         if settings.disabled_globs and path is not None:
             folder = self.configuration.folder_of(path)
@@ -149,6 +153,10 @@ class Session:
             path=document.path,
             reach=self.configuration.reach(document.path),
             settings=settings,
+            is_cell=document.is_cell,
+            above=tuple(cell.saved_text for cell in self.notebooks.above(document, self.documents))
+            if document.is_cell
+            else (),
         )
         return Snapshot(start, document.lines, settings, document.version)
 
@@ -179,6 +187,14 @@ class Session:
         flushing = threading.Thread(target=self.counting.usage.flush, name="suture-usage", daemon=True)
         flushing.start()
         flushing.join(FLUSHING_S)
+
+
+def _is_cell_of(language: str, text: str) -> bool:
+    """Whether the cell of a notebook is in the language that its notebook is in, and not in that of a magic."""
+    from ...parser.language import traits
+
+    as_code = traits(language).cell
+    return as_code is None or as_code(text, False) is not None
 
 
 def _log_failure(task: asyncio.Future[Any]) -> None:

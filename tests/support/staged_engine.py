@@ -102,6 +102,8 @@ class StagedEngine(CompletionEngine):
             raise Unavailable("there is no model; make one")
         if "stand in" in place.text:
             return replace(said("good"), stand_in="embedded")
+        if "above" in place.text:
+            return said("".join(place.above).replace("\n", ";"))
         if "version" in place.text:
             return said(f"{place.version}")
         if on_text and "pieces" in place.text:

@@ -28,6 +28,7 @@ from ..proposing.editing import Editing, editing
 from ..proposing.shown import Suggestion
 from ..proposing.suggestion import Asking, suggest, suggest_several
 from ..proposing.unconstrained import suggest_plain
+from .cells import Cells
 from .keeper import ModelKeeper
 
 if TYPE_CHECKING:
@@ -80,6 +81,8 @@ class CursorContext:
     # What an editor has closed behind the cursor: no part of the text, since a suggestion takes its place.
     replaced: str = ""
     imports: bool = False  # may a text come with an edit that imports what it needs?
+    is_cell: bool = False  # of a notebook
+    above: tuple[str, ...] = field(default=(), repr=False)  # the cells above it, in order
 
     @cached_property
     def cursor(self) -> Cursor:
@@ -107,6 +110,7 @@ class CompletionEngine(ModelKeeper):
             MAX_SESSIONS
         )
         self._neighbours = CrossFileContext()
+        self._cells = Cells()
         self._secrets = Secrets()
         self.awaited: Callable[[], bool] | None = None  # does another document wait for the thread? Asked often
         self._resting: BoundedDict[str, float] = BoundedDict(MAX_SESSIONS)  # documents that took too long, until when
@@ -135,7 +139,7 @@ class CompletionEngine(ModelKeeper):
     ) -> Suggestion | Hidden:
         """Suggest text for a place, where it is certain enough, or say why not; `on_text` gets its pieces as they come. Raises
         Unavailable when there is no model."""
-        place = replace(place, text=self._secrets.hidden(place.document, place.text))
+        place = self._shown(place)
         text, offset = place.text, place.offset
 
         def ask(model: Model) -> Suggestion | Hidden:
@@ -171,7 +175,7 @@ class CompletionEngine(ModelKeeper):
 
     def alternatives(self, place: CursorContext, n: int, cancelled: Callable[[], bool]) -> list[Suggestion]:
         """Suggest up to n different texts for a place, best first; raises Unavailable when there is no model."""
-        place = replace(place, text=self._secrets.hidden(place.document, place.text))
+        place = self._shown(place)
         if not is_judged(place.language):
             found = self.suggest(place, cancelled)
             return [found] if isinstance(found, Suggestion) else []
@@ -263,6 +267,7 @@ class CompletionEngine(ModelKeeper):
         """Give the first of some texts with which the file is valid at a place; needs no model."""
         from ....parser import Cancelled, limited
 
+        place = self._cells.joined(place)
         try:
             with limited(_PARSING_S):
                 here = self.editing(place, cancelled) if is_judged(place.language) else None
@@ -286,8 +291,8 @@ class CompletionEngine(ModelKeeper):
         model = self._model
         if model is None or not self.reads_ahead or not is_judged(place.language):
             return
-        text = self._secrets.hidden(place.document, place.text)
-        left, right = with_line_feeds(text[: place.offset]), with_line_feeds(text[place.offset :])
+        place = self._shown(place)
+        left, right = with_line_feeds(place.text[: place.offset]), with_line_feeds(place.text[place.offset :])
         try:
             read_ahead(model, left, right, self.options(place, model), cancelled)
         except ModelError:
@@ -297,6 +302,7 @@ class CompletionEngine(ModelKeeper):
         """Read a document from both ends, so that the first suggestion in it need not."""
         from ....parser import Cancelled, limited
 
+        place = self._cells.joined(place)
         if len(place.text) > _MAX_WARM_CHARS or not is_judged(place.language):
             return
         session = self._session(place)
@@ -314,6 +320,7 @@ class CompletionEngine(ModelKeeper):
         """Work out ahead what requests anywhere in a document will ask the parser, as far as that is not known from before an edit."""
         from ....parser import Cancelled, limited
 
+        place = self._cells.joined(place)
         if len(place.text) > _MAX_WARM_CHARS or not is_judged(place.language):
             return
         try:
@@ -324,6 +331,7 @@ class CompletionEngine(ModelKeeper):
 
     def read_imports(self, place: CursorContext, cancelled: Callable[[], bool]) -> None:
         """Read modules that a document imports, or that suggestions in it have asked about, while nobody waits."""
+        place = self._cells.joined(place)
         imports = self._session(place).imports if is_judged(place.language) else None
         if imports is not None:
             imports.want(place.text)
@@ -347,6 +355,11 @@ class CompletionEngine(ModelKeeper):
                     room -= len(source.text)
                     given.append(replace(source, text=self._secrets.hidden(source.path, source.text)))
         return tuple(given)
+
+    def _shown(self, place: CursorContext) -> CursorContext:
+        """A place as the model sees it: with the cells above it, and without secrets."""
+        place = self._cells.joined(place)
+        return replace(place, text=self._secrets.hidden(place.document, place.text))
 
     def _hidden(self, place: CursorContext, cancelled: Callable[[], bool]) -> Hidden | None:
         """Load the model; why nothing is suggested at a place, whatever it says. Raises Unavailable."""
@@ -430,10 +443,12 @@ class CompletionEngine(ModelKeeper):
 
     def hole(self, place: CursorContext, cancelled: Callable[[], bool] | None = None) -> Hole:
         """What may be written at a place; raises Cancelled when nobody waits any more."""
+        place = self._cells.joined(place)
         return self._session(place).hole(place.text, place.offset, cancelled)
 
     def editing(self, place: CursorContext, cancelled: Callable[[], bool] | None = None) -> Editing | Hidden:
         """What is to be filled at a place, for a user who asks, or why nothing is."""
+        place = self._cells.joined(place)
         session, stop = self._session(place), cancelled or (lambda: False)
         return editing(place.cursor, session, place.language, stop, place.unfinished, asked=True)
 

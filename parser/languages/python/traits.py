@@ -7,6 +7,7 @@ import re
 
 from ...language_runtime import Repeats, Traits
 from .closers import closers_to_replace
+from .notebooks import cell_as_python
 
 _HEADERS = {
     "async": "async def a():",
@@ -51,4 +52,5 @@ TRAITS = Traits(
     candidates="python",
     quotes="\"'",
     closed=closers_to_replace,
+    cell=cell_as_python,
 )

@@ -140,6 +140,8 @@ class Builder:
         self.annotated.add(name)
         if kind == "annotated value":
             self.bind(name)
+        elif self.dialect.kind == "stub":  # which has no values
+            self.binds.add(name)
 
     def _annotated_name(self, item: Any) -> None:
         """A name in parentheses, annotated, without a value: nothing."""

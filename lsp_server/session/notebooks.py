@@ -1,0 +1,63 @@
+"""The notebooks that a client has open: which cells stand above which."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from .documents import Document, Documents
+from .uris import is_cell
+
+
+class Notebooks:
+    """The order of cells, by the URIs of their documents."""
+
+    def __init__(self) -> None:
+        self._cells: dict[str, list[str]] = {}
+
+    def open(self, uri: str, cells: Iterable[str]) -> None:
+        """Take a notebook with its cells, or take it anew."""
+        self._cells[uri] = list(cells)
+
+    def splice(self, uri: str, start: int, deleted: int, cells: Iterable[str]) -> None:
+        """Put cells in place of some others."""
+        if uri in self._cells:
+            self._cells[uri][start : start + deleted] = cells
+
+    def close(self, uri: str) -> None:
+        """Forget a notebook."""
+        self._cells.pop(uri, None)
+
+    def has(self, cell: str) -> bool:
+        """Whether a document is a cell of one of them."""
+        return any(cell in cells for cells in self._cells.values())
+
+    def cells(self, uri: str) -> Sequence[str]:
+        """The cells of a notebook, in order."""
+        return self._cells.get(uri, ())
+
+    def above(self, document: Document, documents: Documents) -> list[Document]:
+        """The cells of the same language that stand above a cell, in order."""
+        order = self._order(document.uri, documents)
+        before = order[: order.index(document.uri)] if document.uri in order else ()
+        found = (documents.get(uri) for uri in before)
+        return [one for one in found if one is not None and one.language_id == document.language_id]
+
+    def below(self, document: Document, documents: Documents) -> list[Document]:
+        """The cells that stand below a cell."""
+        order = self._order(document.uri, documents)
+        behind = order[order.index(document.uri) + 1 :] if document.uri in order else ()
+        found = (documents.get(uri) for uri in behind)
+        return [one for one in found if one is not None]
+
+    def _order(self, uri: str, documents: Documents) -> list[str]:
+        """The cells of the notebook that a cell is in."""
+        known = next((cells for cells in self._cells.values() if uri in cells), None)
+        return _by_fragment(uri, documents) if known is None else known
+
+
+def _by_fragment(uri: str, documents: Documents) -> list[str]:
+    """The cells of VS Code's notebook that a cell is in, without being told: the fragments of their URIs sort as they were made."""
+    notebook = uri.partition("#")[0]
+    if not is_cell(uri):
+        return []
+    return sorted(one.uri for one in documents if one.uri.partition("#")[0] == notebook)
