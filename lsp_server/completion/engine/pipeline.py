@@ -29,6 +29,7 @@ from ..proposing.shown import Suggestion
 from ..proposing.suggestion import Asking, suggest, suggest_several
 from ..proposing.unconstrained import suggest_plain
 from .cells import Cells
+from .judged import has_grammar, is_judged
 from .keeper import ModelKeeper
 
 if TYPE_CHECKING:
@@ -67,8 +68,7 @@ class CursorContext:
     version: str | None = None  # of the language; None is its default
     path: str | None = None  # of the file; None where it is in none
     settings: Settings | None = None  # for the file; None: those of the engine
-    # The other open files of the language, the last edited first.
-    others: tuple[OtherFile, ...] = field(default=(), repr=False)
+    others: tuple[OtherFile, ...] = field(default=(), repr=False)  # open files of the language, the last edited first
     typed: tuple[str, int] | None = None  # text and offset without the entry that is selected in the editor's own list
     level: Level | None = None  # what the file must be with the text; None: as the setting `names` says
     attributes: bool | None = None  # are attributes checked, at level "names"? None: as the setting says
@@ -498,17 +498,3 @@ class CompletionEngine(ModelKeeper):
         return (names_elsewhere_at_last if self._patient else names_elsewhere)(
             place.language, place.path, place.text, unsaved, place.reach
         )
-
-
-def has_grammar(language_name: str) -> bool:
-    """Is there an exact engine for a language?"""
-    from ....parser import guarantee
-
-    return guarantee(language_name) == "exact"
-
-
-def is_judged(language_name: str) -> bool:
-    """Is there anything that judges a text in a language: an exact engine, or tree-sitter?"""
-    from ....parser import guarantee
-
-    return guarantee(language_name) != "none"
