@@ -204,6 +204,8 @@ def _model(name: str | None, device: str, offline: bool, settings: Settings | No
     yield Finding("prompt", "ok", _prompt_of(model))
     yield _guarded(lambda: _test_completion(model))
     if model.served is not None:
+        if model.served.reading is not None:
+            yield Finding("speed", "ok", f"the model {model.served.reading.in_words}")
         yield _guarded(lambda: _prefix_cache(model))
         model.served.close()
 

@@ -196,7 +196,8 @@ def test_a_child_ends_with_the_process_that_started_it(file: Path) -> None:
 
 def test_doctor_says_how_much_of_a_prompt_the_server_keeps(file: Path) -> None:
     findings = {one.check: one for one in examine(str(file), "cpu")}
-    assert findings["model"].level == "ok"
+    assert findings["model"].level == "ok" and "thread" in findings["model"].found
+    assert re.fullmatch(r"the model reads [\d,]+ and writes [\d.]+ tokens a second", findings["speed"].found)
     kept = re.fullmatch(r"(\d+) of (\d+) tokens of a prompt were kept", findings["cache"].found)
     assert kept is not None and int(kept[1]) >= int(kept[2]) - 1 > 0
 
