@@ -38,6 +38,7 @@ class Reduced:
 
     __slots__ = ("ahead", "children", "events", "roles", "symbols", "under")
 
+    events: Events
     children: list[Any]
     symbols: Sequence[str]
     under: Any
@@ -46,7 +47,6 @@ class Reduced:
     def __init__(self, roles: Roles, ahead: int) -> None:
         """ahead: the terminal behind."""
         self.roles, self.ahead = roles, ahead
-        self.events: Events = []
 
     def tell(self, event: Callable[..., None], *arguments: Any) -> None:
         """One more event."""

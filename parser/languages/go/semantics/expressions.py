@@ -28,8 +28,10 @@ from .shapes import (
     is_string,
 )
 
-_MAYBE_TYPE = frozenset([")", ",", "]", "[", "."])
+_MAYBE_TYPE = frozenset(["]", "["])
 """Before these a name may be a type."""
+_TOLD_LATER = frozenset(["(", ".", ";", ",", ")", ":", "}"])
+"""Before these that a name is a value is told by what it belongs to."""
 _TYPE = Type("argument")
 """A type as an argument."""
 
@@ -41,7 +43,7 @@ def _primary(r: Reduced) -> Any:
         return first
     name = read(r, first)
     ahead = r.roles.spelled[r.ahead]
-    if ahead != "(" and ahead != ".":
+    if ahead not in _TOLD_LATER:
         r.tell(Facts.use_as, name, (kinds.NAME if ahead in _MAYBE_TYPE else kinds.VALUE,))
     return name
 
@@ -179,9 +181,12 @@ def _check_operand(r: Reduced, operator: str, operand: Any) -> None:
         r.tell(Facts.error, f"invalid operation: operator {operator} not defined here")
 
 
-@reduces("unary_op", "add_op", "mul_op", "cmp_op")
-def _operator(r: Reduced) -> str:
-    return r.symbols[0]
+_OPERATORS = {"unary": "+ - ! ^ * & <-", "add": "+ - | ^", "mul": "* / % << >> & &^", "cmp": "== != < <= > >="}
+
+
+@shifts(*(f"{kind}_op/{operator}" for kind, operators in _OPERATORS.items() for operator in operators.split()))
+def _operator(events: Events, under: Cell, text: str, at: int) -> str:
+    return text
 
 
 @reduces_longer(*(f"{kind}{name}" for kind in ("", "h_", "l_") for name in ("expr", "and", "cmp", "add", "mul")))
@@ -190,14 +195,25 @@ def _binary(r: Reduced) -> Any:
     logical = operator is None
     if logical:
         operator = r.symbols[1]
-    compares = not logical and operator in ("==", "!=", "<", "<=", ">", ">=")
-    for operand in (left, right):
-        _check_one_of_two(r, operator, operand, logical=logical, compares=compares)
+    compares = not logical and operator in _COMPARISONS
+    if type(left) is not str or left == "nil":
+        _check_one_of_two(r, operator, left, logical=logical, compares=compares)
+    if type(right) is str and right != "nil":
+        r.tell(Facts.use_as, right, (kinds.VALUE,))
+    else:
+        _check_one_of_two(r, operator, right, logical=logical, compares=compares)
+        _check_pair(r, left, operator, right, compares=compares)
+    return COMPARED if logical or compares else VARIABLE if _is_variable(left) or _is_variable(right) else COMPUTED
+
+
+_COMPARISONS = frozenset(["==", "!=", "<", "<=", ">", ">="])
+
+
+def _check_pair(r: Reduced, left: Any, operator: str, right: Any, *, compares: bool) -> None:
     if compares and left == right == "nil" and type(left) is type(right) is str:
         r.tell(Facts.no_nil, "comparison")
     if (is_string(left) and is_number(right)) or (is_number(left) and is_string(right)):
         r.tell(Facts.error, f"invalid operation: {left} {operator} {right} (mismatched types)")
-    return COMPARED if logical or compares else VARIABLE if _is_variable(left) or _is_variable(right) else COMPUTED
 
 
 def _is_variable(operand: Any) -> bool:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cached_property
 
 from .universe import STANDARD
 
@@ -93,6 +94,11 @@ class Imported:
     spread: bool
     """Does one bring all its names (`import . "x"`)?"""
     errors: frozenset[str]
+
+    @cached_property
+    def packages(self) -> frozenset[str]:
+        """The names that are certain."""
+        return frozenset(name for name, _ in self.certain)
 
 
 def meaning(imports: tuple[Import, ...], is_read: Callable[[str], bool]) -> Imported:

@@ -128,10 +128,6 @@ class NameFacts:
         elif (message := kinds.misused(name, use, kind)) is not None:
             self.error(message)
 
-    def use_each(self, names: tuple[str, ...], use: tuple[int, ...]) -> None:
-        for name in names:
-            self.use_as(name, use)
-
     def call(self, name: str, count: int, spread: bool, arguments: tuple[str, ...], shapes: tuple[Any, ...]) -> None:
         """count: of the arguments, -1 where a call gives them; arguments: those that are just names; shapes: of calls among them."""
         self.use_as(name, (kinds.CALLED, count, spread))

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from functools import cached_property
 
 from . import kinds
 from .declarations import Declaration, Whole
@@ -16,45 +15,39 @@ Following = Callable[[str], Iterable[str]]
 _INTERFACES = ("any", "comparable", "error")
 
 
+Places = Mapping[str, tuple[str, Declaration | None]]
+"""Name: its word and its declaration, None for that of the hole."""
+
+
+def places_of(declarations: Iterable[Declaration]) -> Places:
+    """The names that declarations bind."""
+    return {name: (word, one) for one in declarations for name, word in one.declared}
+
+
 class PackageLevel:
     """What names at package level stand for, by the declarations of a file."""
 
     def __init__(
-        self,
-        declarations: Iterable[Declaration],
-        own: Whole | None,
-        imported: Imported,
-        elsewhere: frozenset[str] | None,
+        self, places: Iterable[Places], own: Whole, imported: Imported, elsewhere: frozenset[str] | None
     ) -> None:
         """own: what another declaration means; elsewhere: what other files declare, None where that is not known."""
-        self._declarations, self._own = tuple(declarations), own
-        self._imported, self._elsewhere = imported, elsewhere
+        self._own, self._imported, self._elsewhere = own, imported, elsewhere
+        self._places = ({name: (word, None) for name, word in own.declared}, *places)
 
-    @cached_property
-    def _places(self) -> Mapping[str, tuple[str, Declaration | None]]:
-        """The word and the declaration of each name."""
-        found: dict[str, tuple[str, Declaration | None]] = {}
-        for one in self._declarations:
-            found.update((name, (word, one)) for name, word in one.declared)
-        if self._own is not None:
-            found.update((name, (word, None)) for name, word in self._own.declared)
-        return found
+    def _place(self, name: str) -> tuple[str, Declaration | None] | None:
+        return next((places[name] for places in self._places if name in places), None)
 
     def whole_of(self, name: str) -> Whole | None:
         """What the declaration of a name means; None where it is not in the file."""
-        place = self._places.get(name)
+        place = self._place(name)
         return None if place is None else self._own if place[1] is None else place[1].whole
-
-    @cached_property
-    def _packages(self) -> frozenset[str]:
-        return frozenset(name for name, _ in self._imported.certain)
 
     def kind(self, name: str) -> str | None:
         """See kinds.py; None where it is not known."""
-        place = self._places.get(name)
+        place = self._place(name)
         if place is not None:
             return place[0]
-        if name in self._packages:
+        if name in self._imported.packages:
             return "package"
         if self._elsewhere is not None and name in self._elsewhere:
             return None
@@ -67,16 +60,14 @@ class PackageLevel:
         return self.kind(name) is None and name not in self._elsewhere and name not in self._imported.names
 
     def function(self, name: str) -> Function | None:
-        place = self._places.get(name)
+        place = self._place(name)
         if place is None or place[0] != "func":
             return None
-        functions = (
-            self._own.functions if place[1] is None and self._own is not None else place[1] and place[1].functions
-        )
-        return dict(functions or ()).get(name)
+        functions = self._own.functions if place[1] is None else place[1].functions
+        return dict(functions).get(name)
 
     def type(self, name: str) -> Declared | None:
-        place = self._places.get(name)
+        place = self._place(name)
         whole = self.whole_of(name) if place is not None and place[0] == "type" else None
         return None if whole is None else dict(whole.types).get(name)
 
@@ -138,13 +129,13 @@ class PackageLevel:
         return last._replace(alias=alias)
 
     def _receiver(self, name: str) -> Iterator[str]:
-        if name not in self._places:
+        if self._place(name) is None:
             if self.kind(name) == "type":
                 yield f"cannot define new methods on non-local type {name}"
             return
         declared = self._underlying(name)
         kind, last = declared.type.kind, declared.type.name
-        universal = kind == "name" and last not in self._places and self.kind(last) == "type"
+        universal = kind == "name" and self._place(last) is None and self.kind(last) == "type"
         if kind in ("pointer", "interface") or (universal and last in _INTERFACES):
             yield f"invalid receiver type {name} (pointer or interface type)"
         elif declared.alias and (kind == "qualified" or universal):
@@ -172,7 +163,7 @@ class PackageLevel:
             name = todo.pop()
             if name == start:
                 return True
-            if name not in seen and name in self._places:
+            if name not in seen and self._place(name) is not None:
                 seen.add(name)
                 todo += following(name)
         return False

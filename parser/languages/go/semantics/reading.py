@@ -87,7 +87,9 @@ class Reading:
         """One more token, of a reading that is not kept. Raises Broken."""
         self.number = number = self.number + 1
         known = self.grammar.roles
-        terminal = self.grammar.terminal(token)
+        terminal = self.grammar.terminals.get(token, known.ident)
+        if terminal == known.ident and token[0] in BEGINS_LITERAL:
+            terminal = self.grammar.literal(token)
         tops = self.tops
         if len(tops) == 1:
             ((cell, facts),) = tops
@@ -133,11 +135,14 @@ class Reading:
 
     def _told_by(self, tokens: list[str]) -> list[tuple[Cell, int, Events]]:
         """What tokens lead to behind each stack, and tell."""
-        known = self.grammar.roles
+        known, terminals, literal = self.grammar.roles, self.grammar.terminals, self.grammar.literal
+        ident = known.ident
         # Each stack with its way so far: (events, what was told before), at last the number of the first stack.
         tops: list[tuple[Cell, Any]] = [(cell, way) for way, (cell, _) in enumerate(self.tops)]
         for token in tokens:
-            terminal = self.grammar.terminal(token)
+            terminal = terminals.get(token, ident)
+            if terminal == ident and token[0] in BEGINS_LITERAL:
+                terminal = literal(token)
             tops = [
                 (after, (events, before) if events else before)
                 for top, before in tops
@@ -188,14 +193,9 @@ class Grammar(NamedTuple):
     between: frozenset[int]
     """LR states between declarations"""
 
-    def terminal(self, token: str) -> int:
-        found = self.terminals.get(token)
-        if found is not None:
-            return found
-        first = token[0]
-        if first in BEGINS_LITERAL:
-            return self.string if first in '"`' else self.number
-        return self.roles.ident
+    def literal(self, token: str) -> int:
+        """The terminal of a literal."""
+        return self.string if token[0] in '"`' else self.number
 
 
 @cache

@@ -6,7 +6,7 @@ Attributes are what an expression is, as a number (see facts.py), names, and wha
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, cast
 
 from ....scoping.replay import Action, Hook, Name, Reduced
 from . import kinds
@@ -75,13 +75,13 @@ def shifts(*places: str) -> Callable[[Hook], Hook]:
 
 def use_values(r: Reduced, values: Sequence[Any], *, each: bool = False) -> None:
     """Expressions in a list are values. each: is it certain that each gives one? Else a single call may give several."""
-    names = tuple(str(value) for value in values if type(value) in (str, Pointed))
-    if names:
-        r.tell(Facts.use_each, names, (kinds.VALUE,))
-    if each or len(values) > 1:
-        for value in values:
-            if type(value) is Called:
-                r.tell(Facts.use_as, value, (kinds.GIVES, 1))
+    each = each or len(values) > 1
+    for value in values:
+        kind = cast(Any, type(value))
+        if kind is str or kind is Pointed:
+            r.tell(Facts.use_as, str(value), (kinds.VALUE,))
+        elif kind is Called and each:
+            r.tell(Facts.use_as, value, (kinds.GIVES, 1))
 
 
 def read(r: Reduced, name: Any) -> str:

@@ -16,12 +16,12 @@ from ....engine_runtime import SemanticRequest
 from ....hole import Hole, State
 from ....scoping.state import SemanticState
 from ....scoping.verdicts import Refused, Verdict
-from .declarations import BOUNDARY, Declaration, Whole, behind, whole
+from .declarations import BOUNDARY, NOTHING, Declaration, Whole, behind, whole
 from .document import Document
 from .facts import Facts
 from .hole_facts import HoleFacts
 from .imports import Imported, imports_of, meaning
-from .package_level import PackageLevel
+from .package_level import PackageLevel, Places, places_of
 from .reading import Broken, Reading
 from .tokens import lex
 from .universe import KEYWORDS, PREDECLARED
@@ -62,6 +62,7 @@ class Semantics:
         self.elsewhere = asked.elsewhere
         self.names, self.exact = asked.level == "names", asked.exact
         self._rights: dict[int, tuple[Declaration, ...] | None] = {}
+        self._right_places: dict[int, Places] = {}
         self._baseline: tuple[Verdict | None] | None = None
 
     def is_broken(self, reading: Reading) -> bool:
@@ -122,7 +123,18 @@ class Semantics:
     @cached_property
     def package(self) -> PackageLevel:
         """What names stand for at package level, without the text."""
-        return PackageLevel(self.others, None, self.imported, self.elsewhere)
+        right = self.others[len(self.left) :]
+        return PackageLevel((self._left_places, self._places_behind(right)), NOTHING, self.imported, self.elsewhere)
+
+    @cached_property
+    def _left_places(self) -> Places:
+        return places_of(self.left)
+
+    def _places_behind(self, right: tuple[Declaration, ...]) -> Places:
+        """What the last declarations of the file bind."""
+        if len(right) not in self._right_places:
+            self._right_places[len(right)] = places_of(right)
+        return self._right_places[len(right)]
 
     @cached_property
     def strict(self) -> bool:
@@ -164,9 +176,11 @@ class Semantics:
     def _judged(self, reading: Reading, right: tuple[Declaration, ...], written: str) -> Verdict:
         own = whole(reading, 0 if self.exact or self.start is None else self.start.number)
         others = (*self.left, *right)
-        declared = dict.fromkeys(name for one in others for name, _ in one.declared)
+        left, following = self._left_places, self._places_behind(right)
         errors = set(own.errors)
-        errors.update(f"{name} redeclared in this block" for name, _ in own.declared if name in declared)
+        errors.update(
+            f"{name} redeclared in this block" for name, _ in own.declared if name in left or name in following
+        )
         seen: set[str] = set()
         for name, _ in own.declared:
             if name in seen:
@@ -185,15 +199,18 @@ class Semantics:
                 errors.update(_named_twice(types, (*own.methods, *methods)))
         imported = self.imported_with(written)
         errors |= imported.errors
-        package = PackageLevel(others, own, imported, self.elsewhere)
+        package = PackageLevel((left, following), own, imported, self.elsewhere)
         for one in wholes:
             errors.update(package.errors(one))
         for name, _ in imported.certain:
-            if name in seen or name in declared:
+            if name in seen or name in left or name in following:
                 errors.add(f"{name} already declared through import of package")
         if not self.names:
             return Verdict(frozenset(errors))
-        return Verdict(frozenset(errors), *self._names(own, wholes, others, seen | declared.keys(), imported, written))
+        return Verdict(
+            frozenset(errors),
+            *self._names(own, wholes, others, seen | left.keys() | following.keys(), imported, written),
+        )
 
     def _names(
         self,

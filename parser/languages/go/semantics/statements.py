@@ -67,7 +67,9 @@ def _post(r: Reduced) -> Any:
         ):
             r.tell(Facts.no_nil, "assignment")
         r.tell(Facts.assigned, len(targets), len(values), values[-1])
-    elif r.symbols[1] != "<-":
+        return None
+    use_values(r, r.children[2:])
+    if r.symbols[1] != "<-":
         _assign(r, r.children[:1])
     return None
 
