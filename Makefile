@@ -8,7 +8,7 @@ ORACLES := $(VENV)/.oracles
 # The build of PyTorch, where something wants it: auto (for the CPU where there is no NVIDIA GPU), cpu or cuda; and an index to take it from, whatever the machine.
 TORCH ?= $(or $(SUTURE_TORCH),auto)
 TORCH_INDEX ?= $(SUTURE_TORCH_INDEX)
-SETUP = $(PYTHON) -I scripts/setup_environment.py $(VENV) -c constraints.txt --torch '$(TORCH)' --torch-index '$(TORCH_INDEX)'
+SETUP = $(PYTHON) -I scripts/setup_environment.py $(VENV) -c constraints.txt --hashes hashes.txt --torch '$(TORCH)' --torch-index '$(TORCH_INDEX)'
 
 NEOVIM_PACKAGES := $(or $(XDG_DATA_HOME),$(HOME)/.local/share)/nvim/site/pack/suture/start
 NEW_ENOUGH = $(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
@@ -142,7 +142,7 @@ release: vsix  ## what is released, in dist: the wheel, the source distribution 
 	@ls -l dist
 
 vsix: page wheel  ## build the VS Code extension, with the server in it
-	rm -rf editors/vscode/bundled && mkdir editors/vscode/bundled && cp dist/suture-*.whl constraints.txt \
+	rm -rf editors/vscode/bundled && mkdir editors/vscode/bundled && cp dist/suture-*.whl constraints.txt hashes.txt \
 		scripts/setup_environment.py editors/vscode/bundled/
 	cd editors/vscode && npm ci && npm run package
 
@@ -172,7 +172,7 @@ playground: $(READY) page  ## build the playground's page, and open it
 	$(BIN)/suture playground
 
 # What runs Suture, llama.cpp with it; what the tools for working on it need; PyTorch, and the other programs that tests ask.
-$(READY): pyproject.toml setup.py constraints.txt scripts/setup_environment.py
+$(READY): pyproject.toml setup.py constraints.txt hashes.txt scripts/setup_environment.py
 	@$(NEW_ENOUGH)
 	@$(SETUP) --llama-cpp -e .
 	@touch $@

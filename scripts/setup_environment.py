@@ -25,7 +25,7 @@ import sys
 import threading
 import time
 from collections import deque
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import IO
@@ -41,6 +41,8 @@ TRANSFORMERS_MB = 20
 LLAMA_MB = {"Linux x86_64": 35, "Linux aarch64": 33, "Darwin arm64": 12, "Windows AMD64": 9}
 GRAMMARS_MB = 3
 LLAMA_CPP = "xllamacpp"
+EXTRAS = frozenset(("dev", "gguf", "languages", "torch"))  # of which there are hashes
+OF_TORCH = re.compile(r"torch$|nvidia-|cuda-|triton$")
 _GRAMMARS = """import importlib.metadata as metadata
 parts = (one.partition(";") for one in metadata.requires("suture") or ())
 print(*(requirement.strip() for requirement, _, extra in parts if "languages" in extra))"""
@@ -330,6 +332,28 @@ def torch_requirement(constraints: Path | None) -> str:
     return "torch"
 
 
+class Hashes:
+    """The file of hashes: the packages of each extra (a line `# extra: name name`), and of each package its version and its files' hashes."""
+
+    def __init__(self, path: Path) -> None:
+        text = path.read_text(encoding="utf-8")
+        self._groups = {found[1]: found[2].split() for found in re.finditer(r"^# ([\w-]+): (.*)$", text, re.MULTILINE)}
+        self._entries: dict[str, list[str]] = {}
+        for entry in re.split(r"\n(?=[a-z0-9])", text):
+            if (name := re.match(r"([a-z0-9-]+)==", entry)) is not None:
+                self._entries.setdefault(name[1], []).append(entry.rstrip())
+
+    def of(self, groups: Iterable[str]) -> list[str]:
+        """The names of some groups' packages."""
+        return list(dict.fromkeys(name for group in groups for name in self._groups[group]))
+
+    def arguments(self, names: Iterable[str], folder: Path) -> list[str]:
+        """What makes pip install packages, each from a wheel with its hash, and nothing else."""
+        file = folder / "hashed.txt"
+        file.write_text("".join(f"{entry}\n" for name in names for entry in self._entries[name]), encoding="utf-8")
+        return ["--require-hashes", "--no-deps", "--only-binary", ":all:", "-r", str(file)]
+
+
 def set_up(
     environment: Path,
     constraints: Path | None,
@@ -337,6 +361,7 @@ def set_up(
     plan: Plan,
     reporter: Reporter,
     llama_cpp: bool = False,
+    hashes: Hashes | None = None,
 ) -> None:
     """Make the environment, or bring one that is there up to date."""
     python = python_of(environment)
@@ -350,9 +375,12 @@ def set_up(
             raise SetupError(f"{reason}\nNo environment can be made here; on Debian and Ubuntu install python3-venv.")
     with (environment / "setup.log").open("a", encoding="utf-8") as log:
         install = python_command(python, "pip", "install", "--disable-pip-version-check", "--no-input")
-        if pip_version(python) < RAW_PROGRESS:
+        if hashes is not None or pip_version(python) < RAW_PROGRESS:
+            newer = ["pip>={}.{}".format(*RAW_PROGRESS)]
+            if hashes is not None:
+                newer = hashes.arguments(["pip"], environment)
             try:
-                run([*install, "--retries", "1", "pip>={}.{}".format(*RAW_PROGRESS)], "updating pip", reporter, log)
+                run([*install, "--retries", "1", *newer], "updating pip", reporter, log)
             except SetupError:
                 pass  # it works with the old one, and says less
         raw = pip_version(python) >= RAW_PROGRESS
@@ -360,11 +388,24 @@ def set_up(
         if plan.build != "none":
             _install_torch(environment, install, torch_requirement(constraints), plan, reporter, log)
         pins = ["-c", str(constraints)] if constraints is not None else []
-        run([*install, *pins, *what], "installing the packages", reporter, log)
+        if hashes is None:
+            run([*install, *pins, *what], "installing the packages", reporter, log)
+        else:
+            names = [
+                name for name in hashes.of(("suture", "build", *sorted(extras_of(what) & EXTRAS))) if name != "pip"
+            ]
+            if (
+                plan.index is not None
+            ):  # PyTorch is there from an index of which no hash is known, and with all that its build needs
+                names = [name for name in names if not OF_TORCH.match(name)]
+            run([*install, *hashes.arguments(names, environment)], "installing the packages", reporter, log)
+            run([*install, "--no-deps", "--no-build-isolation", *what], "installing Suture", reporter, log)
         for name, packages, without in _for_larger_models(python) if llama_cpp else ():
             wanted = ["--only-binary", ":all:", *packages]
+            extra = "gguf" if packages == [LLAMA_CPP] else "languages"
+            hashed = None if hashes is None else hashes.arguments(hashes.of([extra]), environment)
             try:
-                run([*install, *pins, *wanted], f"installing {name}", reporter, log)
+                run([*install, *(hashed or [*pins, *wanted])], f"installing {name}", reporter, log)
             except SetupError:
                 again = shlex.join(python_command(python, "pip", "install", *wanted))
                 reporter.say(f"{name} cannot be had here, so {without}. All else works. To try again: {again}")
@@ -408,6 +449,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     parser.add_argument("requirements", nargs="*", metavar="REQUIREMENT", help="what to install, as pip takes it")
     parser.add_argument("-e", "--editable", action="append", default=[], metavar="PATH", help="the same, editable")
     parser.add_argument("-c", "--constraint", type=Path, metavar="FILE", help="versions of the packages")
+    parser.add_argument("--hashes", type=Path, metavar="FILE", help="of the packages' files: nothing else is installed")
     parser.add_argument(
         "--torch", default=os.environ.get("SUTURE_TORCH") or "auto", metavar="BUILD", help="auto, cpu or cuda"
     )
@@ -436,7 +478,8 @@ def main(argv: Sequence[str] | None = None) -> int:
         with Reporter(sys.stdout, options.json) as reporter:
             reporter.say(plan.in_words())
             constraints = options.constraint and options.constraint.absolute()
-            set_up(options.environment.absolute(), constraints, what, plan, reporter, options.llama_cpp)
+            hashes = options.hashes and Hashes(options.hashes)
+            set_up(options.environment.absolute(), constraints, what, plan, reporter, options.llama_cpp, hashes)
             reporter.say(f"Ready in {options.environment}.")
     except SetupError as error:
         print(error, file=sys.stderr)

@@ -1,6 +1,6 @@
 """The pinned versions: write them anew, and see that they install everywhere, by the metadata of packages alone.
 
-    python -m tests.pins --write     resolve all of pyproject.toml, and write constraints.txt
+    python -m tests.pins --write     resolve all of pyproject.toml, and write constraints.txt and hashes.txt
     python -m tests.pins             do the pins resolve on every system and Python that is promised?
 
 It asks PyPI and nothing else: neither pip's nor uv's configuration of the machine counts, so what a machine has of its own hides nothing.
@@ -20,10 +20,12 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from scripts.setup_environment import CUDA_MB, DEV_MB, LLAMA_CPP, LLAMA_MB, REST_MB, TORCH_MB, TRANSFORMERS_MB
+from scripts.setup_environment import CUDA_MB, DEV_MB, EXTRAS, LLAMA_CPP, LLAMA_MB, REST_MB, TORCH_MB, TRANSFORMERS_MB
 
 ROOT = Path(__file__).resolve().parent.parent
 PINS = ROOT / "constraints.txt"
+HASHES = ROOT / "hashes.txt"
+GROUPS = {"suture": (), **{extra: (extra,) for extra in sorted(EXTRAS)}}
 PYTHONS = ("3.11", "3.12", "3.13", "3.14")
 UNPINNED = re.compile(r"(nvidia-|cuda-|triton\b)")
 """What PyTorch pins itself, in another version for each of its builds."""
@@ -80,6 +82,36 @@ def write(upgrade: bool) -> None:
         if done.returncode != 0:
             raise SystemExit(done.stderr)
         PINS.write_text("".join(f"{line}\n" for line in simplified(out.read_text().splitlines())))
+    write_hashes()
+
+
+def write_hashes() -> None:
+    """Write hashes.txt: the packages of each extra that the setup installs, and the hashes of their wheels for all systems and Pythons."""
+    universal = ["--universal", "--python-version", PYTHONS[0], "--strip-extras", "--no-annotate", "--no-header"]
+    with tempfile.TemporaryDirectory() as folder:
+        build = Path(folder, "build.in")
+        build.write_text("pip\nsetuptools>=80\n")
+
+        def compiled(source: str, *more: str) -> str:
+            out = Path(folder, "out.txt")
+            done = uv([*universal, "-c", str(PINS), *more, "-o", str(out)], {}, source)
+            if done.returncode != 0:
+                raise SystemExit(done.stderr)
+            return out.read_text()
+
+        every = [word for extra in GROUPS for word in ("--extra", extra) if extra != "suture"]
+        names = {
+            group: compiled("pyproject.toml", *(word for extra in extras for word in ("--extra", extra)))
+            for group, extras in GROUPS.items()
+        }
+        names["build"] = compiled(str(build))
+        hashed = compiled("pyproject.toml", *every, "--generate-hashes") + compiled(str(build), "--generate-hashes")
+    groups = {group: re.findall(r"^([a-z0-9-]+)==", text, re.MULTILINE) for group, text in names.items()}
+    lines = ["# Written by `python -m tests.pins --write`: the packages of each extra, and the hashes of their files."]
+    for group, packages in groups.items():
+        more = packages if group == "suture" else [name for name in packages if name not in groups["suture"]]
+        lines.append(f"# {group}: {' '.join(dict.fromkeys(more))}")
+    HASHES.write_text("\n".join([*lines, *sorted(set(re.split(r"\n(?=[a-z0-9])", hashed.strip())))]) + "\n")
 
 
 def simplified(lines: list[str]) -> Iterator[str]:
@@ -132,8 +164,10 @@ def sizes_hold(system: System, lock: dict) -> bool:
     return all(abs(one - other) < one / 8 + 10 for one, other in zip((torch, llama, rest), said, strict=True))
 
 
-def uv(arguments: list[str], environment: Mapping[str, str]) -> subprocess.CompletedProcess[str]:
-    """Run `uv pip compile` on pyproject.toml, with no configuration but PyPI."""
+def uv(
+    arguments: list[str], environment: Mapping[str, str], source: str = "pyproject.toml"
+) -> subprocess.CompletedProcess[str]:
+    """Run `uv pip compile` on pyproject.toml or another file, with no configuration but PyPI."""
     clean = {name: value for name, value in os.environ.items() if not name.startswith(("PIP_", "UV_"))}
     command = [
         sys.executable,
@@ -144,7 +178,7 @@ def uv(arguments: list[str], environment: Mapping[str, str]) -> subprocess.Compl
         "--no-config",
         "--no-python-downloads",
         "--quiet",
-        "pyproject.toml",
+        source,
         *arguments,
     ]
     environment = {**clean, **environment, "PIP_CONFIG_FILE": os.devnull}

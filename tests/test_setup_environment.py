@@ -8,10 +8,13 @@ import json
 import os
 import subprocess
 import sys
+import tomllib
 import zipfile
 from pathlib import Path
 
 import pytest
+from packaging.requirements import Requirement
+from packaging.utils import canonicalize_name
 
 from .support.hostile_folder import hostile_folder, what_ran
 
@@ -270,3 +273,75 @@ def test_a_file_or_folder_is_named_from_where_the_script_was_started(tmp_path, m
     path, bracket, extras = given.partition("[")
     assert setup.absolute(given) == os.path.abspath(path) + bracket + extras
     assert setup.absolute("app[torch]") == "app[torch]"
+
+
+# Hashes
+
+
+def hashes_of(indexes, folder: Path, wrong: str = "") -> Path:
+    """A file of hashes for the stand-in indexes; that of one package is `wrong`."""
+    lines = [
+        "# Written by a test.",
+        "# suture: dep",
+        "# torch: torch",
+        "# build: ",
+        "# gguf: xllamacpp",
+        "# languages: ",
+        "# dev: ",
+    ]
+    for name, version in (("dep", "1.0"), ("torch", "2.13.0"), ("pip", "99.0"), ("xllamacpp", "1.0")):
+        file = indexes / "pypi" / name / f"{name}-{version}-py3-none-any.whl"
+        digest = hashlib.sha256(file.read_bytes() if file.exists() else b"").hexdigest()
+        lines += [f"{name}=={version} \\", f"    --hash=sha256:{'0' * 64 if name == wrong else digest}"]
+    path = folder / "hashes.txt"
+    path.write_text("\n".join(lines) + "\n")
+    return path
+
+
+@pytest.fixture(scope="module")
+def hashed(indexes):
+    wheel(indexes / "pypi", "dep", "1.0")
+    wheel(indexes / "pypi", "dep", "2.0")
+    return indexes
+
+
+def test_only_files_with_the_hash_that_is_known_are_installed(hashed, tmp_path):
+    app = hashed / "pypi" / "app" / "app-1.0-py3-none-any.whl"
+    environment = tmp_path / "venv"
+    done = run_setup(hashed, environment, "--hashes", hashes_of(hashed, tmp_path, "dep"), what=str(app))
+    assert done.returncode == 1 and "THESE PACKAGES DO NOT MATCH THE HASHES" in (environment / "setup.log").read_text()
+    done = run_setup(hashed, environment, "--hashes", hashes_of(hashed, tmp_path), what=str(app))
+    assert done.returncode == 0, done.stdout + done.stderr
+    code = "import importlib.metadata as m; print(m.version('dep'), m.version('app'))"
+    said = subprocess.run([setup.python_of(environment), "-I", "-c", code], capture_output=True, text=True).stdout
+    assert said.split() == ["1.0", "1.0"]
+    # PyTorch is taken from an index of the user's own, and not looked for among the hashes.
+    index = (hashed / "cpu").as_uri()
+    given = ("--hashes", hashes_of(hashed, tmp_path, "torch"), "--torch-index", index)
+    done = run_setup(hashed, environment, *given, what=f"{app}[torch]")
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert installed(environment) == "2.13.0+cpu 1.0"
+
+
+def test_the_file_of_hashes_has_all_that_is_installed_in_the_versions_that_are_pinned():
+    """On every system and Python: for each package there is more than one hash, or a wheel for all."""
+    hashes = setup.Hashes(ROOT / "hashes.txt")
+    pinned = dict(
+        line.split(";")[0].strip().split("==") for line in (ROOT / "constraints.txt").read_text().splitlines()
+    )
+    entries = hashes._entries
+    groups = ("suture", "build", *sorted(setup.EXTRAS))
+    assert set(entries) == set(hashes.of(groups))
+    for name, lines in entries.items():
+        for entry in lines:
+            assert entry.count("--hash=sha256:") >= 1, name
+            if name != "pip" and not setup.OF_TORCH.match(name):
+                assert entry.split("==")[1].split()[0] == pinned[name], name
+    extras = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+    wanted = {
+        "suture": extras["dependencies"],
+        **{extra: extras["optional-dependencies"][extra] for extra in setup.EXTRAS},
+    }
+    for extra, requirements in wanted.items():
+        names = {canonicalize_name(Requirement(one).name) for one in requirements} - {"suture"}
+        assert names <= set(hashes.of(["suture", extra])), extra

@@ -127,7 +127,7 @@ def vsix() -> Path:
     if not vsix.exists():
         pytest.skip(f"{vsix} is missing; `npm ci && npm run package` in {extension} makes it")
     sources = [*(extension / "src").iterdir(), extension / "package.json", extension / "build.mjs"]
-    sources += [ROOT / "constraints.txt", ROOT / "scripts" / "setup_environment.py"]
+    sources += [ROOT / "constraints.txt", ROOT / "hashes.txt", ROOT / "scripts" / "setup_environment.py"]
     if any(source.stat().st_mtime > vsix.stat().st_mtime for source in sources):
         pytest.fail(f"{vsix} is older than its sources; `npm run package` makes it anew")
     return vsix

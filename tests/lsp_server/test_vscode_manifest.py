@@ -75,7 +75,7 @@ def test_the_walkthrough_starts_the_extension_whose_server_ticks_its_first_step(
 def test_the_extension_brings_the_pins_and_the_script_that_installs_along():
     makefile = (EXTENSION.parents[1] / "Makefile").read_text(encoding="utf-8")
     rule = makefile.split("\nvsix:")[1].split("\n\n")[0]
-    assert "constraints.txt" in rule and "scripts/setup_environment.py" in rule
+    assert all(each in rule for each in ("constraints.txt", "hashes.txt", "scripts/setup_environment.py"))
     assert "!bundled/**" in (EXTENSION / ".vscodeignore").read_text(encoding="utf-8").splitlines()
     install = (EXTENSION / "src" / "install.ts").read_text(encoding="utf-8")
     assert '"constraints.txt", "setup_environment.py"' in install

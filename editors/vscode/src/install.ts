@@ -34,6 +34,7 @@ interface Line {
 interface Bundle {
   readonly wheel: string;
   readonly constraints: string;
+  readonly hashes: string;
   readonly script: string;
 }
 
@@ -76,13 +77,14 @@ export class Installation {
     try {
       const names = await fs.readdir(folder);
       const wheel = names.find((each) => each.endsWith(".whl"));
-      const [constraints, script] = ["constraints.txt", "setup_environment.py"];
-      if (wheel === undefined || !names.includes(constraints) || !names.includes(script)) {
+      const [constraints, script, hashes] = ["constraints.txt", "setup_environment.py", "hashes.txt"];
+      if (wheel === undefined || ![constraints, script, hashes].every((each) => names.includes(each))) {
         return undefined;
       }
       return {
         wheel: path.join(folder, wheel),
         constraints: path.join(folder, constraints),
+        hashes: path.join(folder, hashes),
         script: path.join(folder, script),
       };
     } catch {
@@ -117,7 +119,7 @@ export class Installation {
         async (progress, token) => {
           await fs.rm(this.folder, { recursive: true, force: true });
           await fs.mkdir(path.dirname(this.folder), { recursive: true });
-          const args = ["-I", bundle.script, this.folder, "-c", bundle.constraints, "--json", ...chosen];
+          const args = ["-I", bundle.script, this.folder, "-c", bundle.constraints, "--hashes", bundle.hashes, "--json", ...chosen];
           await this.run(base, args, progress, token);
           await fs.writeFile(this.mark, this.version);
         },
