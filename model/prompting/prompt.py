@@ -45,6 +45,7 @@ def build(
     path: str | None = None,
     snippets: Sequence[Snippet] = (),
     spare: int = 0,
+    outlined: bool = True,
 ) -> Prompt:
     """The prompt for the hole between `left` and `right`, with up to `budget` tokens of context: path and snippets included.
 
@@ -65,7 +66,9 @@ def build(
     seen = right if S in template.parts else ""
     above = left[: len(left) - len(line or "")]
     prefix, suffix = window(vocabulary, above, seen, room)
-    pinned, prefix = _with_outline(vocabulary, left, above, prefix, right[: room * _CHARS_PER_TOKEN], room, spare)
+    pinned: Sequence[int] = ()
+    if outlined:
+        pinned, prefix = _with_outline(vocabulary, left, above, prefix, right[: room * _CHARS_PER_TOKEN], room, spare)
     forced = b""
     if heal and tail:
         tail, forced = _heal(vocabulary, tail)

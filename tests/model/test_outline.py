@@ -80,6 +80,14 @@ def test_a_slow_machine_s_first_window_has_it_too(embedded: Model) -> None:
         assert (part in text) == (part not in OTHER), part
 
 
+def test_the_bundled_model_in_process_sees_its_window_alone(embedded: Model) -> None:
+    left = deep_inside("python")
+    asked = api._prompt(embedded, left, "\n", Options(context_tokens=192, heal=False))
+    assert left.endswith(seen(embedded, asked.ids)[1:])
+    other = replace(embedded, template=replace(embedded.template, name="qwen"))
+    assert PYTHON[4] in seen(embedded, api._prompt(other, left, "\n", Options(context_tokens=192)).ids)
+
+
 def test_the_outline_keeps_within_what_the_runtime_can_hold(embedded: Model) -> None:
     for limit in (160, 200, 300, 600):
         dialect = Counting(embedded.template.ends[0])
