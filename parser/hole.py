@@ -258,6 +258,8 @@ class Hole:
     fallback: str
     pending: tuple[Closer, ...] = ()
     """What is written behind the hole so that it can be filled; see pending.py. () where the right context is as it was given."""
+    hidden: tuple[tuple[int, int], ...] = ()
+    """The pieces of the document that cannot be read, and that nothing is said of; see view.py."""
 
     @property
     def viable(self) -> bool:

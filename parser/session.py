@@ -24,11 +24,13 @@ from .glr.prefix import Engine, EngineFull, PrefixState
 from .glr.suffix import SuffixContext, SuffixText
 from .glr.text_diff import common_prefix, common_suffix
 from .hole import Closer, Context, Hole, HoleState, State
-from .importing import inserted, length_of
+from .importing import Insertion, inserted, length_of
 from .language_runtime import Level, Renew, Session
 from .pending import is_in_word, is_lacking, mended, open_in_line, pending
 from .pending_hole import PendingState, fewer
 from .token_masks import new_masks
+from .view import View
+from .views import Views, new_views
 
 if TYPE_CHECKING:
     from .explain import Explainer
@@ -44,6 +46,7 @@ _LESS = {"both": ("left", "right")}
 """For what is left out of a text, as in `Hole.fallback`, that of which less is."""
 _GIVEN = ("_current_runtime", "_renew", "_recovers", "_heir", "level", "elsewhere", "imports", "inserted")
 """What a session does not know by its engine."""
+_SWALLOWED = "swallowed"
 _CLOSING = ")]}"
 _GOES_ON = re.compile(r"\w+")
 _BLOCK = re.compile(r"^[^\s#)\]}].*\n", re.MULTILINE)
@@ -100,6 +103,8 @@ class EngineSession(Session):
             "_mended",
             "_around",
             "_part",
+            "_viewed",
+            "_views",
         ):
             vars(self).pop(name, None)
 
@@ -125,6 +130,8 @@ class EngineSession(Session):
             self._closers: tuple[tuple[str, str], str, tuple[Closer, ...]] | None = None
             # A session for a part of a file that is broken elsewhere, and that part: text before it, its offset, its distance to the end.
             self._around = EngineSession(self._current_runtime, self._path, recovers=False) if self._recovers else self
+            self._viewed = EngineSession(self._current_runtime, self._path, recovers=False) if self._recovers else self
+            self._views: Views | None = None
             self._part: tuple[tuple[str, str], tuple[str, int, int] | None] | None = None
             self._mended = list[EngineSession]()  # of the same text with closers, all of them first
             self._foreseen: str = ""  # the text that was last read ahead
@@ -141,6 +148,9 @@ class EngineSession(Session):
         with runtime.engine.stopping(stop):
             runtime.engine.ask()
             hole = self._hole(runtime, text, offset)
+            view = None if hole.viable and not self._is_swallowed(runtime, hole) else self._view(text, offset)
+            if view is not None:
+                return self._hole_in(view, stop, level, exact=exact)
             if level == "syntax" or runtime.new_semantics is None:
                 return hole
             if self._semantics is None:
@@ -190,6 +200,11 @@ class EngineSession(Session):
         if not isinstance(hole.state, State):
             return ()
         if not hole.viable:
+            view = self._view(text, offset)
+            if view is not None:
+                self._fresh()
+                closers = self._viewed.pending(view.text, view.offset, stop)
+                return tuple(Closer(view.outside(view.offset + closer.at) - offset, closer.text) for closer in closers)
             return self._pending_around(text, offset, stop)
         start = line_start(text, offset)
         above = self._left.read(start)
@@ -197,6 +212,40 @@ class EngineSession(Session):
         depth = min(depth, above.stacks.depth) if isinstance(above, PrefixState) else depth
         closers = self._pending_behind_line(hole.state, text, offset, depth, stop)
         return self._pending_in_line(hole.state, text, offset, depth, closers, stop) + closers
+
+    def _is_swallowed(self, runtime: EngineRuntime, hole: Hole) -> bool:
+        """Is the file valid only where the text begins a string that swallows lines behind it?"""
+        state = hole.state
+        if runtime.viable_in_code is None or not self._recovers or not isinstance(state, State):
+            return False
+        right = state.context.right
+        swallowed = right.told.get(_SWALLOWED)
+        if swallowed is None:
+            swallowed = right.told[_SWALLOWED] = not runtime.viable_in_code(right, state.left.lex)
+        return swallowed
+
+    def _view(self, text: str, offset: int) -> View | None:
+        """The view of a broken text; None where there is none."""
+        runtime = self._runtime
+        if runtime is None or runtime.mender is None or not self._recovers:
+            return None
+        if self._views is None:
+            self._views = new_views(runtime.engine, runtime.bridging, runtime.mender, self._viewed)
+        try:
+            view = self._views.view(text, offset)
+            return view if view is not None and view.hidden else None
+        except EngineFull:
+            return None
+
+    def _hole_in(self, view: View, stop: Stop | None, level: Level, *, exact: bool) -> Hole:
+        """The hole in a view."""
+        self._fresh()  # the search may have let the engine grow too large, and then all is forgotten
+        viewed = self._viewed
+        viewed.elsewhere, viewed.imports = self.elsewhere, self.imports
+        viewed.inserted = tuple(Insertion(view.inside(one.at), one.text) for one in self.inserted)
+        hole = viewed.hole(view.text, view.offset, stop, level=level, exact=exact)
+        hidden = tuple((piece.start, piece.end) for piece in view.hidden)
+        return hole if hole.state is None else replace(hole, fallback=view.step, hidden=hidden)
 
     def _searching(self) -> tuple[EngineSession, EngineSession]:
         """The sessions for what the search for closers asks. One of them may have found the engine full, and then all is forgotten."""

@@ -147,6 +147,7 @@ def check_request(request: dict[str, Any]) -> dict[str, Any]:
         "complete": complete,
         "dead_at": dead_at,
         "fallback": hole.fallback,
+        "hidden": [list(span) for span in hole.hidden],
         "viable_here": viable_here,
         "complete_here": complete_here,
         "pending": _pending_fields(pending),

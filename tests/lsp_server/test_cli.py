@@ -203,6 +203,7 @@ def test_check_answers(run, left, middle, right, viable, complete, dead_at):
         "complete",
         "dead_at",
         "fallback",
+        "hidden",
         "viable_here",
         "complete_here",
         "pending",
@@ -210,7 +211,14 @@ def test_check_answers(run, left, middle, right, viable, complete, dead_at):
     ]
     assert isinstance(answer.pop("us"), float) and answer.pop("pending") == []
     assert (answer.pop("viable_here"), answer.pop("complete_here")) == (viable, complete)
-    assert answer == {"id": 7, "viable": viable, "complete": complete, "dead_at": dead_at, "fallback": "none"}
+    assert answer == {
+        "id": 7,
+        "viable": viable,
+        "complete": complete,
+        "dead_at": dead_at,
+        "fallback": "none",
+        "hidden": [],
+    }
 
 
 def test_check_of_a_broken_file_is_about_the_whole_file(run):

@@ -15,6 +15,7 @@ from typing import NamedTuple
 
 from ....common.bounded import BoundedDict
 from ....common.words import compiled
+from ...conflicts import Unmarked, without_conflicts
 from ...glr.incremental import PrefixText
 from ...glr.layout import SAME_BLOCK, Frame, Line
 from ...glr.prefix import Engine, PrefixState
@@ -24,7 +25,6 @@ from ...glr.text_diff import common_prefix, common_suffix
 from ...hole import Bridging, Context, Hole, State
 from ...lexing.base import LexState, Tokens
 from ...token_masks import new_masks
-from .conflicts import Unmarked, without_conflicts
 from .lexer.fstrings import FString
 from .lexer.python_lexer import PythonLexer
 from .lexer.strings import String, triple_quoted

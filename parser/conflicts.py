@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from ...glr.text_diff import common_prefix, common_suffix
+from .glr.text_diff import common_prefix, common_suffix
 
 _MARKER = re.compile(r"^(?:<{7}|\|{7}|>{7})(?: [^\r\n]*)?(?:\r\n?|\n|\Z)|^={7}(?:\r\n?|\n|\Z)", re.MULTILINE)
 _LENGTH, _SIGNS = 7, "<|>="
@@ -29,23 +29,28 @@ class Unmarked:
         return True
 
 
-class _Cut(NamedTuple):
+class Cut(NamedTuple):
     """What is left out of a text: its offsets."""
 
     start: int
     end: int
 
 
-def without_conflicts(text: str, offset: int) -> tuple[str, str] | None:
-    """The texts before and after an offset, without markers and without the other side of each conflict; None when there are none.
+def conflicts(text: str, offset: int) -> list[Cut]:
+    """What to leave out of a text: markers, and the other side of each conflict.
 
     Of a conflict the side that the offset lies in is kept, else the first one. A marker without its partners is left out alone.
     """
-    cuts = [cut for cut in _cuts(text, offset) if cut.start < cut.end]
+    return [cut for cut in _cuts(text, offset) if cut.start < cut.end]
+
+
+def without_conflicts(text: str, offset: int) -> tuple[str, str] | None:
+    """The texts before and after an offset without conflicts; None when there are none."""
+    cuts = conflicts(text, offset)
     if not cuts:
         return None
     left, right, at = "", "", 0
-    for cut in [*cuts, _Cut(len(text), len(text))]:
+    for cut in [*cuts, Cut(len(text), len(text))]:
         left += text[at : min(cut.start, offset)] if at < offset else ""
         right += text[max(at, offset) : cut.start] if cut.start > offset else ""
         at = cut.end
@@ -67,7 +72,7 @@ def _markers(text: str, offset: int) -> Iterator[_Marker]:
             yield _Marker(found[0][0], start + found.start(), start + found.end())
 
 
-def _cuts(text: str, offset: int) -> Iterator[_Cut]:
+def _cuts(text: str, offset: int) -> Iterator[Cut]:
     """What is to be left out, in order."""
     conflict: list[_Marker] = []
     for marker in _markers(text, offset):
@@ -84,14 +89,14 @@ def _cuts(text: str, offset: int) -> Iterator[_Cut]:
     yield from _alone(conflict)
 
 
-def _alone(markers: list[_Marker]) -> Iterator[_Cut]:
+def _alone(markers: list[_Marker]) -> Iterator[Cut]:
     """Markers of no whole conflict; seven equals signs are also a heading."""
-    return (_Cut(marker.start, marker.end) for marker in markers if marker.kind != _THEIRS)
+    return (Cut(marker.start, marker.end) for marker in markers if marker.kind != _THEIRS)
 
 
-def _side(marks: list[_Marker], offset: int) -> Iterator[_Cut]:
+def _side(marks: list[_Marker], offset: int) -> Iterator[Cut]:
     """One whole conflict, cut down to one of its sides."""
     sides = range(len(marks) - 1)
     kept = next((i for i in sides if marks[i].end <= offset <= marks[i + 1].start), 0)
-    yield _Cut(marks[0].start, marks[kept].end)
-    yield _Cut(marks[kept + 1].start, marks[-1].end)
+    yield Cut(marks[0].start, marks[kept].end)
+    yield Cut(marks[kept + 1].start, marks[-1].end)

@@ -1,0 +1,433 @@
+"""What mends a broken file of Python where its reading dies: a block, a clause or a bracket that lacks, a column, a statement in place of a line.
+
+A line that is hidden leaves behind a statement that binds what it binds, and words that stand nowhere else, to values of which nothing is known.
+"""
+
+from __future__ import annotations
+
+import keyword
+import re
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from ....common.words import compiled, is_part
+from ...glr.layout import Frame
+from ...glr.prefix import PrefixState
+from ...view import Broken, Edit
+from .openings import columns, indentation
+
+_UNKNOWN = 'eval("")'
+"""A value of which nothing is known."""
+_HEADER = compiled(
+    r"(?:(async[ \t]+def|def|class)[ \t]+\w|(async[ \t]+(?:for|with)|if|elif|while|for|with|except|match|case)\b(?=[^=]|==)|(else|try|finally)[ \t]*:)"
+)
+"""What the line of a header begins with; broken lines and text do, too, but seldom."""
+_SIGNS = re.compile(
+    r"'''[\s\S]*?'''|\"\"\"[\s\S]*?\"\"\"|'(?:\\.|[^'\\\n])*'|\"(?:\\.|[^\"\\\n])*\"|#[^\n]*|([()\[\]{}])"
+)
+_TEXT = re.compile(
+    r"'''[\s\S]*?(?:'''|\Z)|\"\"\"[\s\S]*?(?:\"\"\"|\Z)|'(?:\\.|[^'\\\n])*'?|\"(?:\\.|[^\"\\\n])*\"?|#[^\n]*"
+)
+_COMMENT = re.compile(r"'(?:\\.|[^'\\\n])*'|\"(?:\\.|[^\"\\\n])*\"|([ \t]*#[^\n]*)")
+_TRIPLE = re.compile("\"\"\"|'''")
+_CLOSING = {"(": ")", "[": "]", "{": "}"}
+_PATH = r"[^\W\d]\w*(?:\.[^\W\d]\w*)*"
+_TARGETS = compiled(rf"^[ \t]*({_PATH}(?:[ \t]*,[ \t]*{_PATH})*),?[ \t]*(?::[^=]*)?[-+*/%@&|^]*=(?!=)")
+_PATHS = compiled(_PATH)
+_BOUND = compiled(r"\b(?:for|as|def|class)\s+([^\W\d]\w*(?:\s*,\s*[^\W\d]\w*)*)|\bimport\b([^;]*)|([^\W\d]\w*)\s*:=")
+_RENAMED = compiled(r"[\w.]+\s+as\b")
+_WORD = compiled(r"(?<![\w.])[^\W\d]\w*")
+_BEGINNING = compiled(r"(?<![\w.])[^\W\d]\w*|[\[({\"']")
+_NOTES = re.compile(r"[:=][^,)]*")
+"""The annotation or the default of a parameter."""
+_MOST_WORDS = 40
+_MOST_BEGINNINGS = 30
+_MOST_ABOVE = 400
+"""Lines above an error in which the header of a `try` is looked for, or where a bracket was opened."""
+_FUTURE = re.compile(r"^from[ \t]+__future__\b", re.MULTILINE)
+_TRY = re.compile(r"try[ \t]*:")
+_ADDED, _MOVED, _SIGN, _HIDDEN, _OTHER, _BEGUN = 0.5, 0.75, 0.75, 2.0, 3.0, 4.0
+"""What edits cost: what adds; another column; a sign left out; a line hidden; another line; the beginning of the cursor's line."""
+
+
+class PythonMender:
+    """See Mender in parser/view.py."""
+
+    def edits(self, broken: Broken) -> Iterator[Edit]:
+        text, dead = broken.text, broken.dead
+        line = _line(text, dead)
+        above = _above(text, line.start)
+        if broken.held[0] <= dead < broken.offset:
+            yield from _without_beginning(broken)
+        elif line.start > broken.held[0] or line.end < broken.held[0]:
+            yield from self._around(broken, line)
+        if above is not None:
+            yield from self._below(broken, line, above)
+            yield from self._brackets(broken, line)
+        yield from self._quotes(broken)
+        if text[line.start : dead].strip() and dead < line.end and broken.is_free(dead, line.end):
+            yield Edit(dead, line.end, "", _HIDDEN + 0.25)
+        if line.end < broken.held[0] or line.start > broken.held[1]:
+            yield from self._hidden(broken, line, _HIDDEN)
+        if above is not None and broken.is_free(above.start, above.end):
+            yield from self._hidden(broken, above, _OTHER)
+        below = _line(text, min(line.end + 1, len(text)))
+        if below.start > line.start and broken.is_free(below.start, below.end):
+            yield from self._hidden(broken, below, _OTHER + 0.5)
+
+    def _around(self, broken: Broken, line: _Line) -> Iterator[Edit]:
+        """Another column for the line; a sign left out."""
+        text, dead = broken.text, broken.dead
+        before = broken.before(line.start)
+        body = line.start + len(line.indent)
+        if before is not None and not before.stacks.depth and dead <= body:
+            for frame in sorted(_frames(before), key=lambda one: abs(one.column - columns(line.indent)[0])):
+                yield Edit(line.start, body, indentation(frame.column, frame.alt_column), _MOVED)
+        if text[dead : dead + 1] in tuple("()[]{}"):
+            yield Edit(dead, dead + 1, "", _SIGN)
+
+    def _below(self, broken: Broken, line: _Line, above: _Line) -> Iterator[Edit]:
+        """What lacks above a line: a block, the function of a decorator, a clause; another column of the line above."""
+        text = broken.text
+        end = _code_end(above)
+        if broken.is_free(end, end) or end > broken.held[1]:
+            if above.code.endswith(":"):
+                yield Edit(end, end, " pass", _ADDED)
+            if above.code.startswith("@"):
+                yield Edit(end, end, f"\n{above.indent}def _(): pass", _ADDED)
+            seen = set[str]()
+            for header in _tries(text, line):
+                if header.indent not in seen:
+                    seen.add(header.indent)
+                    last = above.end
+                    yield Edit(last, last, f"\n{header.indent}finally: pass", _ADDED)
+        if broken.is_free(above.start, above.end) and columns(above.indent) != columns(line.indent):
+            yield Edit(above.start, above.start + len(above.indent), line.indent, _MOVED + 0.5)
+
+    def _brackets(self, broken: Broken, line: _Line) -> Iterator[Edit]:
+        """What the brackets that are open before a line lack, where layout says that they end; and these brackets left out, or their lines."""
+        text = broken.text
+        start = _statement_start(broken, line.start)
+        if start is None:
+            start = _statement_start(broken, _line(text, broken.dead).start, by_layout=True)
+        if start is None:
+            return
+        first = _line(text, start)
+        opened = _open(text, start, line.start)
+        if not opened:
+            opened = _open(text, start, broken.dead)
+        if not opened:
+            return
+        closing = "".join(_CLOSING[char] for _, char in reversed(opened))
+        colon = ":" if _HEADER.match(first.code) else ""
+        ends = dict[int, None]()
+        column = columns(first.indent)[0]
+        at = first
+        while at.end < line.start:
+            below = _line(text, at.end + 1)
+            if below.code and columns(below.indent)[0] <= column and below.code[0] not in ")]}":
+                break
+            at = below if below.start < line.start else at
+            if below.start >= line.start:
+                break
+        before = _above(text, line.start)
+        for one in (at, _line(text, opened[-1][0]), before, first):
+            if one is not None and one.start >= first.start:
+                ends[_code_end(one)] = None
+        for end in ends:
+            if broken.is_free(end, end) or end > broken.held[1]:
+                held = _line(text, broken.held[0])
+                inside = end < held.start < line.start and columns(held.indent)[0] > column
+                cost = _ADDED + 0.5 + (_OTHER if inside else 0)
+                for text_closed in dict.fromkeys((closing + colon, closing, closing[0])):
+                    yield Edit(end, end, text_closed, cost)
+        if colon and first.code.endswith(":") and broken.is_free(first.start, first.end):
+            place = _code_end(first) - 1
+            yield Edit(place, place, closing, _ADDED + 0.25)
+        place = opened[-1][0]
+        if broken.is_free(place, place + 1):
+            yield Edit(place, place + 1, "", _SIGN * 2)
+        opener = _line(text, place)
+        for one in dict.fromkeys((opener, first)):
+            if broken.is_free(one.start, one.end) and one.end < line.start:
+                yield from self._hidden(broken, one, _OTHER)
+        last = before.end if before is not None else first.end
+        if last > first.end and broken.is_free(first.start, last):
+            yield from self._statement(broken, first._replace(end=last), first.indent, _OTHER + 0.5)
+
+    def _quotes(self, broken: Broken) -> Iterator[Edit]:
+        """Quotes left out that are not closed, or after which what was code is a string."""
+        text, dead = broken.text, broken.dead
+        for place in _last_triple(text, dead + 1):
+            line = _line(text, place)
+            if broken.is_free(place, place + 3):
+                yield Edit(place, place + 3, "", _HIDDEN)
+                yield from self._hidden(broken, line, _HIDDEN + 0.5) if broken.is_free(line.start, line.end) else ()
+        line = _line(text, dead)
+        if dead == line.end:
+            place = max(text.rfind(char, line.start, dead) for char in "\"'")
+            if place >= 0 and broken.is_free(place, place + 1):
+                yield Edit(place, place + 1, "", _SIGN + 0.75)
+
+    def _hidden(self, broken: Broken, line: _Line, cost: float) -> Iterator[Edit]:
+        """A line behind a stand-in."""
+        if not line.code and not line.text.strip():
+            return
+        text = broken.text
+        before = broken.before(line.start)
+        if before is not None and before.stacks.depth:
+            words = ", ".join(_words(line.text))
+            if words:
+                yield Edit(line.start, line.end, f"{line.indent}{words},", cost)
+            yield Edit(line.start, line.end, "", cost)
+            yield Edit(line.start, line.end, f"{line.indent},", cost + 0.1)
+            return
+        header = _HEADER.match(line.code)
+        below = _line_below(text, line.end)
+        deeper = below is not None and columns(below.indent)[0] > columns(line.indent)[0]
+        if header is not None and deeper:
+            yield Edit(line.start, line.end, _header(line, header), cost)
+            yield Edit(line.start, line.end, _header(line, None), cost + 0.2)
+        indents = [line.indent]
+        if before is not None:
+            indents += [indentation(frame.column, frame.alt_column) for frame in _frames(before)][:2]
+        above = _above(text, line.start)
+        if above is not None and above.code.endswith(":") and columns(line.indent)[0] <= columns(above.indent)[0]:
+            indents.insert(0, above.indent + "    ")
+        if below is not None:
+            indents.append(below.indent)
+        for number, indent in enumerate(dict.fromkeys(indents)):
+            yield from self._statement(broken, line, indent, cost + 0.1 * number)
+        if header is None and deeper:
+            yield Edit(line.start, line.end, _header(line, None), cost + 0.5)
+
+    def _statement(self, broken: Broken, line: _Line, indent: str, cost: float) -> Iterator[Edit]:
+        """A statement that binds what a line does."""
+        text = broken.text
+        if not indent and _FUTURE.search(text, line.end) is not None:
+            yield Edit(line.start, line.end, "", cost)
+            return
+        yield Edit(line.start, line.end, indent + _stand_in(text, line), cost)
+        if _HEADER.match(line.code) or line.code.startswith("case"):
+            yield Edit(line.start, line.end, f"{indent}case [_]: pass", cost + 0.5)
+
+
+class _Line(NamedTuple):
+    """A line of a text, without what ends it."""
+
+    start: int
+    end: int
+    text: str
+    indent: str
+    code: str
+    """without its indentation and a comment"""
+
+
+def _line(text: str, offset: int) -> _Line:
+    """The line at an offset."""
+    start = text.rfind("\n", 0, offset) + 1
+    end = text.find("\n", offset)
+    end = len(text) if end < 0 else end
+    if text.endswith("\r", start, end):
+        end -= 1
+    line = text[start:end]
+    bare = line.lstrip(" \t\f")
+    return _Line(start, end, line, line[: len(line) - len(bare)], _without_comment(bare))
+
+
+def _without_comment(text: str) -> str:
+    if "#" not in text:
+        return text.rstrip()
+    place = next((match.start(1) for match in _COMMENT.finditer(text) if match[1] is not None), len(text))
+    return text[:place].rstrip()
+
+
+def _code_end(line: _Line) -> int:
+    """Where the code of a line ends."""
+    return line.start + len(line.indent) + len(line.code)
+
+
+def _above(text: str, start: int) -> _Line | None:
+    """The last line with code above the beginning of another one."""
+    for _ in range(_MOST_ABOVE):
+        if not start:
+            return None
+        line = _line(text, start - 1)
+        if line.code:
+            return line
+        start = line.start
+    return None
+
+
+def _line_below(text: str, end: int) -> _Line | None:
+    """The first line with code below the end of another one."""
+    for _ in range(_MOST_ABOVE):
+        if (begin := text.find("\n", end)) < 0:
+            return None
+        line = _line(text, begin + 1)
+        if line.code:
+            return line
+        end = line.end
+    return None
+
+
+def _frames(state: PrefixState) -> Iterator[Frame]:
+    """The open blocks, innermost first."""
+    frame: Frame | None = state.frame
+    while frame is not None:
+        yield frame
+        frame = frame.parent
+
+
+def _tries(text: str, line: _Line) -> Iterator[_Line]:
+    """The headers of `try` above a line, in its column or deeper, the nearest first."""
+    least = columns(line.indent)[0] if line.code else 0
+    start = line.start
+    for _ in range(_MOST_ABOVE):
+        above = _above(text, start)
+        if above is None:
+            return
+        start = above.start
+        column = columns(above.indent)[0]
+        if column >= least and _TRY.match(above.code):
+            yield above
+        if column < least or (not column and above.code[0] not in ")]}"):
+            return
+
+
+def _statement_start(broken: Broken, start: int, *, by_layout: bool = False) -> int | None:
+    """Where the statement begins in whose brackets a line does; None where it begins in none."""
+    text = broken.text
+    state = None if by_layout else broken.before(start)
+    if not by_layout and (state is None or not state.stacks.depth):
+        return (
+            None
+            if state is not None and text.find("\n", start, broken.dead) < 0 and not _open(text, start, broken.dead)
+            else start
+        )
+    for _ in range(_MOST_ABOVE):
+        above = _above(text, start)
+        if above is None:
+            return start
+        start = above.start
+        state = broken.before(start)
+        if state is not None and not state.stacks.depth:
+            return start
+    return None
+
+
+def _open(text: str, start: int, end: int) -> list[tuple[int, str]]:
+    """(offset, bracket) of those that a piece of a text leaves open, outermost first."""
+    found = list[tuple[int, str]]()
+    for match in _SIGNS.finditer(text, start, end):
+        char = match[1]
+        if char is None:
+            continue
+        if char in _CLOSING:
+            found.append((match.start(), char))
+        elif found and _CLOSING[found[-1][1]] == char:
+            found.pop()
+    return found
+
+
+def _last_triple(text: str, end: int) -> list[int]:
+    """The offsets of the last two triple quotes of a text up to an end, as they are found from its beginning: of a row of quotes by threes."""
+    found: list[int] = []
+    while len(found) < 2 and (last := max(text.rfind(quotes, 0, end) for quotes in ('"""', "'''"))) >= 0:
+        start = last
+        while start and text[start - 1] == text[last]:
+            start -= 1
+        found += reversed(range(start, last + 1, 3))
+        end = start
+    return found[1::-1]
+
+
+def _without_beginning(broken: Broken) -> Iterator[Edit]:
+    """The cursor's line, broken before the cursor, without its beginning."""
+    text, (start, _) = broken.text, broken.held
+    line = text[start : broken.offset]
+    begin = start + len(line) - len(line.lstrip(" \t"))
+    for number, word in enumerate(_BEGINNING.finditer(text, max(begin + 1, begin + 1), broken.offset)):
+        if number >= _MOST_BEGINNINGS:
+            return
+        yield Edit(begin, word.start(), "", _BEGUN + 0.01 * number)
+
+
+def _words(text: str) -> list[str]:
+    """The names that a piece of code reads or binds."""
+    found = dict.fromkeys(_WORD.findall(_TEXT.sub(" ", text)))
+    return [word for word in found if not keyword.iskeyword(word) and word != "__debug__"][:_MOST_WORDS]
+
+
+def _bound(text: str, line: _Line) -> list[str]:
+    """What a line binds, and its words that stand nowhere else in a text."""
+    code = _TEXT.sub(" ", line.text)
+    found = dict[str, None]()
+    targets = _TARGETS.match(code)
+    if targets is not None:
+        found |= dict.fromkeys(_PATHS.findall(targets[1]))
+    for match in _BOUND.finditer(code):
+        names = match[1] or match[3] or _RENAMED.sub("", match[2])
+        found |= dict.fromkeys(path.split(".")[0] for path in _PATHS.findall(names))
+    for word in _words(line.text):
+        if word not in found and not _stands_elsewhere(text, word, line):
+            found[word] = None
+    return [
+        name for name in found if name and not any(map(keyword.iskeyword, name.split("."))) and not name[0].isdigit()
+    ]
+
+
+def _stands_elsewhere(text: str, word: str, line: _Line) -> bool:
+    for begin, end in (0, line.start), (line.end, len(text)):
+        place = text.find(word, begin, end)
+        while place >= 0:
+            after = place + len(word)
+            if not (place and is_part(text[place - 1])) and not (after < len(text) and is_part(text[after])):
+                return True
+            place = text.find(word, after, end)
+    return False
+
+
+def _stand_in(text: str, line: _Line) -> str:
+    """A statement that binds what a line does."""
+    code = line.code
+    if not line.indent and "import" in code and code.rstrip("; ").endswith("*"):
+        words = _words(code.partition("import")[0])
+        return f"from {words[0] if words else '_'} import *"
+    names = _bound(text, line)
+    if code.startswith("import ") or code.startswith("from "):
+        return "; ".join(f"{name} = {_UNKNOWN}" for name in names) or "pass"
+    return "".join(f"{name} = " for name in names) + _UNKNOWN if names else "pass"
+
+
+def _header(line: _Line, header: re.Match[str] | None) -> str:
+    """A header in place of a line, which binds its words."""
+    word = "" if header is None else " ".join(next(filter(None, header.groups())).split())
+    names = _words(_NOTES.sub("", line.code) if word.endswith("def") else line.code)
+    indent, unknown = line.indent, _UNKNOWN
+    said = ", ".join(f"({name} := {unknown})" for name in names)
+    value = f"[{said}]" if said else "1"
+    targets = ", ".join(names) or "_"
+    if word in ("def", "async def"):
+        name, *rest = names or ["_"]
+        return (
+            f"{indent}{word} {name}({''.join(f'{one}={unknown}, ' for one in rest if one != 'self')})".replace(
+                "(", "(self, " if "self" in rest else "(", 1
+            )
+            + ":"
+        )
+    if word == "class":
+        return f"{indent}class {names[0] if names else '_'}({unknown}):"
+    if word in ("for", "async for"):
+        return f"{indent}{word} {targets} in {unknown}:"
+    if word in ("with", "async with"):
+        return f"{indent}{word} {unknown} as ({targets}):"
+    if word == "match":
+        return f"{indent}match {unknown}:"
+    if word == "case":
+        return f"{indent}case [{targets}]:"
+    if word == "except":
+        return f"{indent}except {unknown}{' as ' + names[-1] if ' as ' in line.code and names else ''}:"
+    if word in ("else", "try", "finally"):
+        return f"{indent}{word}:"
+    return f"{indent}{word or 'if'} {value}:"

@@ -1,0 +1,240 @@
+"""Reading a text from its beginning past the cursor's line, of which nobody knows how it will end: it is tried with some usual ends."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Iterator, Sequence
+
+from ..common.bounded import BoundedDict
+from ..common.line_ends import line_start
+from ..common.words import is_part
+from .glr.incremental import PrefixText
+from .glr.layout import Frame
+from .glr.prefix import Engine, PrefixState, Raw
+from .glr.suffix import SuffixContext, SuffixText
+from .grammar.lalr import END
+from .view import View, line_end
+
+_SAID = ("", "x", "0", "case x:x")
+_PARTS = ("", " in x", ":0", "=0")
+_BETWEEN = (
+    "",
+    ":",
+    " {",
+    "{",
+    ",",
+    ";",
+    '"',
+    "'",
+    '"""',
+    "'''",
+    "`",
+    "#",
+    "(",
+    "[",
+    ")",
+    "]",
+    "}",
+    "=",
+    ".",
+    " import ",
+)
+_ENDS = ("", ":x", ":", "x", " {", ",", ";", '"', "'", '"""', "'''", "`", "#", "/>", "</x>", " in x:x")
+"""How the cursor's line may go on: a word or none, what may stand before the rest of it, and a usual end."""
+_MOST_OPEN = 6
+"""Brackets that are closed at the end of the cursor's line."""
+_MOST_ENDS = 6
+"""Readings of the cursor's line that are told apart."""
+_MOST_BEGUN = 16
+"""The same where lines are written in between."""
+_DEEPER = 4
+_MOST_LINES = 4_000
+"""In which the beginning of a string is looked for."""
+_NEXT_INDENT = re.compile(r"[\r\n]([ \t]*)(?=[^\s#])")
+_SAME, _OPENS, _CLOSES, _LEAVES = range(4)
+"""How the cursor's line may end: with the brackets open that are before it, with more, or less of them, in another string or none."""
+Ends = tuple[tuple[Raw, bool], ...]
+"""Readings of the cursor's line, and whether they close what is open above."""
+
+
+class Reader:
+    """Reads texts from their beginnings, past the cursor's line."""
+
+    def __init__(self, engine: Engine, finish: Callable[[PrefixState], Iterable[str]]) -> None:
+        """finish: the shortest texts that close all that is open."""
+        self._engine, self._finish = engine, finish
+        self._left = PrefixText(engine)
+        self._ends: BoundedDict[tuple[PrefixState, str, str, int], Ends] = BoundedDict(64)
+        self._rights: BoundedDict[Raw, PrefixText] = BoundedDict(_MOST_BEGUN * 2)
+        self._nothing = SuffixText("")
+
+    def error(self, view: View, *, closes: bool) -> int | None:
+        """Where the text dies; None where it can be read to its end. closes: does the cursor's line close what lines above have opened?"""
+        text, offset = view.text, view.offset
+        self._left.change(text)
+        left = self._left.read(offset)
+        if not isinstance(left, PrefixState):
+            return left
+        end, furthest = line_end(text, offset), offset
+        for raw, is_closing in self.line_ends(left, text, offset):
+            if is_closing == closes:
+                read = self._right(raw, text[end:])
+                if read is None:
+                    return None
+                furthest = max(furthest, end + read)
+        return furthest
+
+    def ends(self, text: str, offset: int) -> Ends:
+        """What the cursor's line may come to."""
+        self._left.change(text)
+        left = self._left.read(offset)
+        return self.line_ends(left, text, offset) if isinstance(left, PrefixState) else ()
+
+    def before(self, view: View, offset: int, *, closes: bool) -> PrefixState | None:
+        """What is read before an offset; behind the cursor's line, where that ends as reaches furthest."""
+        text = view.text
+        end = line_end(text, view.offset)
+        self._left.change(text)
+        left = self._left.read(min(offset, view.offset))
+        if offset <= view.offset or not isinstance(left, PrefixState):
+            return left if isinstance(left, PrefixState) else None
+        for raw, is_closing in self.line_ends(left, text, view.offset):
+            reading = self._rights.get(raw)
+            if reading is not None and is_closing == closes and offset >= end:
+                reading.change(text[end:])
+                state = reading.read(offset - end)
+                if isinstance(state, PrefixState):
+                    return state
+        return None
+
+    def line_ends(self, left: PrefixState, text: str, offset: int) -> Ends:
+        """What the cursor's line may come to, the plainest first; with some lines in between where one line comes to nothing."""
+        start = line_start(text, offset)
+        rest, blank = text[offset : line_end(text, offset)], text[start:offset]
+        indent = "" if blank.strip() else _indent_below(text, offset, blank)
+        above = self._left.read(start)
+        assert isinstance(above, PrefixState)
+        depth = above.stacks.depth
+        known = self._ends.get((left, rest, indent, depth))
+        if known is None:
+            blanks = {" ": None, indent: None}
+            if not blank.strip():
+                blanks |= {" " * (frame.column - len(blank)): None for frame in _frames(left)}
+            begun = [left, *self._read_each([left], filter(None, blanks))]
+            known = self._ended(begun, left, rest, depth, _MOST_ENDS)
+            if not known:
+                known = self._ended(self._lines_begun(begun), left, rest, depth, _MOST_BEGUN)
+            self._ends[left, rest, indent, depth] = known
+        return known
+
+    def _ended(self, begun: Iterable[PrefixState], left: PrefixState, rest: str, depth: int, most: int) -> Ends:
+        """What states come to with a usual end and the rest of the line, and whether that closes what is open above; where some do, without
+        those in which it leaves a string open."""
+        lexer = self._engine.lexer
+        found: tuple[dict[object, Raw], ...] = {}, {}, {}, {}
+        in_string = lexer.region(left.lex) == "string"
+        for after in self._before_rest(begun, rest):
+            for raw in self._raws(after):
+                if (lexer.region(raw[0]) == "string") != in_string:
+                    kept = found[_LEAVES]
+                else:
+                    kept = found[_SAME if raw[2].depth == depth else _OPENS if raw[2].depth > depth else _CLOSES]
+                if len(kept) < most and (key := self._ends_line(raw)) is not None:
+                    kept.setdefault(key, raw)
+        if not in_string and any(found[:_LEAVES]):
+            found[_LEAVES].clear()
+        return tuple((raw, kind in (_CLOSES, _LEAVES)) for kind, kept in enumerate(found) for raw in kept.values())
+
+    def _closed(self, state: PrefixState) -> Iterator[PrefixState]:
+        """A state, and what closes its brackets one after another."""
+        yield state
+        for part in _PARTS:
+            after = self._engine.read_text(state, part)
+            for _ in range(_MOST_OPEN):
+                if after is None or not after.stacks.depth:
+                    break
+                depth = after.stacks.depth
+                ends = (self._engine.read_text(after, bracket) for bracket in ")]}")
+                after = next((end for end in ends if end is not None and end.stacks.depth < depth), None)
+                if after is not None:
+                    yield after
+
+    def _before_rest(self, begun: Iterable[PrefixState], rest: str) -> Iterator[PrefixState]:
+        """States after a word or none, and the rest of a line."""
+        said = self._read_each(begun, _SAID)
+        if not rest:
+            return said
+        gaps = ("", " ") if is_part(rest[0]) else ("",)
+        texts = [between + gap + rest for gap in gaps for between in _BETWEEN]
+        return iter(dict.fromkeys(self._read_each(said, texts)))
+
+    def _raws(self, state: PrefixState) -> Iterator[Raw]:
+        for closed in self._closed(state):
+            for ended in self._read_each([closed], _ENDS):
+                yield ended.lex, ended.frame, ended.stacks
+
+    def _ends_line(self, raw: Raw) -> object:
+        """What tells how a line ends from how others do: what is left of it when it has ended. None where it cannot end."""
+        lex, frame, stacks = raw
+        tokens, blocks = self._engine.lexer.finish(lex), self._engine.blocks
+        if tokens is None or blocks is None or stacks.depth:
+            return raw
+        fed = self._engine.feed(
+            frame, stacks, tuple(token for token in tokens if isinstance(token, int) and token != END)
+        )
+        ended = None if fed is None else self._engine.factory.advance(fed[1], blocks.newline)
+        return None if ended is None or fed is None else (fed[0], ended)
+
+    def _lines_begun(self, begun: Sequence[PrefixState]) -> Iterator[PrefixState]:
+        """Where another line may begin below what a line has begun: in the columns of its blocks, or deeper."""
+        whole = dict.fromkeys(self._read_each(self._read_each(begun, _SAID), _ENDS))
+        whole |= dict.fromkeys(self._read_each(begun[:1], self._finish(begun[0])))
+        for state in whole:
+            columns = dict.fromkeys([state.frame.column + _DEEPER, *(frame.column for frame in _frames(state))])
+            yield from self._read_each([state], ["\n" + " " * column for column in columns])
+
+    def _read_each(self, states: Iterable[PrefixState], texts: Iterable[str]) -> Iterator[PrefixState]:
+        texts = tuple(texts)
+        for state in states:
+            for text in texts:
+                after = self._engine.read_text(state, text)
+                if after is not None:
+                    yield after
+
+    def _right(self, raw: Raw, text: str) -> int | None:
+        """Where the text behind the cursor's line dies; None where it can be read to its end."""
+        reading = self._rights.get(raw)
+        if reading is None:
+            reading = self._rights[raw] = PrefixText(self._engine, raw)
+        reading.change(text)
+        state = reading.read(len(text))
+        if not isinstance(state, PrefixState):
+            return state
+        if SuffixContext(self._engine, self._nothing, 0).accepts(state):
+            return None
+        return self._opening(reading, text, state) if self._engine.lexer.region(state.lex) != "code" else len(text)
+
+    def _opening(self, reading: PrefixText, text: str, state: PrefixState) -> int:
+        """The end of the line in which a string begins that a text does not close."""
+        start = len(text)
+        for _ in range(_MOST_LINES):
+            above = line_start(text, max(0, start - 1))
+            before = reading.read(above)
+            if not isinstance(before, PrefixState) or before.lex is not state.lex or not above:
+                break
+            start = above
+        return line_end(text, line_start(text, max(0, start - 1)))
+
+
+def _frames(state: PrefixState) -> Iterator[Frame]:
+    """The open blocks, innermost first."""
+    frame: Frame | None = state.frame
+    while frame is not None:
+        yield frame
+        frame = frame.parent
+
+
+def _indent_below(text: str, offset: int, blank: str) -> str:
+    """What the next line with something on it is indented by more than the cursor's line."""
+    below = _NEXT_INDENT.search(text, line_end(text, offset))
+    return below[1][len(blank) :] if below is not None and below[1].startswith(blank) else ""

@@ -1,0 +1,105 @@
+"""Views of broken files: what is hidden, what stands for it, and what is still judged."""
+
+from __future__ import annotations
+
+import random
+
+import pytest
+from suture.parser import language
+from suture.parser.view import Edit, Hidden, View
+
+from ..support.oracle_python import parses
+
+
+def test_offsets_are_mapped_both_ways() -> None:
+    """Of a piece that is hidden its beginning stands for all of it; what lies outside keeps its place."""
+    rng = random.Random(1)
+    for _ in range(300):
+        text = "".join(rng.choice("ab\n") for _ in range(40))
+        cuts = sorted(rng.sample(range(41), 6))
+        pieces = [Hidden(*cuts[i : i + 2], "x" * rng.randrange(4)) for i in (0, 2, 4)]
+        view = View.of(text, rng.randrange(41), pieces)
+        for offset in range(41):
+            within = any(piece.start < offset < piece.end for piece in pieces)
+            assert view.outside(view.inside(offset)) == offset or within or any(offset in piece[:2] for piece in pieces)
+            if not within and offset not in cuts and offset < 40:
+                assert view.text[view.inside(offset)] == text[offset]
+
+
+def test_edits_of_a_view_are_pieces_of_the_document() -> None:
+    """After any edits the view's text is what they make of it, and is made by its pieces of the document alone."""
+    rng = random.Random(2)
+    for _ in range(300):
+        text = "".join(rng.choice("ab\n") for _ in range(30))
+        view, expected = View.of(text, 15), text
+        for _ in range(4):
+            start, end = sorted(rng.randrange(len(expected) + 1) for _ in range(2))
+            put = "x" * rng.randrange(3)
+            view = view.edited(Edit(start, end, put, 1.0))
+            expected = expected[:start] + put + expected[end:]
+            assert view.text == expected
+            assert View.of(text, 15, view.hidden).text == expected
+            assert all(a.end <= b.start for a, b in zip(view.hidden, view.hidden[1:], strict=False))
+
+
+WORKS = {
+    "a header without a block": "def g():\n    if x:\n    return 1\n",
+    "an open call": "total = compute(1,\nother = 2\n",
+    "half a line": "value = \nother = 2\n",
+    "half an import": "from os import\nother = 2\n",
+    "a try without a clause": "def g():\n    try:\n        x = 1\n    return x\n",
+    "a bracket too many": "other = f(1))\n",
+    "a quote": "other = 'abc\n",
+    "a header that is broken": "def g(x:\n    return x\n",
+    "a class that is broken": "class A(:\n    x = 1\n",
+    "a column": "other = 1\n   deeper = 2\n",
+    "a conflict": "<<<<<<< HEAD\nother = 1\n=======\nother = 2\n>>>>>>> branch\n",
+    "a template": "{% if x %}\nother = 1\n{% endif %}\n",
+    "a notebook's magic": "%matplotlib inline\n!ls\nother = 1\n",
+    "an old statement": "print 'abc'\nother = 1\n",
+    "a decorator": "@decorated\nother = 1\n",
+    "three quotes": "other = 1'''\n",
+}
+"""Places that are broken in the ways that people break them."""
+VALID = "import os\n\n\ndef total(prices):\n    known = os.name\n    return |\n\n\nlast = total([])\n"
+
+
+@pytest.mark.parametrize("side", ["above", "below", "both"])
+@pytest.mark.parametrize("work", list(WORKS))
+def test_names_and_attributes_are_judged_in_a_broken_file(work: str, side: str) -> None:
+    """As in the file without the broken place: a name that stands nowhere is not taken, one that is bound is."""
+    left, right = VALID.split("|")
+    left = WORKS[work] + "\n\n" + left if side != "below" else left
+    right = right + "\n\n" + WORKS[work] if side != "above" else right
+    hole = language("python").session().hole(left + right, len(left), level="names")
+    assert hole.state is not None and not parses(left + "known" + right)
+
+    def takes(text: str) -> bool:
+        assert hole.state is not None
+        after = hole.state.advance(text)
+        return after is not None and after.complete
+
+    assert takes("known") and takes("prices") and takes("total(prices)")
+    assert not takes("zqx") and not takes("known.append(zqx)")
+    assert hole.viable or hole.hidden
+
+
+def test_what_a_hidden_line_binds_is_bound() -> None:
+    """A line that cannot be read still says which names there are."""
+    left, right = "import os\nresult = compute(1 2)\nself.count = 1 2\nfrom a import b, c as d e\n\n\nx = ", "\n"
+    hole = language("python").session().hole(left + right, len(left), level="names")
+    assert hole.state is not None and len(hole.hidden) == 3
+    for name in ("result", "b", "d"):
+        after = hole.state.advance(name)
+        assert after is not None and after.complete, name
+
+
+def test_a_view_stays_while_a_line_is_typed_and_goes_when_the_file_is_mended() -> None:
+    """The pieces that are hidden move with the text; nothing is hidden any more once nothing is broken."""
+    session = language("python").session()
+    left, right = "x = f(1 2)\n\n\ndef g(a):\n    ", "\n\n\ny = = 3\n"
+    for typed in ("", "r", "re", "return", "return a", "return a\n    ", "return a\n    z"):
+        hole = session.hole(left + typed + right, len(left + typed), level="names")
+        assert [(left + typed + right)[begin:end] for begin, end in hole.hidden] == ["x = f(1 2)", "y = = 3"], typed
+    whole = left.replace("1 2", "1, 2") + typed + right.replace("= =", "=")
+    assert session.hole(whole, len(whole) - 8).viable
