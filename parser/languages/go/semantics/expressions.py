@@ -57,6 +57,8 @@ def _selected(events: Events, under: Cell, text: str, at: int) -> None:
 @reduces_longer("operand", "h_operand")
 def _operand(r: Reduced) -> Any:
     if r.symbols[0] == "(":
+        if type(r.children[1]) is str and r.roles.spelled[r.ahead] != "(":
+            r.tell(Facts.use_as, r.children[1], (kinds.NAME,))
         return r.children[1]
     return FUNCTION if r.symbols[0] == "func_type" else VARIABLE
 
@@ -153,6 +155,12 @@ def _unary(r: Reduced) -> Any:
     return _UNARY.get(operator, COMPUTED)
 
 
+@reduces("recv")
+def _receive(r: Reduced) -> None:
+    if r.symbols[0] == "<-":
+        _check_operand(r, "<-", r.children[1])
+
+
 _UNARY = {"<-": RECEIVED, "*": OTHER, "&": VARIABLE, "!": COMPARED}
 _NO_OPERANDS = {
     "!": (COMPUTED, FUNCTION),
@@ -170,6 +178,8 @@ def _check_operand(r: Reduced, operator: str, operand: Any) -> None:
             r.tell(Facts.no_nil, f"operation {operator}")
         elif operator != "*":
             r.tell(Facts.use_as, operand, (kinds.VALUE,))
+    elif kind is Pointed:
+        r.tell(Facts.use_as, str(operand), (kinds.VALUE,))
     elif kind is Called:
         wrong = operator == "&"
         r.tell(Facts.use_as, operand, (kinds.GIVES, 1))
