@@ -461,7 +461,6 @@ _BEFORE_DECLARED = (
     "declare declare",
     "export export",
     "@d",
-    "@d export @d",
 )
 _DECLARED_IN = (
     "$",
@@ -759,7 +758,7 @@ def valid(form: Form) -> bool | None:
 
 
 _KNOWN_GAPS = re.compile(
-    r"[*t] ?'constructor'|'constructor'[<?]|\b(?:let|const|var) (?:let\b|[\[{]?a[\]}]?;)|: let |\\p\{|@a c|<const>b|f\(\);|= f\(\)|delete this|\.\.\.c|declare (?:x|\{|if|import|async)|<<T|=> infer \w+ extends|catch \(e: "
+    r"[*t] ?'constructor'|'constructor'[<?]|\b(?:let|const|var) (?:let\b|[\[{]?a[\]}]?;)|: let |\\p\{|@a c|<const>b|f\(\);|= f\(\)|delete this|\.\.\.c|module 'm'(?! \{)|\{ (?:export )?module 'm'|\): \(this\)|declare (?:@|x|\{|if|import|async)|<<T|=> infer \w+ extends|catch \(e: "
 )
 """`<<` where it is two symbols, what `infer` begins behind an arrow, and types of what is caught: docs/typescript.md names them."""
 _UNKNOWN_TO_ACORN = re.compile(
