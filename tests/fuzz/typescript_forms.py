@@ -720,7 +720,7 @@ FAMILIES: dict[str, Callable[[], Iterator[Form]]] = {
 
 _OF_SYNTAX = frozenset((2364, 2487, 5076))
 """Targets that are none, and operators that do not mix."""
-NOT_SOUGHT: frozenset[int] = frozenset((1202, 1203, 1225, 1542, 1543, 18033)) | _OF_SYNTAX
+NOT_SOUGHT: frozenset[int] = frozenset((1202, 1203, 1360, 1225, 1542, 1543, 18033)) | _OF_SYNTAX
 """Codes of the checker's grammar that nothing here looks for."""
 _ORDER = frozenset((2448, 2449, 2703, 2852, 2853, 2854))
 
@@ -758,7 +758,7 @@ def valid(form: Form) -> bool | None:
 
 
 _KNOWN_GAPS = re.compile(
-    r"[*t] ?'constructor'|'constructor'[<?]|\b(?:let|const|var) (?:let\b|[\[{]?a[\]}]?;)|: let |\\p\{|@a c|<const>b|f\(\);|= f\(\)|delete this|\.\.\.c|module 'm'(?! \{)|\{ (?:export )?module 'm'|\): \(this\)|declare (?:@|x|\{|if|import|async)|<<T|=> infer \w+ extends|catch \(e: "
+    r"[*t] ?'constructor'|'constructor'[<?]|\b(?:let|const|var) (?:let\b|[\[{]?a[\]}]?;)|: let |\\p\{|@a c|<const>b|f\(\);|= f\(\)|delete this|\.\.\.c|module 'm'(?! \{)|\{ (?:export )?module 'm'|declare (?:@|x|\{|if|import|async)|<<T|=> infer \w+ extends|catch \(e: "
 )
 """`<<` where it is two symbols, what `infer` begins behind an arrow, and types of what is caught: docs/typescript.md names them."""
 _UNKNOWN_TO_ACORN = re.compile(

@@ -46,3 +46,11 @@ def test_a_value_behind_the_hole_reads_what_is_being_declared(left: str, middle:
 def test_a_pattern_assigns_to_its_own_names_alone(left: str, right: str) -> None:
     form = forms.Form("ts", left + "x" + right)
     assert forms.accepts(form) and forms.accepts(form, left, right)
+
+
+@pytest.mark.parametrize(
+    ("type_", "taken"),
+    [("(B)", False), ("(this)", False), ("(B | C)", True), ("((B))", True), ("(B)[]", True), ("(keyof B)", True)],
+)
+def test_a_name_in_brackets_before_an_arrow_is_a_parameter(type_: str, taken: bool) -> None:
+    assert forms.accepts(forms.Form("ts", f"x = (y): {type_} => 1")) == taken

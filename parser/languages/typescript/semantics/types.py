@@ -11,9 +11,9 @@ from .expressions import NAME as E_NAME
 from .kinds import At, Kind, Use
 from .literals import key_name
 
-PREDICATE, TUPLE, NO_CONDITION, SCOPED, CONDITION, EXTENDED, UNIQUE = 1, 2, 4, 8, 16, 32, 64
+PREDICATE, TUPLE, NO_CONDITION, SCOPED, CONDITION, EXTENDED, UNIQUE, PART = 1, 2, 4, 8, 16, 32, 64, 128
 """Of a type: it may be `x is T`; it is an element of a tuple; it has a scope of its own, for what it infers; it has `extends`, which is the
-outermost one; it may be `unique symbol`."""
+outermost one; it may be `unique symbol`; an operator stands before what is read."""
 NAME, OTHER, OPTIONAL, ENTITY = 1, 2, 3, 4
 """What stands before: a name alone; a type; a name and `?` in a tuple; what `typeof` is of, or a name with points."""
 _BUILT_IN = words_of("any unknown never string number boolean symbol bigint object undefined intrinsic asserts")
@@ -71,7 +71,7 @@ def _t(m: Checker, t: Token, f: Frame) -> bool:
         _check_unique(m, 0)
     if kind in ("|", "&"):
         _name_over(m, after, name)
-        return m.replace("t", flags & ~(PREDICATE | UNIQUE), 0, "")
+        return m.replace("t", flags & ~(PREDICATE | UNIQUE) | PART, 0, "")
     if kind == "[" and not t.newline:
         _name_over(m, after, name)
         m.replace("t", flags, OTHER, "")
@@ -93,10 +93,22 @@ def _t(m: Checker, t: Token, f: Frame) -> bool:
         m.context &= ~(At.EXTENDED if flags & EXTENDED else 0)
         return m.become(TYPE, ("expect", ":"), ("t", flags & ~EXTENDED, 0, ""))
     _name_over(m, after, name)
+    if kind == ")" and not flags & (PART | CONDITION) and (after == NAME or (after == OTHER and name == "this")):
+        _alone_in_brackets(m)
+    elif kind == "=>" and after == OTHER and name == "(x)":
+        m.error("a type in brackets before '=>' is read as a parameter")
     if name == "unique" and after == OTHER:
         _check_unique(m, flags)
     _end(m, flags)
     return False
+
+
+def _alone_in_brackets(m: Checker) -> None:
+    """Notes that nothing but a name, or `this`, stands in the brackets of a type, which `=>` behind them makes those of a function's type."""
+    own, (end, rest) = m.stack
+    if end == ("expect", ")") and rest is not None and rest[0][0] == "t" and rest[0][3] == "(":
+        outer, below = rest
+        m.stack = own, (end, ((*outer[:3], "(x)"), below))
 
 
 def _goes_on(t: Token, flags: int) -> bool:
@@ -133,7 +145,7 @@ def _behind_name(m: Checker, t: Token, flags: int, name: str) -> bool | None:
             elif name == "unique" and t.text == "symbol":
                 m.stack = _unique_in_brackets(m.stack)
             else:
-                m.replace("t", flags & ~UNIQUE, 0, "")
+                m.replace("t", flags & ~UNIQUE | PART, 0, "")
                 return False
             return True
         if name == "infer":
@@ -190,11 +202,11 @@ def _begin(m: Checker, t: Token, flags: int) -> bool:
     if kind in _SIMPLE:
         return m.replace("t", flags, OTHER, "this" if kind == "this" else "")
     if kind in ("|", "&", "-"):
-        return m.replace("t", flags & ~UNIQUE, 0, "")
+        return m.replace("t", flags & ~UNIQUE | PART, 0, "")
     m.replace("t", flags, OTHER, "")
     if kind == "(":
         function_type(m.fork(), ("params", False))
-        m.become(("t", flags & UNIQUE, 0, ""), ("expect", ")"), ("t", flags & ~TUPLE, OTHER, ""))
+        m.become(("t", flags & UNIQUE, 0, ""), ("expect", ")"), ("t", flags & ~TUPLE, OTHER, "("))
     elif kind == "<":
         function_type(m, *GENERIC_PARAMETERS)
     elif kind == "new":
