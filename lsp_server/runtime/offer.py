@@ -245,13 +245,18 @@ _OFFLINE = ("HF_HUB_OFFLINE", "TRANSFORMERS_OFFLINE")
 
 def in_words(suited: Recommendation) -> str:
     """The offer: what it is, how large, under which licence, how long one waits, what it brings."""
+    from ...model.loading.installed import CUDA_INDEX
     from ...model.loading.memory import in_words as bytes_in_words
     from ...model.loading.recommend import GAIN, wait_in_words
 
     preset = suited.preset
     assert preset is not None
-    runs = " llama.cpp, which runs it, is installed first." if suited.missing == "gguf" else ""
-    runs = " PyTorch, which runs it, is installed first." if suited.missing == "torch" else runs
+    runs = {
+        "gguf": " llama.cpp, which runs it, is installed first.",
+        "gguf-cuda": f" llama.cpp for NVIDIA GPUs, which runs it, is installed first, from its authors' index {CUDA_INDEX}.",
+        "torch": " PyTorch, which runs it, is installed first.",
+        None: "",
+    }[suited.missing]
     return (
         f"A better model suits this machine: {suited.name} ({bytes_in_words(preset.size)} from the hub {preset.hub}, licence "
         f"{preset.licence}), a suggestion in about {wait_in_words(suited.wait_ms)}. {GAIN}{runs} It runs on this machine alone, and the "

@@ -6,29 +6,62 @@ Suture from a clone, a wheel or an archive, which an index does not know.
 
 import json
 import os
+import platform
 import re
 import shlex
 import shutil
 import sys
 from importlib.metadata import PackageNotFoundError, distribution
 from importlib.util import find_spec
+from mmap import ACCESS_READ, mmap
 from pathlib import Path
 from typing import Any, Literal
 from urllib.parse import urlsplit
 
 from ...common.interpreter import find_program, neutral_folder
 
-Extra = Literal["torch", "gguf"]
+Extra = Literal["torch", "gguf", "gguf-cuda"]
 
-PACKAGES: dict[Extra, tuple[str, ...]] = {"torch": ("torch", "transformers"), "gguf": ("xllamacpp",)}
+PACKAGES: dict[Extra, tuple[str, ...]] = {
+    "torch": ("torch", "transformers"),
+    "gguf": ("xllamacpp",),
+    "gguf-cuda": ("xllamacpp",),
+}
 """What each extra brings that the code asks for: the modules, which are named like their packages."""
 
 CPU_INDEX = "https://download.pytorch.org/whl/cpu"
+CUDA_INDEX = (
+    "https://xorbitsai.github.io/xllamacpp/whl/cu128"  # of xllamacpp's authors; PyPI has only builds for CPUs and Metal
+)
+_ON_GPU = (b"ggml_cuda_init", b"ggml_vulkan: ")  # what builds of llama.cpp for GPUs log
+_OLDEST_GLIBC = (2, 35)  # that the build for CUDA runs with
 
 
 def has(extra: Extra) -> bool:
-    """Is an extra installed: `torch` for safetensors models of the hub, GPUs and training, `gguf` for llama.cpp?"""
-    return all(find_spec(package) is not None for package in PACKAGES[extra])
+    """Is an extra installed: `torch` for safetensors models of the hub, GPUs and training, `gguf` for llama.cpp, `gguf-cuda` for its build for GPUs?"""
+    there = all(find_spec(package) is not None for package in PACKAGES[extra])
+    return there and (extra != "gguf-cuda" or _computes_on_gpu())
+
+
+def can_have_cuda() -> bool:
+    """Whether llama.cpp's build for CUDA can be installed on this system."""
+    if sys.platform != "linux":
+        return sys.platform == "win32"
+    library, version = platform.libc_ver()
+    return library == "glibc" and tuple(int(part) for part in re.findall(r"\d+", version)[:2]) >= _OLDEST_GLIBC
+
+
+def _computes_on_gpu() -> bool:
+    """Whether the installed llama.cpp was built for NVIDIA GPUs, told by its file: to import it takes longer, and loads their driver."""
+    package = find_spec("xllamacpp")
+    for folder in (package.submodule_search_locations or ()) if package else ():
+        for file in (*Path(folder).glob("*.so"), *Path(folder).glob("*.pyd"), *Path(folder).glob("*.dll")):
+            if not file.stat().st_size:
+                continue  # cannot be mapped
+            with file.open("rb") as opened, mmap(opened.fileno(), 0, access=ACCESS_READ) as content:
+                if any(content.find(words) >= 0 for words in _ON_GPU):
+                    return True
+    return False
 
 
 def missing(extra: Extra) -> str:
@@ -85,7 +118,11 @@ def commands(extra: Extra) -> list[list[str]]:
         index = ["--index-url", CPU_INDEX] if sys.platform == "linux" and not has_nvidia_driver() else []
         separate = [[*install, *_options(index), "torch"], [*install, "transformers"]]
         return separate if index else [[*install, "torch", "transformers"]]
-    return [[*install, *_options(["--only-binary", "xllamacpp"]), "xllamacpp"]]
+    # The builds share a version, so that for CPUs is replaced.
+    again = extra == "gguf-cuda"
+    options = ["--force-reinstall", "--index-url", CUDA_INDEX] if again else []
+    force = ["--force"] if again and _by_pipx() else []
+    return [[*install, *force, *_options([*options, "--only-binary", "xllamacpp"]), "xllamacpp"]]
 
 
 def has_nvidia_driver() -> bool:

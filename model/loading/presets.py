@@ -41,9 +41,10 @@ class Preset:
 
 _GRANITE = "ibm-granite/granite-4.0"
 _OPENRAIL = "BigCode OpenRAIL-M"
+_UNTRIED = "not tried here"
 
 # Base models, but where a family has none: chat models are seldom trained to fill in the middle. Names, sizes and licences are those
-# of their hub pages. A hash is here where the hub's page, or another project that pins the file, shows it.
+# of their hub pages, or of programs that download them; a file's own vocabulary decides how it is asked. A hash is here where the hub's page, or another project that pins the file, shows it.
 PRESETS: tuple[Preset, ...] = (
     # For llama.cpp. The 8-bit files are by its authors.
     Preset("qwen2.5-coder-0.5b-q4", "bartowski/Qwen2.5-Coder-0.5B-GGUF", 494, "Apache-2.0", "for two cores",
@@ -68,7 +69,9 @@ PRESETS: tuple[Preset, ...] = (
     Preset("qwen2.5-coder-7b-gguf", "ggml-org/Qwen2.5-Coder-7B-Q8_0-GGUF", 7_616, "Apache-2.0", "the same in 8 bits",
            file="qwen2.5-coder-7b-q8_0.gguf", file_bytes=8_098_525_600,
            sha256="0ef48dc94a3c551a6736ac2601de38413dc9aa9318534b16e8baee08290a4aaf"),
-    Preset("granite-4.0-350m-q4", f"{_GRANITE}-350m-base-GGUF", 352, "Apache-2.0", "the smallest; not tried here",
+    Preset("qwen2.5-coder-14b-q4", "bartowski/Qwen2.5-Coder-14B-GGUF", 14_770, "Apache-2.0", "for llama.cpp on a GPU with 12 GB",
+           file="Qwen2.5-Coder-14B-Q4_K_M.gguf", file_bytes=8_990_000_000),
+    Preset("granite-4.0-350m-q4", f"{_GRANITE}-350m-base-GGUF", 352, "Apache-2.0", f"the smallest; {_UNTRIED}",
            file="granite-4.0-350m-base-Q4_K_M.gguf", file_bytes=237_000_000,
            sha256="2c22ed74d6c11791eb017886e1356ae11a6b8207b1ab2c1dfee047370110389a"),
     Preset("mellum-4b-gguf", "JetBrains/Mellum-4b-base-gguf", 4_019, "Apache-2.0", "made for editors, in 8 bits",
@@ -76,20 +79,42 @@ PRESETS: tuple[Preset, ...] = (
            sha256="f8a8ae8f8b02cd992716e8849fe0424184bc7a26c2b829131ed558567307c5b2"),
     Preset("mellum-4b-python-gguf", "JetBrains/Mellum-4b-sft-python-gguf", 4_019, "Apache-2.0", "the same, tuned for Python",
            asked="mellum", file="mellum-4b-sft-python.Q8_0.gguf", file_bytes=4_270_000_000),
+    # Its marks are spelled so in two programs that run it; the order of its training is not published.
+    Preset("mellum2-12b-q4", "mradermacher/Mellum2-12B-A2.5B-Base-GGUF", 12_150, "Apache-2.0", f"2.5 billion at work at once; {_UNTRIED}",
+           asked="mellum", file="Mellum2-12B-A2.5B-Base.Q4_K_M.gguf", file_bytes=8_100_000_000, active=0.21),
+    Preset("seed-coder-8b-q4", "mradermacher/Seed-Coder-8B-Base-GGUF", 8_250, "MIT", f"strong in Python; {_UNTRIED}",
+           asked="seed", file="Seed-Coder-8B-Base.Q4_K_M.gguf", file_bytes=5_070_000_000),
+    Preset("deepseek-coder-v2-lite-q4", "bartowski/DeepSeek-Coder-V2-Lite-Base-GGUF", 15_700, "DeepSeek",
+           f"2.4 billion at work at once; some uses are excluded; {_UNTRIED}",
+           asked="deepseek", file="DeepSeek-Coder-V2-Lite-Base-Q4_K_M.gguf", file_bytes=10_360_000_000, active=0.153),
+    Preset("codestral-22b-q4", "bartowski/Codestral-22B-v0.1-GGUF", 22_200, "MNPL", f"no commercial use; {_UNTRIED}",
+           asked="codestral", file="Codestral-22B-v0.1-Q4_K_M.gguf", file_bytes=13_300_000_000, commercial=False),
     Preset("starcoder2-3b-q4", "second-state/StarCoder2-3B-GGUF", 3_030, _OPENRAIL, "some uses are excluded",
            asked="starcoder", file="starcoder2-3b-Q4_K_M.gguf", file_bytes=1_850_000_000),
-    # The one of its family that is documented to fill in the middle: Qwen3 without "Coder" is not trained for it.
+    # All of Qwen3-Coder are documented to fill in the middle; Qwen3 without "Coder" is not trained for it. Qwen3.5 keeps the marks in
+    # its vocabulary, and users report that it fills in; its cards do not say so.
+    Preset("qwen3.5-2b-q4", "mradermacher/Qwen3.5-2B-Base-GGUF", 2_000, "Apache-2.0", f"new, not documented to fill in; {_UNTRIED}",
+           file="Qwen3.5-2B-Base.Q4_K_M.gguf", file_bytes=1_280_000_000),  # as large as the chat model's; its own was not found
+    Preset("qwen3.5-4b-q4", "mradermacher/Qwen3.5-4B-Base-GGUF", 4_000, "Apache-2.0", f"new, not documented to fill in; {_UNTRIED}",
+           file="Qwen3.5-4B-Base.Q4_K_M.gguf", file_bytes=2_800_000_000),
+    Preset("qwen3-coder-30b-q4", "unsloth/Qwen3-Coder-30B-A3B-Instruct-GGUF", 30_532, "Apache-2.0",
+           "3 billion at work at once; for 24 GB of GPU memory",
+           file="Qwen3-Coder-30B-A3B-Instruct-Q4_K_M.gguf", file_bytes=18_556_689_568, active=0.11),
     Preset("qwen3-coder-30b-gguf", "ggml-org/Qwen3-Coder-30B-A3B-Instruct-Q8_0-GGUF", 30_532, "Apache-2.0",
-           "3 billion at work at once; 40 GB of memory",
+           "the same in 8 bits; 40 GB of memory",
            file="qwen3-coder-30b-a3b-instruct-q8_0.gguf", file_bytes=32_500_000_000,
            sha256="f22993e29318b5b9ec2026f6b65802a5ca99b38ab4844aab83aed8a26ce00ff6", active=0.11),
+    Preset("qwen3-coder-next-q4", "unsloth/Qwen3-Coder-Next-GGUF", 80_000, "Apache-2.0",
+           f"3 billion at work at once; 56 GB of memory; {_UNTRIED}",
+           file="Qwen3-Coder-Next-Q4_K_M.gguf", file_bytes=48_500_000_000, active=0.0375),
     # For PyTorch, mostly on a GPU.
     Preset("qwen2.5-coder-0.5b", "Qwen/Qwen2.5-Coder-0.5B", 494, "Apache-2.0", "the smallest good one"),
     Preset("qwen2.5-coder-1.5b", "Qwen/Qwen2.5-Coder-1.5B", 1_544, "Apache-2.0", "a good choice for any GPU"),
     Preset("qwen2.5-coder-3b", "Qwen/Qwen2.5-Coder-3B", 3_086, "Qwen Research", "no commercial use", commercial=False),
     Preset("qwen2.5-coder-7b", "Qwen/Qwen2.5-Coder-7B", 7_616, "Apache-2.0", "the best that fits in 24 GB"),
-    Preset("granite-4.0-350m", f"{_GRANITE}-350m-base", 352, "Apache-2.0", "not tried here"),
-    Preset("granite-4.0-1b", f"{_GRANITE}-1b-base", 1_630, "Apache-2.0", "not tried here"),
+    Preset("qwen2.5-coder-14b", "Qwen/Qwen2.5-Coder-14B", 14_770, "Apache-2.0", "for 40 GB and more"),
+    Preset("granite-4.0-350m", f"{_GRANITE}-350m-base", 352, "Apache-2.0", _UNTRIED),
+    Preset("granite-4.0-1b", f"{_GRANITE}-1b-base", 1_630, "Apache-2.0", _UNTRIED),
     Preset("mellum-4b", "JetBrains/Mellum-4b-base", 4_019, "Apache-2.0", "made for editors", asked="mellum"),
     Preset("mellum-4b-python", "JetBrains/Mellum-4b-sft-python", 4_019, "Apache-2.0", "the same, tuned for Python", asked="mellum"),
     Preset("starcoder2-3b", "bigcode/starcoder2-3b", 3_030, _OPENRAIL, "some uses are excluded", asked="starcoder"),

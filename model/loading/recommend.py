@@ -11,7 +11,8 @@ import platform
 import subprocess
 import sys
 import time
-from dataclasses import dataclass
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
 from functools import lru_cache
 
 from ...common.interpreter import find_program
@@ -24,12 +25,14 @@ GAIN = (
 )
 """What a model brings. Larger ones than this have not been measured so."""
 
-_BY_LLAMA_CPP = ("qwen2.5-coder-1.5b-q4", "qwen2.5-coder-0.5b-q4")
 _BY_PYTORCH = (
+    ("qwen2.5-coder-14b", 35e9),
     ("qwen2.5-coder-7b", 18e9),
     ("qwen2.5-coder-1.5b", 4.5e9),
     ("qwen2.5-coder-0.5b", 2e9),
 )  # bytes on the GPU
+_ON_ANY_CORES = ("qwen2.5-coder-1.5b-q4", "qwen2.5-coder-0.5b-q4")
+_ON_A_GPU = ("qwen3-coder-30b-q4", "qwen2.5-coder-14b-q4", "qwen2.5-coder-7b-q4", *_ON_ANY_CORES)
 
 _TOKENS_READ, _TOKENS_WRITTEN = 4, 6  # of a suggestion at a pause in a line
 # What llama.cpp makes of what is measured, of 46 billion multiplications and 24 GB a second for each of two cores: with Qwen2.5-Coder
@@ -40,7 +43,10 @@ _MOST_READ_MS = 16.0  # a token: 96 of them are the least that is read after a j
 _MOST_WAIT_MS = 700
 _PYTORCH_STEP_MS = 30  # on a GPU; PyTorch's own work, more than the GPU's
 _METAL = 4.0  # how much faster than its cores Apple's GPU is, at least
+# Of NVIDIA's slowest cards of this decade: multiplications and bytes a second; cards with much memory read all of it 12 times a second.
+_CUDA_PRODUCTS, _CUDA_READING, _CUDA_READS = 3e12, 200e9, 12
 _SPARE = 500e6  # bytes of memory besides the weights
+_OF_UNIFIED = 0.5  # of Apple's memory, which programs share with the GPU and macOS does not tell what is free of; the GPU may have two thirds
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,10 +56,11 @@ class Machine:
     cores: int  # that this process may use
     products: float  # multiplications a second of one core
     reading: float  # bytes a second that one core reads from memory
-    memory: int | None  # bytes free; None: unknown
+    memory: int | None  # bytes free, or with `metal` all that there are; None: unknown
     gpu: str | None = None  # NVIDIA's
     gpu_memory: int = 0  # bytes free on it
     metal: bool = False  # llama.cpp runs on Apple's GPU
+    cuda: bool = True  # llama.cpp's build for NVIDIA GPUs runs here
 
     @property
     def threads(self) -> int:
@@ -91,28 +98,51 @@ class Recommendation:
 
 
 def recommend(machine: Machine | None = None) -> Recommendation:
-    """The largest model for commercial use that a machine, by default this one, runs while somebody types."""
+    """The largest model for commercial use that a machine, by default this one, runs while somebody types; of two equally large ones the quicker."""
     here = machine or this_machine()
-    if here.gpu is not None:
-        for name, room in _BY_PYTORCH:
-            if here.gpu_memory >= room:
-                return _recommended(name, here, f"{here.gpu} has {memory.in_words(here.gpu_memory)} free")
     cores = f"{here.cores} core{'s' if here.cores != 1 else ''}"
     measured = f"measured on {cores}: {here.products / 1e9:.0f} billion multiplications a second each"
-    for name in _BY_LLAMA_CPP:
-        preset = presets.find(name)
-        assert preset is not None
-        fits = here.memory is None or here.memory >= 1.15 * preset.size + _SPARE
-        if fits and read_ms(preset, here) <= _MOST_READ_MS and wait_ms(preset, here) <= _MOST_WAIT_MS:
-            return _recommended(name, here, "Apple's GPU" if here.metal else measured)
-    return Recommendation(EMBEDDED, EMBEDDED_MS, measured)
+    ways = [*_on_nvidia(here), *_by_llama_cpp(here, "Apple's GPU" if here.metal else measured)]
+    embedded = Recommendation(EMBEDDED, EMBEDDED_MS, measured)
+    return max(ways, key=lambda way: (way.preset.parameters if way.preset else 0, -way.wait_ms), default=embedded)
 
 
-def _recommended(name: str, machine: Machine, why: str) -> Recommendation:
+def _on_nvidia(here: Machine) -> Iterator[Recommendation]:
+    """The models that fit on an NVIDIA GPU, by PyTorch and by llama.cpp."""
+    if here.gpu is None:
+        return
+    why = f"{here.gpu} has {memory.in_words(here.gpu_memory)} free"
+    for name, room in _BY_PYTORCH:
+        if here.gpu_memory >= room:
+            yield _recommended(name, here, why, "torch")
+    for name in _ON_A_GPU if here.cuda else ():
+        if here.gpu_memory >= _room(_preset(name)):
+            yield _recommended(name, here, why, "gguf-cuda")
+
+
+def _by_llama_cpp(here: Machine, why: str) -> Iterator[Recommendation]:
+    """The models that llama.cpp runs on the cores, or on Apple's GPU, while somebody types."""
+    alone = replace(here, gpu=None)
+    for name in _ON_A_GPU if here.metal else _ON_ANY_CORES:
+        preset = _preset(name)
+        free = None if here.memory is None else here.memory * (_OF_UNIFIED if here.metal else 1)
+        fits = free is None or free >= _room(preset)
+        if fits and read_ms(preset, alone) <= _MOST_READ_MS and wait_ms(preset, alone) <= _MOST_WAIT_MS:
+            yield _recommended(name, alone, why, "gguf")
+
+
+def _preset(name: str) -> presets.Preset:
     preset = presets.find(name)
     assert preset is not None
-    needs = needed_for(preset)
-    return Recommendation(name, wait_ms(preset, machine), why, None if installed.has(needs) else needs)
+    return preset
+
+
+def _room(preset: presets.Preset) -> float:
+    return 1.15 * preset.size + _SPARE
+
+
+def _recommended(name: str, machine: Machine, why: str, needs: installed.Extra) -> Recommendation:
+    return Recommendation(name, wait_ms(_preset(name), machine), why, None if installed.has(needs) else needs)
 
 
 def needed_for(preset: presets.Preset) -> installed.Extra:
@@ -123,6 +153,8 @@ def needed_for(preset: presets.Preset) -> installed.Extra:
 def read_ms(preset: presets.Preset, machine: Machine) -> float:
     """Milliseconds for which llama.cpp reads a token of a prompt."""
     rate = machine.products * machine.threads * _OF_PRODUCTS * (_METAL if machine.metal else 1)
+    if _on_gpu(preset, machine):
+        rate = max(rate, _CUDA_PRODUCTS)
     return preset.parameters * preset.active * 1e6 / rate * 1e3
 
 
@@ -130,14 +162,25 @@ def step_ms(preset: presets.Preset, machine: Machine) -> float:
     """Milliseconds for which it writes one."""
     together = min(machine.threads / 2, _MORE_CORES_READ)
     rate = machine.reading * together * _OF_READING * (_METAL if machine.metal else 1)
+    if _on_gpu(preset, machine):
+        rate = max(rate, _CUDA_READING, _CUDA_READS * machine.gpu_memory)
     return preset.size * preset.active / rate * 1e3
+
+
+def _on_gpu(preset: presets.Preset, machine: Machine) -> bool:
+    return machine.gpu is not None and machine.gpu_memory >= (_room(preset) if preset.file else 1.15 * preset.size)
 
 
 def wait_ms(preset: presets.Preset, machine: Machine) -> int:
     """Milliseconds for which somebody waits for a whole suggestion at a pause in a line; an estimate."""
-    if preset.file is None and machine.gpu is not None and machine.gpu_memory > 1.15 * preset.size:
-        return _PYTORCH_STEP_MS * (_TOKENS_WRITTEN + 1)
-    return round(_TOKENS_READ * read_ms(preset, machine) + _TOKENS_WRITTEN * step_ms(preset, machine))
+    step = step_ms(preset, machine)
+    if preset.file is None and _on_gpu(preset, machine):
+        return round(max(_PYTORCH_STEP_MS, step) * (_TOKENS_WRITTEN + 1))
+    # Each token that is read asks for other experts, of which a model has as many as fit into its weights.
+    asked = step * min(_TOKENS_READ, 1 / preset.active)
+    return round(
+        max(_TOKENS_READ * read_ms(preset, machine), asked if preset.active < 1 else 0) + _TOKENS_WRITTEN * step
+    )
 
 
 def wait_in_words(ms: float) -> str:
@@ -157,6 +200,7 @@ def this_machine() -> Machine:
         gpu=gpu,
         gpu_memory=gpu_memory,
         metal=sys.platform == "darwin" and platform.machine() == "arm64",
+        cuda=gpu is not None and installed.can_have_cuda(),
     )
 
 
@@ -209,9 +253,14 @@ TYPICAL: tuple[tuple[str, Machine], ...] = (
     ("one slow core", Machine(1, 15e9, 8e9, 2 * 10**9)),
     ("two cores", Machine(2, 46e9, 24e9, 4 * 10**9)),
     ("eight cores", Machine(8, 46e9, 24e9, 12 * 10**9)),
-    ("Apple silicon", Machine(8, 60e9, 40e9, 10 * 10**9, metal=True)),
+    ("Apple silicon with 8 GB", Machine(8, 60e9, 40e9, 8 * 10**9, metal=True)),
+    ("Apple silicon with 16 GB", Machine(8, 60e9, 40e9, 16 * 10**9, metal=True)),
+    ("Apple silicon with 48 GB", Machine(8, 60e9, 40e9, 48 * 10**9, metal=True)),
     ("an NVIDIA GPU with 8 GB", Machine(8, 46e9, 24e9, 12 * 10**9, "GPU", 7 * 10**9)),
-    ("an NVIDIA GPU with 24 GB", Machine(8, 46e9, 24e9, 12 * 10**9, "GPU", 22 * 10**9)),
+    ("an NVIDIA GPU with 12 GB", Machine(8, 46e9, 24e9, 12 * 10**9, "GPU", 11 * 10**9)),
+    ("an NVIDIA GPU with 24 GB", Machine(8, 46e9, 24e9, 12 * 10**9, "GPU", 23 * 10**9)),
+    ("the same, without llama.cpp's build for it", Machine(8, 46e9, 24e9, 12 * 10**9, "GPU", 23 * 10**9, cuda=False)),
+    ("an NVIDIA GPU with 48 GB, without it", Machine(8, 46e9, 24e9, 12 * 10**9, "GPU", 46 * 10**9, cuda=False)),
 )
 """Machines for the table in the documents."""
 

@@ -66,6 +66,43 @@ def test_pip_installs_into_the_environment_of_the_process(environment):
     assert installed.missing("torch").endswith(f"{shlex.join(first)} && {shlex.join(second)}")
 
 
+def test_the_build_for_gpus_takes_the_place_of_that_for_cores(environment):
+    python = str(environment / "bin" / "python")
+    options = ["--force-reinstall", "--index-url", installed.CUDA_INDEX, "--only-binary", "xllamacpp"]
+    assert installed.commands("gguf-cuda") == [[python, "-I", "-m", "pip", "install", *options, "xllamacpp"]]
+    (environment / "pipx_metadata.json").touch()
+    assert installed.commands("gguf-cuda")[0][:4] == ["pipx", "inject", "suture", "--force"]
+
+
+@pytest.mark.parametrize(
+    ("content", "on_gpu"), [(b"\0ggml_cuda_init\0", True), (b"\0ggml_init\0", False), (b"", False)]
+)
+def test_the_build_is_told_by_its_file(content, on_gpu, tmp_path, monkeypatch):
+    package = tmp_path / "xllamacpp"
+    package.mkdir()
+    (package / "__init__.py").touch()
+    (package / "xllamacpp.abi3.so").write_bytes(content)
+    monkeypatch.syspath_prepend(str(tmp_path))
+    monkeypatch.delitem(sys.modules, "xllamacpp", raising=False)
+    assert installed.has("gguf") and installed.has("gguf-cuda") == on_gpu
+
+
+@pytest.mark.parametrize(
+    ("system", "library", "can"),
+    [
+        ("linux", ("glibc", "2.35"), True),
+        ("linux", ("glibc", "2.9"), False),
+        ("linux", ("", ""), False),
+        ("darwin", ("", ""), False),
+        ("win32", ("", ""), True),
+    ],
+)
+def test_the_build_for_gpus_needs_a_system_that_it_runs_on(system, library, can, monkeypatch):
+    monkeypatch.setattr(sys, "platform", system)
+    monkeypatch.setattr(installed.platform, "libc_ver", lambda: library)
+    assert installed.can_have_cuda() == can
+
+
 def test_with_a_gpu_pytorch_is_the_one_of_pypi(environment, monkeypatch):
     monkeypatch.setattr(installed, "has_nvidia_driver", lambda: True)
     python = str(environment / "bin" / "python")

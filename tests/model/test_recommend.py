@@ -22,25 +22,74 @@ def test_the_page_says_what_the_function_says() -> None:
     assert "\n".join(recommend.table()) in text and "\n".join(presets.table()) in text
 
 
-def test_small_machines_get_small_models() -> None:
+def test_each_machine_gets_a_model_that_fits_it() -> None:
     names = [recommend.recommend(machine).name for machine in MACHINES.values()]
-    assert names[:3] == ["embedded", "qwen2.5-coder-0.5b-q4", "qwen2.5-coder-1.5b-q4"]
-    assert names[-2:] == ["qwen2.5-coder-1.5b", "qwen2.5-coder-7b"]
+    assert names == [
+        "embedded",
+        "qwen2.5-coder-0.5b-q4",
+        "qwen2.5-coder-1.5b-q4",
+        "qwen2.5-coder-1.5b-q4",
+        "qwen2.5-coder-7b-q4",
+        "qwen3-coder-30b-q4",
+        "qwen2.5-coder-7b-q4",
+        "qwen2.5-coder-14b-q4",
+        "qwen3-coder-30b-q4",
+        "qwen2.5-coder-7b",
+        "qwen2.5-coder-14b",
+    ]
 
 
 def size(found: Recommendation) -> int:
     return found.preset.parameters if found.preset else 0
 
 
-@pytest.mark.parametrize("better", [{"cores": 2}, {"products": 2}, {"reading": 2}, {"memory": 2}])
+@pytest.mark.parametrize(
+    "better",
+    [
+        {"cores": 2},
+        {"products": 2},
+        {"reading": 2},
+        {"memory": 2},
+        {"gpu_memory": 2},
+        {"gpu_memory": 1.05},
+        "cuda",
+        "gpu",
+    ],
+    ids=str,
+)
 @pytest.mark.parametrize("words", MACHINES)
-def test_a_better_machine_gets_no_smaller_model(words: str, better: dict[str, int]) -> None:
+def test_a_better_machine_gets_no_smaller_model(words: str, better: dict[str, float] | str) -> None:
     machine = MACHINES[words]
-    faster = replace(machine, **{name: getattr(machine, name) * by for name, by in better.items()})
+    if better == "gpu":
+        faster = replace(machine, gpu=machine.gpu or "GPU", gpu_memory=max(machine.gpu_memory, 2_500_000_000))
+    elif better == "cuda":
+        faster = replace(machine, cuda=True)
+    else:
+        assert isinstance(better, dict)
+        faster = replace(machine, **{name: int(getattr(machine, name) * by) for name, by in better.items()})
     before, after = recommend.recommend(machine), recommend.recommend(faster)
     assert size(after) >= size(before)
     if after.name == before.name:
         assert after.wait_ms <= before.wait_ms
+
+
+@pytest.mark.parametrize("cuda", [False, True])
+def test_more_memory_never_brings_a_smaller_model(cuda: bool) -> None:
+    apple, card = MACHINES["Apple silicon with 8 GB"], MACHINES["an NVIDIA GPU with 8 GB"]
+    series = (
+        [replace(apple, memory=gigabytes * 10**9) for gigabytes in range(2, 130)],
+        [replace(card, gpu_memory=gigabytes * 10**9, cuda=cuda) for gigabytes in range(49)],
+    )
+    for machines in series:
+        found = [recommend.recommend(machine) for machine in machines]
+        sizes = [size(one) for one in found]
+        assert sizes == sorted(sizes) and sizes[0] < sizes[-1]
+        for machine, one in zip(machines, found, strict=True):
+            assert one.preset is not None and one.preset.commercial and one.wait_ms <= 700
+            if machine.metal:
+                assert machine.memory is not None and one.preset.size <= machine.memory / 2
+            elif one.missing != "gguf" and one.why.startswith("GPU"):
+                assert one.preset.size < machine.gpu_memory
 
 
 def test_what_is_recommended_fits_is_in_time_and_may_be_used_for_work() -> None:
@@ -63,6 +112,15 @@ def test_what_is_missing_is_installed_first(monkeypatch: pytest.MonkeyPatch) -> 
     monkeypatch.setattr(installed, "program", lambda: "bin/suture")
     steps = ["bin/suture models pull recommended", "bin/suture models use recommended"]
     assert recommend.recommend(TWO).steps() == steps
+
+
+def test_a_card_is_told_the_build_of_llama_cpp_that_computes_on_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(installed, "has", lambda extra: extra == "gguf")
+    card = MACHINES["an NVIDIA GPU with 24 GB"]
+    found = recommend.recommend(card)
+    assert found.missing == "gguf-cuda" and installed.CUDA_INDEX in found.steps()[0]
+    assert recommend.recommend(replace(card, cuda=False)).missing == "torch"
+    assert recommend.recommend(replace(card, gpu=None, gpu_memory=0)).missing is None
 
 
 @pytest.mark.parametrize("machine", [TWO, EIGHT], ids=["two", "eight"])
@@ -98,6 +156,11 @@ TOKENS = {
     "qwen3-coder": "<|endoftext|> <|im_start|> <|im_end|> <|fim_prefix|> <|fim_middle|> <|fim_suffix|> <|fim_pad|> <|repo_name|> <|file_sep|> <think>",
     "granite-4.0": "<|end_of_text|> <|pad|> <|start_of_role|> <|end_of_role|> <|fim_prefix|> <|fim_middle|> <|fim_suffix|> <|fim_pad|> <|filename|> <|reponame|>",
     "mellum-4b": "<|endoftext|> <fim_prefix> <fim_middle> <fim_suffix> <filename> <reponame>",
+    # As two programs that run it write its prompts.
+    "mellum2": "<|endoftext|> <fim_prefix> <fim_middle> <fim_suffix> <filename>",
+    "qwen3.5": "<|endoftext|> <|im_start|> <|im_end|> <|fim_prefix|> <|fim_middle|> <|fim_suffix|> <|fim_pad|> <|repo_name|> <|file_sep|> <think>",
+    "codestral": "<unk> <s> </s> [INST] [/INST] [PREFIX] [MIDDLE] [SUFFIX]",
+    "deepseek-coder-v2": "<｜begin▁of▁sentence｜> <｜end▁of▁sentence｜> <｜fim▁hole｜> <｜fim▁begin｜> <｜fim▁end｜> <|EOT|>",
     "starcoder2": "<|endoftext|> <fim_prefix> <fim_middle> <fim_suffix> <fim_pad> <repo_name> <file_sep> <issue_start>",
     "codegemma": "<bos> <eos> <|fim_prefix|> <|fim_middle|> <|fim_suffix|> <|file_separator|>",
     "seed-coder": "<[fim-prefix]> <[fim-suffix]> <[fim-middle]> <[end▁of▁sentence]>",
@@ -130,7 +193,12 @@ def test_presets_are_complete() -> None:
         ("bigcode/starcoder2-3b", "starcoder2-3b-q4"),
         ("JetBrains/Mellum-4b-sft-python", "mellum-4b-gguf"),
         ("google/codegemma-2b", "codegemma-2b"),
-        ("qwen2.5-coder-14b", None),
+        ("qwen2.5-coder:14b-base", "qwen2.5-coder-14b-q4"),
+        ("ollama:qwen3-coder:30b", "qwen3-coder-30b-q4"),
+        ("Qwen3-Coder-Next-UD-Q4_K_XL", "qwen3-coder-next-q4"),
+        ("Mellum2-12B-A2.5B-Base.Q8_0.gguf", "mellum2-12b-q4"),
+        ("codestral:22b", "codestral-22b-q4"),
+        ("qwen2.5-coder-32b", None),
         ("qwen2.5-coder-10.5b", None),
         ("", None),
         ("my-model", None),
