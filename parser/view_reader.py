@@ -38,9 +38,13 @@ _BETWEEN = (
     "=",
     ".",
     " import ",
+    " in x",
+    ":0",
 )
-_ENDS = ("", ":x", ":", "x", " {", ",", ";", '"', "'", '"""', "'''", "`", "#", "/>", "</x>", " in x:x")
+_ENDS = ("", ":x", ":", "x", " {", ",", ";", '"', "'", '"""', "'''", "`", "#", "/>", "</x>", " in x:x", " in x:", "=0")
 """How the cursor's line may go on: a word or none, what may stand before the rest of it, and a usual end."""
+_MOST_FINISHED = 16
+"""Characters of the shortest text that closes all."""
 _MOST_OPEN = 6
 """Brackets that are closed at the end of the cursor's line."""
 _MOST_ENDS = 6
@@ -120,12 +124,18 @@ class Reader:
             blanks = {" ": None, indent: None}
             if not blank.strip():
                 blanks |= {" " * (frame.column - len(blank)): None for frame in _frames(left)}
-            begun = [left, *self._read_each([left], filter(None, blanks))]
+            begun = [left, *self._read_each([left], filter(None, blanks)), *self._finished(left)]
             known = self._ended(begun, left, rest, depth, _MOST_ENDS)
             if not known:
                 known = self._ended(self._lines_begun(begun), left, rest, depth, _MOST_BEGUN)
             self._ends[left, rest, indent, depth] = known
         return known
+
+    def _finished(self, left: PrefixState) -> Iterator[PrefixState]:
+        """A state after each beginning of the shortest text that closes all, as far as that stays in the line."""
+        for text in self._finish(left):
+            line = text.partition("\n")[0]
+            yield from self._read_each([left], (line[: end + 1] for end in range(min(len(line), _MOST_FINISHED))))
 
     def _ended(self, begun: Iterable[PrefixState], left: PrefixState, rest: str, depth: int, most: int) -> Ends:
         """What states come to with a usual end and the rest of the line, and whether that closes what is open above; where some do, without
