@@ -36,6 +36,7 @@ _RESERVED = frozenset(["implements", "interface", "package", "private", "protect
 """Words that are no names in strict code."""
 _FIXED = frozenset(["arguments", "eval"])
 """Names that strict code neither declares nor assigns to."""
+_WATCHED = _RESERVED | _FIXED
 _FUNCTIONS = ("function", "module", "namespace", "global")
 """Kinds of scopes that `var` belongs to."""
 
@@ -247,7 +248,8 @@ class Checker(Pushdown):
     def declare(self, name: str, kind: int) -> None:
         scope = self.scope = self.scope.owned(self.owner)
         old = scope.names.get(name, 0)
-        self.check_name(name, kind)
+        if name in _WATCHED:
+            self.check_name(name, kind)
         if old and clash(old, kind, scope.kind, ts=self.ts):
             self.redeclared(name)
         scope.names[name] = old | kind | (Kind.DECLARED if self.context & At.AMBIENT else 0)
@@ -318,7 +320,7 @@ class Checker(Pushdown):
 
     def use(self, name: str, how: int) -> None:
         """A name is read, or assigned to."""
-        if not how & Use.EXPORTED:
+        if name in _WATCHED and not how & Use.EXPORTED:
             self.check_name(name, 0, how)
         here, scope = True, self.scope
         at: Scope | None = scope
