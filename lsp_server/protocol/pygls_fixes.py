@@ -26,7 +26,6 @@ logger = logging.getLogger("suture.protocol")
 InvalidParams = JsonRpcInvalidParams
 """What a handler raises that cannot read its parameters."""
 LEAST: dict[Any, Any] = {
-    types.ClientCapabilities: {},
     types.InlineCompletionContext: {"triggerKind": types.InlineCompletionTriggerKind.Automatic.value},
     types.InlineCompletionTriggerKind: types.InlineCompletionTriggerKind.Automatic.value,
     int | None: None,
