@@ -1,7 +1,7 @@
 #!/bin/sh
 # Sets up the editors that tests/editors drives, on Debian 12 or later, in a folder outside the project.
 #
-#   tests/editors/install.sh [neovim] [vscode]      without arguments: both
+#   tests/editors/install.sh [neovim] [vscode] [emacs]      without arguments: all
 #
 # SUTURE_TEST_EDITORS_DIR names the folder (default ~/.cache/suture-test-editors). What is there already is kept;
 # delete a subfolder to have it made again. Needs apt, npm and a C++ compiler; system packages are installed with apt-get
@@ -126,7 +126,7 @@ WRAPPER
 }
 
 mkdir -p "$root"
-[ $# -gt 0 ] || set -- neovim vscode
+[ $# -gt 0 ] || set -- neovim vscode emacs
 for editor in "$@"; do
     case $editor in
     neovim)
@@ -135,7 +135,13 @@ for editor in "$@"; do
         neovim forky nvim-0.12
         ;;
     vscode) (vscode) ;;
-    *) say "unknown editor '$editor'; known: neovim vscode"; exit 2 ;;
+    emacs)
+        system_packages emacs-nox emacs
+        # Emacs has eglot since its version 29.
+        emacs -q --batch --eval "(progn (package-initialize) (require 'eglot))" >/dev/null 2>&1 \
+            || system_packages elpa-eglot /nonexistent
+        ;;
+    *) say "unknown editor '$editor'; known: neovim vscode emacs"; exit 2 ;;
     esac
 done
 say "ready in $root"
