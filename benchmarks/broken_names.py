@@ -1,7 +1,8 @@
 """Names in files that are broken elsewhere: `python -m benchmarks.broken_names --language go --sources FOLDER --places 200`.
 
 A place is a name in a valid file at which the unbroken file settles the answer: the name that stands there is taken, and one that stands
-nowhere is refused. Then one or more other lines are broken, as people break them, and both are asked again: a true name has to be taken
+nowhere is refused. Then one or more other lines are broken, as people break them, and both are asked again: a true name that still stands
+elsewhere has to be taken
 and complete, a wrong one refused. The unbroken file is the oracle, so nothing depends on how the breakage is handled.
 """
 
@@ -247,7 +248,8 @@ def main() -> int:
         for begin, end, what in places(text, options.language, path, rng, 2):
             left, right, used = break_elsewhere(text[:begin], text[end:], kinds, options.broken, rng)
             name = text[begin:end]
-            if not used or is_valid(left + name + right, options.language):
+            stands_elsewhere = re.search(rf"\b{name}\b", left) or re.search(rf"\b{name}\b", right)
+            if not used or not stands_elsewhere or is_valid(left + name + right, options.language):
                 continue
             left_over -= 1
             started = time.thread_time()
