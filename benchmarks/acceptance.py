@@ -23,7 +23,8 @@ from typing import Any
 
 import numpy as np
 from suture import model
-from suture.lsp_server.completion.engine.pipeline import CompletionEngine, CursorContext, unanswered
+from suture.lsp_server.completion.engine.pipeline import CompletionEngine, CursorContext
+from suture.lsp_server.completion.engine.silence import unanswered
 from suture.lsp_server.completion.judging import acceptance
 from suture.lsp_server.completion.judging.acceptance import Judge, Situation, log_odds
 from suture.lsp_server.completion.judging.certainty import expected_gain, is_worth_showing

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING
 
 from ...common.line_ends import with_line_feeds
 from ..completion.engine.judged import has_grammar
-from ..completion.engine.pipeline import CompletionEngine, CursorContext, unanswered
+from ..completion.engine.pipeline import CompletionEngine, CursorContext
+from ..completion.engine.silence import unanswered
 from ..completion.proposing.editing import Editing, lines_to_suggest
 from ..completion.proposing.shown import Suggestion
 from ..errors import TooSlow

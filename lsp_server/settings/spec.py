@@ -43,8 +43,8 @@ class Settings:
     ahead: bool = True
     statistics: bool = True
     certainty: float | None = None
-    max_lines: int = 6
-    max_tokens: int = 64
+    max_lines: int | None = None
+    max_tokens: int | None = None
     temperature: float = 0.0
     python_version: str | None = None
     model: str | None = None
@@ -232,9 +232,9 @@ SPECS: dict[str, Spec] = {
         shape=float,
     ),
     "max_lines": _whole(
-        1, 100, "Most line breaks in a suggestion at the start of a line or block; elsewhere a suggestion is one line."
+        1, 100, "Most line breaks in a suggestion of several lines. Unset: 6, and 24 where you ask for a suggestion."
     ),
-    "max_tokens": _whole(1, 1024, "Most tokens in a suggestion; nearly all are shorter."),
+    "max_tokens": _whole(1, 1024, "Most tokens in a suggestion. Unset: 64, and 256 where you ask for it."),
     "temperature": Spec(
         number(0, 2), "0 takes the most probable text; higher values vary it.", _number_from, shape=float
     ),

@@ -5,6 +5,7 @@ Constrained mode (`constrained`) takes only tokens that keep the hole completabl
 are for comparison (`free`).
 """
 
+import math
 from collections.abc import Callable, Generator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
@@ -143,21 +144,26 @@ def candidates(
     *,
     budget_ms: float = 500.0,
     cancelled: Callable[[], bool] = never,
+    on_text: OnText | None = None,
 ) -> list[Completion]:
     """Up to `n` different completions in constrained mode, the best first: by the ranker, or by the score (`scoring` has the formula).
 
     What `complete` would give with as many looks is always among them. The one that is written first may take longer than
     `budget_ms`, after which no other is begun, and only that one may be empty or, where the hole has no way out, incomplete.
-    Times are those from the start of the call.
+    Times are those from the start of the call. `on_text` gets the text that is written first, piece by piece.
     """
     if options.mode != "constrained":
         raise ValueError(f"mode is {options.mode!r}: candidates are constrained")
     with request_of(model):
-        asked = ask(model, constraint, left, right, options, cancelled, _Stream(ignore))
+        asked = ask(model, constraint, left, right, options, cancelled, stream := _Stream(on_text or ignore))
         if asked is None:
             return [_cancelled_in_prompt(constraint)]
         request, position, started = asked
-        outcomes = nbest.explore(request, position, n, started + budget_ms / 1e3)
+        request = replace(request, on_back=stream.back)
+        stream.held = len(request.remainder)
+        # What is begun may be written for as long as the first one may.
+        until = started + budget_ms / 1e3 if options.text_ms is None else request.deadline + budget_ms / 1e3
+        outcomes = nbest.explore(request, position, n, until)
         ranker = ranker_for(model, options)
         reranked = [] if ranker is None else _reranked(ranker, outcomes, request, constraint, left, right)
         others = [outcome for outcome in outcomes if outcome not in reranked]
@@ -255,7 +261,8 @@ def ask(
         spelled = [i for i in begun if i < model.runtime.size and writes(model.vocabulary.bytes_of[i] or b"", symbol)]
         closing = np.union1d(driver.ends, np.array(spelled, dtype=np.int64))
     request = Request(
-        driver, tuple(asked.ids), options, random, Clock(), cancelled, on_text, most, remainder, closing, symbol != "", around
+        driver, tuple(asked.ids), options, random, Clock(), cancelled, on_text, most, remainder, closing, symbol != "", around,
+        deadline=math.inf if options.text_ms is None else perf_counter() + options.text_ms / 1e3,
     )  # fmt: skip
     state = Remaining(constraint, remainder) if remainder else constraint
     return request, DecodingState(state, asked.forced), started
@@ -310,6 +317,7 @@ def _prompt(model: Model, left: str, right: str, options: Options) -> prompt.Pro
         snippets=options.snippets,
         spare=spare,
         outlined=outlined,
+        written=options.written,
     )
 
 

@@ -15,11 +15,11 @@ import numpy as np
 
 from ..errors import Cancelled
 from ..prompting.suffix_healing import Remaining
-from . import sampling
+from . import sampling, termination
 from .allowed import allowed_tokens
 from .among import NO_TOKENS, Among
 from .circles import first_copy_end
-from .driver import Clock, ModelCursor
+from .driver import Clock, ModelCursor, forced_logits
 from .onward import Onward, followed, told
 from .reader import ESCAPE, Reader, Step, missing, newlines, stays_inside, within_lines
 from .scoring import log_prob_of, logsumexp, normalised
@@ -67,10 +67,9 @@ class Request:
     closing: np.ndarray | None = None  # the tokens that end the text, begin with the remainder or write what follows
     follows: bool = False  # a symbol follows after blanks, so that to write it behind something is a wish to end
     around: Surroundings = Surroundings()
-    on_back: OnBack = (
-        unheard  # gets the number of characters that are kept, where the text goes on from an earlier place
-    )
+    on_back: OnBack = unheard  # gets how many characters are kept, where the text goes on from an earlier place
     least_score: float = -np.inf  # a text that cannot reach it is not wanted
+    deadline: float = math.inf  # of `perf_counter`, after which what is whole is enough
     bridges: dict[str, list[str]] = field(default_factory=dict[str, list[str]])  # see `choose_bridge`
 
 
@@ -167,7 +166,12 @@ def _generate(request: Request, walk: Hypothesis, keep: Callable[[Hypothesis, St
         may_end = _may_end(request, walk)
         if may_end and walk.first_eos_wish is not None and walk.text:  # the end that it wanted, where it first may
             return ended_at(walk)
-        if walk.cut or driver.full or walk.tokens >= walk.most:
+        if (
+            walk.cut
+            or driver.full
+            or walk.tokens >= walk.most
+            or termination.is_late(request.deadline, walk.points, walk.text)
+        ):
             break
         early = request.options.end_soon and walk.first_eos_wish is None and walk.position.closed and not complete_here
         if early and _wants_to_end(driver):
@@ -226,6 +230,8 @@ def _before_leaving(request: Request, walk: Hypothesis) -> StopPoint | None:
 
 def _earlier(request: Request, walk: Hypothesis, blank: bool = False) -> StopPoint | None:
     """The best place to end at: where nothing follows on the hole's last line, one at which the text has ended a line, if there is one."""
+    if request.options.fullest and (last := termination.last_whole_line(walk.points, walk.text)) is not None:
+        return last
     if request.around.ends_line:
         places = [point for point in (*walk.points, *walk.lines) if walk.text.startswith(point.text)]
         ended = [point for point in places if ends_line(point.text, walk.text[len(point.text) :])]
@@ -568,15 +574,6 @@ def _steered(logits: np.ndarray, reader: Reader, pull: float) -> np.ndarray:
         if reader.valid(token):
             weighed[token] = logits[token] - pull * reader.missing(token)
     return weighed if weighed.max() > -np.inf else logits
-
-
-def forced_logits(logits: np.ndarray, forced: bytes, driver: ModelCursor) -> np.ndarray:
-    """The logits of the tokens that start with the bytes to be spelled, all others at minus infinity."""
-    # The token taken back is one of them, so there is always one, and one step is enough.
-    kept = np.array([i for i in driver.model.vocabulary.starting_with(forced) if i < len(logits)], dtype=np.int64)
-    only = np.full_like(logits, -np.inf)
-    only[kept] = logits[kept]
-    return only
 
 
 def fits(text: str, options: Options) -> bool:

@@ -101,3 +101,12 @@ class ModelCursor:
             )
         logits[self._mute] = -np.inf
         return logits
+
+
+def forced_logits(logits: np.ndarray, forced: bytes, driver: ModelCursor) -> np.ndarray:
+    """The logits of the tokens that start with the bytes to be spelled, all others at minus infinity."""
+    # The token taken back is one of them, so there is always one, and one step is enough.
+    kept = np.array([i for i in driver.model.vocabulary.starting_with(forced) if i < len(logits)], dtype=np.int64)
+    only = np.full_like(logits, -np.inf)
+    only[kept] = logits[kept]
+    return only

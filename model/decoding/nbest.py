@@ -6,6 +6,7 @@ the same way (best-first, greedy rollouts), until there are enough different tex
 where the model hesitated come first. All walks share the keys and values of the prompt, and of the text up to the fork.
 """
 
+import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from heapq import heappop, heappush
@@ -17,6 +18,7 @@ import numpy as np
 from . import constrained
 from .among import ALL, Among, Share
 from .constrained import Hypothesis, Outcome, Request, Step, unheard
+from .driver import forced_logits
 from .sampling import top_tokens
 from .scoring import logsumexp, of_text
 from .token_step import DecodingState
@@ -40,10 +42,11 @@ class BranchQueue:
         driver, forced = self.request.driver, walk.position.forced
         logits = driver.logits()
         if forced:
-            logits = constrained.forced_logits(logits, forced, driver)
+            logits = forced_logits(logits, forced, driver)
         total = logsumexp(logits)
         ends = driver.end_set
-        if walk.position.closed and walk.points[-1].complete and step.following is not None and walk.text.strip():
+        may_end = walk.position.closed and walk.points[-1].complete and step.following is not None
+        if may_end and walk.text.strip() and not self.request.options.fullest:
             self._add(walk.points[-1].end, ALL, walk, None)
         for token in top_tokens(logits, _WIDTH):
             if token != step.token and token not in ends:
@@ -77,7 +80,7 @@ def explore(
         return request.cancelled() or perf_counter() > deadline
 
     # Only the first text is read along.
-    later = replace(request, cancelled=over, on_text=unheard, on_back=unheard)
+    later = replace(request, cancelled=over, on_text=unheard, on_back=unheard, deadline=math.inf)
     if least_score is not None:
         later = replace(later, least_score=least_score(found[first.text]))
     given_up = 0

@@ -10,8 +10,8 @@ from ...common.utf8 import split_utf8
 from ..runtime.base import Model
 from . import constrained
 from .api import ask, ignore, request_of, settled
-from .constrained import Hypothesis, OnStep, Request, Step, forced_logits
-from .driver import ModelCursor
+from .constrained import Hypothesis, OnStep, Request, Step
+from .driver import ModelCursor, forced_logits
 from .token_step import DecodingState, TokenChecker
 from .types import Options
 

@@ -61,6 +61,17 @@ def ends_line(text: str, rest: str) -> bool:
     return text.rstrip(" \t").endswith(("\n", "\r")) or rest.startswith(("\n", "\r"))
 
 
+def last_whole_line(points: Sequence[StopPoint], text: str) -> StopPoint | None:
+    """The last point of a text at which it has ended a line that says something, and the hole is complete."""
+    whole = (point for point in reversed(points) if point.complete and point.text.strip())
+    return next((point for point in whole if ends_line(point.text, text[len(point.text) :])), None)
+
+
+def is_late(deadline: float, points: Sequence[StopPoint], text: str) -> bool:
+    """Whether a deadline on the clock of `perf_counter` is over, and some of the text is whole."""
+    return perf_counter() > deadline and last_whole_line(points, text) is not None
+
+
 def breaks_off(text: str, rest: str) -> bool:
     """Whether a text that would go on with a rest ends within a word, behind a comma, or between `self` and its dot."""
     if not rest:

@@ -27,6 +27,12 @@ class Options:
     max_tokens: int = 64  # of the text, at most; a bridge is not counted
     max_lines: int | None = None  # newlines in the text, at most; None: no limit
     stay_in_hole: bool = True  # end where the text would close what the right context closes
+    fullest: bool = (
+        False  # where tokens, lines or time run out, end with the last whole line, not with the most probable one
+    )
+    text_ms: float | None = (
+        None  # once the prompt is read; then a text with a whole line goes on no further; None: no limit
+    )
     block_column: int | None = None  # end before a line that starts left of this column, if complete; None: do not
     looks: int = 1  # different complete texts of which the one with the best score is given (`scores`)
     looks_ms: int = 200  # from the start of the request, after which no other text than the first is tried
@@ -44,6 +50,7 @@ class Options:
 
     heal: bool = True  # cut the prompt back to a token boundary, and force the cut text
     context_tokens: int | None = None  # tokens of left and right context together; None: the model's own default
+    written: int = 0  # characters at the end of the left context that the model has written itself, and goes on with
     path: str | None = None  # of the file, for templates that carry it
     language: str | None = (
         None  # of the file: what is usual there (`ngram_lm`), what a server holds its drafts to (`served/plugin_request.py`)
@@ -65,6 +72,8 @@ class Options:
             raise ValueError(f"max_tokens is {self.max_tokens}: use 1 or more")
         if self.max_lines is not None and self.max_lines < 0:
             raise ValueError(f"max_lines is {self.max_lines}: use 0 or more")
+        if self.text_ms is not None and not self.text_ms >= 0:
+            raise ValueError(f"text_ms is {self.text_ms}: use 0 or more, or None")
         if self.looks < 1:
             raise ValueError(f"looks is {self.looks}: use 1 or more")
         if self.bridge_ms < 0:
@@ -116,3 +125,8 @@ class Completion:
     # What was written first, whether it fits or not, and its places: a beginning of it can be worth more than the text.
     written: str = ""
     written_trail: tuple[Passed, ...] = ()
+
+    @property
+    def cut(self) -> bool:
+        """Whether it was not the model that has ended the text, so that there may be more of it."""
+        return self.ended in ("earlier", "length", "lines")

@@ -10,7 +10,8 @@ from dataclasses import replace
 import numpy as np
 
 from . import sampling
-from .constrained import Outcome, Request, forced_logits
+from .constrained import Outcome, Request
+from .driver import forced_logits
 from .scoring import log_prob_of, logsumexp, normalised
 from .termination import StopPoint, choose_earlier
 from .token_step import DecodingState, TokenChecker

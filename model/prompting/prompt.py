@@ -46,10 +46,12 @@ def build(
     snippets: Sequence[Snippet] = (),
     spare: int = 0,
     outlined: bool = True,
+    written: int = 0,
 ) -> Prompt:
     """The prompt for the hole between `left` and `right`, with up to `budget` tokens of context: path and snippets included.
 
-    `spare`: tokens besides, which the outline above the window may take; else it gets a quarter of the window.
+    `spare`: tokens besides, which the outline above the window may take; else it gets a quarter of the window. `written`: characters at the end
+    of `left` that the model has written itself, and goes on with.
     """
     vocabulary, template = model.vocabulary, model.template
     named = vocabulary.encode(path + "\n") if path and PATH in (*template.parts, *template.opener) else ()
@@ -58,7 +60,7 @@ def build(
     before, header = _of_other_files(model, snippets, named, int(budget * SNIPPETS_SHARE))
     taken = len(before) + len(header) + (len(named) if PATH in template.parts else 0)
     room = max(1, budget - taken)
-    line = _line_to_come_last(model, left, room)
+    line = _line_to_come_last(model, left, room, written)
     tail = vocabulary.encode(line or "")
     if line is not None:  # counted in jumps: what is before the line must not move with each letter typed
         jump = max(1, budget // _JUMPS)
@@ -80,17 +82,17 @@ def build(
     return Prompt([*ids[:opening], *before, *ids[opening:]], forced)
 
 
-def _line_to_come_last(model: Model, left: str, room: int) -> str | None:
-    """The cursor's line as far as it is typed, where it comes behind the token for the middle; None where it does not.
+def _line_to_come_last(model: Model, left: str, room: int, written: int) -> str | None:
+    """The cursor's line as far as it is typed, and the lines that the model has written, where they come behind the token for the middle; else None.
 
     The middle then begins at the line's start, as one of those does that the model has learnt from, and while the line is
-    typed nothing before it changes: neither prefix nor suffix is read again.
+    typed nothing before it changes: neither prefix nor suffix is read again, nor where the model goes on with a text of its own.
     """
     parts = model.template.parts
     if not model.line_last or model.template.order != "psm" or not parts or not isinstance(parts[-1], int):
         return None
-    line = left[line_start(left) :]
-    return line if len(line) <= room else None
+    line = left[line_start(left[: len(left) - written]) :]
+    return line if len(line) <= room or len(model.vocabulary.encode(line)) <= room // 2 else None
 
 
 def _of_other_files(

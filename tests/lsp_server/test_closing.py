@@ -162,7 +162,7 @@ def test_what_closes_a_beginning_spares_no_key(monkeypatch: pytest.MonkeyPatch) 
         return Suggestion(text, made, "none", 0.0, 0.6, behind=behind)
 
     engine = CompletionEngine(Settings(certainty=0.1))
-    model = SimpleNamespace(certainty=Certainty(), ranker=None, reader=None)
+    model = SimpleNamespace(name="own", certainty=Certainty(), ranker=None, reader=None)
     monkeypatch.setattr(engine, "_asked", lambda ask: ask(model))
     monkeypatch.setattr(engine, "_hidden", lambda *_: None)
     monkeypatch.setattr(engine, "least_certainty", lambda *_: 0.1)

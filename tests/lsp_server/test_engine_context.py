@@ -32,7 +32,7 @@ class Says(CompletionEngine):
         self.seen: list[Options] = []
         template = SimpleNamespace(snippet=(), comments=False)
         self.fake = SimpleNamespace(
-            reader=None, template=template, notice="", certainty=Certainty(), ranker=None, served=None
+            name="own", reader=None, template=template, notice="", certainty=Certainty(), ranker=None, served=None
         )
 
 

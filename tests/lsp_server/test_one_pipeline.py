@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 from suture.lsp_server.cli.main import main
+from suture.lsp_server.completion.engine import pipeline
 from suture.lsp_server.completion.engine.pipeline import CompletionEngine, CursorContext
 from suture.lsp_server.completion.proposing import filling
 from suture.lsp_server.playground.explain import replay_of
@@ -48,6 +49,9 @@ script talent { do locals... NewTalent(TalentDef); end }
 }
 
 
+_UNKNOWN = ("in a constructor", "a module of the folder", "Go")  # where the embedded model knows nothing likely
+
+
 @pytest.fixture(scope="module")
 def server() -> Iterator[Raw]:
     with running(unhurried_command()) as raw:
@@ -70,6 +74,8 @@ def test_the_same_place_gives_the_same_text(
     name: str,
 ) -> None:
     monkeypatch.setattr(filling, "ALTERNATIVES_MS", 1e6)
+    monkeypatch.setattr(filling, "OTHERS_MS", 1e6)
+    monkeypatch.setattr(pipeline, "ASKED_MS", 1e6)
     monkeypatch.setenv("SUTURE_MAX_TOKENS", "16")
     left, right = PLACES[name].split("|")
     for beside, text in BESIDE.items():
@@ -103,7 +109,7 @@ def test_the_same_place_gives_the_same_text(
         assert replay is not None and replay.text == shown
     if name == "a line that is broken":
         assert replay is None and not shown
-    elif name != "in a constructor":
+    elif name not in _UNKNOWN:
         assert shown, f"the test says nothing about this place: {answer}"
 
 

@@ -123,8 +123,8 @@ def test_without_the_page_it_says_how_to_get_it(tmp_path: Path, monkeypatch: pyt
 class Patient(CompletionEngine):
     """Always tries a second text, however busy the machine is."""
 
-    def options(self, place: CursorContext, model: Model) -> Options:
-        return replace(super().options(place, model), looks_ms=60_000)
+    def options(self, place: CursorContext, model: Model, asked: bool = False) -> Options:
+        return replace(super().options(place, model, asked), looks_ms=60_000)
 
 
 @pytest.fixture(scope="module")

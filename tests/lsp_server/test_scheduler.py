@@ -37,6 +37,8 @@ class CompletionEngine:
         self.says: dict[str, str] = {}
         self.behind = 0  # characters at the end of each text before which the cursor stays
         self.asked: list[str] = []
+        self.columns: dict[str, int] = {}  # of the blocks that texts have not ended, by their left contexts
+        self.goes_on: list[int | None] = []  # the columns of the blocks that requests go on with
         self.refused: list[int] = []  # suggestions of the line before each request
         self.stopped: list[str] = []
         self.gate = threading.Event()
@@ -54,6 +56,7 @@ class CompletionEngine:
     def suggest(self, place, cancelled, on_text):
         left = place.text[: place.offset]
         self.asked.append(left)
+        self.goes_on.append(place.column)
         self.refused.append(place.refused)
         text = self.says.get(left, "")
         for char in text[:3]:
@@ -67,9 +70,16 @@ class CompletionEngine:
                 return Hidden(Reason.CANCELLED)
         if self.error is not None:
             raise self.error
-        return replace(suggestion(text), behind=self.behind) if text else Hidden(Reason.NO_TEXT)
+        said = replace(suggestion(text), behind=self.behind, column=self.columns.get(left))
+        return said if text else Hidden(Reason.NO_TEXT)
 
-    def alternatives(self, place, n, cancelled):
+    def alternatives(self, place, n, cancelled, on_text=None):
+        left = place.text[: place.offset]
+        if left in self.columns or place.column is not None:
+            self.goes_on.append(place.column)
+            if on_text is not None and left in self.says:
+                on_text(self.says[left])
+            return [replace(suggestion(self.says[left]), column=self.columns.get(left))] if left in self.says else []
         return [suggestion(text) for text in ("one", "two", "foo(a)")][:n]
 
     def first_that_fits(self, place, texts, cancelled):
@@ -381,14 +391,36 @@ async def test_quick_typing_waits_and_invoking_does_not(stage, monkeypatch):
     assert [0.1 <= wait <= 0.25 for wait in waits] == [True]
 
 
-async def test_alternatives_begin_with_what_is_shown(stage):
+async def test_what_is_shown_is_the_last_alternative(stage):
     stage.engine.says = {"x = ": "foo(a)"}
     await stage.check("x = |\n", "foo(a)")
     answer = await stage.ask("x = |\n", invoked=True)
-    assert [one.text for one in answer.suggestions] == ["foo(a)", "one", "two"]
+    assert [one.text for one in answer.suggestions] == ["one", "two", "foo(a)"]
     stage.edit("x = t|\n")
     await stage.check("x = t|\n", "wo", "memory")  # typing along any of them
     assert len((await stage.ask("x = |\n", invoked=True, alternatives=1)).suggestions) == 1
+
+
+async def test_a_text_that_is_asked_for_again_goes_on(stage):
+    stage.engine.says = {"if x:\n    ": "a()", "if x:\n    a()": "\n    b()", "if x:\n    a()\n    b()": "\n    c()"}
+    stage.engine.columns = {"if x:\n    ": 4, "if x:\n    a()": 4}
+    for text in ("a()", "a()\n    b()", "a()\n    b()\n    c()"):
+        pieces: list[str] = []
+        answer = await stage.ask("if x:\n    |\n", invoked=True, on_piece=pieces.append)
+        assert answer.suggestions[0].text == "".join(pieces) == text
+    assert stage.engine.goes_on == [None, 4, 4]
+
+
+async def test_the_rest_of_a_block_stands_behind_its_first_statements(stage):
+    stage.settings = Settings(ahead=True)
+    stage.engine.says = {"if x:\n    ": "a()", "if x:\n    a()": "\n    b()"}
+    stage.engine.columns = {"if x:\n    ": 4}
+    await stage.check("if x:\n    |\n", "a()")
+    await stage.idle()
+    assert stage.engine.goes_on == [None, 4]
+    stage.edit("if x:\n    a()|\n")
+    answer = await stage.ask("if x:\n    a()|\n")
+    assert [one.text for one in answer.suggestions] == ["\n    b()"] and answer.source == "memory"
 
 
 async def test_the_suggestion_after_the_one_that_is_shown_is_there_when_that_is_accepted(stage):

@@ -7,12 +7,13 @@ from suture.lsp_server.completion.engine.pipeline import CompletionEngine, Curso
 from suture.lsp_server.completion.judging.hidden import Hidden, Reason
 from suture.lsp_server.completion.judging.selection import (
     by_size,
+    different,
     is_filler,
     line_is_broken,
     without_hiding,
 )
 from suture.lsp_server.completion.proposing import suggestion
-from suture.lsp_server.completion.proposing.editing import opens_block, opens_statement, shaped, unfit_at
+from suture.lsp_server.completion.proposing.editing import begins_body, opens_block, opens_statement, shaped, unfit_at
 from suture.lsp_server.completion.proposing.shown import Suggestion
 from suture.lsp_server.settings.spec import Settings
 from suture.model import Completion, Options
@@ -181,3 +182,62 @@ def test_where_the_likeliest_text_stands_nearby_its_beginning_or_another_is_show
 )
 def test_what_is_never_shown_unasked(name: str, marked: str, text: str, unfit: bool) -> None:
     assert unfit_at(place_at(marked, name))(text) is unfit
+
+
+@pytest.mark.parametrize(
+    ("name", "marked", "body"),
+    [
+        ("python", "def f(a):\n    |\n", True),
+        ("python", "def f(a):\n    |", True),
+        ("python", 'def f(a):\n    """What it does.\n\n    >>> f(1)\n    """\n    |\n', True),
+        ("python", "def f(a):\n    r'''What it does.'''\n    |\n\n\nx = 1\n", True),
+        ("python", "def f(a):\n    x = '''text'''\n    |\n", False),
+        ("python", "class A:\n    def f(self):\n        |\n\n    def g(self):\n        pass\n", True),
+        ("python", "def f(a):\n    |\n    return a\n", False),  # it has statements
+        ("python", "if a:\n    |\nelse:\n    pass\n", True),
+        ("python", "try:\n    |\n", True),
+        ("python", "for a in b:\n    |\nprint(a)\n", True),
+        ("python", "def test_adds():\n    |\n", True),
+        ("python", "def f(a):\n    # the largest of them\n    |\n", True),
+        ("python", "def f(a):\n    # the largest of them\n    |\n    return b\n", True),
+        ("python", "def f(a):\n    # the largest of them\n    |\n        return b\n", False),  # a header is missing
+        ("python", "f(\n    # the first\n    |\n)\n", False),
+        ("python", "x = (\n    a\n    # note\n    |\n)\n", False),
+        ("python", "def f(a):\n    a = 1\n    |\n", False),
+        ("python", "x = |\n", False),
+        ("python", "|\n", False),
+        ("python", "# what comes\n|", True),
+        ("go", "package p\n\nfunc f(a int) int {\n\t|\n}\n", True),
+        ("go", "package p\n\nfunc f(a int) int {\n\tfor {\n\t\t|\n\t}\n}\n", True),
+        ("go", "package p\n\nfunc f(a int) int {\n\t|\n\treturn a\n}\n", False),
+        ("go", "package p\n\nfunc f(a int) int {\n\t// twice\n\t|\n\treturn a\n}\n", True),
+        ("typescript", "function f(a: number) {\n  |\n}\n", True),
+        ("json", "{\n  |\n}\n", False),
+    ],
+)
+def test_where_several_statements_are_written_unasked(name: str, marked: str, body: bool) -> None:
+    assert begins_body(place_at(marked, name)) is body
+
+
+@pytest.mark.parametrize(
+    ("marked", "text", "written", "unfit"),
+    [
+        ("return |\n", "sum", "sum(a)", True),
+        ("return |\n", "sum", "sum", False),
+        ("x = |\n", "not", "not a", True),
+        ("x = |\n", "a", "a + b", True),
+        ("f(|)\n", "a", "a, b", False),
+        ("x = a.|\n", "append", "append(b)", False),
+        ("x = su|\n", "m", "m(a)", False),
+        ("import |\n", "os", "os as o", False),
+        ("x = |\n", '""', '""', True),
+        ("x = |\n", "a", "a\ny = b", False),
+    ],
+)
+def test_a_single_word_of_an_expression_is_not_shown_unasked(marked: str, text: str, written: str, unfit: bool) -> None:
+    assert unfit_at(place_at(marked), written)(text) is unfit
+
+
+def test_of_texts_that_do_the_same_the_fullest_is_kept() -> None:
+    texts = ["a = 'x'", "b()", 'a = "x"\nc()', "# so\nb()", "d"]
+    assert different(texts, str, "#") == ['a = "x"\nc()', "b()", "d"]

@@ -238,7 +238,7 @@ def test_what_is_wrong_is_said_with_its_file(home):
         ("enable", "0", False),
         ("offline", "No", False),
         ("max_tokens", "12", 12),
-        ("max_tokens", "12.5", 64),
+        ("max_tokens", "12.5", None),
         ("idle_minutes", "0.5", 0.5),
         ("temperature", "nan", 0.0),
         ("disabled_globs", "a/**, *.min.py", ("a/**", "*.min.py")),

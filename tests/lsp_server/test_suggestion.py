@@ -142,7 +142,7 @@ def test_the_engine_keeps_few_sessions_and_forgets_closed_documents(monkeypatch)
 
     def load(name, **how):
         loads.append(name)
-        return SimpleNamespace(reader=None, notice="", ranker=None, served=None)
+        return SimpleNamespace(name="own", reader=None, notice="", ranker=None, served=None)
 
     monkeypatch.setattr("suture.model.load", load)
     monkeypatch.setattr("suture.model.complete", lambda *_, **__: Completion("1", 1, "model", True, 0.0, 0.0, 0.0))

@@ -197,6 +197,17 @@ def test_a_model_asked_in_our_own_way_leaves_other_files_out(model: Model) -> No
     assert build(model, LEFT, RIGHT, budget=300, snippets=SNIPPETS) == plain
 
 
+def test_what_the_model_has_written_is_not_read_again(tmp_path: Path) -> None:
+    loaded = load(str(save_model(tmp_path, bytelevel())), device="cpu")
+    left, right, text = LEFT + "\n    ", RIGHT, "total = 1\n    return total"
+    first = build(loaded, left, right, budget=400)
+    again = build(loaded, left + text, right, budget=400, written=len(text))
+    read = len(first.ids)
+    assert again.ids[:read] == first.ids
+    assert loaded.vocabulary.decode(again.ids[read:]) + again.forced == first.forced + text.encode()
+    assert build(loaded, left + text, right, budget=400).ids[:read] != first.ids
+
+
 def test_while_a_line_is_typed_nothing_before_it_is_read_again(tmp_path: Path) -> None:
     loaded = load(str(save_model(tmp_path, bytelevel())), device="cpu")
     assert loaded.template.order == "psm" and loaded.line_last  # on a CPU

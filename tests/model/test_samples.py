@@ -44,8 +44,8 @@ demo = load_demo()
 class Patient(CompletionEngine):
     """Always tries a second text, however slow or busy the machine is."""
 
-    def options(self, place: CursorContext, model: model.Model) -> model.Options:
-        return replace(super().options(place, model), looks_ms=60_000)
+    def options(self, place: CursorContext, model: model.Model, asked: bool = False) -> model.Options:
+        return replace(super().options(place, model, asked), looks_ms=60_000)
 
 
 @pytest.fixture(scope="module")

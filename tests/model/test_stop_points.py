@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from suture.model.decoding import api, constrained
+from suture.model.decoding import api, constrained, termination
 from suture.model.decoding.termination import StopPoint
 from suture.model.decoding.types import Options
 
@@ -47,10 +47,35 @@ def test_the_best_place_to_go_back_to(
     blank: bool,
     found: str | None,
 ) -> None:
-    request: Any = SimpleNamespace(around=SimpleNamespace(ends_line=ends_line, breaks=breaks))
+    around = SimpleNamespace(ends_line=ends_line, breaks=breaks)
+    request: Any = SimpleNamespace(around=around, options=Options())
     walk: Any = SimpleNamespace(text=text, points=points, lines=lines)
     chosen = constrained._earlier(request, walk, blank)
     assert (None if chosen is None else chosen.text) == found
+
+
+@pytest.mark.parametrize(
+    ("text", "points", "found"),
+    [
+        ("a\nb\nc", [at("a", -1), at("a\nb", -9), at("a\nb\nc", -1)], "a\nb"),  # the last line may go on
+        ("a\nb\nc", [at("a", -1), at("a\nb", -9, complete=False)], "a"),  # the file is not valid with more
+        ("a\n b\n", [at("a", -1), at("a\n b\n", -9)], "a\n b\n"),
+        ("ab", [at("a", -1), at("ab", -2)], "a"),  # no line is whole: as elsewhere
+        ("\nb", [at("\n", -1), at("\nb", -2)], "\nb"),  # blanks are no line
+    ],
+)
+def test_the_fullest_text_ends_with_its_last_whole_line(text: str, points: list[StopPoint], found: str) -> None:
+    request: Any = SimpleNamespace(around=SimpleNamespace(ends_line=False, breaks=()), options=Options(fullest=True))
+    walk: Any = SimpleNamespace(text=text, points=points, lines=[])
+    chosen = constrained._earlier(request, walk)
+    assert chosen is not None and chosen.text == found
+
+
+def test_a_text_is_late_once_some_of_it_is_whole(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(termination, "perf_counter", lambda: 5.0)
+    points = [at("a")]
+    assert [termination.is_late(deadline, points, "a\nb") for deadline in (4.0, 6.0)] == [True, False]
+    assert not termination.is_late(4.0, points, "ab")
 
 
 COMPLETE, BROKEN = SimpleNamespace(complete=True), SimpleNamespace(complete=False)

@@ -83,7 +83,7 @@ class StagedEngine(CompletionEngine):
     def first_that_fits(self, place: Any, texts: Any, cancelled: Any) -> None:
         return None
 
-    def alternatives(self, place: Any, n: int, cancelled: Any) -> list[Suggestion]:
+    def alternatives(self, place: Any, n: int, cancelled: Any, on_text: Any = None) -> list[Suggestion]:
         self.load()
         return [said(f"good {number}") for number in range(n)]
 

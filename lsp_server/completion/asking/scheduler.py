@@ -16,8 +16,9 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 from ....common.bounded import BoundedDict
+from ....common.line_ends import with_line_feeds
 from ...context.cross_file import LIMITS, OtherFile
-from ..engine.pipeline import unanswered
+from ..engine.silence import unanswered
 from ..judging.hidden import Hidden, Reason
 from ..proposing.shown import Suggestion
 from .debounce import TypingRhythm, typed, wait_s
@@ -33,6 +34,7 @@ if TYPE_CHECKING:
 
 READING_PAUSE_S = 0.5  # without a key, after which a model that reads slowly reads more of the file
 MAX_REFUSED = 64  # files that a rejected suggestion would have led to
+MAX_ASKED = 16  # documents in which the user has asked
 OnPiece = Callable[[str], None]
 
 
@@ -109,6 +111,8 @@ class CompletionScheduler:
         self._touched: OrderedDict[str, None] = OrderedDict()  # documents, the last edited last
         self._refused: BoundedDict[Hashable, None] = BoundedDict(MAX_REFUSED)
         self._typed_over = Refusals()
+        # What came first when the user last asked in a document, and where.
+        self._asked: BoundedDict[str, tuple[tuple[str, int], Suggestion]] = BoundedDict(MAX_ASKED)
         self._reading: asyncio.TimerHandle | None = None  # of more of a file, soon
 
     @property
@@ -146,6 +150,7 @@ class CompletionScheduler:
             if flight.place.document == document:
                 flight.job.cancel()
         self._recall.forget(document)
+        self._asked.pop(document, None)
         self._typed_over.forget(document)
         self._settings.pop(document, None)
         self._touched.pop(document, None)
@@ -202,7 +207,7 @@ class CompletionScheduler:
             if hidden is not None:
                 return Answer(hidden=hidden)
             if invoked:
-                return await self._alternatives(place, alternatives, outdated)
+                return await self._alternatives(place, alternatives, outdated, on_piece)
             place = replace(place, refused=self._typed_over.count(document, place.text, place.offset))
             answer = self._wanted(place, await self._one(place, outdated, on_piece))
             if not outdated.done():
@@ -246,19 +251,33 @@ class CompletionScheduler:
         self._read_ahead(place)
         return answer
 
-    async def _alternatives(self, place: CursorContext, most: int, outdated: asyncio.Future[None]) -> Answer:
-        """Several suggestions; the one that is shown now comes first."""
+    async def _alternatives(
+        self, place: CursorContext, most: int, outdated: asyncio.Future[None], on_piece: OnPiece | None
+    ) -> Answer:
+        """Several suggestions, the fullest first. Asked again, the first one goes on; what is on the screen already comes last."""
         shown = self._remembered(place, "memory")
+        before = self._asked.get(place.document)
+        begun = before[1] if before is not None and before[0] == (place.text, place.offset) else None
+        goes_on = begun is not None and begun.column is not None
+        wanted = accepted(place, begun) if begun is not None and goes_on else place
         self._clear_the_way()
         engine = self._backend.engine
+        if on_piece is not None and begun is not None and goes_on:
+            on_piece(begun.text)
+        n = 1 if goes_on else most
         job = self._backend.worker.submit(
-            ("suggest", place.document), lambda cancelled: engine.alternatives(place, most, cancelled)
+            ("suggest", place.document), lambda cancelled: engine.alternatives(wanted, n, cancelled, on_piece)
         )
         found: list[Suggestion] = await _unless(outdated, job) or []
         if outdated.done() or job.cancelled():
             return Answer(hidden=_OUTDATED, queue_ms=job.queued_ms)
-        first = shown.suggestions if shown is not None else ()
-        several = [*first, *(one for one in found if one.text not in {other.text for other in first})][:most]
+        if begun is not None and goes_on:
+            found = [replace(one, text=begun.text + one.text) for one in found]
+        old = [one.text for one in shown.suggestions] if shown is not None else []
+        new = [one for one in found if one.text not in old]
+        several = [*new, *(shown.suggestions if shown is not None else ())][:most]
+        if several:
+            self._asked[place.document] = (place.text, place.offset), several[0]
         for one in reversed(several):
             self._remember(place, one)
         return Answer(tuple(several), queue_ms=job.queued_ms)
@@ -367,21 +386,17 @@ class CompletionScheduler:
     def _look_ahead(self, place: CursorContext, answer: Answer) -> None:
         """Make the suggestion that would follow, were this one accepted; where there is none, that for the next line."""
         settings = place.settings or self._backend.settings
-        text: str | None
-        behind = 0
-        if answer.suggestions:
-            text, behind = answer.suggestions[0].text, answer.suggestions[0].behind
-        else:
-            text = after_enter(place.cursor, place.language)
+        first = answer.suggestions[0] if answer.suggestions else None
         # With an edit, the client tells of the document when it has accepted the suggestion.
-        if text is None or not settings.ahead or any(one.edits for one in answer.suggestions[:1]):
+        if not settings.ahead or (first is not None and first.edits):
             return
-        after = replace(
-            place,
-            text=place.text[: place.offset] + text + place.text[place.offset :],
-            offset=place.offset + len(text) - behind,
-            refused=0,
-        )
+        if first is not None:
+            after = accepted(place, first)
+        elif (text := after_enter(place.cursor, place.language)) is not None:
+            after = _typed(place, text)
+        else:
+            return
+        behind = 0 if first is None else first.behind
         if self._remembered(after, "memory") is None and not any(
             flight.serves(after.text, after.offset) for flight in self._flights
         ):
@@ -433,6 +448,18 @@ class CompletionScheduler:
     def _touch(self, document: str) -> None:
         self._touched[document] = None
         self._touched.move_to_end(document)
+
+
+def accepted(place: CursorContext, suggestion: Suggestion) -> CursorContext:
+    """The place at which the cursor is once a suggestion has been accepted."""
+    written = 0 if suggestion.column is None else place.written + len(with_line_feeds(suggestion.text))
+    return replace(_typed(place, suggestion.text, suggestion.behind), column=suggestion.column, written=written)
+
+
+def _typed(place: CursorContext, text: str, behind: int = 0) -> CursorContext:
+    """The place with a text, so many characters before its end."""
+    written = place.text[: place.offset] + text + place.text[place.offset :]
+    return replace(place, text=written, offset=place.offset + len(text) - behind, refused=0)
 
 
 _OUTDATED = Hidden(Reason.OUTDATED)

@@ -15,7 +15,7 @@ from ....parser.importing import ImportRequest
 from ...context.cross_file import CrossFileContext, Excerpt, OtherFile, names_around
 from ...context.declarations import useful_declarations
 from ...context.secret_strings import Secrets, is_secret, without_secrets
-from ...context.secrets import begins_with_key, in_word, leads_to_secret, respects_word
+from ...context.secrets import respects_word
 from ...errors import TooSlow
 from ...settings.spec import Settings
 from ..asking.refusals import raised
@@ -24,13 +24,14 @@ from ..judging.acceptance import THRESHOLD
 from ..judging.certainty import SURE, expected_gain
 from ..judging.hidden import Hidden, Reason
 from ..proposing import imports
-from ..proposing.editing import Editing, editing
-from ..proposing.shown import Suggestion
-from ..proposing.suggestion import Asking, suggest, suggest_several
+from ..proposing.editing import ASKED_LINES, ASKED_MS, ASKED_TOKENS, MAX_LINES, MAX_TOKENS, Editing, editing
+from ..proposing.shown import Suggestion, placed
+from ..proposing.suggestion import Asking, Shows, suggest, suggest_several
 from ..proposing.unconstrained import suggest_plain
 from .cells import Cells
 from .judged import has_grammar, is_judged
 from .keeper import ModelKeeper
+from .silence import why_silent
 
 if TYPE_CHECKING:
     from ....model import Model, Options
@@ -50,6 +51,11 @@ _ASKED_READ_S = 0.3
 """The same where the user has asked for a suggestion."""
 _PARSING_S, _WARM_PARSING_S = 0.8, 2.0
 """Processor time that the parser may take for a request, and for a document that is opened; what people write takes less by far."""
+_WORTH_OF_SMALL = 0.05
+"""Probability below which the embedded model's text is not worth being shown to a user who asks: at 36 places in bodies of functions none of 25 such was right."""
+_NOTHING_LIKELY = (
+    "the embedded model knows nothing to write here that is likely to be right; `suture models` names a larger one"
+)
 _OWED_S = 0.5
 """How much of a request's time is another document's, if one waits."""
 _REST_S = 5.0
@@ -83,18 +89,13 @@ class CursorContext:
     imports: bool = False  # may a text come with an edit that imports what it needs?
     is_cell: bool = False  # of a notebook
     above: tuple[str, ...] = field(default=(), repr=False)  # the cells above it, in order
+    column: int | None = None  # of a block that a text goes on with (`Suggestion.column`)
+    written: int = 0  # characters before the cursor that belong to that block and come from the model
 
     @cached_property
     def cursor(self) -> Cursor:
         """The place in its text."""
         return Cursor.at(self.text, self.offset)
-
-
-def unanswered(place: CursorContext, asked: bool = False) -> Hidden | None:
-    """Why nothing is suggested at a place, whatever the model says; None where something may be. asked: does the user ask?"""
-    if place.path is not None and (leads_to_secret(place.path) or begins_with_key(place.path, place.text)):
-        return Hidden(Reason.SECRET)
-    return Hidden(Reason.IN_WORD) if not asked and in_word(place.text, place.offset) else None
 
 
 class CompletionEngine(ModelKeeper):
@@ -113,6 +114,7 @@ class CompletionEngine(ModelKeeper):
         self._cells = Cells()
         self._secrets = Secrets()
         self.awaited: Callable[[], bool] | None = None  # does another document wait for the thread? Asked often
+        self._said: set[str] = set()  # notices that are not repeated
         self._resting: BoundedDict[str, float] = BoundedDict(MAX_SESSIONS)  # documents that took too long, until when
 
     def least_certainty(self, place: CursorContext) -> float:
@@ -148,7 +150,10 @@ class CompletionEngine(ModelKeeper):
             if not is_judged(place.language):
                 return suggest_plain(place.cursor, model, options, cancelled, on_text)
             least = self.least_certainty(place)
-            asking = Asking(model, options, cancelled, least, place.inside, place.unfinished)
+            asking = Asking(
+                model, options, cancelled, least, place.inside, place.unfinished,
+                shows=self._shows(place.language), column=place.column,
+            )  # fmt: skip
             known = self._candidate(place, model, cancelled)
             if known is not None and known.probability >= max(SURE, least):
                 sure = known.with_block(asking)
@@ -173,34 +178,51 @@ class CompletionEngine(ModelKeeper):
         secret = isinstance(found, Suggestion) and is_secret(place.cursor.left, found.text)
         return Hidden(Reason.SHOWS_SECRET) if secret else found
 
-    def alternatives(self, place: CursorContext, n: int, cancelled: Callable[[], bool]) -> list[Suggestion]:
-        """Suggest up to n different texts for a place, best first; raises Unavailable when there is no model."""
+    def alternatives(
+        self,
+        place: CursorContext,
+        n: int,
+        cancelled: Callable[[], bool],
+        on_text: Callable[[str], None] | None = None,
+    ) -> list[Suggestion]:
+        """Suggest up to n different texts for a place, best first; `on_text` gets the pieces of the one that the model writes first.
+
+        Raises Unavailable when there is no model.
+        """
         place = self._shown(place)
         if not is_judged(place.language):
-            found = self.suggest(place, cancelled)
+            found = self.suggest(place, cancelled, on_text)
             return [found] if isinstance(found, Suggestion) else []
         text, offset = place.text, place.offset
 
         def ask(model: Model) -> list[Suggestion]:
-            asking = Asking(model, self.options(place, model), cancelled, 0.0, place.inside, place.unfinished)
+            options = self.options(place, model, asked=True)
+            asking = Asking(
+                model, options, cancelled, 0.0, place.inside, place.unfinished,
+                worth=_WORTH_OF_SMALL if self._is_small else 0.0, column=place.column,
+            )  # fmt: skip
             self._read_imports(place, _ASKED_READ_S)  # somebody has asked for it, and waits
             known = self._candidate(place, model, cancelled)
             watch = self._watch(place)
-            several = suggest_several(place.cursor, self._session(place), replace(asking, watch=watch), n)
+            asked = replace(asking, watch=watch)
+            several = suggest_several(place.cursor, self._session(place), asked, n, on_text)
             needy = self._with_imports(place, watch, replace(asking, certainty=imports.LEAST_ASKED))
             if needy is not None:
-                first = not several or needy.probability > imports.LEAST
-                several = [needy, *several][:n] if first else [*several[: n - 1], needy]
+                several = placed(needy, several, needy.probability > imports.LEAST, n)
             several = [one for one in several if respects_word(text, offset, one.text)]
-            if known is None or any(one.text == known.said.text for one in several[:1]):
+            if self._is_small and not several and known is None and not cancelled():
+                self._say_once(_NOTHING_LIKELY)
+            if known is None or any(one.text.startswith(known.said.text) for one in several[:1]):
                 return several
-            first = known.probability > 0.5 or not several
-            said = known.with_block(asking)
-            others = [one for one in several if one.text != said.text][: n - 1]
-            return [said, *others] if first else [*others, said]
+            return placed(known.with_block(asking), several, known.probability > 0.5, n)
 
         several = self._bounded(place, lambda: [] if self._hidden(place, cancelled) else self._asked(ask))
         return [one for one in several if not is_secret(place.cursor.left, one.text)]
+
+    def _say_once(self, notice: str) -> None:
+        if notice not in self._said:
+            self._said.add(notice)
+            self.notices.append(notice)
 
     def _watch(self, place: CursorContext) -> imports.Watch | None:
         """What notes names that could be imported at a place; None where no text may come with an import."""
@@ -366,60 +388,36 @@ class CompletionEngine(ModelKeeper):
         self._load()
         if cancelled():
             return Hidden(Reason.CANCELLED)
-        if not self._knows(place):
-            return Hidden(Reason.UNTAUGHT)
-        if not self._wanted(place, cancelled):
-            return Hidden(Reason.SWITCHED_OFF)
-        return None if self._keeps_valid(place, cancelled) else Hidden(Reason.LISTED)
+        settings = place.settings or self._settings
+        return why_silent(place, settings, lambda at: self.hole(at, cancelled), self._is_small, self._patient)
 
-    def _knows(self, place: CursorContext) -> bool:
-        """May the model that is asked know a place's language? The embedded one knows none but those with an engine."""
+    def _shows(self, language_name: str) -> Shows:
+        """How much of what the model writes in a language is shown unasked."""
+        if not self._is_small:
+            return "bodies"
+        return "lines" if language_name == "python" else "copies"
+
+    @property
+    def _is_small(self) -> bool:
+        """Whether the model that is asked is the embedded one."""
         from ....model.loading.info import is_embedded
 
-        wanted = (place.settings or self._settings).languages.get(place.language)
-        if self._patient or wanted or has_grammar(place.language):
-            return True
-        return self._chosen is None or not is_embedded(self._chosen.name)
+        return self._chosen is not None and is_embedded(self._chosen.name)
 
-    def _keeps_valid(self, place: CursorContext, cancelled: Callable[[], bool]) -> bool:
-        """Is the text with the entry that is selected in the editor's own list, which is shown as well, as valid as without it?"""
-        from ....parser import Cancelled
-
-        if place.typed is None or not is_judged(place.language):
-            return True
-        text, offset = place.typed
-        try:
-            chosen = self.hole(place, cancelled).fallback
-            return chosen not in ("line", "dead") and (
-                chosen in ("none", self.hole(replace(place, text=text, offset=offset), cancelled).fallback)
-            )
-        except Cancelled:
-            return False
-
-    def _wanted(self, place: CursorContext, cancelled: Callable[[], bool]) -> bool:
-        """Does the user want suggestions in the kind of text that the place is in?"""
-        from ....parser import Cancelled
-
-        settings = place.settings or self._settings
-        if (settings.in_comments and settings.in_strings) or not is_judged(place.language):
-            return True
-        try:
-            state = self.hole(place, cancelled).state
-        except Cancelled:
-            return False
-        kind = "code" if state is None else state.region
-        return {"code": True, "comment": settings.in_comments, "string": settings.in_strings}[kind]
-
-    def options(self, place: CursorContext, model: Model) -> Options:
-        """How a place is completed, by its settings."""
+    def options(self, place: CursorContext, model: Model, asked: bool = False) -> Options:
+        """How a place is completed, by its settings. asked: the user asks, and gets as much as is written in the time that they wait."""
         from ....model import Options, Snippet
         from ....parser.language import traits
 
         settings = place.settings or self._settings
+        most_tokens, most_lines = (ASKED_TOKENS, ASKED_LINES) if asked else (MAX_TOKENS, MAX_LINES)
         options = Options(
-            max_tokens=settings.max_tokens,
-            max_lines=settings.max_lines,
+            max_tokens=settings.max_tokens or most_tokens,
+            max_lines=settings.max_lines or most_lines,
+            fullest=asked,
+            text_ms=ASKED_MS if asked else None,
             temperature=settings.temperature,
+            written=place.written,
             path=place.path,
             language=place.language if has_grammar(place.language) else None,
             language_version=place.version,

@@ -14,6 +14,7 @@ class Reason(Enum):
     IN_WORD = "the cursor is inside a word"
     EMPTY = "the file is empty"
     UNTAUGHT = "the embedded model has not learned the language"
+    PROSE = "the embedded model does not write comments: larger models do"
     SWITCHED_OFF = "suggestions are switched off in comments or strings"
     LISTED = "the entry selected in the editor's list would break the file"
     UNREADABLE = "no part of the file around the cursor can be read"

@@ -57,7 +57,7 @@ _LONGEST = 240  # words and signs that are looked at
 def cuts(left: str, suggestion: str, right: str, repeats: Repeats) -> Iterator[int]:
     """How much of a suggestion to show, in characters, if it repeats what is there; 0: none of it.
 
-    - It is, or begins with, the line that follows: none. Its last lines are those that follow: what is before them.
+    - It is, or begins with, the line that follows: none. Its last lines are those that follow, or two of its lines the next two: what is before them.
     - It assigns something to itself, or imports a name that the file has imported: none.
     - It makes its line the same as one of the nearest, or an import the same as any: none. A line of it is the same as the one
     before: what is before it. Lines without a letter or digit (closing brackets) say too little to count, and so do those that the
@@ -82,7 +82,8 @@ def cuts(left: str, suggestion: str, right: str, repeats: Repeats) -> Iterator[i
         return
     for i in range(1, len(lines)):
         tail = [line for line in lines[i:] if line]
-        same_as_below = tail == below[: len(tail)] and any(map(_says_something, tail))
+        goes_on = tail == below[: len(tail)] or (len(below) > 1 and tail[:2] == below[:2])
+        same_as_below = goes_on and any(map(_says_something, tail[:2] if len(tail) > 1 else tail))
         if same_as_below or (_says_something(lines[i]) and lines[i] == lines[i - 1]):
             yield ends[i - 1]
             return

@@ -16,6 +16,7 @@ _FILLER = re.compile(r"[#\w]")
 _REOPENS = re.compile(r":\s*[(\[{]+\Z")  # such as `):(` between brackets that an editor has closed
 _OPENS_TEXT = re.compile(r"#|--|[\"']")
 _MAX_CHARS = 200_000  # of a file that is read a second time, without a line
+_WORDS = re.compile(r"\w+|[^\w\s]")
 _ONE_WORD = re.compile(r"\W*\w+\W*")
 _Shown = TypeVar("_Shown")
 
@@ -62,6 +63,28 @@ def line_is_broken(cursor: Cursor, hole: Hole, session: Session, cancelled: Call
     start = cursor.line_start
     above = session.hole(cursor.text[:start] + cursor.right, start, cancelled)
     return above.fallback not in ("left", "both")
+
+
+def different(suggestions: Iterable[_Shown], text_of: Callable[[_Shown], str], comment: str) -> list[_Shown]:
+    """Those suggestions that do different things: of texts that differ in quotes, blanks, comments or where they stop, the fullest."""
+    kept: list[tuple[list[str], _Shown]] = []
+    for one in suggestions:
+        words = _words(text_of(one), comment)
+        for number, (other, _) in enumerate(kept):
+            shared = min(len(words), len(other))
+            if words[:shared] == other[:shared]:
+                if len(words) > shared:
+                    kept[number] = words, one
+                break
+        else:
+            kept.append((words, one))
+    return [one for _, one in kept]
+
+
+def _words(text: str, comment: str) -> list[str]:
+    """The words and signs of a text, but for comments that stand alone on their lines; all quotes are the same."""
+    lines = (line for line in text.splitlines() if not comment or not line.lstrip().startswith(comment))
+    return [word.replace("'", '"') for line in lines for word in _WORDS.findall(line)]
 
 
 def by_size(suggestions: Iterable[_Shown], text_of: Callable[[_Shown], str], to_line_end: bool) -> list[_Shown]:

@@ -18,12 +18,21 @@ if TYPE_CHECKING:
     from ....model import Options
     from ....parser import Closer, Hole, Session
 
-MAX_LINES = 6
-"""Newlines in a suggestion where a line or a block starts; longer text is read by nobody who is typing."""
+MAX_LINES, MAX_TOKENS = 6, 64
+"""Newlines in a suggestion where a line or a block starts, and its tokens; longer text is read by nobody who is typing."""
+ASKED_LINES, ASKED_TOKENS = 24, 256
+"""The same where the user asks for one, and its tokens."""
+ASKED_MS = 2000.0
+"""For which it is written, once the model has read what is around; what is whole by then is shown."""
+BODY_MS = 1000.0
+"""The same of a body that nobody asks for."""
 _REST = re.compile(r"[ \t]*(?:#|\Z)")  # of an empty line
+_IMPORTING = re.compile(r"\s*(?:from|import)\b")
 _IN_ONE_LINE = re.compile(r":[ \t]*(\w+)\Z")
 _NEXT_LINE = re.compile(r"[\r\n]([ \t]*)([^\s])")
 _NO_WORD = re.compile(r"\W")
+_OPENERS = (":", "{")
+_DOCSTRING_ENDS = ('"""', "'''")
 _BLOCK = re.compile(r"(?:\r\n|\n|\r)([ \t]+)")
 
 
@@ -110,13 +119,56 @@ def pending_block(cursor: Cursor, closers: Sequence[Closer]) -> str:
     return begun[0] if begun is not None and len(begun[1].expandtabs()) > len(cursor.blank.expandtabs()) else ""
 
 
-def shaped(options: Options, place: Editing, unasked: bool = False) -> Options:
-    """Give the options with what the place allows: how many lines, and how far to the left they may start."""
+def shaped(options: Options, place: Editing, unasked: bool = False, column: int | None = None) -> Options:
+    """Give the options with what the place allows: how many lines, and how far to the left they may start.
+
+    column: of the block that the text goes on with, wherever in a line the cursor is; None: it does not.
+    """
     cursor = place.cursor
     most = MAX_LINES if options.max_lines is None else options.max_lines
+    if column is not None:
+        return replace(options, max_lines=most, block_column=column)
     if place.block or (unasked and not opens_block(cursor)):  # a block is another text
         most = 0
     return replace(options, max_lines=lines_to_suggest(cursor, most), block_column=block_column(cursor))
+
+
+def begins_body(place: Editing) -> bool:
+    """Whether several statements are to be written at a cursor: where a block has none yet, or below a comment that says what comes.
+
+    A block has none behind its header and below it, even if its docstring is there.
+    """
+    from ....parser.language import traits
+
+    cursor, comment = place.cursor, traits(place.language).line_comment
+    state = place.hole.state
+    if not comment or cursor.rest.strip() or state is None or state.region != "code":
+        return False
+    begun = cursor.before.rstrip()
+    if begun:
+        return begun.endswith(_OPENERS) and not place.block
+    above = cursor.left.rstrip()
+    code = _without_comments(above, comment)
+    column, below = len(cursor.before.expandtabs()), _NEXT_LINE.search(cursor.right)
+    next_column = -1 if below is None or below[2] in ")]}" else len(below[1].expandtabs())
+    if code != above:
+        is_statement = opens_statement(place) if traits(place.language).filler else not code.endswith(("(", "[", ","))
+        return next_column <= column and is_statement
+    return next_column < column > 0 and (_before_docstring(above) or above).endswith(_OPENERS)
+
+
+def _without_comments(above: str, comment: str) -> str:
+    """Some code without the comments that are its last lines."""
+    while above.rpartition("\n")[2].lstrip(" \t").startswith(comment):
+        above = above.rpartition("\n")[0].rstrip()
+    return above
+
+
+def _before_docstring(above: str) -> str:
+    """The code before a string in three quotes with which some code ends; "" where it ends with none."""
+    quotes = above[-3:]
+    begin = above.rfind(quotes, 0, -3) if quotes in _DOCSTRING_ENDS else -1
+    return above[:begin].rstrip("rRuU").rstrip() if begin >= 0 else ""
 
 
 def opens_block(cursor: Cursor) -> bool:
@@ -138,11 +190,13 @@ def opens_statement(place: Editing) -> bool:
     return state.advance(f"{filler};") is not None  # with a sign behind it, or it could be the beginning of a name
 
 
-def unfit_at(place: Editing) -> Callable[[str], bool]:
-    """Tells which texts are not shown unasked at a place, however probable they are.
+def unfit_at(place: Editing, written: str = "", copies: bool = False) -> Callable[[str], bool]:
+    """Tells which beginnings of a written text are not shown unasked at a place, however probable they are.
 
     - A bare name that is a statement of its own, or the block of a header in one line with it.
     - A text that ends in a bracket which opens something, where the next line goes on with something else.
+    - Where only copies are wanted, a text that is neither in the document already nor a name.
+    - An empty pair of quotes, and a single word behind which its operand goes on: the beginning of an expression says too little.
     """
     from ....parser.language import traits
 
@@ -159,9 +213,19 @@ def unfit_at(place: Editing) -> Callable[[str], bool]:
         name = _IN_ONE_LINE.search(line)
         if name is not None and _NO_WORD.split(line.lstrip(), maxsplit=1)[0] in known.headers and is_bare_name(name[1]):
             return not closers_of(line[: name.start()]) and "lambda" not in line
-        return (statement and is_bare_name(text)) or text.rstrip()[-1:] in openers
+        if copies and not (text.strip().isidentifier() or text.strip() in cursor.text):
+            return True
+        bare = is_bare_name(text) if statement else goes_on_behind(cursor.before, text, written)
+        return bare or text.strip() in ('""', "''") or text.rstrip()[-1:] in openers
 
     return unfit
+
+
+def goes_on_behind(before: str, text: str, written: str) -> bool:
+    """Whether a text is a single word that begins an expression, in which more was written behind it."""
+    begins = not (before[-1:].isalnum() or before[-1:] in ("_", ".")) and _IMPORTING.match(before) is None
+    rest = written[len(text) :].partition("\n")[0].lstrip(" \t") if written.startswith(text) else ""
+    return begins and text.strip().isidentifier() and rest[:1] not in ("", ",", ")", "]", "}", ":", ";", "=", "#")
 
 
 def block_column(cursor: Cursor) -> int:

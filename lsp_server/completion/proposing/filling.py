@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from ....common.line_ends import with_line_feeds
 from .headers import as_header, at_column
+from .placeholders import without_placeholders
 
 if TYPE_CHECKING:
     from ....common.constraint import Constraint
@@ -16,6 +17,8 @@ if TYPE_CHECKING:
 
 ALTERNATIVES_MS = 500.0
 """From the start of a request, after which no other text is begun."""
+OTHERS_MS = 1500.0
+"""The same where the first text has a time of its own, from the end of that."""
 
 
 def fill(
@@ -50,16 +53,19 @@ def fill_several(
     n: int,
     cancelled: Callable[[], bool] = lambda: False,
     watch: Watch | None = None,
+    on_text: Callable[[str], None] | None = None,
 ) -> list[Completion]:
     """Let the model fill a hole in up to n ways, best first; in constrained mode, else in one."""
     from ....model import candidates
 
     if n == 1 or hole.state is None or options.mode != "constrained":
-        return [fill(hole, left, right, model, options, cancelled, watch=watch)]
+        return [fill(hole, left, right, model, options, cancelled, on_text, watch)]
     left, right = with_line_feeds(left), with_line_feeds(right)
-    budget_ms = max(ALTERNATIVES_MS, options.looks_ms)
+    budget_ms = max(ALTERNATIVES_MS if options.text_ms is None else OTHERS_MS, options.looks_ms)
     constraint = _of_line(hole, hole.state, left, right, options, watch)
-    return candidates(model, constraint, left, right, options, n, budget_ms=budget_ms, cancelled=cancelled)
+    return candidates(
+        model, constraint, left, right, options, n, budget_ms=budget_ms, cancelled=cancelled, on_text=on_text
+    )
 
 
 def _of_line(
@@ -73,4 +79,6 @@ def _of_line(
         constraint = as_header(constraint, left, right, headers)
     if hole.state is not None and hole.state.region == "code":
         constraint = at_column(constraint, left, right)
+        if options.fullest:
+            constraint = without_placeholders(constraint, left)
     return constraint if watch is None else watch.over(constraint)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, TypeVar, cast
 
@@ -10,6 +11,7 @@ from ....common.line_ends import with_line_feeds
 from ..judging.hidden import Hidden, Reason
 from ..judging.repetition import cuts
 from ..judging.selection import without_hiding
+from ..judging.thoughts import ends, without_last_comments
 from ..style import in_style
 
 if TYPE_CHECKING:
@@ -20,6 +22,7 @@ if TYPE_CHECKING:
 
 Result = TypeVar("Result")
 
+_BLANK_LINES = re.compile(r"(?<=\n)[ \t]+(?=\r?\n)")
 _CLOSING = re.compile(r"[)\]}]*\s*\Z")
 
 
@@ -37,6 +40,7 @@ class Suggestion:
     edits: tuple[Insertion, ...] = ()  # what is written above its line when it is accepted
     imports: tuple[str, ...] = ()  # the statements that these add, as each would stand alone
     stand_in: str = ""  # the name of the model that wrote it in the place of the user's; "" where none did
+    column: int | None = None  # of a block that the model had more to say to: its lines' least; None: that is all
 
     @property
     def to_cursor(self) -> str:
@@ -53,6 +57,13 @@ def signed(found: Result, stand_in: str) -> Result:
     return found
 
 
+def placed(other: Suggestion, several: Sequence[Suggestion], likely: bool, n: int) -> list[Suggestion]:
+    """Up to n suggestions with one that was found elsewhere: first where it is likely and the first one is no longer text, else last."""
+    others = [one for one in several if one.text != other.text][: n - 1]
+    first = not others or (likely and "\n" not in others[0].text)
+    return [other, *others] if first else [*others, other]
+
+
 def to_show(place: Editing, completion: Completion) -> Suggestion | Hidden:
     """Make a suggestion of a completion, unless it does not fit or there is nothing new to see."""
     from ....parser import pending_behind
@@ -60,7 +71,7 @@ def to_show(place: Editing, completion: Completion) -> Suggestion | Hidden:
 
     if not completion.complete or not completion.text.strip():
         return Hidden(Reason.NO_TEXT, completion.text)
-    said = unrepeated(place, completion.text)
+    said = without_afterthought(place, unrepeated(place, completion.text), completion.cut)
     if not said.strip():
         return Hidden(Reason.REPEATS, completion.text)
     said = without_hiding(said, place.cursor.rest, place.hole)
@@ -87,6 +98,22 @@ def unrepeated(place: Editing, suggestion: str) -> str:
             if place.fits(kept):
                 return kept
     return suggestion
+
+
+def without_afterthought(place: Editing, suggestion: str, cut: bool = False) -> str:
+    """Leave out of a suggestion what follows its thought, where the text is still valid without it, and the blanks in blank lines.
+
+    cut: it does not end where the model ended it, so that comments at its end announce what is not there.
+    """
+    if cut and (kept := without_last_comments(suggestion)) != suggestion and place.fits(kept):
+        suggestion = kept
+    for end in ends(place.cursor.left, suggestion):
+        kept = suggestion[:end].rstrip()
+        if not kept or place.fits(kept):
+            suggestion = kept
+            break
+    plain = _BLANK_LINES.sub("", suggestion)
+    return plain if plain != suggestion and place.fits(plain) else suggestion
 
 
 def strip_whitespace(place: Editing, suggestion: str) -> str:

@@ -3,19 +3,21 @@
 from __future__ import annotations
 
 import math
+import time
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 from ..cursor import Cursor
+from ..judging import blocks
 from ..judging.acceptance import Judge, Situation
 from ..judging.certainty import Certain, by_model, certain, certain_parts, is_worth_showing, probability_of
 from ..judging.closing import closing_in
 from ..judging.hidden import Hidden, Reason
 from ..judging.repetition import is_next_line, says_nothing
-from ..judging.selection import by_size, is_filler
+from ..judging.selection import by_size, different, is_filler
 from ..style import ends_alike
-from .editing import Editing, editing, pending_block, shaped, unfit_at
+from .editing import ASKED_MS, BODY_MS, Editing, begins_body, editing, pending_block, shaped, unfit_at
 from .filling import fill, fill_several
 from .shown import Suggestion, to_show
 
@@ -34,6 +36,10 @@ WORTH_A_LOOK = 0.03
 """Probability from which on a text is given as an alternative to the first."""
 
 
+Shows = Literal["copies", "lines", "bodies"]
+"""What is in the document already, and names; a line; several statements where a body begins, as well."""
+
+
 @dataclass(frozen=True)
 class Asking:
     """How one request asks a model, wherever it asks."""
@@ -49,6 +55,12 @@ class Asking:
     """see `editing`"""
     watch: Watch | None = None
     """notes what the model wanted to write and might not"""
+    worth: float = 0.0
+    """the least probability by the model's own reckoning of what a user who asks is given"""
+    shows: Shows = "lines"
+    """how much of what the model writes is shown unasked"""
+    column: int | None = None
+    """of a block that the text goes on with: the least one of a line in it; None: the text begins what it is part of"""
 
 
 def suggest(
@@ -58,6 +70,11 @@ def suggest(
     place = editing(cursor, session, asking.options.language, asking.cancelled, asking.unfinished)
     if isinstance(place, Hidden):
         return place
+    if asking.certainty > 0 and asking.shows == "bodies" and (asking.column is not None or begins_body(place)):
+        body = _body(place, asking, on_text)
+        if body is not None:
+            return body
+        on_text = None  # what the same model writes for a line has begun in the same way
     options = shaped(asking.options, place, unasked=asking.certainty > 0)
     if asking.certainty > 0:
         # Unasked, more texts than these are seldom worth their time: what is improbable is not shown anyway.
@@ -84,13 +101,30 @@ def suggest(
     return shown
 
 
-def suggest_several(cursor: Cursor, session: Session, asking: Asking, n: int) -> list[Suggestion]:
+def suggest_several(
+    cursor: Cursor, session: Session, asking: Asking, n: int, on_text: Callable[[str], None] | None = None
+) -> list[Suggestion]:
     """Suggest up to n different texts for a cursor to a user who asks, best first; what there is when nobody waits any more."""
     place = editing(cursor, session, asking.options.language, asking.cancelled, asking.unfinished, asked=True)
     if isinstance(place, Hidden):
         return []
-    enough = asking.model.certainty.least_log_prob(WORTH_A_LOOK)
-    return _several(place, replace(asking, options=replace(asking.options, enough=enough)), n)
+    enough = math.inf if asking.worth else asking.model.certainty.least_log_prob(WORTH_A_LOOK)
+    return _several(place, replace(asking, options=replace(asking.options, enough=enough)), n, on_text)
+
+
+def _body(place: Editing, asking: Asking, on_text: Callable[[str], None] | None) -> Suggestion | None:
+    """The first statements of a body that nobody asks for, where they are as likely to be kept as they need be."""
+    options = shaped(
+        replace(asking.options, fullest=True, text_ms=BODY_MS, enough=-math.inf), place, column=asking.column
+    )
+    cursor, model = place.cursor, asking.model
+    completion = fill(place.hole, cursor.left, cursor.right, model, options, asking.cancelled, on_text, asking.watch)
+    least = blocks.least(asking.certainty)
+    for part, probability in blocks.parts(completion):
+        if probability >= least and isinstance(shown := to_show(place, part), Suggestion):
+            column = options.block_column if part.text != completion.text or completion.cut else None
+            return replace(shown, probability=probability, column=column)
+    return None
 
 
 def looks_for(model: Model, options: Options) -> int:
@@ -113,7 +147,8 @@ def judge_at(place: Editing, model: Model) -> Judge:
 
 def _certain_part(place: Editing, completion: Completion, asking: Asking) -> Suggestion | Hidden:
     """As much of a completion as is certain enough and worth a look."""
-    refused, believed, least = unfit_at(place), judge_at(place, asking.model).probability, asking.certainty
+    refused = unfit_at(place, completion.written or completion.text, asking.shows == "copies")
+    believed, least = judge_at(place, asking.model).probability, asking.certainty
     closing = closing_in(place.hole) if asking.inside and not place.block else None
     sure = certain(completion, believed, least, goes_on=bool(place.block), refused=refused, closing=closing)
     if sure is not None and not sure.completion.complete and closing is not None:
@@ -156,7 +191,8 @@ def _may_be_replaced(place: Editing, said: str, certainty: float) -> bool:
 
 def _instead(place: Editing, hidden: Hidden, completion: Completion, asking: Asking) -> Suggestion | Hidden:
     """The next best text instead of one that says what is there already; mostly it is what was meant, or else its beginning."""
-    refused, believed, least = unfit_at(place), judge_at(place, asking.model).probability, asking.certainty
+    refused = unfit_at(place, completion.written or completion.text, asking.shows == "copies")
+    believed, least = judge_at(place, asking.model).probability, asking.certainty
     for other in _several(place, replace(asking, certainty=0.0, watch=None), ALTERNATIVES):
         probability = probability_of(other.completion, believed)
         worth = probability >= least and is_worth_showing(probability, other.text) and not refused(other.text)
@@ -169,21 +205,36 @@ def _instead(place: Editing, hidden: Hidden, completion: Completion, asking: Ask
     return hidden
 
 
-def _several(place: Editing, asking: Asking, n: int) -> list[Suggestion]:
+def _several(place: Editing, asking: Asking, n: int, on_text: Callable[[str], None] | None = None) -> list[Suggestion]:
     """Up to n different texts for a user who asks, best first."""
-    cursor, model, options = place.cursor, asking.model, shaped(asking.options, place)
-    found = fill_several(place.hole, cursor.left, cursor.right, model, options, n, asking.cancelled, asking.watch)
+    from ....parser.language import traits
+
+    began = time.perf_counter()
+    cursor, model, options = place.cursor, asking.model, shaped(asking.options, place, column=asking.column)
+    stop, watch = asking.cancelled, asking.watch
+    found = fill_several(place.hole, cursor.left, cursor.right, model, options, n, stop, watch, on_text)
     shown: dict[str, Suggestion] = {}
     for completion in found:
         one = Hidden(Reason.PADDING) if is_filler(completion) else to_show(place, completion)
-        if isinstance(one, Hidden) or (
-            shown and 0 < probability_of(completion, by_model(model.certainty)) < WORTH_A_LOOK
-        ):
+        probability = probability_of(completion, by_model(model.certainty))
+        several = "\n" in completion.text  # of which no one in particular is probable
+        improbable = shown and not several and 0 < probability < WORTH_A_LOOK
+        if isinstance(one, Hidden) or improbable or probability < asking.worth:
             continue
-        one = with_block(place, one, asking)
+        left_ms = max(0.0, ASKED_MS - (time.perf_counter() - began) * 1e3)
+        below = replace(asking.options, fullest=options.fullest and not shown, text_ms=left_ms)
+        one = with_block(place, one, replace(asking, options=below))
         if isinstance(one, Suggestion):
-            shown.setdefault(one.text, one)
-    return by_size(shown.values(), lambda one: one.text, to_line_end=not cursor.rest)
+            column = options.block_column if options.fullest and completion.cut else None
+            shown.setdefault(one.text, one if one.column is not None else replace(one, column=column))
+
+    def text_of(suggestion: Suggestion) -> str:
+        return suggestion.text
+
+    chosen = list(shown.values())
+    if options.fullest:
+        chosen = different(chosen, text_of, traits(place.language).line_comment)
+    return by_size(chosen, text_of, to_line_end=not cursor.rest)
 
 
 def with_block(place: Editing, header: Suggestion, asking: Asking) -> Suggestion | Hidden:
@@ -203,7 +254,7 @@ def with_block(place: Editing, header: Suggestion, asking: Asking) -> Suggestion
 def joined(place: Editing, header: Suggestion, block: Suggestion | None) -> Suggestion:
     """A header and its block; without one, the header alone, or with what makes the file valid where the text has to."""
     if block is not None:
-        return replace(header, text=header.text + place.block + block.text, pending=block.pending)
+        return replace(header, text=header.text + place.block + block.text, pending=block.pending, column=block.column)
     if place.block and place.whole:
         return replace(header, text=header.text + "".join(one.text for one in header.pending), pending=())
     return header
@@ -212,13 +263,14 @@ def joined(place: Editing, header: Suggestion, block: Suggestion | None) -> Sugg
 def first_block(place: Editing, header: str, asking: Asking) -> Suggestion | None:
     """A block for a header, what is certain enough and whole; None where there is none.
 
-    It has one line, but several where a model without a threshold of its own is shown as it is.
+    It has one line, but several where the user asks, or a model without a threshold of its own is shown as it is.
     """
-    if asking.certainty > 0 or asking.model.certainty.threshold > 0:
+    fullest = asking.options.fullest
+    if not fullest and (asking.certainty > 0 or asking.model.certainty.threshold > 0):
         asking = replace(asking, options=replace(asking.options, max_lines=0))
     below = place.cursor.after(header + place.block)
     found = suggest(below, place.session, replace(asking, inside=False, watch=None))
-    whole = isinstance(found, Suggestion) and found.fallback == "none" and _is_whole(found.completion)
+    whole = isinstance(found, Suggestion) and found.fallback == "none" and (fullest or _is_whole(found.completion))
     return found if isinstance(found, Suggestion) and whole else None
 
 

@@ -1,0 +1,68 @@
+"""Where nothing is suggested, whatever the model says."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from ...context.secrets import begins_with_key, in_word, leads_to_secret
+from ..judging.hidden import Hidden, Reason
+from .judged import has_grammar, is_judged
+
+if TYPE_CHECKING:
+    from ....parser import Hole
+    from ...settings.spec import Settings
+    from .pipeline import CursorContext
+
+    HoleAt = Callable[[CursorContext], Hole]
+    """What may be written at a place; raises Cancelled."""
+
+
+def unanswered(place: CursorContext, asked: bool = False) -> Hidden | None:
+    """Why nothing is suggested at a place, whatever the model says; None where something may be. asked: does the user ask?"""
+    if place.path is not None and (leads_to_secret(place.path) or begins_with_key(place.path, place.text)):
+        return Hidden(Reason.SECRET)
+    return Hidden(Reason.IN_WORD) if not asked and in_word(place.text, place.offset) else None
+
+
+def why_silent(
+    place: CursorContext, settings: Settings, hole: HoleAt, is_small: bool, patient: bool = False
+) -> Hidden | None:
+    """Why a model suggests nothing at a place. is_small: it is the embedded one, which knows no language but those with an engine.
+
+    patient: somebody has asked who is not in an editor, and wants a text in any language.
+    """
+    from ....parser import Cancelled
+
+    if is_small and not (patient or has_grammar(place.language) or settings.languages.get(place.language)):
+        return Hidden(Reason.UNTAUGHT)
+    if not is_judged(place.language):
+        return None
+    try:
+        return _unwanted(place, settings, hole, is_small) or (
+            None if _keeps_valid(place, hole) else Hidden(Reason.LISTED)
+        )
+    except Cancelled:
+        return Hidden(Reason.CANCELLED)
+
+
+def _unwanted(place: CursorContext, settings: Settings, hole: HoleAt, is_small: bool) -> Hidden | None:
+    """Why nothing is suggested in the kind of text that a place is in: the user wants nothing there, or the model cannot write it."""
+    if settings.in_comments and settings.in_strings and not is_small:
+        return None
+    state = hole(place).state
+    kind = "code" if state is None else state.region
+    if not {"code": True, "comment": settings.in_comments, "string": settings.in_strings}[kind]:
+        return Hidden(Reason.SWITCHED_OFF)
+    return Hidden(Reason.PROSE) if kind == "comment" and is_small else None
+
+
+def _keeps_valid(place: CursorContext, hole: HoleAt) -> bool:
+    """Whether the text with the entry that is selected in the editor's own list, which is shown as well, is as valid as without it."""
+    if place.typed is None:
+        return True
+    text, offset = place.typed
+    chosen = hole(place).fallback
+    before = hole(replace(place, text=text, offset=offset)).fallback
+    return chosen not in ("line", "dead") and chosen in ("none", before)

@@ -1,0 +1,60 @@
+"""Where the thought of a longer text ends: what a model writes behind it, because it does not stop, nobody wants.
+
+Its tests, examples of its use, the same function again.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from ....common.line_ends import line_start
+from ....common.words import compiled
+
+_HEADER = compiled(
+    r"(?P<blank>[ \t]*+)(?:(?:async|export|public|private|static)[ \t]+)*(?:def|func|function|fn)[ \t]+(?P<name>\w++)"
+)
+_EXAMPLE = re.compile(
+    r"[ \t]*(?:#|//)[ \t]*(?:(?:examples?|usage|tests?)[ \t]*:?[ \t]*$|(?:example|sample)s?[ \t]+(?:usages?|of)\b"
+    r"|tests?[ \t]+(?:cases?|the[ \t]+(?:function|method|code))\b|driver[ \t]+(?:code|program)\b)",
+    re.IGNORECASE,
+)
+_REACH = 10_000  # characters above in which the functions around are looked for
+
+
+def ends(left: str, text: str) -> Iterator[int]:
+    """Where a text of several lines can end because its thought does, the first place first."""
+    around = functions_around(left)
+    start = 0
+    for line in text.splitlines(keepends=True):
+        whole = line if start else left[line_start(left) :] + line
+        header = _HEADER.match(whole)
+        again = header is not None and header["name"] in around
+        if (start and _EXAMPLE.match(line)) or again:
+            yield start
+        start += len(line)
+
+
+def without_last_comments(text: str) -> str:
+    """A text that was cut off, without the comments with which it ends: what they announce is not there."""
+    lines = text.rstrip().split("\n")
+    while len(lines) > 1 and lines[-1].lstrip(" \t").startswith(("#", "//")):
+        lines.pop()
+        while len(lines) > 1 and not lines[-1].strip():
+            lines.pop()
+    return "\n".join(lines)
+
+
+def functions_around(left: str) -> frozenset[str]:
+    """The names of the functions whose bodies the end of a text is in."""
+    lines = left[-_REACH:].split("\n")
+    column = len(lines[-1]) - len(lines[-1].lstrip())
+    names: set[str] = set()
+    for line in reversed(lines[:-1]):
+        code = line.lstrip()
+        if code and len(line) - len(code) < column:
+            column = len(line) - len(code)
+            header = _HEADER.match(line)
+            if header is not None:
+                names.add(header["name"])
+    return frozenset(names)

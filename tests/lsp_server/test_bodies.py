@@ -1,0 +1,185 @@
+"""Texts of several lines: where their thought ends, how probable it is that they are kept, how much is shown where a body begins."""
+
+from __future__ import annotations
+
+import math
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+from suture.lsp_server.completion.engine.pipeline import CompletionEngine, CursorContext
+from suture.lsp_server.completion.judging import blocks
+from suture.lsp_server.completion.judging.acceptance import THRESHOLD
+from suture.lsp_server.completion.judging.hidden import Hidden, Reason
+from suture.lsp_server.completion.judging.repetition import cuts
+from suture.lsp_server.completion.judging.thoughts import ends, without_last_comments
+from suture.lsp_server.completion.proposing import suggestion
+from suture.lsp_server.completion.proposing.placeholders import without_placeholders
+from suture.lsp_server.completion.proposing.shown import Suggestion, placed, without_afterthought
+from suture.lsp_server.completion.proposing.suggestion import Asking
+from suture.lsp_server.settings.spec import Settings
+from suture.model import Completion, NoConstraint, Options
+from suture.model.calibration import Certainty
+from suture.model.decoding.types import Passed
+from suture.parser.language_runtime import Repeats
+
+from ..support.places import place_at
+
+
+@pytest.mark.parametrize(
+    ("left", "text", "kept"),
+    [
+        ("def f(a):\n    ", "return a\n\n    # Example usage:\n    print(f(1))", "return a\n\n"),
+        ("def f(a):\n    ", "return a\n    # Test the function\n    f(1)", "return a\n"),
+        ("def f(a):\n    ", "# Test for zero\n    if a == 0:\n        return 1", None),
+        ("def f(a):\n    ", "# Example usage\n    return a", None),  # all of it
+        ("def f(a):\n    ", "b = a\n    # usage of memory\n    return b", None),
+        ("def f(a):\n    ", "def f(b):\n        return b", ""),
+        ("def f(a):\n    ", "def g(b):\n        return b\n    return g(a)", None),
+        ("def f(a):\n    if a:\n        ", "return 1\n\n    def f(b):\n        pass", "return 1\n\n"),
+        ("def f(a):\n    return a\n\n\n", "def f(b):\n    return b", None),  # beside it, which another rule refuses
+        ("function f(a) {\n  ", "return a;\n  // Usage\n  f(1);", "return a;\n"),
+        ("func f(a int) int {\n\t", "return a\n\n\t// test cases\n\tf(1)", "return a\n\n"),
+    ],
+)
+def test_where_the_thought_of_a_text_ends(left: str, text: str, kept: str | None) -> None:
+    end = next(iter(ends(left, text)), None)
+    assert (None if end is None else text[:end]) == kept
+
+
+@pytest.mark.parametrize(
+    ("text", "right", "kept"),
+    [
+        ("a()\n    b()\n    c()\n    d()", "\n    b()\n    c()\n    e()\n", "a()"),
+        ("a()\n    b()\n    c()", "\n    b()\n    d()\n", None),
+        ("a()\n    b()", "\n    b()\n    d()\n", "a()"),
+    ],
+)
+def test_a_text_ends_before_the_lines_that_stand_below(text: str, right: str, kept: str | None) -> None:
+    end = next(cuts("def f():\n    ", text, right, Repeats()), None)
+    assert (None if end is None else text[:end]) == kept
+
+
+def test_blank_lines_hold_no_blanks() -> None:
+    place = place_at("def f(a):\n    |\n")
+    assert without_afterthought(place, "b = a\n    \n    return b") == "b = a\n\n    return b"
+
+
+@pytest.mark.parametrize(
+    ("text", "kept"),
+    [
+        ("a()\n\n    # Then b", "a()"),
+        ("a()\n    # Then b\n    b()", "a()\n    # Then b\n    b()"),
+        ("# Only this", "# Only this"),
+    ],
+)
+def test_a_text_that_was_cut_ends_with_no_comment(text: str, kept: str) -> None:
+    assert without_last_comments(text) == kept
+
+
+@pytest.mark.parametrize(
+    ("left", "text", "may"),
+    [
+        ("def f(a):\n    ", "# Your code here", False),
+        ("def f(a):\n    ", "b = a\n    # TODO: the rest", False),
+        ("def f(a):\n    ", "# Implement the function", False),
+        ("def f(a):\n    ", "# Implementation of Kadane's algorithm", True),
+        ("def f(a):\n    ", "# Sort them by size", True),
+        ("def f(a):\n    ", "def f(b):", False),
+        ("def f(a):\n    ", "def g(b):", True),
+        ("def f(a):\n    # ", "Your code here", False),
+    ],
+)
+def test_nothing_stands_for_code_that_is_to_be_written(left: str, text: str, may: bool) -> None:
+    for size in (1, 4, len(text)):  # token by token
+        state: Any = without_placeholders(NoConstraint(complete=True), left)
+        for start in range(0, len(text), size):
+            state = state and state.advance(text[start : start + size])
+        after = state and state.advance(" x")
+        assert (after is not None) is may
+
+
+def completion(*lines: tuple[str, float], ended: Any = "model") -> Completion:
+    """A text of lines, each with the log probability of the text up to it."""
+    text, trail = "", list[Passed]()
+    for line, log_prob in lines:
+        text += line if not text else "\n    " + line
+        trail.append(Passed(len(text), log_prob, True))
+    return Completion(text, len(trail), ended, True, 0.0, 0.0, 0.0, trail=tuple(trail))
+
+
+def test_parts_are_whole_lines_the_longest_first() -> None:
+    made = completion(("a()", -0.1), ("b()", -2.0), ("c()", -2.1))
+    parts = [part.text for part, _ in blocks.parts(made)]
+    assert parts == ["a()\n    b()\n    c()", "a()\n    b()", "a()"]
+
+
+def test_a_block_that_the_model_is_surer_of_is_likelier_kept() -> None:
+    sure, unsure = (completion(("a()", -0.1), ("b()", low)) for low in (-0.2, -6.0))
+    probabilities = [next(blocks.parts(one))[1] for one in (sure, unsure)]
+    assert 1 > probabilities[0] > probabilities[1] > 0
+
+
+def test_a_block_needs_as_much_more_as_other_texts_do() -> None:
+    assert blocks.least(THRESHOLD) == pytest.approx(blocks.LEAST)
+    assert blocks.least(0.85) > blocks.LEAST > blocks.least(0.1)
+
+
+@pytest.mark.parametrize(
+    ("marked", "shows", "ended", "shown", "goes_on"),
+    [
+        ("def f(a):\n    |\n", "bodies", "model", "b = a\n    return b", None),
+        ("def f(a):\n    |\n", "bodies", "length", "b = a\n    return b", 4),
+        ("def f(a):\n    |\n", "lines", "model", "", None),
+        ("def f(a):\n    b = a\n    |\n", "bodies", "model", "", None),
+    ],
+)
+def test_a_body_is_shown_where_it_begins(
+    monkeypatch: pytest.MonkeyPatch, marked: str, shows: Any, ended: str, shown: str, goes_on: int | None
+) -> None:
+    said = completion(("b = a", -0.01), ("return b", -0.02), ended=ended)
+    monkeypatch.setattr(
+        suggestion, "fill", lambda *asked: said if asked[4].fullest else Completion("", 0, "nothing", False, 0, 0, 0)
+    )
+    model: Any = SimpleNamespace(certainty=Certainty(), ranker=None, reader=None, served=None)
+    place = place_at(marked)
+    asking = Asking(model, Options(language="python"), certainty=0.45, shows=shows)
+    found = suggestion.suggest(place.cursor, place.session, asking)
+    assert (found.text, getattr(found, "column", None)) == (shown, goes_on)
+
+
+def test_of_a_body_that_is_unsure_only_the_sure_lines_are_shown(monkeypatch: pytest.MonkeyPatch) -> None:
+    said = completion(("b = a", -0.01), ("return b", -9.0), ended="model")
+    monkeypatch.setattr(suggestion, "fill", lambda *_: said)
+    model: Any = SimpleNamespace(certainty=Certainty(), ranker=None, reader=None, served=None)
+    chosen = [probability for _, probability in blocks.parts(said)]
+    monkeypatch.setattr(blocks, "least", lambda certainty: (chosen[0] + chosen[1]) / 2)
+    asking = Asking(model, Options(language="python"), certainty=0.45, shows="bodies")
+    found = suggestion._body(place_at("def f(a):\n    |\n"), asking, None)
+    assert found is not None and (found.text, found.column) == ("b = a", 4)
+
+
+def said(text: str) -> Suggestion:
+    return Suggestion(text, Completion(text, 1, "model", True, 0.0, 0.0, 0.0), "none", 0.0)
+
+
+def test_the_fullest_text_comes_before_a_line_that_is_likely() -> None:
+    line, body, other = said("a = b"), said("c()\nd()"), said("e()")
+    assert placed(line, [body, other], True, 3) == [body, other, line]
+    assert placed(line, [other, body], True, 2) == [line, other]
+    assert placed(line, [other], False, 3) == [other, line]
+    assert placed(line, [], False, 3) == [line]
+
+
+def test_the_embedded_model_writes_no_comments_and_no_nonsense() -> None:
+    engine = CompletionEngine(Settings(device="cpu"))
+    prose = CursorContext("a.py", "python", "# This is \nx = 1\n", 10)
+    assert engine.suggest(prose, lambda: False) == Hidden(Reason.PROSE)
+    assert engine.alternatives(prose, 3, lambda: False) == []
+    left = 'def fibonacci(n):\n    """Give the n-th number of Fibonacci."""\n    '
+    for _ in range(2):
+        nonsense = CursorContext("b.py", "python", left, len(left))
+        found = engine.alternatives(nonsense, 3, lambda: False)
+        assert all(math.exp(one.completion.trail[-1].log_prob) >= 0.05 for one in found)
+        if not found:
+            assert len(engine.notices) == 1 and "suture models" in engine.notices[0]
