@@ -46,7 +46,7 @@ def engine(monkeypatch):
         fits = state is not None and state.complete
         return Completion(engine.says, 1, "model", fits, 0.0, 0.0, 0.0)
 
-    def candidates(model, constraint, left, right, options, n, *, budget_ms, cancelled):
+    def candidates(model, constraint, left, right, options, n, *, budget_ms, cancelled, on_text=None):
         texts = ("1", "foo", " 1")[:n]
         return [Completion(text, 1, "model", constraint.advance(text).complete, 0.0, 0.0, 0.0) for text in texts]
 

@@ -1,0 +1,487 @@
+"""Whole bodies of functions, judged by what they do: the cursor in an empty body below a signature and its docstring, or halfway through a body.
+
+    python -m benchmarks.bodies record --data FOLDER --model MODEL --out RECORDS.jsonl [--half fit] [--sets HumanEval MBPP Go MBGP] [--count 40]
+    python -m benchmarks.bodies judge RECORDS.jsonl... [--data FOLDER]
+    python -m benchmarks.bodies kept RECORDS.jsonl... [--data FOLDER]
+
+FOLDER holds `mxeval` (HumanEval and MBPP with their tests, in Python and translated to Go). `record` asks the server's own path at each place, in these ways:
+
+  unasked  as after a pause in typing; *with Tab*: with the rest, which stands behind it
+  asked    as with the editor's key: up to three texts (--texts)
+  raw      the model alone, with the marks of its family for the middle, cut where the function ends
+  left     the same with nothing but the text before the cursor
+
+It goes on where it was interrupted. `judge` runs the tests of each program in a child with limits of time and memory and prints who passes how often;
+the lines kept are those of a text that stand in the solution, too, in this order. `kept` fits how probable it is that a block is kept
+(`lsp_server/completion/judging/blocks.py`). Problems with an even number are for measuring, those with an odd one for fitting.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import random
+import statistics
+import sys
+import time
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import asdict, dataclass, replace
+from difflib import SequenceMatcher
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from suture.common.constraint import NoConstraint
+from suture.lsp_server.completion.asking.scheduler import accepted
+from suture.lsp_server.completion.engine import pipeline
+from suture.lsp_server.completion.engine.pipeline import CompletionEngine, CursorContext
+from suture.lsp_server.completion.judging import blocks
+from suture.lsp_server.completion.proposing.shown import Suggestion
+from suture.lsp_server.settings.spec import Settings
+from suture.model import Completion, Options, complete
+from suture.model.decoding.types import Passed
+from suture.model.prompting import fim_template
+from suture.training.fit_acceptance import fit_acceptance, folds, loss, probabilities
+
+from tests.support import oracle_go
+
+from .papers.record import Job
+from .papers.score import passes
+from .recorded import NotRecorded, Recorded, ask_all, recorded_model
+
+SETS = {
+    "HumanEval": ("python", "multilingual_humaneval-HumanEval.jsonl"),
+    "MBPP": ("python", "mbxp-mbpp_release_v1.jsonl"),
+    "Go": ("go", "multilingual_humaneval-HumanEval_go_v1.jsonl"),
+    "MBGP": ("go", "mbxp-mbgp_release_v1.1.jsonl"),
+}
+WAYS = ("unasked", "asked", "raw", "left")
+HALVES = {"measure": 0, "fit": 1}
+_MOST_CHARS = 2_000
+_FOR_EVER_MS = 1e9
+_FOLDS = 6
+_RAW_TOKENS, _RAW_LINES = 200, 30
+
+
+@dataclass(frozen=True)
+class Problem:
+    """A place in a function that a text has to complete."""
+
+    name: str
+    language: str
+    cut: str
+    """"whole" or "half": how much of the body is missing"""
+    left: str
+    right: str
+    tests: str
+    rest: str
+    """what the solution has there; "" where nobody has told it"""
+
+    @property
+    def indent(self) -> str:
+        """The blanks before the cursor."""
+        return self.left[self.left.rfind("\n") + 1 :]
+
+
+@dataclass(frozen=True)
+class Record:
+    """The texts of one way at one place."""
+
+    problem: str
+    cut: str
+    way: str
+    texts: tuple[str, ...]
+    ms: float
+    trail: tuple[tuple[int, float, bool], ...] = ()
+    """of the first text: characters, log probability, validity"""
+    ended: Any = ""
+    """how it came to its end"""
+    probability: float = 0.0
+    hidden: str = ""
+    passed: tuple[bool, ...] = ()
+
+
+def problems(data: Path, sets: Iterable[str], half: str, count: int, seed: int = 3) -> Iterator[Problem]:
+    """So many problems of each set, whole bodies and, where a solution is known, last halves."""
+    for name in sets:
+        language, file = SETS[name]
+        path = data / "mxeval" / file
+        if not path.exists():
+            continue
+        rows = [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
+        rows = rows[HALVES[half] :: 2]
+        for row in random.Random(seed).sample(rows, min(count, len(rows))):
+            yield from _python(name, row) if language == "python" else _go(name, row)
+
+
+def _python(name: str, row: dict[str, Any]) -> Iterator[Problem]:
+    solution = row["canonical_solution"].strip("\n")
+    first = solution[: len(solution) - len(solution.lstrip())]
+    tests = f"\n\n{row['test']}\n\ncheck({row['entry_point']})\n"
+    head = row["prompt"].rstrip() + "\n"
+    whole = Problem(f"{name}/{row['task_id']}", "python", "whole", head + first, "", tests, solution.lstrip())
+    yield whole
+    lines = solution.split("\n")
+    middle = next((at for at in range(len(lines) // 2, len(lines)) if lines[at].strip()), 0)
+    if middle and len(lines) > 3:
+        indent = lines[middle][: len(lines[middle]) - len(lines[middle].lstrip())]
+        begun = head + "\n".join(lines[:middle]) + "\n" + indent
+        yield replace(whole, cut="half", left=begun, rest="\n".join(lines[middle:]).lstrip())
+
+
+def _go(name: str, row: dict[str, Any]) -> Iterator[Problem]:
+    yield Problem(
+        f"{name}/{row['task_id']}", "go", "whole", row["prompt"].rstrip() + "\n\t", "\n}\n", row["test"].lstrip(), ""
+    )
+
+
+def program_passes(problem: Problem, text: str) -> bool:
+    """Whether the tests of a problem pass with a text."""
+    imports = "from typing import *\n" if problem.language == "python" else ""
+    job = Job(
+        "bodies", 0, 0, problem.name, "", imports + problem.left, "", problem.right, problem.language, problem.tests
+    )
+    return passes(job, text)[0]
+
+
+def body_alone(problem: Problem, text: str) -> str:
+    """As much of a text as belongs to the function."""
+    lines = (problem.indent + text).split("\n")
+    outside = next((at for at, line in enumerate(lines) if at and line.strip() and not line[0].isspace()), len(lines))
+    return "\n".join(lines[:outside])[len(problem.indent) :]
+
+
+class Asker:
+    """Asks a model at places, in every way."""
+
+    def __init__(self, options: argparse.Namespace) -> None:
+        given = {
+            "model": options.model,
+            "device": "cpu",
+            "threads": options.threads,
+            "ahead": False,
+            "context_tokens": 2048,
+        }
+        self._settings = Settings(**{**given, **json.loads(options.settings)})
+        self._texts: int = options.texts
+        if options.patient:
+            pipeline.ASKED_MS = _FOR_EVER_MS
+        self._engine = CompletionEngine(self._settings, patient=options.rows is not None)
+        self._recorded: Recorded | None = None
+        if options.rows is not None:
+            model, self._recorded = recorded_model(Path(options.model), options.rows)
+            self._engine._model = model  # pyright: ignore[reportPrivateUsage]
+        self._engine.load()
+
+    def _seconds(self) -> float:
+        return time.perf_counter() if self._recorded is None else self._recorded.seconds
+
+    def ask(self, problem: Problem, way: str) -> Record:
+        """The texts of a way."""
+        suffix = "py" if problem.language == "python" else "go"
+        place = CursorContext(
+            f"file:///{problem.name}.{suffix}", problem.language, problem.left + problem.right, len(problem.left),
+            settings=self._settings, inside=True,
+        )  # fmt: skip
+        self._forget()
+        begun = self._seconds()
+        record = Record(problem.name, problem.cut, way, (), 0.0)
+        if way == "asked":  # after the pause in which the server has made the first statements, and what follows them
+            first = self._engine.suggest(place, _never)
+            if isinstance(first, Suggestion) and first.column is not None:
+                self._engine.suggest(accepted(place, first), _never)
+            begun = self._seconds()
+            several = self._engine.alternatives(place, self._texts, _never)
+            ended = several[0].completion.ended if several else ""
+            texts = tuple(one.text for one in several)
+            record = replace(record, texts=texts, trail=_trail(several[:1]), ended=ended)
+        elif way == "unasked":
+            record = self._unasked(place, record)
+            begun += record.ms / 1e3
+        else:
+            record = replace(record, texts=(self._raw(problem, way == "left"),))
+        self._engine.forget(place.document)
+        return replace(record, ms=(self._seconds() - begun) * 1e3)
+
+    def _forget(self) -> None:
+        """Let what comes begin with nothing read."""
+        served = self._engine.model().served
+        if served is not None and self._recorded is not None:
+            served._rows.clear()  # pyright: ignore[reportPrivateUsage]
+            self._recorded.forget()
+
+    def _unasked(self, place: CursorContext, record: Record) -> Record:
+        """The first text, and all that follows when each is accepted; `ms`: what the later ones took."""
+        first = self._engine.suggest(place, _never)
+        later = self._seconds()
+        if not isinstance(first, Suggestion):
+            return replace(record, hidden=first.reason.name)
+        joined, shown = "", first
+        while isinstance(shown, Suggestion) and len(joined) < _MOST_CHARS:
+            joined += shown.to_cursor
+            place = accepted(place, shown)
+            shown = self._engine.suggest(place, _never) if shown.column is not None else None
+        return replace(
+            record, texts=(first.text, joined), probability=first.probability, trail=_trail([first]),
+            ms=(self._seconds() - later) * 1e3,
+        )  # fmt: skip
+
+    def _raw(self, problem: Problem, left_alone: bool) -> str:
+        model = self._engine.model()
+        if left_alone:
+            ids = model.vocabulary.ids
+            template = fim_template.detect(ids, family="left", ends=model.template.ends)
+            model = replace(model, template=template)
+        options = Options("unconstrained", max_tokens=_RAW_TOKENS, language=problem.language)
+        text = ""
+
+        def too_much() -> bool:
+            return text.count("\n") > _RAW_LINES or body_alone(problem, text) != text
+
+        def heard(piece: str) -> None:
+            nonlocal text
+            text += piece
+
+        done = complete(
+            model, NoConstraint(complete=False), problem.left, problem.right, options, cancelled=too_much, on_text=heard
+        )
+        return body_alone(problem, done.text)
+
+    def close(self) -> None:
+        """End the model."""
+        self._engine.unload()
+
+
+def _never() -> bool:
+    return False
+
+
+def _trail(found: Sequence[Suggestion]) -> tuple[tuple[int, float, bool], ...]:
+    return tuple((one.length, one.log_prob, one.complete) for said in found for one in said.completion.trail)
+
+
+def record(options: argparse.Namespace) -> int:
+    """Ask the model at all places that are not recorded yet, as long as there is time."""
+    until = time.monotonic() + options.seconds
+    missing = _recorded(options, until)
+    while missing and options.threads and time.monotonic() < until:
+        print(f"the model is asked at {len(missing)} places", file=sys.stderr, flush=True)
+        model, _ = recorded_model(Path(options.model), options.rows)
+        if not ask_all(model, options.rows, missing, options.threads, until):
+            break
+        missing = _recorded(options, until)
+    if missing:
+        print(f"{len(missing)} places are missing: run it again", file=sys.stderr)
+    return 0
+
+
+def _recorded(options: argparse.Namespace, until: float) -> list[NotRecorded]:
+    """Record what the model can be asked for; what is missing of its answers."""
+    out = Path(options.out)
+    done = {(one.problem, one.cut, one.way) for one in read([out])} if out.exists() else set()
+    asker = Asker(options)
+    missing: dict[tuple[int, ...], NotRecorded] = {}
+    with out.open("a", encoding="utf-8") as file:
+        for problem in problems(options.data, options.sets, options.half, options.count):
+            if problem.cut not in options.cuts or time.monotonic() > until:
+                continue
+            for way in options.ways:
+                if (problem.name, problem.cut, way) in done:
+                    continue
+                try:
+                    file.write(json.dumps(asdict(asker.ask(problem, way))) + "\n")
+                except NotRecorded as lacks:
+                    missing[lacks.ids] = lacks
+    asker.close()
+    return list(missing.values())
+
+
+def read(paths: Iterable[Path]) -> Iterator[Record]:
+    """The records of some files."""
+    for path in paths:
+        for line in path.read_text(encoding="utf-8").splitlines():
+            found = json.loads(line)
+            lists = {name: tuple(map(_tupled, found[name])) for name in ("texts", "trail", "passed")}
+            yield Record(**{**found, **lists})
+
+
+def _tupled(value: Any) -> Any:
+    return tuple(value) if isinstance(value, list) else value
+
+
+def judged(data: Path, paths: Sequence[Path]) -> list[tuple[Problem, Record]]:
+    """The records with the outcome of their tests, which is kept in the files."""
+    every = [one for half in HALVES for one in problems(data, SETS, half, 10_000)]
+    by_name = {(one.name, one.cut): one for one in every}
+    verdicts: dict[tuple[str, str], bool] = {}
+
+    def verdict(problem: Problem, text: str) -> bool:
+        key = problem.left, text
+        if key not in verdicts:
+            verdicts[key] = program_passes(problem, text)
+        return verdicts[key]
+
+    found: list[tuple[Problem, Record]] = []
+    with ThreadPoolExecutor(2) as pool:
+        for path in paths:
+            records = list(read([path]))
+            for one in records:
+                if one.passed:
+                    problem = by_name[one.problem, one.cut]
+                    verdicts.update({(problem.left, text): ok for text, ok in zip(one.texts, one.passed, strict=True)})
+
+            def judge(one: Record) -> Record:
+                problem = by_name[one.problem, one.cut]
+                return one if one.passed else replace(one, passed=tuple(verdict(problem, text) for text in one.texts))
+
+            records = list(pool.map(judge, records))
+            path.write_text("".join(json.dumps(asdict(one)) + "\n" for one in records), encoding="utf-8")
+            found += [(by_name[one.problem, one.cut], one) for one in records]
+    return found
+
+
+def lines_kept(text: str, solution: str) -> float | None:
+    """The share of a text's lines that the solution has in the same order; None where there is none of either."""
+    lines, wanted = ([line.strip() for line in one.split("\n") if line.strip()] for one in (text, solution))
+    if not lines or not wanted:
+        return None
+    blocks = SequenceMatcher(None, lines, wanted, autojunk=False).get_matching_blocks()
+    return sum(block.size for block in blocks) / len(lines)
+
+
+@dataclass(frozen=True)
+class Part:
+    """Whole lines with which a text that was asked for begins, or all of it."""
+
+    problem: str
+    facts: dict[str, float]
+    lines: int
+    kept: float
+    """1 where the tests pass with the text, else the share of these lines that the solution has"""
+
+
+def parts_of(problem: Problem, one: Record) -> Iterator[Part]:
+    """The parts of the first text, the longest first."""
+    text = one.texts[0] if one.texts else ""
+    trail = tuple(Passed(*passed) for passed in one.trail if passed[0] <= len(text))
+    made = Completion(text, len(trail), one.ended, True, 0.0, 0.0, 0.0, trail=trail)
+    for part, _ in blocks.parts(made):
+        passed = [each for each in trail if each.length <= len(part.text)]
+        told = blocks.facts(part.text, passed)
+        kept = max(float(any(one.passed[:1])), lines_kept(part.text, problem.rest) or 0.0)
+        yield Part(one.problem, told, len(part.text.strip().split("\n")), kept)
+
+
+def fit(found: Sequence[tuple[Problem, Record]]) -> dict[str, Any]:
+    """Weights for `blocks`, and what several thresholds would show, by weights that were fitted on other problems."""
+    places = [parts for problem, one in found if one.way == "asked" and (parts := list(parts_of(problem, one)))]
+    every = [part for parts in places for part in parts]
+    names = list(every[0].facts)
+    matrix = np.array([[part.facts[name] for name in names] for part in every])
+    kept = np.array([part.kept for part in every])
+    shares = np.array([1 / len(parts) for parts in places for _ in parts])
+    none = np.zeros(len(every))
+    fold = folds([part.problem for part in every], _FOLDS)
+    guesses = none.copy()
+    for number in range(_FOLDS):
+        train, test = fold != number, fold == number
+        weights = fit_acceptance(none[train], matrix[train], kept[train], shares[train])
+        guesses[test] = probabilities(none[test], matrix[test], weights)
+    print(f"{len(places)} places, {len(every)} parts; nats {loss(guesses, (kept >= 0.5).astype(float), shares):.3f}")
+    print("| least | shown | several lines | lines kept | passes or all lines kept |\n| --: | --: | --: | --: | --: |")
+    for least in (0.1, 0.15, 0.2, 0.25, 0.3, 0.35, 0.4, 0.5):
+        at, shown = 0, list[Part]()
+        for parts in places:
+            sure = [part for part, guess in zip(parts, guesses[at : at + len(parts)], strict=True) if guess >= least]
+            shown += sure[:1]
+            at += len(parts)
+        several = sum(part.lines > 1 for part in shown)
+        mean = sum(part.kept for part in shown) / max(1, len(shown))
+        print(f"| {least} | {len(shown)} | {several} | {mean:.2f} | {sum(part.kept == 1 for part in shown)} |")
+    weights = fit_acceptance(none, matrix, kept, shares)
+    return {
+        "places": len(places),
+        "weights": {name: round(float(weight), 4) for name, weight in zip(names, weights, strict=True)},
+    }
+
+
+def table(found: Sequence[tuple[Problem, Record]]) -> str:
+    """What each way passes, as Markdown."""
+    rows: dict[tuple[str, str, str], list[tuple[Problem, Record]]] = defaultdict(list)
+    for problem, one in found:
+        rows[problem.name.partition("/")[0], problem.cut, one.way].append((problem, one))
+    lines = [
+        "| problems | missing | asked how | places | shown | several lines | first passes | any passes | with Tab | lines kept | ms p50 | p95 |"
+    ]
+    lines.append("| --- | --- | --- |" + " --: |" * 9)
+    for (name, cut, way), answers in sorted(rows.items(), key=lambda row: (row[0][:2], WAYS.index(row[0][2]))):
+        counts = Counter[str]()
+        for _, one in answers:
+            shown = [text for text in one.texts if text.strip()]
+            counts["shown"] += bool(shown)
+            counts["several"] += bool(shown) and "\n" in shown[0].strip()
+            counts["first"] += any(one.passed[:1])
+            counts["tab"] += any(one.passed[1:2])
+            counts["any"] += any(one.passed)
+        kept = [
+            share
+            for problem, one in answers
+            for text in one.texts[:1]
+            if (share := lines_kept(text, problem.rest)) is not None
+        ]
+        ms = sorted(one.ms for _, one in answers)
+        unasked = way == "unasked"
+        cells = [
+            name, cut, way, len(answers), counts["shown"], counts["several"], counts["first"],
+            counts["any"] if way == "asked" else "", counts["tab"] if unasked else "",
+            f"{statistics.mean(kept):.2f}" if kept else "", f"{statistics.median(ms):,.0f}", f"{ms[int(0.95 * (len(ms) - 1))]:,.0f}",
+        ]  # fmt: skip
+        lines.append(f"| {' | '.join(map(str, cells))} |")
+    return "\n".join(lines)
+
+
+def main() -> int:
+    """Record or judge."""
+    arguments = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
+    arguments.add_argument("command", choices=("record", "judge", "kept"))
+    arguments.add_argument("records", nargs="*", type=Path)
+    arguments.add_argument("--data", type=Path, default=Path("../shared/data"))
+    arguments.add_argument("--model", default=None)
+    arguments.add_argument("--out", default="bodies.jsonl")
+    arguments.add_argument(
+        "--rows",
+        type=Path,
+        default=None,
+        help="where answers of the model are kept, a GGUF file; time is then counted in tokens, and --threads 0 asks for none",
+    )
+    arguments.add_argument("--half", choices=HALVES, default="measure")
+    arguments.add_argument("--sets", nargs="*", choices=SETS, default=["HumanEval"])
+    arguments.add_argument("--cuts", nargs="*", choices=("whole", "half"), default=["whole", "half"])
+    arguments.add_argument("--ways", nargs="*", choices=WAYS, default=list(WAYS))
+    arguments.add_argument("--count", type=int, default=40, help="problems of each set")
+    arguments.add_argument("--texts", type=int, default=3, help="that are asked for")
+    arguments.add_argument(
+        "--patient", action="store_true", help="let what is asked for be written to its end, as for `kept`"
+    )
+    arguments.add_argument("--threads", type=int, default=2)
+    arguments.add_argument("--least", type=float, default=0.3, help="probability from which on a block is shown")
+    arguments.add_argument("--seconds", type=float, default=540.0, help="after which no other place is begun")
+    arguments.add_argument("--settings", default="{}", help="of the server, as JSON")
+    options = arguments.parse_args()
+    if options.command == "record":
+        return record(options)
+    if oracle_go.goroot() is None:
+        print("Go's toolchain is missing: programs in Go count as failed", file=sys.stderr)
+    found = judged(options.data, options.records)
+    if options.command == "judge":
+        print(table(found))
+        return 0
+    fitted = {**fit(found), "least": options.least}
+    blocks.FILE.write_text(json.dumps(fitted, indent=1) + "\n", encoding="utf-8")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,211 @@
+"""A served model whose answers are kept in a file: what was computed once is not computed again, and time is counted instead of taken.
+
+Rows are kept by the tokens before them, so a change of the engine, which mostly follows the same texts, asks the model for little. What is missing is
+asked for many places at once (`ask_all`). The clock of decoding is told what a model of a given speed would have taken (`Recorded.seconds`), so that
+limits of time act alike on any machine.
+"""
+
+from __future__ import annotations
+
+import re
+import sqlite3
+from collections.abc import Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor, as_completed
+from hashlib import blake2b
+from pathlib import Path
+from time import monotonic
+
+import numpy as np
+from suture.common.constraint import never
+from suture.model import Model
+from suture.model.decoding import api, nbest, termination
+from suture.model.loading import presets
+from suture.model.loading.gguf import read_gguf
+from suture.model.loading.gguf_vocabulary import local_vocabulary, tokens_of
+from suture.model.prompting import fim_template
+from suture.model.runtime.served.child import Child, ChildSettings
+from suture.model.runtime.served.dialect import Dialect, Draft, Drafted
+from suture.model.runtime.served.llama_cpp import LlamaCpp
+from suture.model.runtime.served.plugin_request import PluginRequest
+from suture.model.runtime.served.reading import ReadingSpeed
+from suture.model.runtime.served.runtime import ServedRuntime
+from suture.model.runtime.served.transport import Cancel, Transport
+
+STEP_S, READ_S = 0.045, 0.014
+"""Seconds that a token takes, and a token of a prompt: Qwen2.5-Coder 0.5B in 4 bits on two quiet cores."""
+_ENDED = -1
+_LIMIT, _CONTEXT = 4096, 2048
+_QUICK_MS = 0.5  # a token of a prompt: all of the context is read at once
+_SLOTS, _SLOT = 5, 1024  # sequences at once, and tokens of each
+_MOST_DRAFTED = 120
+_LEFT = re.compile(rb"\n[^\s]")  # a line outside of the function
+
+
+class NotRecorded(Exception):
+    """The model would have to be asked, and may not: to go on from some tokens with so many."""
+
+    def __init__(self, ids: Sequence[int], tokens: int) -> None:
+        super().__init__("not recorded")
+        self.ids, self.tokens = tuple(ids), tokens
+
+
+def recorded_model(path: Path, rows: Path) -> tuple[Model, Recorded]:
+    """A GGUF file of which only the answers are asked that are kept in `rows`; else NotRecorded is raised."""
+    gguf = read_gguf(path)
+    tokens = tokens_of(gguf)
+    vocabulary = local_vocabulary(tokens)
+    assert vocabulary is not None, f"{path.name} has a vocabulary that only llama.cpp can read"
+    template = fim_template.detect(
+        vocabulary.ids, opening=vocabulary.opening, ends=gguf.ends, added=vocabulary.controls
+    )
+    recorded = Recorded(rows)
+    reading = ReadingSpeed(_QUICK_MS, _CONTEXT)
+    runtime = ServedRuntime(recorded, size=len(tokens.pieces), limit=_LIMIT, device="llama.cpp", reading=reading)
+    preset = presets.known(path.name, gguf.name)
+    assert preset is not None, f"{path.name} is no model that is known"
+    model = Model(
+        str(path), runtime, vocabulary, template, _CONTEXT, served=runtime, line_last=True, certainty=preset.certainty
+    )
+    recorded.keep_time()
+    return model, recorded
+
+
+def ask_all(model: Model, rows: Path, missing: Sequence[NotRecorded], threads: int, until: float) -> int:
+    """Let a model go on from many places at once, in batches; how many rows are kept. until: on the clock of `monotonic`.
+
+    A text goes on for as long as it is one of the function that it begins in.
+    """
+    recorded = Recorded(rows)
+    child = Child(
+        ChildSettings(Path(model.name).resolve(), _SLOTS * _SLOT, threads, gpu_layers=0, slots=_SLOTS, batch=256)
+    )
+    child.start()
+
+    def ask(one: NotRecorded) -> Sequence[tuple[bytes, Drafted]]:
+        transport = Transport(child.address, key=child.key, patience_s=300.0)
+        transport.silence.lasts = lambda: None  # it computes for many at once
+        drafted, sequence, text, most = list[tuple[bytes, Drafted]](), one.ids, b"", min(one.tokens, _MOST_DRAFTED)
+        try:
+            draft = LlamaCpp(transport).draft(one.ids, most)
+            while monotonic() < until and _LEFT.search(text) is None:
+                row = draft.next(never)
+                drafted.append((_key(sequence), row or Drafted(_ENDED, {})))
+                if row is None:
+                    return drafted if len(drafted) <= most else drafted[:-1]
+                sequence, text = (*sequence, row.token), text + (model.vocabulary.bytes_of[row.token] or b"")
+        finally:
+            transport.close()
+        return drafted
+
+    kept = 0
+    with ThreadPoolExecutor(_SLOTS) as pool:
+        for done in as_completed([pool.submit(ask, one) for one in missing]):
+            for key, row in done.result():
+                recorded.keep(key, row)
+                kept += 1
+    recorded.close()
+    child.stop()
+    return kept
+
+
+class Recorded(Dialect):
+    """llama.cpp's answers, which are kept."""
+
+    name = "recorded llama.cpp"
+
+    def __init__(self, path: Path, step_s: float = STEP_S, read_s: float = READ_S) -> None:
+        self.seconds = 0.0  # that the model would have taken
+        self.tokens = 0  # drafted
+        self._step_s, self._read_s = step_s, read_s
+        self._read: tuple[int, ...] = ()
+        self._store = sqlite3.connect(path)
+        self._store.execute(
+            "CREATE TABLE IF NOT EXISTS rows (place BLOB PRIMARY KEY, token INT, ids BLOB, values_ BLOB)"
+        )
+
+    def keep_time(self) -> None:
+        """Let decoding take the time from here."""
+        for module in (api, nbest, termination):
+            module.perf_counter = lambda: self.seconds  # type: ignore[attr-defined]
+
+    def forget(self) -> None:
+        """Take the model to have read nothing."""
+        self._read = ()
+
+    def draft(self, ids: Sequence[int], tokens: int, around: PluginRequest | None = None) -> Draft:
+        self._note(ids)
+        return _RecordedDraft(self, tuple(ids), tokens)
+
+    def among(self, ids: Sequence[int], allowed: Sequence[int] | None, cancelled: Cancel) -> Mapping[int, float]:
+        self._note(ids)
+        self.seconds += self._step_s
+        row = self.row(_key(ids))
+        return (
+            {}
+            if row is None
+            else {token: value for token, value in row.log_probs.items() if allowed is None or token in allowed}
+        )
+
+    def read(self, ids: Sequence[int], cancelled: Cancel) -> float:
+        self._note(ids)
+        return self._read_s * 1e3
+
+    def close(self) -> None:
+        self._store.commit()
+        self._store.close()
+
+    def _note(self, ids: Sequence[int]) -> None:
+        """A sequence is read, as far as it is not that of before."""
+        shared = next((at for at, (a, b) in enumerate(zip(self._read, ids, strict=False)) if a != b), None)
+        shared = min(len(self._read), len(ids)) if shared is None else shared
+        self.seconds += self._read_s * max(1, len(ids) - shared)
+        self._read = tuple(ids)
+
+    def drafted(self, sequence: tuple[int, ...]) -> None:
+        """One more token is written."""
+        self.seconds += self._step_s
+        self.tokens += 1
+        self._read = sequence
+
+    def row(self, key: bytes) -> Drafted | None:
+        """What is kept."""
+        found = self._store.execute("SELECT token, ids, values_ FROM rows WHERE place = ?", (key,)).fetchone()
+        if found is None:
+            return None
+        ids, values = np.frombuffer(found[1], np.int32), np.frombuffer(found[2], np.float32)
+        return Drafted(found[0], dict(zip(ids.tolist(), values.tolist(), strict=True)))
+
+    def keep(self, key: bytes, row: Drafted) -> None:
+        """Keep an answer."""
+        ids = np.array(list(row.log_probs), np.int32).tobytes()
+        values = np.array(list(row.log_probs.values()), np.float32).tobytes()
+        self._store.execute("INSERT OR IGNORE INTO rows VALUES (?, ?, ?, ?)", (key, row.token, ids, values))
+        self._store.commit()
+
+
+class _RecordedDraft:
+    """A draft of kept rows."""
+
+    def __init__(self, recorded: Recorded, sequence: tuple[int, ...], tokens: int) -> None:
+        self._recorded, self._sequence, self._left = recorded, sequence, tokens
+
+    def next(self, cancelled: Cancel) -> Drafted | None:
+        """The next step, None after the last."""
+        if self._left <= 0:
+            return None
+        row = self._recorded.row(_key(self._sequence))
+        if row is None:
+            raise NotRecorded(self._sequence, self._left)
+        if row.token == _ENDED:
+            return None
+        self._left -= 1
+        self._sequence = (*self._sequence, row.token)
+        self._recorded.drafted(self._sequence)
+        return row
+
+    def close(self) -> None:
+        """Nothing goes on."""
+
+
+def _key(ids: Sequence[int], about: str = "") -> bytes:
+    return blake2b(np.array(ids, np.int32).tobytes() + about.encode(), digest_size=16).digest()
