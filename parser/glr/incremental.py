@@ -84,14 +84,6 @@ class PrefixText:
                 return place, raw
         return 0, self._readings[0]
 
-    def part(self, begin: int) -> PrefixText:
-        """What was read from a place on where a line begins, as a text of its own."""
-        at = bisect_left(self._offsets, begin)
-        other = PrefixText(self._engine, self._readings[at])
-        other._offsets = [offset - begin for offset in self._offsets[at:]]
-        other._readings, other._text = self._readings[at:], self._text[begin : self._offsets[-1]]
-        return other
-
     def read(self, offset: int) -> PrefixState | int:
         """The text up to offset: as a Left, or the offset of the first character after which nothing can follow."""
         if self._dead is not None and self._dead < offset:

@@ -11,7 +11,7 @@ from suture.parser.conflicts import Unmarked, without_conflicts
 from suture.parser.glr import text_diff
 from suture.parser.glr.text_diff import common_prefix, common_suffix
 from suture.parser.language import language
-from suture.parser.languages.python.repair import _last_triple  # pyright: ignore[reportPrivateUsage]
+from suture.parser.languages.python.mending import _last_triple  # pyright: ignore[reportPrivateUsage]
 
 from ..support.oracle_python import stdlib_sources
 

@@ -1,4 +1,4 @@
-"""Holes in files that are broken elsewhere: leave out as little as makes the rest parse.
+"""Holes in files that are broken elsewhere and have no view (parser/views.py): leave out as little as makes the rest parse.
 
 Merge conflicts: one side of each counts (conflicts.py). Left: reading starts again at the first line after the error from which the text up to the cursor can be read. The blocks
 around that line are stood in for by a skeleton: a header of the same kind at the same column for each, so that indentation
@@ -21,19 +21,39 @@ from ...glr.layout import SAME_BLOCK, Frame, Line
 from ...glr.prefix import Engine, PrefixState
 from ...glr.suffix import ANY_DEPTH, SuffixContext, SuffixText, next_piece
 from ...glr.suffix_viability import SuffixParser
-from ...glr.text_diff import common_prefix, common_suffix
+from ...glr.text_diff import common_prefix
 from ...hole import Bridging, Context, Hole, State
 from ...lexing.base import LexState, Tokens
 from ...token_masks import new_masks
 from .lexer.fstrings import FString
 from .lexer.python_lexer import PythonLexer
-from .lexer.strings import String, triple_quoted
+from .lexer.strings import String
 from .lexer.templates import Text
 from .lexer.words import Name
 from .openings import columns
-from .repair import HEADER, HEADERS, Reading, Repairs
 from .suffix_entries import keyword_heads
 
+_HEADERS = {
+    "if": "if x:",
+    "elif": "if x:pass\n{}elif x:",
+    "else": "if x:pass\n{}else:",
+    "for": "for x in x:",
+    "while": "while x:",
+    "try": "try:",
+    "except": "try:pass\n{}except x:",
+    "finally": "try:pass\n{}finally:",
+    "with": "with x:",
+    "async": "async def x():",
+    "def": "def x():",
+    "class": "class x:",
+    "match": "match x:",
+    "case": "case x:",
+}
+"""What stands in for headers, by their first words; {} is for the indentation."""
+_HEADER = compiled(
+    r"(def|class)\s+\w|(async|if|elif|while|for|with|except|match|case)\b(?=[^=]|==)|(else|try|finally)\s*:"
+)
+"""What the line of a header begins with; broken lines and text do, too, but seldom."""
 _ABOVE = 8_000
 """Characters before a mistake from which on blocks are looked at."""
 _MAX_RESTARTS = 400
@@ -48,18 +68,10 @@ _KEPT = 16
 _STRINGS = (String, Text, FString)
 _TOKENS = 2_000
 """Terminals of the right context that tell whether it goes with a left one, and what brackets it closes."""
-_FAR = 1_500
-"""Characters of the right context after which it makes no difference how many more can be read."""
 _OPENING = {")": "x(", "]": "[", "}": "{"}
-_DEAR = 6
-"""The cost of edits up to which they are likelier than what a new start leaves out."""
-_LINES_BETWEEN = 3
 _STRANGE_LINES = 200
 """Lines of the right context that are looked at for a column that does not fit."""
 _KEPT_LINES = 10_000
-_UNMET = 2
-_NEVER_CLOSED = 3
-"""What it costs a reading that the right context cannot go on from just where it ends, and that it ends in a string which it does not close."""
 _WORD = compiled(r"(?<![\w.])[^\W\d]\w*|[\[({\"']")
 
 
@@ -113,7 +125,6 @@ class Fallback:
         self._suffixes, self._viable_suffix = suffixes, viable_suffix
         self._document, self._resolved, self._tail = readings, PrefixText(engine), SuffixText("")
         self._left, self._unmarked = PrefixText(engine), Unmarked()
-        self._repairs = Repairs(engine, readings.block_before(0)[1], PrefixText(engine))
         self._footing: dict[str, _Footing] = {}  # by the brackets opened
         self._scans: BoundedDict[tuple[str, int], _Scan] = BoundedDict(
             _KEPT
@@ -132,55 +143,17 @@ class Fallback:
             changed_left, changed_right = sides[0] != text[:offset], sides[1] != text[offset:]
             left, right = self._without_conflicts(*sides)
             text, offset = "".join(sides), len(sides[0])
-        unclosed = self._never_closed(left, right) if isinstance(left, PrefixState) else None
-        quotes = offset if unclosed is None else text.rindex(unclosed.quote * 3, 0, offset)
         document = self._document if sides is None else self._resolved
-        begin, start = document.block_before(min(quotes, left if isinstance(left, int) else offset) - _ABOVE)
-        text, quotes = text[begin:offset], quotes - begin
-        if start != self._repairs.start:
-            self._repairs = Repairs(self._engine, start, document.part(begin))
-        never_closed: int | None = None
         if isinstance(left, int):
-            left -= begin
-        elif "\n" in text[quotes:] and self._repairs.without_quotes(text, quotes) is not None:
-            left = never_closed = quotes
-        if not isinstance(left, PrefixState):
-            restarted = self._restart(text, left, right, never_closed)
+            begin, _ = document.block_before(left - _ABOVE)
+            restarted = self._restart(text[begin:offset], left - begin, right)
             if restarted is None:
                 return Hole(None, "dead")
             (left, line_only), changed_left = restarted, True
-        else:
-            other = self._other_reading(text, left, right)
-            left, changed_left = other or left, changed_left or other is not None
         cut = self._cut_right(right, left)
         right, changed_right = cut, changed_right or cut is not right
         step = "right" if not changed_left else "line" if line_only else "both" if changed_right else "left"
         return Hole(State(left, Context(self._engine, right, self._bridging, new_masks)), step)
-
-    def _other_reading(self, text: str, left: PrefixState, right: SuffixContext) -> PrefixState | None:
-        """A left context that can be read, with a bracket or a column changed, where the right context only then can be read on."""
-        kept, far = self._cut_right(right, left).length, min(right.length, _FAR)
-        for reading in self._repairs.headers(text, left):
-            if self._cut_right(right, reading.state).length >= kept:
-                return reading.state
-        if kept >= far:
-            return None
-        for reading in self._repairs.others(text, left, self._columns_of(right, left.lex)):
-            if self._cut_right(right, reading.state).length >= far:
-                return reading.state
-        return None
-
-    def _columns_of(self, right: SuffixContext, lex: LexState) -> list[int]:
-        """The columns of the right context's lines that are not at the left margin."""
-        lines = self._lines(right, lex, _TOKENS)
-        columns = (piece.line.column for _, pieces in lines for piece in pieces if piece.line is not None)
-        return [column for column in dict.fromkeys(columns) if column > 0]
-
-    def _never_closed(self, left: PrefixState, right: SuffixContext) -> String | None:
-        """The string of several lines that this is in and that the right context does not close; None where there is none."""
-        string = triple_quoted(left.lex)
-        is_closed = string is None or next(right.run(left.lex).all_tokens(self._engine), None) is not None
-        return None if is_closed else string
 
     def _without_conflicts(self, left: str, right: str) -> tuple[PrefixState | int, SuffixContext]:
         """The two contexts, read anew."""
@@ -188,20 +161,13 @@ class Fallback:
         self._tail = self._tail.for_text(right)
         return self._resolved.read(len(left)), SuffixContext(self._engine, self._tail, len(right))
 
-    def _restart(
-        self, text: str, dead: int, right: SuffixContext, never_closed: int | None = None
-    ) -> tuple[PrefixState, bool] | None:
+    def _restart(self, text: str, dead: int, right: SuffixContext) -> tuple[PrefixState, bool] | None:
         """The text up to its end, read from a line after `dead`, with a skeleton of the blocks around it; and whether only the end of
         the cursor's own line could be read.
 
         Where the right context has closing brackets to spare, reading starts in brackets, if it cannot come upon them.
         """
         closing = self._closing(right)
-        repaired = self._best_first(self._repairs.readings(text, never_closed), right)
-        if repaired:
-            left = repaired[0].state
-            if repaired[0].cost <= _DEAR and (left.stacks.depth >= len(closing) or _far(repaired[0].text, text)):
-                return self._other_reading(repaired[0].text, left, right) or left, False
         found: PrefixState | None = None
         opened = ["".join(_OPENING[bracket] for bracket in reversed(closing))] if closing else []
         for opener in chain(("",), opened, self._quotes(right)):
@@ -209,7 +175,6 @@ class Fallback:
             if left is not None and left.stacks.depth >= len(closing) and self._meets(left, right):
                 return left, False
             found = found or left
-        found = repaired[0].state if repaired and (found is None or repaired[0].cost <= _DEAR) else found
         found = (
             found or self._read_from(text, text.rfind("\n") + 1, "", PrefixText(self._engine))[0]
         )  # the cursor's own line
@@ -217,24 +182,6 @@ class Fallback:
             return found, False
         found = self._end_of_line(text)  # however far the error is into it
         return None if found is None else (found, True)
-
-    def _best_first(self, readings: list[Reading], right: SuffixContext) -> list[Reading]:
-        """Readings of the left context: those first after which most of the right context can be read, then those whose brackets it closes."""
-        kept: dict[PrefixState, int] = {}
-        for reading in readings:
-            if reading.state not in kept and len(kept) < _MAX_MEETINGS:
-                kept[reading.state] = self._cut_right(right, reading.state).length
-        return sorted(
-            readings,
-            key=lambda reading: (
-                -min(kept.get(reading.state, 0), _FAR),
-                reading.cost
-                + self._unlike(reading, right)
-                + _UNMET * (not self._meets(reading.state, right))
-                + _NEVER_CLOSED * (self._never_closed(reading.state, right) is not None),
-                self._unlike(reading, right),
-            ),
-        )
 
     def _quotes(self, right: SuffixContext) -> Iterator[str]:
         """The triple quotes that the right context may lie in, when it cannot begin between symbols."""
@@ -325,12 +272,6 @@ class Fallback:
     def _closed(self, right: SuffixContext, left: PrefixState) -> int:
         """How many brackets the right context closes more than it opens."""
         return len(self._unmatched(right, left.lex))
-
-    def _unlike(self, reading: Reading, right: SuffixContext) -> int:
-        """The brackets that the hole must close or open between a left and the right context, at least."""
-        closed = "".join(_OPENING[bracket][-1] for bracket, _ in self._unmatched(right, reading.state.lex))[::-1]
-        same = common_prefix(closed, reading.brackets)
-        return len(closed) + reading.state.stacks.depth - 2 * same
 
     def _read_from(self, text: str, start: int, brackets: str, readings: PrefixText) -> tuple[PrefixState | None, int]:
         """(the text from a line start on, or None; where it dies)."""
@@ -508,12 +449,6 @@ def _indentation(left: PrefixState, right: SuffixContext) -> int:
     return min(found, default=1)
 
 
-def _far(repaired: str, text: str) -> bool:
-    """Do whole lines lie between what was edited in a text and its last line?"""
-    same = common_suffix(repaired, text)
-    return text.count("\n", len(text) - same) > _LINES_BETWEEN
-
-
 def _columns(left: PrefixState) -> list[int]:
     """The columns of the open blocks, innermost first."""
     found: list[int] = []
@@ -538,7 +473,7 @@ def _skeleton(text: str, start: int) -> str:
         if not line:
             continue
         indent = line[: len(line) - len(line.lstrip(" \t"))]
-        header = HEADER.match(line.lstrip()) if len(indent) < len(column) else None
+        header = _HEADER.match(line.lstrip()) if len(indent) < len(column) else None
         if header is not None and (":" in line or line.rstrip()[-1] in "([{,\\"):
             chain.append((indent, header[1] or header[2] or header[3]))
             column = indent
@@ -546,7 +481,7 @@ def _skeleton(text: str, start: int) -> str:
         chain.append(("", "if"))
     headers: list[str] = []
     for indent, word in reversed(chain):
-        headers.append(indent + HEADERS.get(word, "if x:").format(indent) + "\n")
+        headers.append(indent + _HEADERS.get(word, "if x:").format(indent) + "\n")
     return "".join(headers)
 
 
