@@ -150,7 +150,7 @@ def candidates(
 
     What `complete` would give with as many looks is always among them. The one that is written first may take longer than
     `budget_ms`, after which no other is begun, and only that one may be empty or, where the hole has no way out, incomplete.
-    Times are those from the start of the call. `on_text` gets the text that is written first, piece by piece.
+    Times are those from the start of the call; `Options.text_ms` is for all of them. `on_text` gets the text that is written first, piece by piece.
     """
     if options.mode != "constrained":
         raise ValueError(f"mode is {options.mode!r}: candidates are constrained")
@@ -161,8 +161,7 @@ def candidates(
         request, position, started = asked
         request = replace(request, on_back=stream.back)
         stream.held = len(request.remainder)
-        # What is begun may be written for as long as the first one may.
-        until = started + budget_ms / 1e3 if options.text_ms is None else request.deadline + budget_ms / 1e3
+        until = request.deadline if options.text_ms is not None else started + budget_ms / 1e3
         outcomes = nbest.explore(request, position, n, until)
         ranker = ranker_for(model, options)
         reranked = [] if ranker is None else _reranked(ranker, outcomes, request, constraint, left, right)

@@ -30,9 +30,7 @@ class Options:
     fullest: bool = (
         False  # where tokens, lines or time run out, end with the last whole line, not with the most probable one
     )
-    text_ms: float | None = (
-        None  # once the prompt is read; then a text with a whole line goes on no further; None: no limit
-    )
+    text_ms: float | None = None  # once the prompt is read, after which what is whole is enough; None: no limit
     block_column: int | None = None  # end before a line that starts left of this column, if complete; None: do not
     looks: int = 1  # different complete texts of which the one with the best score is given (`scores`)
     looks_ms: int = 200  # from the start of the request, after which no other text than the first is tried

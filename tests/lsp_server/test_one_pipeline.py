@@ -74,7 +74,6 @@ def test_the_same_place_gives_the_same_text(
     name: str,
 ) -> None:
     monkeypatch.setattr(filling, "ALTERNATIVES_MS", 1e6)
-    monkeypatch.setattr(filling, "OTHERS_MS", 1e6)
     monkeypatch.setattr(pipeline, "ASKED_MS", 1e6)
     monkeypatch.setenv("SUTURE_MAX_TOKENS", "16")
     left, right = PLACES[name].split("|")

@@ -154,7 +154,7 @@ backend.CompletionEngine = keeping.CompletionEngine = StagedEngine
 _UNHURRIED = """
 import suture.lsp_server.completion.engine.pipeline as pipeline
 import suture.lsp_server.completion.proposing.filling as filling
-filling.ALTERNATIVES_MS = filling.OTHERS_MS = pipeline.ASKED_MS = 1e6
+filling.ALTERNATIVES_MS = pipeline.ASKED_MS = 1e6
 pipeline._PARSING_S = pipeline._ASKED_READ_S = 1e6
 """
 

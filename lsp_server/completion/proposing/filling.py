@@ -16,9 +16,7 @@ if TYPE_CHECKING:
     from .imports import Watch
 
 ALTERNATIVES_MS = 500.0
-"""From the start of a request, after which no other text is begun."""
-OTHERS_MS = 1500.0
-"""The same where the first text has a time of its own, from the end of that."""
+"""From the start of a request, after which no other text is begun, where the texts have no time of their own."""
 
 
 def fill(
@@ -61,7 +59,7 @@ def fill_several(
     if n == 1 or hole.state is None or options.mode != "constrained":
         return [fill(hole, left, right, model, options, cancelled, on_text, watch)]
     left, right = with_line_feeds(left), with_line_feeds(right)
-    budget_ms = max(ALTERNATIVES_MS if options.text_ms is None else OTHERS_MS, options.looks_ms)
+    budget_ms = max(ALTERNATIVES_MS, options.looks_ms)
     constraint = _of_line(hole, hole.state, left, right, options, watch)
     return candidates(
         model, constraint, left, right, options, n, budget_ms=budget_ms, cancelled=cancelled, on_text=on_text

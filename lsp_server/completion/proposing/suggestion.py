@@ -222,7 +222,9 @@ def _several(place: Editing, asking: Asking, n: int, on_text: Callable[[str], No
         if isinstance(one, Hidden) or improbable or probability < asking.worth:
             continue
         left_ms = max(0.0, ASKED_MS - (time.perf_counter() - began) * 1e3)
-        below = replace(asking.options, fullest=options.fullest and not shown, text_ms=left_ms)
+        below = replace(
+            asking.options, fullest=options.fullest and not shown, text_ms=left_ms if options.fullest else None
+        )
         one = with_block(place, one, replace(asking, options=below))
         if isinstance(one, Suggestion):
             column = options.block_column if options.fullest and completion.cut else None
