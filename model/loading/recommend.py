@@ -104,31 +104,33 @@ def recommend(machine: Machine | None = None) -> Recommendation:
     measured = f"measured on {cores}: {here.products / 1e9:.0f} billion multiplications a second each"
     ways = [*_on_nvidia(here), *_by_llama_cpp(here, "Apple's GPU" if here.metal else measured)]
     embedded = Recommendation(EMBEDDED, EMBEDDED_MS, measured)
-    return max(ways, key=lambda way: (way.preset.parameters if way.preset else 0, -way.wait_ms), default=embedded)
+    best = max(ways, key=lambda way: (way.preset.parameters if way.preset else 0, -way.wait_ms), default=embedded)
+    # Asked of the best alone: to tell builds of llama.cpp apart a large file is read.
+    return replace(best, missing=None) if best.missing is None or installed.has(best.missing) else best
 
 
 def _on_nvidia(here: Machine) -> Iterator[Recommendation]:
-    """The models that fit on an NVIDIA GPU, by PyTorch and by llama.cpp."""
+    """The models that fit on an NVIDIA GPU, by PyTorch and by llama.cpp, as if nothing were installed."""
     if here.gpu is None:
         return
     why = f"{here.gpu} has {memory.in_words(here.gpu_memory)} free"
     for name, room in _BY_PYTORCH:
         if here.gpu_memory >= room:
-            yield _recommended(name, here, why, "torch")
+            yield Recommendation(name, wait_ms(_preset(name), here), why, "torch")
     for name in _ON_A_GPU if here.cuda else ():
         if here.gpu_memory >= _room(_preset(name)):
-            yield _recommended(name, here, why, "gguf-cuda")
+            yield Recommendation(name, wait_ms(_preset(name), here), why, "gguf-cuda")
 
 
 def _by_llama_cpp(here: Machine, why: str) -> Iterator[Recommendation]:
-    """The models that llama.cpp runs on the cores, or on Apple's GPU, while somebody types."""
+    """The models that llama.cpp runs on the cores, or on Apple's GPU, while somebody types; the same."""
     alone = replace(here, gpu=None)
     for name in _ON_A_GPU if here.metal else _ON_ANY_CORES:
         preset = _preset(name)
         free = None if here.memory is None else here.memory * (_OF_UNIFIED if here.metal else 1)
         fits = free is None or free >= _room(preset)
         if fits and read_ms(preset, alone) <= _MOST_READ_MS and wait_ms(preset, alone) <= _MOST_WAIT_MS:
-            yield _recommended(name, alone, why, "gguf")
+            yield Recommendation(name, wait_ms(preset, alone), why, "gguf")
 
 
 def _preset(name: str) -> presets.Preset:
@@ -139,10 +141,6 @@ def _preset(name: str) -> presets.Preset:
 
 def _room(preset: presets.Preset) -> float:
     return 1.15 * preset.size + _SPARE
-
-
-def _recommended(name: str, machine: Machine, why: str, needs: installed.Extra) -> Recommendation:
-    return Recommendation(name, wait_ms(_preset(name), machine), why, None if installed.has(needs) else needs)
 
 
 def needed_for(preset: presets.Preset) -> installed.Extra:

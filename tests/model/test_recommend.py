@@ -88,7 +88,7 @@ def test_more_memory_never_brings_a_smaller_model(cuda: bool) -> None:
             assert one.preset is not None and one.preset.commercial and one.wait_ms <= 700
             if machine.metal:
                 assert machine.memory is not None and one.preset.size <= machine.memory / 2
-            elif one.missing != "gguf" and one.why.startswith("GPU"):
+            elif one.why.startswith("GPU"):
                 assert one.preset.size < machine.gpu_memory
 
 
