@@ -104,7 +104,7 @@ def with_entry(marked: str, entry: str, **settings) -> CursorContext:
         ("x = []\nfor room i|:\n    pass\n", "in", " x", " x"),
         ("for room i|", "id", " in rooms", None),  # no text after `for room id` makes it valid
         ("x = (a\n    i|\n", "import", " os", None),  # a statement where it stands alone, but not here
-        ("x = )\ny = f(pa|)\n", "path", "s", "s"),  # broken elsewhere, and not by the entry
+        ("x = )\npaths = []\ny = f(pa|)\n", "path", "s", "s"),  # broken elsewhere, and not by the entry
         ("x = )\nfor room i|", "id", " in rooms", None),
     ],
 )

@@ -195,7 +195,7 @@ def test_how_much_of_a_file_is_in_a_prompt(
     served = None if reads is None else SimpleNamespace(reading=SimpleNamespace(whole=reads))
     model: Any = SimpleNamespace(
         runtime=SimpleNamespace(limit=limit),
-        template=SimpleNamespace(overhead=4),
+        template=SimpleNamespace(overhead=4, name="a template"),
         served=served,
         context_tokens=256,
     )
