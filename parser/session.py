@@ -46,7 +46,6 @@ _LESS = {"both": ("left", "right")}
 """For what is left out of a text, as in `Hole.fallback`, that of which less is."""
 _GIVEN = ("_current_runtime", "_renew", "_recovers", "_heir", "level", "elsewhere", "imports", "inserted")
 """What a session does not know by its engine."""
-_SWALLOWED = "swallowed"
 _CLOSING = ")]}"
 _GOES_ON = re.compile(r"\w+")
 _BLOCK = re.compile(r"^[^\s#)\]}].*\n", re.MULTILINE)
@@ -147,10 +146,12 @@ class EngineSession(Session):
         self._asked = offset, level, exact
         with runtime.engine.stopping(stop):
             runtime.engine.ask()
-            hole = self._hole(runtime, text, offset)
+            hole = self._hole(runtime, text, offset, whole=runtime.mender is not None)
             view = None if hole.viable and not self._is_swallowed(runtime, hole) else self._view(text, offset)
             if view is not None:
                 return self._hole_in(view, stop, level, exact=exact)
+            if hole.state is None and runtime.mender is not None and self._recovers:
+                hole = self._hole(self._fresh(), text, offset, whole=False)
             if level == "syntax" or runtime.new_semantics is None:
                 return hole
             if self._semantics is None:
@@ -219,15 +220,14 @@ class EngineSession(Session):
         if runtime.viable_in_code is None or not self._recovers or not isinstance(state, State):
             return False
         right = state.context.right
-        swallowed = right.told.get(_SWALLOWED)
+        swallowed = right.told.get("swallowed")
         if swallowed is None:
-            swallowed = right.told[_SWALLOWED] = not runtime.viable_in_code(right, state.left.lex)
+            swallowed = right.told["swallowed"] = not runtime.viable_in_code(right, state.left.lex)
         return swallowed
 
     def _view(self, text: str, offset: int) -> View | None:
         """The view of a broken text; None where there is none."""
-        runtime = self._runtime
-        if runtime is None or runtime.mender is None or not self._recovers:
+        if (runtime := self._runtime) is None or runtime.mender is None or not self._recovers:
             return None
         if self._views is None:
             self._views = new_views(runtime.engine, runtime.bridging, runtime.mender, self._viewed)
@@ -394,14 +394,14 @@ class EngineSession(Session):
         self._heir = None
         return renewed
 
-    def _hole(self, runtime: EngineRuntime, text: str, offset: int) -> Hole:
+    def _hole(self, runtime: EngineRuntime, text: str, offset: int, *, whole: bool) -> Hole:
         try:
             with runtime.engine.bounded(_MAX_MADE + len(text) // 2):
-                return self._unbounded_hole(runtime, text, offset)
+                return self._unbounded_hole(runtime, text, offset, whole=whole)
         except EngineFull:
             return Hole(None, "dead")  # the next hole starts with another engine
 
-    def _unbounded_hole(self, runtime: EngineRuntime, text: str, offset: int) -> Hole:
+    def _unbounded_hole(self, runtime: EngineRuntime, text: str, offset: int, *, whole: bool) -> Hole:
         self._is_edited = self._is_edited or bool(self._text)
         self._change(text)
         left = self._left.read(offset)
@@ -417,7 +417,7 @@ class EngineSession(Session):
             restricted = self._restricted(runtime, context)
             if restricted is not None and restricted.admits(left):
                 return Hole(State(left, restricted), "none")
-        if not self._recovers:
+        if whole or not self._recovers:
             return Hole(None, "dead")
         return self._fallback(text, offset, left, right, self._viable_end >= right.length)
 

@@ -60,7 +60,7 @@ def test_what_was_read_ahead_is_not_read_again() -> None:
         before = runtime_of(own).engine.made
         seen[ahead] = _seen(session.hole(edited, at + len(_BROKEN) - 1))
         made[ahead] = runtime_of(own).engine.made - before
-    assert made[True] * 3 < made[False] * 2, made  # the search for a view reads on its own
+    assert made[True] + 400 < made[False], made  # the search for a view makes as much in both
     assert seen[True] == seen[False]
 
 
@@ -134,9 +134,7 @@ def test_an_engine_that_is_nearly_full_is_replaced_in_a_pause_by_one_that_knows_
     made, empty = runtime_of(own).engine.size, _empty()
     assert _seen(session.hole(edited, at + len(_BROKEN) - 1)) == expected
     empty.session().hole(edited, at + len(_BROKEN) - 1)
-    assert (runtime_of(own).engine.size - made) * 3 < runtime_of(empty).engine.size * 2, (
-        "the key reads what is around its line"
-    )
+    assert runtime_of(own).engine.size - made < runtime_of(empty).engine.size, "the key reads what is around its line"
     assert _seen(other.hole(edited, at + len(_BROKEN) - 1)) == expected
 
 
