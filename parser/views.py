@@ -107,7 +107,7 @@ class Views:
         )
         if same_line:
             return view if self._is_viable(view.text, view.offset) else None
-        if not self._is_whole(view):
+        if _is_beside(last) or _is_beside(view) or not self._is_whole(view):
             return None
         return self._least(view, _always)
 
@@ -175,6 +175,16 @@ class Views:
                 if self._is_viable(other.text, other.offset) if may_go is not _always else self._is_whole(other):
                     view = other
         return view
+
+
+def _is_beside(view: View) -> bool:
+    """Whether a piece is next to the cursor's line: what it hides depends on how that line may go on."""
+    text = view.original
+    start, end = line_start(text, view.place), line_end(text, view.place)
+    return any(
+        not (text[end : piece.start] if piece.start >= end else text[piece.end : start]).strip()
+        for piece in view.hidden
+    )
 
 
 def _always(_: Hidden) -> bool:

@@ -95,12 +95,10 @@ class PythonMender:
                 yield Edit(end, end, " pass", _ADDED)
             if above.code.startswith("@"):
                 yield Edit(end, end, f"\n{above.indent}def _(): pass", _ADDED)
-            seen = set[str]()
-            for header in _tries(text, line):
-                if header.indent not in seen:
-                    seen.add(header.indent)
-                    last = above.end
-                    yield Edit(last, last, f"\n{header.indent}finally: pass", _ADDED)
+        last = above.end
+        if broken.is_free(last, last) or last > broken.held[1]:
+            for indent in dict.fromkeys(header.indent for header in _tries(text, line)):
+                yield Edit(last, last, f"\n{indent}finally: pass", _ADDED)
         if broken.is_free(above.start, above.end) and columns(above.indent) != columns(line.indent):
             yield Edit(above.start, above.start + len(above.indent), line.indent, _MOVED + 0.5)
 
