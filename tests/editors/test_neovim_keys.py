@@ -1,6 +1,6 @@
 """Our keys in real Neovims where no suggestion is shown: each does what it does in a Neovim without them."""
 
-import re
+import string
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
@@ -47,7 +47,9 @@ COMMON = ["inoremap <F2> [F2]", "inoremap <Plug>(thing) [thing]", "iabbrev teh t
 def pressed(editor: "Neovim", place: str, keys: str) -> tuple[str, str]:
     """The text with the cursor after keys were typed at a place, and the mode, once nothing more happens."""
     left, _, right = place.partition("|")
-    word = re.search(r"\w*$", left)[0]  # typed, since an abbreviation has to be
+    word = left[
+        len(left.rstrip("_" + string.ascii_letters + string.digits)) :
+    ]  # typed, since an abbreviation has to be
     left = left.removesuffix(word)
     lines = left.split("\n")
     editor.api.input("<C-\\><C-n>")

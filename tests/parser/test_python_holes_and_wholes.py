@@ -10,7 +10,7 @@ from collections.abc import Iterator
 
 import pytest
 from pyflakes import messages
-from suture.parser import language
+from suture.parser import Level, language
 
 from ..support.oracle_names import strict_reader, undefined
 
@@ -160,7 +160,7 @@ def test_what_reads_the_same_name_in_vain_elsewhere_excuses_no_line_that_binds_i
 @pytest.mark.parametrize("level", ["compile", "names"])
 @pytest.mark.parametrize("right", ["", ";", "\n", " # why"])
 @pytest.mark.parametrize("left", ["from __future__ import braces", "import x\nfrom __future__ import nope"])
-def test_an_error_left_of_the_hole_is_said_without_a_text(left: str, right: str, level: str) -> None:
+def test_an_error_left_of_the_hole_is_said_without_a_text(left: str, right: str, level: Level) -> None:
     state = language("python").hole(left, right, level=level, exact=True).state
     assert state is not None and state.advance("") is not None
     assert not state.complete and state.refusal("")

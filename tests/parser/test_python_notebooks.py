@@ -1,7 +1,7 @@
 """Cells of notebooks as Python, and what the semantics let them do."""
 
 import pytest
-from suture.parser import language
+from suture.parser import Level, language
 from suture.parser.languages.python.notebooks import cell_as_python
 
 MAGICS_OF_PYTHON = ("time", "timeit -n 3", "capture out", "prun", "debug")
@@ -57,7 +57,7 @@ def test_a_cell_with_magics_still_binds_names_for_those_below(text: str) -> None
         ("return 1", False),
     ],
 )
-def test_a_notebook_awaits_at_its_top(text: str, at_top: bool, level: str) -> None:
+def test_a_notebook_awaits_at_its_top(text: str, at_top: bool, level: Level) -> None:
     left = "async def f(): ...\nd = f()\n"
     for path, taken in (("/nowhere/a.ipynb", at_top), ("/nowhere/a.py", False), (None, False)):
         for exact in (True, False):

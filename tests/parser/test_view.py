@@ -17,7 +17,7 @@ def test_offsets_are_mapped_both_ways() -> None:
     for _ in range(300):
         text = "".join(rng.choice("ab\n") for _ in range(40))
         cuts = sorted(rng.sample(range(41), 6))
-        pieces = [Hidden(*cuts[i : i + 2], "x" * rng.randrange(4)) for i in (0, 2, 4)]
+        pieces = [Hidden(cuts[i], cuts[i + 1], "x" * rng.randrange(4)) for i in (0, 2, 4)]
         view = View.of(text, rng.randrange(41), pieces)
         for offset in range(41):
             within = any(piece.start < offset < piece.end for piece in pieces)

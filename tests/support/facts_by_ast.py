@@ -316,16 +316,17 @@ class _Reader:
                 if path is None:
                     continue
                 first = path_of(one.args[0]) if one.args else None
-                if path[-1] in CHANGES_ATTRIBUTES and one.args:
+                called_name = path[-1]
+                if called_name in CHANGES_ATTRIBUTES and one.args:
                     found.patched.add(first[0] if first is not None and len(first) == 1 else "")
-                elif path[-1] in TELLS_TYPE and first is not None:
+                elif called_name in TELLS_TYPE and first is not None:
                     found.probed.add(first)
-                elif path[-1] in SETS_ATTRIBUTES and len(path) > 1:
-                    unbound = len(one.args) + len(one.keywords) >= (3 if path[-1] == "__setattr__" else 2)
+                elif len(path) > 1 and called_name in SETS_ATTRIBUTES:
+                    unbound = len(one.args) + len(one.keywords) >= (3 if called_name == "__setattr__" else 2)
                     owner = (first or ()) if unbound else path[:-1]
                     is_own = owner == ("super", "()")
                     found.patched.add("super()" if is_own else owner[0] if len(owner) == 1 else "")
-                elif path[-1] in CHANGES_NAMES or (path[-1] == "vars" and not one.args):
+                elif called_name in CHANGES_NAMES or (called_name == "vars" and not one.args):
                     self.dynamic = True
             elif isinstance(one, ast.NamedExpr) and isinstance(one.target, ast.Name):
                 found.bind(one.target.id)
