@@ -76,8 +76,6 @@ class EngineRuntime:
     """reads a part of a text, and the whole, as right contexts that begin in it will be read, so that what they lead to is known"""
     mender: Mender | None = None
     """what a broken file is mended with; None: there are no views of one"""
-    viable_in_code: Callable[[SuffixContext, LexState], bool] | None = None
-    """can a right context be valid behind a text that begins no string that swallows lines of it? None: as `viable_suffix` says"""
     openers: tuple[str, ...] = ()
     """what a line may begin with, in a language without blocks by indentation, before what most right contexts begin with: with one of these the
     whole is mostly a file, which is found in less time than whether there is any such text"""

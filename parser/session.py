@@ -147,7 +147,7 @@ class EngineSession(Session):
         with runtime.engine.stopping(stop):
             runtime.engine.ask()
             hole = self._hole(runtime, text, offset, whole=runtime.mender is not None)
-            view = None if hole.viable and not self._is_swallowed(runtime, hole) else self._view(text, offset)
+            view = None if hole.viable else self._view(text, offset)
             if view is not None:
                 return self._hole_in(view, stop, level, exact=exact)
             if hole.state is None and runtime.mender is not None and self._recovers:
@@ -213,17 +213,6 @@ class EngineSession(Session):
         depth = min(depth, above.stacks.depth) if isinstance(above, PrefixState) else depth
         closers = self._pending_behind_line(hole.state, text, offset, depth, stop)
         return self._pending_in_line(hole.state, text, offset, depth, closers, stop) + closers
-
-    def _is_swallowed(self, runtime: EngineRuntime, hole: Hole) -> bool:
-        """Is the file valid only where the text begins a string that swallows lines behind it?"""
-        state = hole.state
-        if runtime.viable_in_code is None or not self._recovers or not isinstance(state, State):
-            return False
-        right = state.context.right
-        swallowed = right.told.get("swallowed")
-        if swallowed is None:
-            swallowed = right.told["swallowed"] = not runtime.viable_in_code(right, state.left.lex)
-        return swallowed
 
     def _view(self, text: str, offset: int) -> View | None:
         """The view of a broken text; None where there is none."""

@@ -42,7 +42,9 @@ def test_the_server_suggests(bare: dict[str, str], tmp_path: Path) -> None:
         client.open("file:///a.py", SAMPLE)
         assert client.items("file:///a.py", 1, len("    return width * "), kind=1)[0]["insertText"].startswith("height")
         assert client.end() == 0
-    assert len((tmp_path / "started").read_text()) >= 2  # both processes of the server
+    assert (
+        tmp_path / "started"
+    ).exists()  # by the reader of messages; the process that answers is isolated from such variables
 
 
 def test_the_command_line_completes(bare: dict[str, str], tmp_path: Path) -> None:

@@ -211,7 +211,7 @@ SAID: list[tuple[str, str | None, str | None]] = [
     (METHOD + "call(other=|)\n", None, None),
     ("def f(size=|):\n    pass\n", None, None),
     ("def f(size):\n    size=|\n", None, None),
-    ("import |\n\nprint(json.dumps(1)\n", None, None),  # the file cannot be read
+    ("import |\n\nprint(json.dumps(1)\n", "module", "json"),  # a line is broken
     ("import |\n\nprint(numpy.array(1))\n", None, None),  # nobody knows whether it is installed
     ("from elsewhere import |\n\nprint(json.dumps(1))\n", None, None),
     ("from collections import *\nfrom collections import |\n\ndeque()\n", None, None),

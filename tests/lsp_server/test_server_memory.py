@@ -85,12 +85,12 @@ async def test_typing_along_shows_the_rest_and_accepting_is_counted(client):
     )
 
 
-async def test_alternatives_differ_fit_and_begin_with_what_is_shown(client):
+async def test_alternatives_differ_fit_and_have_what_is_shown(client):
     editor = Editor(client, HOLE.replace("|", ""))
     at = HOLE.index("|")
     shown = await editor.one(at)
     items = [item.insert_text for item in await editor.ask(at, INVOKED)]
-    assert items[0] == shown and len(set(items)) == len(items) <= 3
+    assert shown in items and len(set(items)) == len(items) <= 3
     for text in items:
         ast.parse(editor.text[:at] + str(text) + editor.text[at:])
 

@@ -9,11 +9,13 @@ import threading
 import time
 from collections.abc import Iterator
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 from suture.common.constraint import never
 from suture.lsp_server.cli.doctor_checks import examine
 from suture.model import Model, ModelError, Options, complete, load
+from suture.model.decoding import api
 from suture.model.errors import ServerHangs, ServerUnavailable
 from suture.model.loading import cores
 from suture.model.loading.find import EMBEDDED
@@ -64,7 +66,8 @@ def fill(model: Model, left: str = LEFT, right: str = RIGHT, options: Options = 
     return complete(model, state, left, right, options, **more)  # type: ignore[arg-type]
 
 
-def test_drafts_give_what_the_model_gives_in_process(child: Child) -> None:
+def test_drafts_give_what_the_model_gives_in_process(child: Child, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(api, "SUTURE", SimpleNamespace(name="none"))  # so that both get the same prompts
     here, there = load(dtype="float32", copying=False, threads=1), served(child)
     assert isinstance(there.runtime, ServedRuntime)
     same = asked = 0

@@ -58,7 +58,6 @@ WORKS = {
     "a notebook's magic": "%matplotlib inline\n!ls\nother = 1\n",
     "an old statement": "print 'abc'\nother = 1\n",
     "a decorator": "@decorated\nother = 1\n",
-    "three quotes": "other = 1'''\n",
 }
 """Places that are broken in the ways that people break them."""
 VALID = "import os\n\n\ndef total(prices):\n    known = os.name\n    return |\n\n\nlast = total([])\n"

@@ -393,9 +393,11 @@ class CompletionEngine(ModelKeeper):
 
     def _shows(self, language_name: str) -> Shows:
         """How much of what the model writes in a language is shown unasked."""
+        from ....model.name_lm.words import LANGUAGES
+
         if not self._is_small:
             return "bodies"
-        return "lines" if language_name == "python" else "copies"
+        return "lines" if language_name in LANGUAGES else "copies"
 
     @property
     def _is_small(self) -> bool:

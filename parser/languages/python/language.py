@@ -37,7 +37,6 @@ from .importing import PythonImporter
 from .lexer.dialect import dialect
 from .lexer.fstrings import OldFStrings
 from .lexer.python_lexer import PythonLexer
-from .lexer.strings import triple_quoted
 from .mending import PythonMender
 from .recovery import Fallback
 from .semantics.modules import modules_for
@@ -77,13 +76,6 @@ def new_runtime(version: str) -> EngineRuntime:
             return True
         return suffixes.viable_from(right, (*lexer.named(right.text), *lexer.nested(lex, right.text))) is not None
 
-    def viable_in_code(right: SuffixContext, lex: LexState) -> bool:
-        """The same where the text begins no string of several lines, which only an odd number of quotes below calls for."""
-        if all(right.text.count(quotes) % 2 == 0 for quotes in ('"""', "'''")):
-            return True
-        entries = (entry for entry in lexer.entries() if triple_quoted(entry) is None)
-        return suffixes.viable_from(right, (lex, *lexer.around(lex), *entries)) is not None
-
     bridging = PythonBridging(engine, lexer, suffixes)
     source, _ = _tables(version)
     new_fallback = partial(Fallback, engine, lexer, bridging, suffixes, viable_suffix)
@@ -97,7 +89,6 @@ def new_runtime(version: str) -> EngineRuntime:
         new_semantics=lambda: DocumentSemantics((release[0], release[1])),
         closing=Closing(plain_closers),
         mender=PythonMender(),
-        viable_in_code=viable_in_code,
         foresee=lambda part, whole: suffixes.foresee(part, whole, lexer.clean),
     )
 
