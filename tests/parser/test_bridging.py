@@ -285,7 +285,9 @@ def test_what_follows_the_end_of_a_line_is_looked_for_once(monkeypatch: pytest.M
         return search(start, **how)
 
     monkeypatch.setattr(bridging, "search", counted)
-    start = parser.language("python").hole("def f(one):\n    return one(a=[zq", "\n)\n\nprint(f)\n", level="names").state
+    start = (
+        parser.language("python").hole("def f(one):\n    return one(a=[zq", "\n)\n\nprint(f)\n", level="names").state
+    )
     assert start is not None and start.bridges() is not None
     for text in ("x", "xy", "xyz"):
         after = start.advance(text)
