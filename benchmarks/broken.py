@@ -27,7 +27,7 @@ from suture.parser import State, language
 from tests.support.oracle_json import json_parses, json_text
 from tests.support.oracle_python import corrupted, parses, stdlib_sources
 
-_HALVES = (
+HALVES = (
     "x =",
     "for i in",
     "def ",
@@ -71,7 +71,7 @@ def bracket(lines: list[str], at: int, rng: random.Random) -> None:
 def half(lines: list[str], at: int, rng: random.Random) -> None:
     """A statement that somebody has begun to write."""
     indent = lines[at][: len(lines[at]) - len(lines[at].lstrip())]
-    lines[at] = indent + rng.choice(_HALVES) + "\n" + lines[at]
+    lines[at] = indent + rng.choice(HALVES) + "\n" + lines[at]
 
 
 def indent(lines: list[str], at: int, rng: random.Random) -> None:

@@ -2,8 +2,7 @@
 
 A place is a name in a valid file at which the unbroken file settles the answer: the name that stands there is taken, and one that stands
 nowhere is refused. Then one or more other lines are broken, as people break them, and both are asked again: a true name that still stands
-elsewhere has to be taken
-and complete, a wrong one refused. The unbroken file is the oracle, so nothing depends on how the breakage is handled.
+elsewhere has to be taken and complete, a wrong one refused. The unbroken file is the oracle, so nothing depends on how the breakage is handled.
 """
 
 from __future__ import annotations
@@ -21,7 +20,7 @@ from suture.parser import Hole, HoleState, imports_for, language
 
 from tests.support.oracle_python import stdlib_sources
 
-from .broken import bracket, conflict, quotes, written
+from .broken import HALVES, bracket, conflict, quotes, written
 
 WRONG = "zzq_nowhere"
 _NAME = re.compile(r"(?<![\w\"'`])[A-Za-z_]\w*")
@@ -86,21 +85,7 @@ def template(lines: list[str], row: int, rng: random.Random) -> None:
         lines[row] = re.sub(r"\w+", "{{ value }}", lines[row], count=1)
 
 
-_PYTHON_STARTS = (
-    "x =",
-    "for i in",
-    "def ",
-    "foo(a, ",
-    "import",
-    "return x +",
-    "if y",
-    "class A(",
-    "x = [1,",
-    "@",
-    "else:",
-    "try:",
-    "with open(p) as",
-)
+_PYTHON_STARTS = (*HALVES, "try:", "with open(p) as")
 _GO_STARTS = (
     "x :=",
     "for i := range",
