@@ -9,7 +9,7 @@ FOLDER holds archives or project folders, as in `benchmarks.places`. `collect` a
 other languages than Python, of `benchmarks.writing`) it writes each candidate that fits, and whether what a person wrote begins with it,
 and not with a longer name, call or subscript. Every other place is in a file that ends with the cursor's line, as when it is written from top to
 bottom. Only projects that are not reserved are read, or with `--reserved` only others, for `judge`, which says how well the fitted numbers hold there.
-`fit` writes `candidates.json`; `table` writes its numbers into docs/suggestions.md.
+`fit` writes `candidates.json`; `table` prints its numbers.
 """
 
 from __future__ import annotations
@@ -52,8 +52,6 @@ _LONGEST = 30_000  # characters of a file in which there are places
 _EACH = 6  # places of a kind in a file
 _KEYWORD = re.compile(r"\s*\w+=")
 _ANNOTATED = re.compile(r"\w+: ")
-_DOCS = Path(__file__).parents[1] / "docs" / "suggestions.md"
-_TABLE = re.compile(r"(?<=<!-- candidates -->\n).*?(?=\n<!-- end -->)", re.DOTALL)
 
 
 @dataclass(frozen=True)
@@ -278,14 +276,8 @@ def rows(kinds: Mapping[str, Mapping[str, Sequence[int]]]) -> Iterator[str]:
 LANGUAGES = {"python": "Python", "go": "Go", "typescript": "TypeScript"}
 
 
-def documented(docs: str) -> str:
-    """A page with the table of the fitted numbers."""
-    table = "\n".join(rows(json.loads(FILE.read_text(encoding="utf-8"))["kinds"]))
-    return _TABLE.sub(lambda _: table, docs)
-
-
 def main() -> int:
-    """Collect, fit, judge, or write the table."""
+    """Collect, fit, judge, or print the table."""
     arguments = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     commands = arguments.add_subparsers(dest="command", required=True)
     collecting = commands.add_parser("collect")
@@ -303,7 +295,7 @@ def main() -> int:
     if given.command == "collect":
         collect(given.sources, given.suffix, given.files, given.kinds, given.reserved, given.seed, given.out)
     elif given.command == "table":
-        _DOCS.write_text(documented(_DOCS.read_text(encoding="utf-8")), encoding="utf-8")
+        print(*rows(json.loads(FILE.read_text(encoding="utf-8"))["kinds"]), sep="\n")
     else:
         lines = (line for path in given.cases for line in path.read_text(encoding="utf-8").splitlines())
         (fit if given.command == "fit" else judge)([Case(**json.loads(line)) for line in lines])

@@ -1,6 +1,6 @@
 """How good the check by tree-sitter is.
 
-    python -m benchmarks.checked --sources FOLDER [--count 400] [--cost] [--write docs/checked.md]
+    python -m benchmarks.checked --sources FOLDER [--count 400] [--cost] [--write benchmarks/results/checked.txt]
 
 FOLDER holds folders of projects. At random places the rest of a line, a line, or up to three lines are taken out, and judged as they
 were and with a token deleted, doubled or swapped with the next; other parsers say which of these are really wrong. Times are those of the processor.
@@ -194,7 +194,7 @@ def measure(options: argparse.Namespace) -> str:
 
 
 def write(path: Path, command: str, lines: str) -> None:
-    """Put a command's table where a page has it."""
+    """Put a command's table where a file has it."""
     begin = f"<!-- table of python -m {command} -->"
     before, _, rest = path.read_text(encoding="utf-8").partition(begin)
     after = rest.partition(_END)[2]
@@ -211,7 +211,7 @@ def main() -> int:
     arguments.add_argument("--seed", type=int, default=1)
     arguments.add_argument("--cost", action="store_true", help="what a check costs in large files")
     arguments.add_argument("--show", action="store_true", help="print each middle that is judged wrongly")
-    arguments.add_argument("--write", type=Path, help="put the table into this page")
+    arguments.add_argument("--write", type=Path, help="put the table into this file")
     options = arguments.parse_args()
     lines = cost(options) if options.cost else measure(options)
     if options.write:

@@ -1,6 +1,6 @@
 """What a model's suggestions become where tree-sitter checks them, beside the model alone.
 
-    python -m benchmarks.checked_model --sources FOLDER --model MODEL --answers ANSWERS.jsonl [--count 60] [--write docs/checked.md]
+    python -m benchmarks.checked_model --sources FOLDER --model MODEL --answers ANSWERS.jsonl [--count 60] [--write benchmarks/results/checked.txt]
 
 FOLDER holds folders of projects. At places where people stop, in reserved projects if there are enough, the rest of the line is taken
 out, and a suggestion is asked for: while typing, by key, and raw (the model alone). *Right* and *exact* are those of `benchmarks.places`;
@@ -169,7 +169,7 @@ def main() -> int:
     arguments.add_argument("--languages", nargs="+", choices=tuple(CHECKED), default=("rust", "java", "cpp", "bash"))
     arguments.add_argument("--count", type=int, default=60, help="places of each language")
     arguments.add_argument("--seed", type=int, default=1)
-    arguments.add_argument("--write", type=Path, help="put the table into this page")
+    arguments.add_argument("--write", type=Path, help="put the table into this file")
     options = arguments.parse_args()
     lines = [
         "| | shown | right, of shown | exact, of all | parses, of shown in files that do |",

@@ -8,7 +8,7 @@ places, with a pause between these, in which engines that are used no more are l
 end" is what one token of four characters costs a decoder: is it allowed, the state after it, and whether the file could end there. First
 holes are as in `benchmarks.first_hole`, at level "names", each file's first.
 
-`--write` puts the tables into docs/performance.md. `benchmarks.against` compares two versions.
+`--write` keeps the tables in benchmarks/results/engine.txt. `benchmarks.against` compares two versions.
 """
 
 from __future__ import annotations
@@ -40,9 +40,8 @@ from tests.support.oracle_python import parses, stdlib_sources
 
 SIZES = (2_000, 20_000, 100_000, 400_000)
 TYPESCRIPT_SIZE = 80_000
-PAGE = Path(__file__).parent.parent / "docs" / "performance.md"
+RESULTS = Path(__file__).parent / "results" / "engine.txt"
 _CLIENTS = Path(__file__).parent.parent / "editors"
-BEGIN, END = "<!-- Written by `python -m benchmarks.engine --write`. -->", "<!-- End of what is written. -->"
 PAUSE = "pause of garbage collection"
 _COLD = 3
 """Times that a file is opened with an empty engine."""
@@ -289,22 +288,13 @@ def _ms(microseconds: float) -> str:
     return f"{microseconds / 1e3:.{digits}f}"
 
 
-def written(page: str, tables: str) -> str:
-    """A page with other tables."""
-    above, _, rest = page.partition(BEGIN)
-    _, found, below = rest.partition(END)
-    if not found:
-        raise ValueError(f"the page has no lines {BEGIN} and {END}")
-    return f"{above}{BEGIN}\n\n{tables}\n\n{END}{below}"
-
-
 def main() -> int:
     """Print a table a size."""
     arguments = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else "")
     arguments.add_argument("--rounds", type=int, default=20)
     arguments.add_argument("--seed", type=int, default=1)
     arguments.add_argument("--sizes", type=int, nargs="*", default=SIZES)
-    arguments.add_argument("--write", action="store_true", help="the tables into docs/performance.md, too")
+    arguments.add_argument("--write", action="store_true", help="keep the tables in benchmarks/results/engine.txt, too")
     arguments.add_argument("--part", choices=PARTS, help=argparse.SUPPRESS)
     arguments.add_argument("--text", type=Path, help=argparse.SUPPRESS)
     arguments.add_argument("--lenient", action="store_true", help=argparse.SUPPRESS)
@@ -333,7 +323,7 @@ def main() -> int:
     tables.append(table("40 files of 8 to 60 kB", {"Suture": run("files", None, 40, seed)}))
     print(tables[-1])
     if options.write:
-        PAGE.write_text(written(PAGE.read_text("utf-8"), "\n\n".join(tables)), encoding="utf-8")
+        RESULTS.write_text("\n\n".join(tables) + "\n", encoding="utf-8")
     return 0
 
 

@@ -154,14 +154,3 @@ def _spelled(name: str) -> str:
 def alike(name: str, others: Iterable[str] = ()) -> list[str]:
     """Names of presets, and of the others, that somebody may have meant with a name that there is not; the likeliest first."""
     return difflib.get_close_matches(name.lower(), [*_BY_NAME, *others], n=3)
-
-
-def table() -> list[str]:
-    """The presets as the documents show them, as lines of Markdown."""
-    from .memory import in_words
-
-    lines = ["| name | download | licence | commercial use | |", "| --- | --: | --- | --- | --- |"]
-    for one in PRESETS:
-        may = "yes" if one.commercial else "no"
-        lines.append(f"| `{one.name}` | {in_words(one.size)} | {one.licence} | {may} | {one.note} |")
-    return lines

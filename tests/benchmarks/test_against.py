@@ -9,7 +9,7 @@ import pytest
 
 from benchmarks import against
 from benchmarks.against import Pair, Plan, compared, linked, pairs_of, report
-from benchmarks.engine import BEGIN, END, Times, table, written
+from benchmarks.engine import Times, table
 
 ROOT = Path(__file__).parent.parent.parent
 
@@ -87,18 +87,10 @@ def test_an_engine_that_does_more_is_found_out(tmp_path: Path) -> None:
     assert "first hole of a file, names" in text.splitlines()[-1]
 
 
-def test_tables_are_written_between_two_lines_of_the_page() -> None:
-    page = f"above\n{BEGIN}\n\nold\n\n{END}\nbelow\n"
-    assert written(page, "new") == f"above\n{BEGIN}\n\nnew\n\n{END}\nbelow\n"
-    with pytest.raises(ValueError, match="no lines"):
-        written("above\n", "new")
-
-
 def test_what_only_one_column_has_is_left_blank_in_the_other() -> None:
     made = table("10 characters", {"Suture": {"times": {"a": [1000.0, 3000.0]}}, "ast": {"times": {"b": [50.0]}}})
     assert made.splitlines()[2:] == ["| a | 2.00 | 3.00 | | | 2 |", "| b | | | 0.0500 | 0.0500 | 1 |"]
 
 
-def test_the_page_has_the_lines_and_the_base_is_a_commit() -> None:
-    written((ROOT / "docs" / "performance.md").read_text("utf-8"), "")
+def test_the_base_is_a_commit() -> None:
     assert len(against.PINNED.read_text("utf-8").strip()) == 40
