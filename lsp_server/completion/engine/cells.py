@@ -1,4 +1,4 @@
-"""Cells of a notebook with the ones above them, as one text."""
+"""Cells of a notebook, and fenced code of a Markdown document, with the ones above them as one text."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from ....common.bounded import BoundedDict
+from .fences import in_fence
 
 if TYPE_CHECKING:
     from .pipeline import CursorContext
@@ -23,9 +24,10 @@ class Cells:
         self._code: BoundedDict[tuple[str, str | None, str], str] = BoundedDict(_MAX_CELLS)
 
     def joined(self, place: CursorContext) -> CursorContext:
-        """A place in a cell as one in the text of its notebook so far; any other place as it is."""
+        """A place in a cell, or in fenced code, as one in the text of its document so far; any other place as it is."""
         from ....parser.language import traits
 
+        place = in_fence(place)
         as_code = traits(place.language).cell if place.is_cell else None
         if as_code is None:
             return place

@@ -89,6 +89,7 @@ class CursorContext:
     imports: bool = False  # may a text come with an edit that imports what it needs?
     is_cell: bool = False  # of a notebook
     above: tuple[str, ...] = field(default=(), repr=False)  # the cells above it, in order
+    prose: str = field(default="", repr=False)  # above the fenced code that the text is
     column: int | None = None  # of a block that a text goes on with (`Suggestion.column`)
     written: int = 0  # characters before the cursor that belong to that block and come from the model
 
@@ -310,10 +311,9 @@ class CompletionEngine(ModelKeeper):
         from ....model import ModelError
         from ....model.decoding.api import read_ahead
 
-        model = self._model
+        model, place = self._model, self._shown(place)
         if model is None or not self.reads_ahead or not is_judged(place.language):
             return
-        place = self._shown(place)
         left, right = with_line_feeds(place.text[: place.offset]), with_line_feeds(place.text[place.offset :])
         try:
             read_ahead(model, left, right, self.options(place, model), cancelled)
@@ -432,6 +432,8 @@ class CompletionEngine(ModelKeeper):
         pieces = self._neighbours.pieces(place.path or place.document, place.text, place.offset, others, place.reach)
         if is_judged(place.language):
             pieces = (*self._declared(place), *pieces)
+        if place.prose:
+            pieces = (*pieces, Excerpt(place.path or "", place.prose))
         comment = traits(place.language).line_comment
         snippets = tuple(Snippet(piece.path, without_secrets(piece.text), comment) for piece in pieces)
         return replace(options, snippets=snippets)

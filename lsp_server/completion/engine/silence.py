@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from ...context.secrets import begins_with_key, in_word, leads_to_secret
 from ..judging.hidden import Hidden, Reason
+from .fences import MARKDOWN
 from .judged import has_grammar, is_judged
 
 if TYPE_CHECKING:
@@ -35,6 +36,10 @@ def why_silent(
     """
     from ....parser import Cancelled
 
+    if place.prose and not settings.wants(place.language):
+        return Hidden(Reason.SWITCHED_OFF)
+    if is_small and place.language in MARKDOWN:
+        return Hidden(Reason.PROSE)
     if is_small and not (patient or has_grammar(place.language) or settings.languages.get(place.language)):
         return Hidden(Reason.UNTAUGHT)
     if not is_judged(place.language):
