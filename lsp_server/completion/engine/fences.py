@@ -42,7 +42,9 @@ def in_fence(place: CursorContext) -> CursorContext:
     here = next((fence for fence in fences if fence.start <= place.offset <= fence.end), None)
     if here is None or not is_judged(here.language) or _PROMPT.match(place.text, here.start, here.end):
         return place
-    above = (place.text[one.start : one.end] for one in fences if one.end < here.start and one.language == here.language)
+    above = (
+        place.text[one.start : one.end] for one in fences if one.end < here.start and one.language == here.language
+    )
     shift = here.end - len(place.text)
     typed = place.typed and (place.typed[0][here.start : len(place.typed[0]) + shift], place.typed[1] - here.start)
     return replace(

@@ -430,12 +430,10 @@ class CompletionEngine(ModelKeeper):
             return options
         others = self.other_texts(place)
         pieces = self._neighbours.pieces(place.path or place.document, place.text, place.offset, others, place.reach)
-        if is_judged(place.language):
-            pieces = (*self._declared(place), *pieces)
-        if place.prose:
-            pieces = (*pieces, Excerpt(place.path or "", place.prose))
-        comment = traits(place.language).line_comment
-        snippets = tuple(Snippet(piece.path, without_secrets(piece.text), comment) for piece in pieces)
+        declared = self._declared(place) if is_judged(place.language) else ()
+        above = (Excerpt(place.path or "", place.prose),) if place.prose else ()
+        shown, comment = (*declared, *pieces, *above), traits(place.language).line_comment
+        snippets = tuple(Snippet(piece.path, without_secrets(piece.text), comment) for piece in shown)
         return replace(options, snippets=snippets)
 
     def _declared(self, place: CursorContext) -> Iterator[Excerpt]:
