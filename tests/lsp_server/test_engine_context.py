@@ -184,6 +184,8 @@ def test_a_language_without_a_grammar_gets_the_models_own_text(engine):
         ("a\nb\nc", "", 5, False, "a\nb"),  # the last line was cut off
         ("a;", ";\nx", 0, True, "a"),
         ("a", "", 0, False, "a"),
+        ("It is so. It runs. It runs. It", "", 0, False, "It is so. It runs."),  # said again, and not ended
+        ("a.b(c", "", 0, False, "a.b(c"),
     ],
 )
 def test_texts_that_nothing_checks_are_cut_back(text, right, lines, ended, shown):

@@ -49,11 +49,19 @@ def cut(text: str, right: str, most_lines: int, ended: bool) -> str:
     lines = re.split(r"\r\n|\r|\n", text)
     if not ended and len(lines) > 1:
         lines.pop()  # the budget was spent in the middle of it
+    elif not ended:
+        lines = [_whole_sentences(text)]
     shown = "\n".join(lines[: most_lines + 1]).rstrip()
     rest = re.split(r"[\r\n]", right, maxsplit=1)[0].strip()
     if rest and shown.endswith(rest):  # it says again what is there
         shown = shown[: -len(rest)].rstrip()
     return shown[: _first_unopened(shown)] if rest[:1] in _CLOSERS else shown
+
+
+def _whole_sentences(text: str) -> str:
+    """The whole sentences of a text, each once, as a model that is not stopped says them again; a text without any as it is."""
+    sentences = dict.fromkeys(re.findall(r".+?[.!?](?=\s)", text))
+    return "".join(sentences) or text
 
 
 def _first_unopened(text: str) -> int:
