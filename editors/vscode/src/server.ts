@@ -15,7 +15,7 @@ import {
   type LanguageClientOptions,
 } from "vscode-languageclient/node";
 import { findCommand, NOT_FOUND, type ServerCommand } from "./command";
-import { CHECKED, chosenOnly, enabledAnywhere, enabledFor, LANGUAGES, notificationsWanted, readStartSettings } from "./settings";
+import { chosenOnly, enabledAnywhere, enabledFor, LANGUAGES, LIMITED, notificationsWanted, readStartSettings } from "./settings";
 import type { Installation } from "./install";
 import { ImportNote } from "./note";
 import { showProblem } from "./problems";
@@ -78,7 +78,7 @@ export class Server implements vscode.Disposable {
   private offerInstallation(): void {
     this.waiting?.dispose();
     this.waiting = undefined;
-    const missed = (document: vscode.TextDocument) => LANGUAGES.includes(document.languageId) && !CHECKED.includes(document.languageId) && enabledFor(document);
+    const missed = (document: vscode.TextDocument) => LANGUAGES.includes(document.languageId) && !LIMITED.includes(document.languageId) && enabledFor(document);
     if (vscode.workspace.textDocuments.some(missed)) {
       this.tell(NOT_FOUND, ["Install Server", "suture.installServer"]);
       return;

@@ -6,13 +6,16 @@ import * as vscode from "vscode";
 /** The languages with an exact engine. */
 const EXACT: readonly string[] = ["python", "go", "typescript", "typescriptreact", "javascript", "javascriptreact", "json", "slua"];
 
-/** The languages that tree-sitter checks; the server says which of them are on. */
-export const CHECKED: readonly string[] = [
+/** The languages that tree-sitter checks. */
+const CHECKED: readonly string[] = [
   "rust", "java", "c", "cpp", "csharp", "ruby", "php", "shellscript", "css", "html", "yaml", "toml",
 ];
 
+/** The languages without an exact engine; the server says which of them are on. Fenced code of Markdown is in its own language. */
+export const LIMITED: readonly string[] = [...CHECKED, "markdown"];
+
 /** The languages the server knows; documents of other languages are not sent to it. */
-export const LANGUAGES: readonly string[] = [...EXACT, ...CHECKED];
+export const LANGUAGES: readonly string[] = [...EXACT, ...LIMITED];
 
 /** Settings that are part of how the server is started: it restarts when one changes. */
 export const START_SETTINGS: readonly string[] = [

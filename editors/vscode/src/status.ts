@@ -1,7 +1,7 @@
 /** The status bar item: what the server is doing, and the way to the menu. */
 
 import * as vscode from "vscode";
-import { CHECKED, enabledFor, LANGUAGES, setEnabled } from "./settings";
+import { enabledFor, LANGUAGES, LIMITED, setEnabled } from "./settings";
 
 export type ServerState = "installing" | "starting" | "running" | "stopped" | "failed" | "missing";
 
@@ -157,7 +157,7 @@ export class Status implements vscode.Disposable {
     this.tellContext();
     const document = vscode.window.activeTextEditor?.document;
     const guarantee = this.server?.guarantees?.[document?.languageId ?? ""];
-    const inexact = document !== undefined && CHECKED.includes(document.languageId);
+    const inexact = document !== undefined && LIMITED.includes(document.languageId);
     const known = document !== undefined && LANGUAGES.includes(document.languageId) && (!inexact || guarantee !== undefined);
     if (!known && this.state !== "failed") {
       this.item.hide();
