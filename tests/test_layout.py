@@ -31,6 +31,7 @@ TORCH = (
     "model/runtime/factory.py",
     "model/runtime/torch_runtime.py",
     "model/runtime/transformers_runtime.py",
+    "model/runtime/static_runtime.py",
     "model/loading/checkpoint.py",
     "model/loading/hardware.py",
     "model/loading/memory.py",

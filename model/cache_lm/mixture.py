@@ -13,6 +13,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from types import MappingProxyType
+from typing import Self
 
 import numpy as np
 
@@ -334,25 +335,17 @@ def with_names(logp: np.ndarray, votes: NameVotes, gate: VoteGate) -> np.ndarray
     return mixed
 
 
-class CopyingRuntime:
-    """A runtime whose logits are mixed with what the document says, wherever its sequence is the prompt of a request."""
+class DraftingRuntime:
+    """A runtime that computes ahead what the document of a request says next; its logits are those of the runtime alone."""
 
-    def __init__(
-        self,
-        inner: Runtime,
-        copier: Copier,
-        gate: MixtureWeights,
-        ngram_gate: VoteGate | None = None,
-        name_gate: VoteGate | None = None,
-    ) -> None:
+    def __init__(self, inner: Runtime, copier: Copier) -> None:
         self._inner = inner
         self._steps = drafts.DraftedSteps(inner)
         self._copier = copier
-        self._any_language = LanguageMixture(gate, copier.voter, ngram_gate, name_gate)
         self._ids: list[int] = []
         self._earlier: list[int] = []  # what was generated before for the same prompt
 
-    def beside(self, inner: Runtime) -> tuple[CopyingRuntime, Copier]:
+    def beside(self, inner: Runtime) -> tuple[Self, Copier]:
         """The same over another runtime of the same model, with a reader of its own; the tables are shared."""
         copier = self._copier.beside()
         other = copy.copy(self)
@@ -385,7 +378,7 @@ class CopyingRuntime:
         return self._inner.cached(ids)
 
     def prefill(self, ids: Sequence[int]) -> np.ndarray:
-        """Make `ids` the sequence; the mixed log probabilities after its last token: (size,)."""
+        """Make `ids` the sequence; the logits after its last token: (size,)."""
         logits = self._steps.prefill(ids)
         start = len(self._copier.prompt)
         same = list(ids[:start]) == self._ids[:start] == self._copier.prompt
@@ -394,13 +387,13 @@ class CopyingRuntime:
         return self._mixed(logits, len(ids))
 
     def step(self, token: int) -> np.ndarray:
-        """Append one token; the mixed log probabilities after it: (size,)."""
+        """Append one token; the logits after it: (size,)."""
         logits = self._steps.step(token, lambda: self._likely(token))
         self._ids.append(token)
         return self._mixed(logits, len(self._ids))
 
     def rows(self, ids: Sequence[int]) -> np.ndarray:
-        """Append tokens; the mixed log probabilities after each of them: (n, size)."""
+        """Append tokens; the logits after each of them: (n, size)."""
         rows = self._steps.rows(ids)
         first = len(self._ids) + 1
         self._ids += ids
@@ -417,6 +410,28 @@ class CopyingRuntime:
         if not start or self._ids[:start] != copier.prompt:
             return []
         return copier.likely([*self._ids[start:], token], self._earlier, drafts.MOST)
+
+    def _mixed(self, logits: np.ndarray, length: int) -> np.ndarray:
+        """The logits after so many tokens as they are given out."""
+        return logits
+
+
+class CopyingRuntime(DraftingRuntime):
+    """A runtime whose logits are mixed with what the document says, wherever its sequence is the prompt of a request.
+
+    They are log probabilities then.
+    """
+
+    def __init__(
+        self,
+        inner: Runtime,
+        copier: Copier,
+        gate: MixtureWeights,
+        ngram_gate: VoteGate | None = None,
+        name_gate: VoteGate | None = None,
+    ) -> None:
+        super().__init__(inner, copier)
+        self._any_language = LanguageMixture(gate, copier.voter, ngram_gate, name_gate)
 
     def _mixed(self, logits: np.ndarray, length: int) -> np.ndarray:
         copier, start = self._copier, len(self._copier.prompt)

@@ -5,11 +5,12 @@ The network is used only where the user asked for it: by a download, or by namin
 Each way that this can fail ends in a ModelError of one line that says what to do.
 """
 
+import sys
 from dataclasses import replace
 from pathlib import Path
 
 from ...common import untrusted
-from ..cache_lm.mixture import FILE, Copier, CopyingRuntime, LanguageMixture, load_gate
+from ..cache_lm.mixture import FILE, Copier, CopyingRuntime, DraftingRuntime, LanguageMixture, load_gate
 from ..calibration import FILE as CERTAINTY
 from ..calibration import load_certainty
 from ..errors import ModelError, OutOfMemory, ServerUnavailable
@@ -29,6 +30,7 @@ from .memory import check_room, needed
 
 _CPU_CONTEXT = 1024  # tokens of context that a model on the CPU reads within the patience of a typist
 _GPU_CONTEXT = 4096
+_GPU_ROOM = 1024  # tokens besides, on an NVIDIA GPU, whose cache is as large as it may ever become
 _SMALL_BYTES = 200_000_000  # stored weights up to which a graphics card or number types of 16 bits gain nothing
 
 
@@ -71,16 +73,18 @@ def load(
                 folder, name, device=device, threads=threads, context=context, template=template, order=order
             )
             return _with_preset(model, name, folder.name, read_gguf(folder).name)
-        model = _load(folder, name, device=device, dtype=dtype, template=template, order=order, threads=threads)
+        model = _load(
+            folder, name, device=device, dtype=dtype, template=template, order=order, threads=threads, context=context
+        )
         if untrusted.exists(folder / CERTAINTY):
             model = replace(model, certainty=load_certainty(folder))
         else:
             model = _with_preset(model, name)
         if context is not None:
             model = replace(model, context_tokens=min(context, model.runtime.limit))
-        return (
-            _with_copying(model, folder) if copying or (copying is None and untrusted.exists(folder / FILE)) else model
-        )
+        if copying or (copying is None and untrusted.exists(folder / FILE)):
+            return _with_copying(model, folder)
+        return _with_drafts(model) if model.runtime.device == "cuda" else model
     except ModelError as error:
         kind = ServerUnavailable if isinstance(error, ServerUnavailable) else ModelError
         raise kind(f"cannot use the model {name}: {error}") from error.__cause__
@@ -93,7 +97,15 @@ def _with_preset(model: Model, *names: str) -> Model:
 
 
 def _load(
-    folder: Path, name: str, *, device: str, dtype: str, template: str | None, order: str | None, threads: int | None
+    folder: Path,
+    name: str,
+    *,
+    device: str,
+    dtype: str,
+    template: str | None,
+    order: str | None,
+    threads: int | None,
+    context: int | None,
 ) -> Model:
     contents = read_folder(folder, template=template, order=order)
 
@@ -110,22 +122,27 @@ def _load(
 
         chosen = choose_device(device)
         try:
-            runtime, description = _start(contents, chosen, dtype, threads)
+            runtime, description = _start(contents, chosen, dtype, threads, (context or _GPU_CONTEXT) + _GPU_ROOM)
         except OutOfMemory as problem:
             if device != "auto" or chosen == "cpu":
                 raise
             notice = f"the model {name} runs on the CPU (slower): on {chosen} {problem}"
             runtime, description = _start(contents, "cpu", dtype, threads)
-    context = _CPU_CONTEXT if runtime.device == "cpu" else _GPU_CONTEXT
-    context = min(context, runtime.limit)
     slow = runtime.device == "cpu"  # a suffix that is read again at each key costs seconds there
-    return Model(name, runtime, contents.vocabulary, contents.template, context, description, notice, line_last=slow)
+    usual = min(_CPU_CONTEXT if slow else _GPU_CONTEXT, runtime.limit)
+    return Model(name, runtime, contents.vocabulary, contents.template, usual, description, notice, line_last=slow)
 
 
 def _runs_on_numpy(contents: Contents, device: str, dtype: str) -> bool:
     """Is a model a plain Llama for the CPU, and small, or is there nothing else to run it?"""
     plain = device in ("auto", "cpu") and dtype in ("auto", "float32") and llama.fits(contents.config)
     return plain and (contents.weights.bytes <= _SMALL_BYTES or not installed.has("torch"))
+
+
+def _with_drafts(model: Model) -> Model:
+    """A model that computes ahead what the document says: on a card a step of some tokens takes as long as a step of one."""
+    copier = Copier(model.vocabulary, model.runtime.size, model.template.ends)
+    return replace(model, runtime=DraftingRuntime(model.runtime, copier), reader=copier)
 
 
 def _with_copying(model: Model, folder: Path) -> Model:
@@ -162,7 +179,10 @@ def _ngrams(model: Model, folder: Path, language: str = "") -> tuple[NgramVoter 
     return NgramVoter(found, model.vocabulary), votes.load_ngram_gate(gate)
 
 
-def _start(contents: Contents, device: str, dtype: str, threads: int | None) -> tuple[Runtime, str]:
+def _start(
+    contents: Contents, device: str, dtype: str, threads: int | None, window: int = sys.maxsize
+) -> tuple[Runtime, str]:
+    """The runtime and a line about it; `window`: the longest sequence that is ever wanted on an NVIDIA GPU."""
     from ..runtime.factory import choose_dtype, start
 
     folder, config, weights = contents.folder, contents.config, contents.weights
@@ -170,4 +190,5 @@ def _start(contents: Contents, device: str, dtype: str, threads: int | None) -> 
     stored = weights.bytes / max(1, weights.parameters)
     width = stored if isinstance(number_type, str) else number_type.itemsize
     check_room(needed(weights.parameters, width), device)
-    return start(folder, config, size=contents.size, limit=contents.limit, device=device, dtype=dtype, threads=threads)
+    limit = min(contents.limit, window) if device.startswith("cuda") else contents.limit
+    return start(folder, config, size=contents.size, limit=limit, device=device, dtype=dtype, threads=threads)

@@ -1,0 +1,188 @@
+"""A model of `transformers` over a cache of fixed size, whose passes are CUDA graphs where there is a card.
+
+An eager pass launches some dozen kernels for each layer, one after another, and a card waits for most of them; a graph launches all of
+them at once. A graph computes one number of tokens over one window of the cache, always at the same addresses. So the number of tokens
+is rounded up (`ROWS`), and where they stand is an input like the tokens themselves: to go back in the sequence, nothing has to be set.
+The tokens that are too many are written behind the others, which do not see them, and are overwritten by the next ones.
+
+Without a card the same code computes eagerly, which is how it is tested.
+"""
+
+# The types of transformers are partly unknown.
+# pyright: reportUnknownMemberType=false, reportUnknownVariableType=false, reportUnknownArgumentType=false
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import Any
+
+import torch
+from transformers.cache_utils import Cache, StaticLayer
+
+from .torch_runtime import TorchRuntime
+
+ROWS = (1, 2, 4, 8, 16, 64, 256)
+"""Numbers of tokens that are computed at once; a prompt is read in pieces of the last one."""
+_ALL_LOGITS = 16  # tokens, up to which the logits after each of them are computed, not only after one
+_WINDOWS = (1024, 2048)  # tokens: a pass sees no more where the sequence is shorter, else all that there is room for
+_ALIGNED = 64  # tokens: fused attention wants rows of masks aligned
+
+
+class StaticRuntime(TorchRuntime):
+    """A `transformers` model in evaluation mode, with a cache for `limit` tokens."""
+
+    def __init__(self, module: Any, *, limit: int, size: int) -> None:
+        super().__init__(device=module.device.type, limit=limit, size=size)
+        self._module = module.eval()
+        self._place = _Place(torch.arange(1, device=module.device), 1)
+        capacity = -(-limit // _ALIGNED) * _ALIGNED
+        layers = module.config.get_text_config(decoder=True).num_hidden_layers
+        self._cache = Cache(layers=[_Layer(capacity, self._place) for _ in range(layers)])
+        self._windows = [*(window for window in _WINDOWS if window < capacity), capacity]
+        self._graphs: dict[tuple[int, int], _Graph] = {}
+        with torch.inference_mode():
+            self._compute(_Pass(_packed([0], 0, 1).to(module.device)), capacity)  # the cache's tensors are made
+            if self._device == "cuda":
+                self._capture()
+
+    def _logits(self, ids: Sequence[int], keep: int) -> torch.Tensor:
+        logits: list[torch.Tensor] = []
+        begin = len(self._sequence)
+        for piece in _pieces(ids, keep):
+            # Copied at once: a graph's memory is what the next one computes in.
+            logits.append(self._read(piece, begin)[: len(piece)].clone())
+            begin += len(piece)
+        return torch.cat(logits)[-keep:]
+
+    def _read(self, ids: Sequence[int], begin: int) -> torch.Tensor:
+        """Write tokens behind the first `begin` ones; what `_compute` says of them."""
+        count = next(rows for rows in ROWS if rows >= len(ids))
+        if begin + count > self._limit:
+            count = len(ids)
+        window = next(window for window in self._windows if window >= begin + count)
+        packed = _packed(ids, begin, count)
+        graph = self._graphs.get((count, window))
+        if graph is None:
+            return self._compute(_Pass(packed.to(self._module.device)), window)
+        graph.given.packed.copy_(packed)
+        graph.graph.replay()
+        return graph.logits
+
+    def _compute(self, given: "_Pass", window: int) -> torch.Tensor:
+        """The logits of a pass: of few tokens those after each, of many those after the last one, (n, size)."""
+        self._place.positions, self._place.window = given.positions, window
+        count = len(given.positions)
+        return self._module(
+            input_ids=given.ids[None],
+            position_ids=given.positions[None],
+            past_key_values=self._cache,
+            use_cache=True,
+            logits_to_keep=0 if count <= _ALL_LOGITS else given.last,
+        ).logits[0]
+
+    def _capture(self) -> None:
+        """Make the graphs; they share their memory, since one runs at a time and its logits are copied before the next."""
+        stream, pool = torch.cuda.Stream(), torch.cuda.graph_pool_handle()
+        stream.wait_stream(torch.cuda.current_stream())
+        for count in sorted(ROWS, reverse=True):
+            for window in self._windows:
+                if count > self._limit:
+                    continue
+                given = _Pass(_packed([0], 0, count).to(self._module.device))
+                with torch.cuda.stream(stream):
+                    self._compute(given, window)  # libraries set themselves up in the first call
+                graph = torch.cuda.CUDAGraph()
+                with torch.cuda.graph(graph, pool=pool, stream=stream, capture_error_mode="thread_local"):
+                    logits = self._compute(given, window)
+                self._graphs[count, window] = _Graph(graph, given, logits)
+        torch.cuda.current_stream().wait_stream(stream)
+
+    def _forget(self, length: int) -> None:
+        """What is behind the sequence is not looked at."""
+
+
+@dataclass(slots=True)
+class _Place:
+    """Where the pass that is being computed writes, and how far it looks."""
+
+    positions: torch.Tensor  # (n,)
+    window: int
+
+
+def _packed(ids: Sequence[int], begin: int, count: int) -> torch.Tensor:
+    """The inputs of a pass in one tensor, so that one copy brings them to the device; the last token is repeated until there are `count`."""
+    return torch.tensor([*ids, *[ids[-1]] * (count - len(ids)), *range(begin, begin + count), len(ids) - 1])
+
+
+@dataclass(frozen=True, slots=True)
+class _Pass:
+    """The inputs of a pass on the device: n tokens, their positions, the row of the last token that is wanted."""
+
+    packed: torch.Tensor  # (2 n + 1,)
+
+    @property
+    def ids(self) -> torch.Tensor:
+        return self.packed[: len(self.packed) // 2]
+
+    @property
+    def positions(self) -> torch.Tensor:
+        return self.packed[len(self.packed) // 2 : -1]
+
+    @property
+    def last(self) -> torch.Tensor:
+        return self.packed[-1:]
+
+
+@dataclass(frozen=True, slots=True)
+class _Graph:
+    """A captured pass: where it finds its inputs, and leaves its logits."""
+
+    graph: torch.cuda.CUDAGraph
+    given: _Pass
+    logits: torch.Tensor
+
+
+class _Layer(StaticLayer):
+    """The keys and values of a layer, written where the pass says."""
+
+    keys: torch.Tensor
+    values: torch.Tensor
+
+    def __init__(self, capacity: int, place: _Place) -> None:
+        super().__init__(capacity)
+        self._place = place
+
+    def lazy_initialization(self, key_states: torch.Tensor, value_states: torch.Tensor) -> None:
+        """Make the tensors, shaped as the first that are written."""
+        self.dtype, self.device = key_states.dtype, key_states.device
+        self.keys, self.values = (
+            states.new_zeros((*states.shape[:2], self.max_cache_len, states.shape[3]))
+            for states in (key_states, value_states)
+        )
+        self.is_initialized = True
+
+    def update(
+        self, key_states: torch.Tensor, value_states: torch.Tensor, *args: Any, **kwargs: Any
+    ) -> tuple[torch.Tensor, torch.Tensor]:
+        """Write new keys and values; all that are in the window."""
+        if not self.is_initialized:
+            self.lazy_initialization(key_states, value_states)
+        place = self._place
+        self.keys.index_copy_(2, place.positions, key_states)
+        self.values.index_copy_(2, place.positions, value_states)
+        return self.keys[:, :, : place.window], self.values[:, :, : place.window]
+
+    def get_mask_sizes(self, query_length: int) -> tuple[int, int]:
+        """The number of keys that a pass sees, and the position of the first."""
+        return self._place.window, 0
+
+    def get_seq_length(self) -> Any:
+        """The position of the first new token, on the device, where a graph finds it."""
+        return self._place.positions[0]
+
+
+def _pieces(ids: Sequence[int], keep: int) -> list[Sequence[int]]:
+    """The tokens of each pass: many where only the logits after the last one are wanted, few where those after each of them are."""
+    unwanted = len(ids) - (keep if keep > 1 else 0)
+    cuts = [*range(0, unwanted, ROWS[-1]), *range(unwanted, len(ids), _ALL_LOGITS), len(ids)]
+    return [ids[begin:end] for begin, end in pairwise(cuts)]
