@@ -41,7 +41,7 @@ _OF_PRODUCTS, _OF_READING = 0.45, 0.45
 _MORE_CORES_READ = 2.0  # how much faster than two cores many read memory, at most
 _MOST_READ_MS = 16.0  # a token: 96 of them are the least that is read after a jump to another place, within 1.6 s
 _MOST_WAIT_MS = 700
-_PYTORCH_STEP_MS = 30  # on a GPU; PyTorch's own work, more than the GPU's
+_PYTORCH_STEP_MS = 30  # on a GPU, PyTorch's own work in an eager pass; what graphs leave of it is not measured
 _METAL = 4.0  # how much faster than its cores Apple's GPU is, at least
 # Of NVIDIA's slowest cards of this decade: multiplications and bytes a second; cards with much memory read all of it 12 times a second.
 _CUDA_PRODUCTS, _CUDA_READING, _CUDA_READS = 3e12, 200e9, 12
@@ -113,7 +113,7 @@ def _on_nvidia(here: Machine) -> Iterator[Recommendation]:
     """The models that fit on an NVIDIA GPU, by PyTorch and by llama.cpp, as if nothing were installed."""
     if here.gpu is None:
         return
-    why = f"{here.gpu} has {memory.in_words(here.gpu_memory)} free"
+    why = f"{here.gpu} has {memory.in_words(here.gpu_memory)} free, and the wait is an estimate"
     for name, room in _BY_PYTORCH:
         if here.gpu_memory >= room:
             yield Recommendation(name, wait_ms(_preset(name), here), why, "torch")

@@ -69,7 +69,7 @@ def _is_recurrent(module: Any) -> bool:
     return stateful or bool(getattr(module, "_is_stateful", False))
 
 
-def _runtime(module: Any, *, limit: int, size: int) -> TorchRuntime:
+def runtime_of(module: Any, *, limit: int, size: int) -> TorchRuntime:
     """The runtime of a module: one with CUDA graphs where there is a card for them and the architecture allows it."""
     eager = HfRuntime(module, limit=limit, size=size)
     fixed = getattr(module, "_can_compile_fullgraph", False) and not _is_recurrent(module)
@@ -107,7 +107,7 @@ def load(
     module = _module(folder, config, device, dtype)
     count = sum(parameter.numel() for parameter in module.parameters())
     try:
-        runtime = _runtime(module, limit=limit, size=size)
+        runtime = runtime_of(module, limit=limit, size=size)
     except torch.OutOfMemoryError as error:
         raise OutOfMemory(f"{device} has no memory for it and its cache: use a smaller model") from error
     graphs = "" if isinstance(runtime, HfRuntime) else ", with graphs"

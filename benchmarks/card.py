@@ -1,0 +1,411 @@
+"""What a card makes of a model, in one command of some minutes: `python -m benchmarks.card --out FOLDER`.
+
+Nothing is downloaded: models have the shapes of Qwen2.5-Coder and random weights, made on the card, and the vocabulary and all texts are
+of this repository. FOLDER gets `card.json` and the tables, `card.md`. Without a card, small shapes show that the command works.
+
+Random weights write nothing that an engine would take. So the token with which a text really goes on is raised in their logits: the model
+computes what it would, and the engine accepts about what it does of a good model. Times are of this machine and its card as it is.
+"""
+
+from __future__ import annotations
+
+import argparse
+import gc
+import json
+import random
+import re
+import statistics
+import sys
+import time
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import torch
+import transformers
+from suture import model, parser
+from suture.model.cache_lm.mixture import Copier, DraftingRuntime
+from suture.model.errors import OutOfMemory
+from suture.model.prompting.fim_template import detect
+from suture.model.prompting.vocabulary import Vocabulary
+from suture.model.runtime import transformers_runtime
+from suture.model.runtime.base import Model, Runtime
+from suture.model.runtime.static_runtime import StaticRuntime
+from suture.model.runtime.transformers_runtime import HfRuntime
+from suture.training.tokenizer import train_tokenizer
+
+ROOT = Path(__file__).resolve().parent.parent
+_ROWS = (1, 2, 4, 8, 16)
+_RAISED = 60.0  # logits, of the token that is right
+_LONGEST = 24_000  # characters of a file
+_TEXT_TOKENS = 20
+_NAME = re.compile(r"(?<![\w.])[A-Za-z_]\w{3,}")
+
+
+@dataclass(frozen=True)
+class Shape:
+    """The sizes of a model."""
+
+    name: str
+    hidden: int
+    inner: int
+    layers: int
+    heads: int
+    groups: int
+    vocabulary: int
+    tied: bool = True
+
+
+SHAPES = (
+    Shape("0.5B", 896, 4864, 24, 14, 2, 151_936),
+    Shape("1.5B", 1536, 8960, 28, 12, 2, 151_936),
+    Shape("7B", 3584, 18944, 28, 28, 4, 152_064, tied=False),
+)
+TINY = (Shape("tiny", 64, 96, 2, 4, 2, 2_000),)
+
+
+@dataclass(frozen=True)
+class Plan:
+    """How much is measured."""
+
+    shapes: Sequence[Shape]
+    lengths: Sequence[int]  # tokens of prompts
+    window: int
+    places: int
+    repeats: int
+    deadline: float  # of `perf_counter`
+
+
+def built(shape: Shape, device: torch.device) -> Any:
+    """A model of a shape with random weights, made where it runs."""
+    config = transformers.AutoConfig.for_model(
+        "qwen2",
+        vocab_size=shape.vocabulary,
+        hidden_size=shape.hidden,
+        intermediate_size=shape.inner,
+        num_hidden_layers=shape.layers,
+        num_attention_heads=shape.heads,
+        num_key_value_heads=shape.groups,
+        max_position_embeddings=32_768,
+        rope_theta=1e6,
+        tie_word_embeddings=shape.tied,
+    )
+    dtype = torch.bfloat16 if device.type == "cuda" else torch.float32
+    torch.manual_seed(0)
+    with device:
+        return transformers.AutoModelForCausalLM.from_config(config, dtype=dtype).eval()
+
+
+def ms_of(work: Callable[[], object], repeats: int) -> float:
+    """The median time of some work, after a first time that does not count."""
+    work()
+    taken: list[float] = []
+    for _ in range(repeats):
+        started = time.perf_counter()
+        work()
+        taken.append((time.perf_counter() - started) * 1e3)
+    return statistics.median(taken)
+
+
+def difference(fixed: Runtime, growing: Runtime, ids: Sequence[int]) -> float:
+    """The largest difference of two runtimes' logits over prompts, steps and ways back, in standard deviations of a logit."""
+    worst = 0.0
+    half = len(ids) // 2
+    for read in (
+        lambda runtime: runtime.prefill(ids[:half]),
+        lambda runtime: runtime.step(ids[half]),
+        lambda runtime: runtime.rows(ids[half : half + 5]),
+        lambda runtime: runtime.rows(ids[half : half + 16]),
+        lambda runtime: (runtime.crop(half), runtime.rows(ids[half : half + 3]))[1],
+        lambda runtime: runtime.prefill(ids),
+    ):
+        mine, theirs = read(fixed), read(growing)
+        worst = max(worst, float(np.abs(mine - theirs).max() / theirs.std()))
+    return worst
+
+
+def steps(runtime: Runtime, ids: Sequence[int], repeats: int) -> dict[str, float]:
+    """Milliseconds of a step by its number of tokens, behind `ids`."""
+    runtime.prefill(ids)
+
+    def step(count: int) -> None:
+        runtime.rows(ids[:count])
+        runtime.crop(len(ids))
+
+    return {str(count): ms_of(lambda count=count: step(count), repeats) for count in _ROWS}
+
+
+def prompts(runtime: Runtime, ids: Sequence[int], lengths: Sequence[int], repeats: int) -> dict[str, float]:
+    """Milliseconds of a whole prompt by its number of tokens, read in pieces as requests are."""
+
+    def read(length: int) -> None:
+        runtime.crop(0)
+        for end in (*range(256, length, 256), length):
+            runtime.prefill(ids[:end])
+
+    return {str(length): ms_of(lambda length=length: read(length), repeats) for length in lengths}
+
+
+class Raised:
+    """A runtime in whose logits the token that goes on with a text is raised, where what is generated begins the text."""
+
+    def __init__(self, inner: Runtime, vocabulary: Vocabulary, end: int) -> None:
+        self._inner, self._vocabulary, self._end = inner, vocabulary, end
+        self.device, self.limit, self.size = inner.device, inner.limit, inner.size
+        self.copier = Copier(vocabulary, inner.size, (end,))  # is told the prompt of a request
+        self.text = b""
+        self._ids: list[int] = []
+
+    @property
+    def length(self) -> int:
+        """See Runtime."""
+        return self._inner.length
+
+    def cached(self, ids: Sequence[int]) -> int:
+        """See Runtime."""
+        return self._inner.cached(ids)
+
+    def prefill(self, ids: Sequence[int]) -> np.ndarray:
+        """See Runtime."""
+        self._ids = list(ids)
+        return self._raised(self._inner.prefill(ids), len(ids))
+
+    def step(self, token: int) -> np.ndarray:
+        """See Runtime."""
+        self._ids.append(token)
+        return self._raised(self._inner.step(token), len(self._ids))
+
+    def rows(self, ids: Sequence[int]) -> np.ndarray:
+        """See Runtime."""
+        first = len(self._ids) + 1
+        self._ids += ids
+        rows = self._inner.rows(ids)
+        for at, row in enumerate(rows):
+            self._raised(row, first + at)
+        return rows
+
+    def crop(self, length: int) -> None:
+        """See Runtime."""
+        self._inner.crop(length)
+        del self._ids[length:]
+
+    def _raised(self, logits: np.ndarray, length: int) -> np.ndarray:
+        start, target = len(self.copier.prompt), self.copier.forced + self.text
+        if self._ids[:start] == self.copier.prompt and length >= start:
+            spelled = self._vocabulary.decode(self._ids[start:length])
+            if target.startswith(spelled):
+                rest = self._vocabulary.encode(target[len(spelled) :].decode(errors="ignore"))
+                logits[rest[0] if rest else self._end] += _RAISED
+        return logits
+
+
+def sources(most: int) -> list[str]:
+    """The largest Python files of this repository that are no larger than a bound."""
+    texts = [
+        path.read_text(encoding="utf-8") for top in ("parser", "lsp_server") for path in (ROOT / top).rglob("*.py")
+    ]
+    return sorted((text for text in texts if len(text) <= most), key=len)[-40:]
+
+
+def places(texts: Sequence[str], chance: random.Random) -> Iterator[tuple[str, int, int]]:
+    """Names in files, without end: a file, the offset of the cursor, that of the line's end."""
+    while True:
+        text = chance.choice(texts)
+        names = [match.start() for match in _NAME.finditer(text, len(text) // 3)]
+        at = chance.choice(names)
+        if "#" not in text[text.rfind("\n", 0, at) + 1 : at] and text.count('"""', 0, at) % 2 == 0:
+            yield text, at, text.find("\n", at) % len(text)
+
+
+def completions(runtime: Runtime, vocabulary: Vocabulary, texts: Sequence[str], plan: Plan) -> dict[str, float]:
+    """Times of constrained completions at names, after a key, in ms; the share that is not the model's; tokens."""
+    template = detect(vocabulary.ids, opening=vocabulary.opening, ends=[0], added=vocabulary.controls)
+    raised = Raised(runtime, vocabulary, template.ends[0])
+    drafting = DraftingRuntime(raised, raised.copier)
+    loaded = Model("random", drafting, vocabulary, template, plan.window - 1024, reader=raised.copier)
+    whole: list[float] = []
+    engine: list[float] = []
+    tokens: list[int] = []
+    right = 0
+    options = model.Options(max_tokens=_TEXT_TOKENS, max_lines=0)
+    for text, at, end in places(texts, random.Random(5)):
+        if len(whole) == plan.places or time.perf_counter() > plan.deadline:
+            break
+        session = parser.language("python").session()
+        for cursor in (at, at + 1):  # the first letter is typed: the time is that of the second request
+            raised.text = text[cursor:end].encode()
+            left, behind = text[:cursor], text[end:]
+            started = time.perf_counter()
+            state = session.hole(left + behind, cursor).state
+            assert state is not None, "the repository's own files are valid"
+            found = model.complete(loaded, state, left, behind, options)
+            taken = (time.perf_counter() - started) * 1e3
+        whole.append(taken)
+        engine.append(1 - found.model_ms / taken)
+        tokens.append(found.tokens)
+        right += text[at + 1 : end].startswith(found.text)
+    return {
+        "places": len(whole),
+        "right": right,
+        "tokens": statistics.fmean(tokens),
+        "median": statistics.median(whole),
+        "p95": statistics.quantiles(whole, n=20)[-1],
+        "share of all but the model": statistics.fmean(engine),
+    }
+
+
+def out_of_memory(module: Any, fixed: Runtime, growing: Runtime, ids: Sequence[int]) -> dict[str, str]:
+    """What happens where a cache has no room, and on a card that others have filled."""
+    said: dict[str, str] = {}
+    try:
+        StaticRuntime(module, limit=2_000_000_000, size=fixed.size)
+        said["a cache without room"] = "was made"
+    except torch.OutOfMemoryError:
+        said["a cache without room"] = "is refused"
+    gc.collect()
+    held: list[torch.Tensor] = []
+    for size in (1 << 30, 1 << 26, 1 << 22):
+        try:
+            while True:
+                held.append(torch.empty(size, dtype=torch.uint8, device=module.device))
+        except torch.OutOfMemoryError:
+            continue
+    for name, runtime in (("graphs on a full card", fixed), ("eager on a full card", growing)):
+        runtime.crop(0)
+        try:
+            runtime.prefill(ids)
+            said[name] = "go on"
+        except OutOfMemory:
+            said[name] = f"say so; {runtime.length} tokens are left"
+    held.clear()
+    torch.cuda.empty_cache()
+    said["afterwards"] = "agree" if difference(fixed, growing, ids[:200]) < 1 else "DIFFER"
+    return said
+
+
+def measured(
+    shape: Shape, device: torch.device, vocabulary: Vocabulary, texts: Sequence[str], plan: Plan
+) -> dict[str, Any]:
+    """All numbers of a shape."""
+    on_card = device.type == "cuda"
+    if on_card:
+        torch.cuda.reset_peak_memory_stats()
+    module = built(shape, device)
+    stored = sum(parameter.nbytes for parameter in module.parameters())
+    started = time.perf_counter()
+    # Without a card the same runtime computes eagerly.
+    make = transformers_runtime.runtime_of if on_card else StaticRuntime
+    fixed = make(module, limit=plan.window, size=shape.vocabulary)
+    result: dict[str, Any] = {
+        "runtime": type(fixed).__name__,
+        "start, s": time.perf_counter() - started,
+        "weights, MB": stored / 1e6,
+    }
+    growing = HfRuntime(module, limit=plan.window, size=shape.vocabulary)
+    ids = np.random.default_rng(0).integers(5, len(vocabulary), max(plan.lengths)).tolist()
+    result["difference"] = difference(fixed, growing, ids[: min(700, len(ids))])
+    behind = [length for length in (900, 4000) if length + _ROWS[-1] <= plan.window and length <= len(ids)] or [
+        len(ids)
+    ]
+    for name, runtime, repeats in (("graphs", fixed, plan.repeats), ("eager", growing, max(1, plan.repeats // 4))):
+        result[f"steps, {name}"] = {str(length): steps(runtime, ids[:length], repeats) for length in behind}
+        result[f"prompts, {name}"] = prompts(runtime, ids, plan.lengths, max(1, repeats // 4))
+        runtime.crop(0)
+    if on_card:
+        result["memory, MB"] = torch.cuda.max_memory_allocated() / 1e6
+    result["completions"] = completions(fixed, vocabulary, texts, plan)
+    if on_card:
+        result["out of memory"] = out_of_memory(module, fixed, growing, ids)
+    return result
+
+
+def bandwidth(device: torch.device) -> float:
+    """Bytes a second that the device reads and writes, copying."""
+    numbers = torch.ones(1 << (29 if device.type == "cuda" else 22), device=device)
+    other = torch.empty_like(numbers)
+
+    def copy() -> None:
+        other.copy_(numbers)
+        if device.type == "cuda":
+            torch.cuda.synchronize()
+
+    return 2 * numbers.nbytes / ms_of(copy, 5) * 1e3
+
+
+def tables(results: dict[str, Any]) -> str:
+    """The numbers as Markdown."""
+    lines = [f"{results['device']}, torch {results['torch']}, transformers {results['transformers']}, "
+             f"{results['bandwidth, GB/s']:,.0f} GB/s", ""]  # fmt: skip
+    for name, shape in results["shapes"].items():
+        least = shape["weights, MB"] / results["bandwidth, GB/s"]
+        memory = f", {shape['memory, MB']:,.0f} MB in all" if "memory, MB" in shape else ""
+        lines += [
+            f"## {name}: {shape['runtime']}, weights of {shape['weights, MB']:,.0f} MB, which are read in {least:.2f} ms{memory}",
+            f"\nStart {shape['start, s']:.1f} s; largest difference to eager {shape['difference']:.2g} of a logit's deviation.",
+            "\n| ms | graphs | eager |\n| --- | --: | --: |",
+        ]
+        for length, counts in shape["steps, graphs"].items():
+            eager = shape["steps, eager"][length]
+            lines += [
+                f"| a step of {rows} behind {length} | {ms:.2f} | {eager[rows]:.2f} |" for rows, ms in counts.items()
+            ]
+        eager = shape["prompts, eager"]
+        lines += [
+            f"| a prompt of {length} | {ms:.1f} | {eager[length]:.1f} |"
+            for length, ms in shape["prompts, graphs"].items()
+        ]
+        lines += [
+            "\n| completions | |\n| --- | --: |",
+            *(f"| {key} | {value:.3g} |" for key, value in shape["completions"].items()),
+        ]
+        lines += [f"| {key} | {value} |" for key, value in shape.get("out of memory", {}).items()]
+        lines.append("")
+    return "\n".join(lines)
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Measure, and write both files."""
+    arguments = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
+    arguments.add_argument("--out", type=Path, required=True, metavar="FOLDER")
+    arguments.add_argument(
+        "--minutes", type=float, default=5.5, help="no shape is begun, and no place asked, after so many"
+    )
+    options = arguments.parse_args(argv)
+    device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+    on_card = device.type == "cuda"
+    deadline = time.perf_counter() + 60 * options.minutes
+    plan = Plan(SHAPES, (256, 512, 1024, 2048, 4096), 5120, 100, 40, deadline)
+    if not on_card:
+        torch.set_num_threads(1)
+        plan = Plan(TINY, (64, 200), 1400, 4, 2, deadline)
+    texts = sources(_LONGEST if on_card else 3_000)
+    vocabulary = Vocabulary(train_tokenizer(texts, SHAPES[0].vocabulary if on_card else TINY[0].vocabulary))
+    results: dict[str, Any] = {
+        "device": torch.cuda.get_device_name() if on_card else "CPU, small shapes",
+        "torch": torch.__version__,
+        "transformers": transformers.__version__,
+        "tokens in the vocabulary": len(vocabulary),
+        "bandwidth, GB/s": bandwidth(device) / 1e9,
+        "shapes": {},
+    }
+    options.out.mkdir(parents=True, exist_ok=True)
+    for at, shape in enumerate(plan.shapes):
+        now = time.perf_counter()
+        if now > deadline:
+            break
+        share = (deadline - now) / (len(plan.shapes) - at)  # what a shape leaves over, those after it have
+        results["shapes"][shape.name] = measured(shape, device, vocabulary, texts, replace(plan, deadline=now + share))
+        gc.collect()
+        if on_card:
+            torch.cuda.empty_cache()
+        # After each shape: what is there is kept, whatever comes.
+        (options.out / "card.json").write_text(json.dumps(results, indent=1) + "\n", encoding="utf-8")
+        (options.out / "card.md").write_text(tables(results), encoding="utf-8")
+    print(tables(results))
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
