@@ -3,7 +3,8 @@
 from .errors import GrammarError, UnknownLanguage
 from .glr.effort import Cancelled, OutOfTime, limited
 from .glr.gc_policy import freeze_garbage
-from .hole import Closer, Hole, HoleState, State
+from .hole import LEVELS, Closer, Hole, HoleState, Level, State
+from .importing import Imports
 from .language import (
     Guarantee,
     Language,
@@ -22,7 +23,7 @@ from .language import (
     names_elsewhere_at_last,
     renew_languages,
 )
-from .language_runtime import LEVELS, Imports, Level, Session, TextProblem
+from .language_runtime import Session, TextProblem
 from .pending_hole import pending_behind
 
 __all__ = [

@@ -11,8 +11,8 @@ from .glr.incremental import PrefixText
 from .glr.prefix import Engine, PrefixState
 from .glr.suffix import SuffixContext
 from .grammar.loader import Grammar
-from .hole import Bridging, Hole
-from .language_runtime import Imports, Level
+from .hole import Bridging, Hole, Level
+from .importing import Imports
 from .lexing.base import LexState
 from .pending import Closing
 from .view import Mender

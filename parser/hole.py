@@ -7,9 +7,9 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
-from typing import TYPE_CHECKING, Protocol
+from typing import Literal, Protocol
 
-from ..common.constraint import Constraint, never
+from ..common.constraint import Constraint, TextMasks, never
 from ..common.utf8 import utf8_range
 from .bridging import astar
 from .bridging.heuristic import INF
@@ -20,8 +20,9 @@ from .hole_scope import INSIDE, OUTSIDE, Enclosure, kept
 from .lexing.base import LexState, Region
 from .scoping.facts import Facts
 
-if TYPE_CHECKING:
-    from .token_masks.masks import VocabularyMasks
+Level = Literal["syntax", "compile", "names"]
+LEVELS: tuple[Level, ...] = ("syntax", "compile", "names")
+"""What is asked of a completed file: that it parses; that it compiles; that the text brings in no undefined name, too."""
 
 BRIDGES = 4
 """How many shortest bridges are offered, for the model to choose from."""
@@ -94,7 +95,7 @@ class Context:
     engine: Engine
     right: SuffixContext
     bridging: Bridging
-    new_masks: Callable[[Sequence[bytes | None], int, Path], VocabularyMasks] | None = None
+    new_masks: Callable[[Sequence[bytes | None], int, Path], TextMasks] | None = None
     """Masks of a vocabulary for the states of this hole: (bytes of each token, tokens in a mask, folder for what is prepared)."""
     limits: astar.SearchLimits = astar.SearchLimits()
     completable: Callable[[PrefixState], bool] | None = None
@@ -139,7 +140,7 @@ class State(HoleState):
         """The hole's engine and right context."""
         return self._context
 
-    def new_masks(self, spellings: Sequence[bytes | None], size: int, folder: Path) -> VocabularyMasks | None:
+    def new_masks(self, spellings: Sequence[bytes | None], size: int, folder: Path) -> TextMasks | None:
         make = self._context.new_masks
         return None if make is None else make(spellings, size, folder)
 

@@ -14,8 +14,8 @@ from typing import Protocol, TypeVar
 
 from ..common import untrusted
 from ..common.bounded import BoundedDict
+from ..common.constraint import Stop
 from ..common.reach import ANYWHERE, Reach
-from .language_runtime import Imports
 
 _MAX_FILES = 40
 """Files of a folder that are looked at, the first by name."""
@@ -24,6 +24,24 @@ _MAX_BYTES = 200_000
 _MAX_ENTRIES = 2_000
 
 Kept = TypeVar("Kept")
+
+
+class Imports(Protocol):
+    """The modules that one file can import, for a language whose attributes are checked; see `BuiltIn.imports_for`."""
+
+    at_once: bool
+    """Are modules read when they are first asked for? Else they are unknown until `read`."""
+
+    def want(self, text: str) -> None:
+        """Ask for what a text imports, so that `read` finds it."""
+        ...
+
+    def read(self, seconds: float, stop: Stop | None = None) -> None:
+        """Read modules that were asked for and are unknown so far, for about so long.
+
+        A module that takes longer is put aside, and read by a call with `stop`, which is asked often whether to stop: where nobody waits.
+        """
+        ...
 
 
 @dataclass(frozen=True, slots=True)

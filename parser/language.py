@@ -17,9 +17,9 @@ from .engine_runtime import EngineRuntime
 from .errors import UnknownLanguage
 from .glr import gc_policy
 from .grammar.isolated import CompileLimits
-from .hole import Hole
-from .importing import Importer
-from .language_runtime import Imports, LanguageRuntime, Level, NewSession, Session, Traits, Versions
+from .hole import Hole, Level
+from .importing import Importer, Imports
+from .language_runtime import LanguageRuntime, NewSession, Session, Traits, Versions
 from .languages.generic import language as generic
 from .languages.registry import BUILT_IN
 from .session import EngineSession

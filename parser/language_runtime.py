@@ -7,37 +7,15 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from os import PathLike
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple, Protocol
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 from ..common.constraint import Stop
 from ..common.reach import Reach
-from .hole import Closer, Hole
+from .hole import Closer, Hole, Level
+from .importing import Importer, Imports, Insertion
 
 if TYPE_CHECKING:
     from .explain import Explainer
-    from .importing import Importer, Insertion
-
-Level = Literal["syntax", "compile", "names"]
-LEVELS: tuple[Level, ...] = ("syntax", "compile", "names")
-"""What is asked of a completed file: that it parses; that it compiles; that the text brings in no undefined name, too."""
-
-
-class Imports(Protocol):
-    """The modules that one file can import, for a language whose attributes are checked; see imports_for in BuiltIn."""
-
-    at_once: bool
-    """Are modules read when they are first asked for? Else they are unknown until `read`."""
-
-    def want(self, text: str) -> None:
-        """Ask for what a text imports, so that `read` finds it."""
-        ...
-
-    def read(self, seconds: float, stop: Stop | None = None) -> None:
-        """Read modules that were asked for and are unknown so far, for about so long.
-
-        A module that takes longer is put aside, and read by a call with `stop`, which is asked often whether to stop: where nobody waits.
-        """
-        ...
 
 
 class TextProblem(NamedTuple):

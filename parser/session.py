@@ -23,9 +23,9 @@ from .glr.incremental import PrefixText
 from .glr.prefix import Engine, EngineFull, PrefixState
 from .glr.suffix import SuffixContext, SuffixText
 from .glr.text_diff import common_prefix, common_suffix
-from .hole import Closer, Context, Hole, HoleState, State
+from .hole import Closer, Context, Hole, HoleState, Level, State
 from .importing import Insertion, inserted, length_of
-from .language_runtime import Level, Renew, Session
+from .language_runtime import Renew, Session
 from .pending import is_in_word, is_lacking, mended, open_in_line, pending
 from .pending_hole import PendingState, fewer
 from .token_masks import new_masks

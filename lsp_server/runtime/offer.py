@@ -12,10 +12,10 @@ import logging
 import os
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Coroutine
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Any, Literal, Protocol
 
 from ...common import untrusted
 from ...common.interpreter import find_program, neutral_folder
@@ -26,7 +26,12 @@ from ..settings.user_file import set_in_user_file
 
 if TYPE_CHECKING:
     from ...model.loading.recommend import Recommendation
-    from ..session.session import Session
+    from ..completion.asking.service import CompletionService
+    from ..protocol.client import Client
+    from ..session.status import StatusReporter
+    from ..settings.effective import Configuration
+    from ..settings.spec import Settings
+    from .backend import Backend
 
 logger = logging.getLogger("suture.offer")
 
@@ -84,10 +89,31 @@ class _Stopped(Exception):
     """Nobody wants the download any more."""
 
 
+class Host(Protocol):
+    """The session in which an offer is made."""
+
+    client: Client
+    backend: Backend
+    configuration: Configuration
+    status: StatusReporter
+    service: CompletionService
+    remote: bool
+    follow_settings: Callable[[Settings], Coroutine[Any, Any, None]]
+
+    @property
+    def settings(self) -> Settings:
+        """The settings of the server as a whole."""
+        ...
+
+    def spawn(self, work: Coroutine[Any, Any, Any]) -> None:
+        """Start work that ends with the session."""
+        ...
+
+
 class Offer:
     """Makes the offer in one session, and downloads what was wanted."""
 
-    def __init__(self, session: Session) -> None:
+    def __init__(self, session: Host) -> None:
         self._session = session
         self.wanted = False  # the client shows such an offer well, and its workspace is trusted as far as it knows
         self._begun = False  # asked, or looked whether to ask, in this session

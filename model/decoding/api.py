@@ -24,8 +24,9 @@ from ..reranking.ranker import MARGIN, Ranker
 from ..runtime.base import Model
 from ..runtime.served.plugin_request import MOST_CHARS, PluginRequest
 from . import constrained, nbest, unconstrained
-from .constrained import OnText, Outcome, Request
+from .constrained import Outcome
 from .driver import Clock, ModelCursor
+from .hypothesis import OnText, Request
 from .repetition import SELDOM, only_repeats
 from .scoring import normalised
 from .surroundings import surroundings

@@ -8,7 +8,7 @@ to the right context by itself, before the shortest bridge does it (`ending`).
 
 import math
 from collections.abc import Callable
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from time import perf_counter
 
 import numpy as np
@@ -17,14 +17,14 @@ from ..errors import Cancelled
 from ..prompting.suffix_healing import Remaining
 from . import sampling, termination
 from .allowed import allowed_tokens
-from .among import NO_TOKENS, Among
+from .among import Among
 from .circles import first_copy_end
-from .driver import Clock, ModelCursor, forced_logits
+from .driver import ModelCursor, forced_logits
+from .hypothesis import Hypothesis, Request, unheard
 from .onward import Onward, followed, told
 from .reader import ESCAPE, Reader, Step, missing, newlines, stays_inside, within_lines
 from .scoring import log_prob_of, logsumexp, normalised
 from .sidesteps import Fork, RecentPlaces
-from .surroundings import Surroundings
 from .termination import StopPoint, breaks_off, choose_bridge, choose_earlier, ends_line, most_probable
 from .token_step import DecodingState
 from .types import Ended, Options
@@ -42,55 +42,6 @@ _LONG = (
     8  # characters of a bridge: a hole that needs no text is better left blank than ended by so much that nobody meant
 )
 _REFUSED = math.log(0.5)  # nats: a refused token of which the model was so sure leaves it in a corner
-
-OnText = Callable[[str], None]
-OnBack = Callable[[int], None]
-
-
-def unheard(what: object) -> None:
-    """Nobody reads along."""
-
-
-@dataclass(frozen=True, slots=True)
-class Request:
-    """What all walks of one completion share."""
-
-    driver: ModelCursor
-    prompt: tuple[int, ...]
-    options: Options
-    random: np.random.Generator
-    clock: Clock
-    cancelled: Callable[[], bool]
-    on_text: OnText
-    most: int  # tokens, at most
-    remainder: str = ""  # of the right context, that is to be spelled after the text
-    closing: np.ndarray | None = None  # the tokens that end the text, begin with the remainder or write what follows
-    follows: bool = False  # a symbol follows after blanks, so that to write it behind something is a wish to end
-    around: Surroundings = Surroundings()
-    on_back: OnBack = unheard  # gets how many characters are kept, where the text goes on from an earlier place
-    least_score: float = -np.inf  # a text that cannot reach it is not wanted
-    deadline: float = math.inf  # of `perf_counter`, after which what is whole is enough
-    bridges: dict[str, list[str]] = field(default_factory=dict[str, list[str]])  # see `choose_bridge`
-
-
-@dataclass(frozen=True, slots=True)
-class Hypothesis:
-    """A generation on its way, as a value: where it is, and the places it has passed."""
-
-    position: DecodingState
-    most: int  # tokens, at most
-    text: str = ""
-    tokens: int = 0  # of the text
-    ids: tuple[int, ...] = ()  # after the prompt
-    log_prob: float = 0.0  # of the ids
-    among: Among = NO_TOKENS  # of the ids, each among the tokens that may come in its place
-    points: tuple[StopPoint, ...] = ()
-    lines: tuple[StopPoint, ...] = ()  # where only the end of the line was missing, with that
-    onward: tuple[Onward, ...] = ()  # of those points that the text goes on from as the right context does
-    first_eos_wish: int | None = (
-        None  # how many points had been passed when the model first wanted to end and could not
-    )
-    cut: Ended | None = None  # nothing may follow: why
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,8 +17,10 @@ import numpy as np
 
 from . import constrained
 from .among import ALL, Among, Share
-from .constrained import Hypothesis, Outcome, Request, Step, unheard
+from .constrained import Outcome
 from .driver import forced_logits
+from .hypothesis import Hypothesis, Request, unheard
+from .reader import Step
 from .sampling import top_tokens
 from .scoring import logsumexp, of_text
 from .token_step import DecodingState

@@ -14,7 +14,7 @@ from .among import ALL, Share
 from .token_step import DecodingState, TokenChecker
 
 if TYPE_CHECKING:
-    from .constrained import Hypothesis, Request
+    from .hypothesis import Hypothesis, Request
 
 _SURE = math.log(0.95)  # nats: of a token that is so probable, what else may come is not asked
 _DOUBT = 4.0  # nats, that are taken from a token which writes a word that exists nowhere (`Constraint.doubtful`)

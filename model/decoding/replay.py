@@ -10,8 +10,10 @@ from ...common.utf8 import split_utf8
 from ..runtime.base import Model
 from . import constrained
 from .api import ask, ignore, request_of, settled
-from .constrained import Hypothesis, OnStep, Request, Step
+from .constrained import OnStep
 from .driver import ModelCursor, forced_logits
+from .hypothesis import Hypothesis, Request
+from .reader import Step
 from .token_step import DecodingState, TokenChecker
 from .types import Options
 

@@ -17,7 +17,8 @@ from .sampling import top_tokens
 from .scoring import logsumexp
 
 if TYPE_CHECKING:
-    from .constrained import Hypothesis, Step
+    from .hypothesis import Hypothesis
+    from .reader import Step
 
 _REFUSED = 0.5  # the model's probability of a token that is refused
 _UNLIKELY = math.log(0.1)  # and at most that of the one that is taken instead

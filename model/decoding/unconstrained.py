@@ -10,8 +10,9 @@ from dataclasses import replace
 import numpy as np
 
 from . import sampling
-from .constrained import Outcome, Request
+from .constrained import Outcome
 from .driver import forced_logits
+from .hypothesis import Request
 from .scoring import log_prob_of, logsumexp, normalised
 from .termination import StopPoint, choose_earlier
 from .token_step import DecodingState, TokenChecker

@@ -18,7 +18,6 @@ from ..prompting.vocabulary import Vocabulary
 from ..reranking.ranker import Ranker
 
 if TYPE_CHECKING:
-    from ..cache_lm.mixture import Copier
     from .served.runtime import ServedRuntime
 
 
@@ -66,6 +65,28 @@ class Runtime(Protocol):
         ...
 
 
+class RequestReader(Protocol):
+    """A part of a model that wants more of a request than its prompt."""
+
+    def read(
+        self,
+        left: str,
+        right: str,
+        others: Sequence[str],
+        prompt: Sequence[int],
+        forced: bytes,
+        language: str = "",
+        *,
+        ranking: bool = True,
+    ) -> None:
+        """Take up a request: both contexts, other texts, the prompt made of them, the spelled end of the left context, the language."""
+        ...
+
+    def is_usual(self, left: str, text: str) -> bool | None:
+        """Whether a text is usual after a left context, by the n-grams; None where there are none."""
+        ...
+
+
 @dataclass(frozen=True, slots=True)
 class Model:
     """A loaded model: its runtime, its vocabulary, and how it is asked. Used by one thread at a time."""
@@ -77,7 +98,7 @@ class Model:
     context_tokens: int  # of left and right context together, when the caller does not say
     description: str = ""  # architecture, size, device and number type, for a person
     notice: str = ""  # what the user should know of how it was loaded: that it does not fit on the GPU
-    reader: Copier | None = None  # told what each request is about, where a runtime wants more than the prompt
+    reader: RequestReader | None = None  # told what each request is about, where a runtime wants more than the prompt
     certainty: Certainty = Certainty()  # how far what it thinks of a text is to be believed
     ranker: Ranker | None = None  # chooses among texts of one line of Python
     served: ServedRuntime | None = (

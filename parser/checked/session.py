@@ -19,8 +19,8 @@ from ...common.constraint import Stop, never
 from ..enclosing import enclosing_columns
 from ..errors import UnknownLanguage
 from ..glr.effort import Cancelled, spend
-from ..hole import Closer, Hole, HoleState
-from ..language_runtime import Level, Renew, Session
+from ..hole import Closer, Hole, HoleState, Level
+from ..language_runtime import Renew, Session
 from ..pending import mended
 from ..pending_hole import PendingState, fewer
 from .brackets import PAIRS, deepest, first_closed, opened

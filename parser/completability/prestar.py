@@ -27,7 +27,6 @@ from ..lexing.dfa_lexer import DfaLexer, is_between
 from .any_text import AnyText
 from .bracket_summary import Brackets
 from .suffix_positions import AnyTextState, Demand, Demands, SuffixPosition
-from .weighted_prestar import WeightedPrestar
 
 _ASK_EVERY = 64
 _MAX_KNOWN = 100_000
@@ -57,7 +56,6 @@ class Completability:
         self._gaps: dict[LexState, AnyTextState] = {}
         self._first: dict[tuple[int, SuffixPosition | None], SuffixPosition] = {}
         self._known: BoundedDict[PrefixState, bool] = BoundedDict(_MAX_KNOWN)
-        self._cheapest: WeightedPrestar | None = None
         self._behind = at_end if right.tail.behind is None else None
         self._asked = 0
         right.decides = self.member
@@ -80,7 +78,7 @@ class Completability:
             gap.runs, gap.over = {}, frozenset()
         if self.right.tail.goes_on:  # a text that was tried: no other right context is cut from it
             self.right.tail.forget()
-        self._gaps, self._cheapest = {}, None
+        self._gaps = {}
 
     def member(self, left: PrefixState) -> bool:
         """Is left + right a valid file? Unlike a run of the stacks over the right context, this costs as deep as the stacks are."""
@@ -94,12 +92,6 @@ class Completability:
             return False
         runs = (self.run(place, q) for q in range(len(self._tables.shift)))
         return any(demands.items or demands.accepts for demands in runs)
-
-    def bridges(self, left: PrefixState, wanted: int) -> list[str]:
-        """Up to `wanted` texts that make a valid file, shortest first; [] only when there is none, or the search is too long."""
-        if self._cheapest is None:
-            self._cheapest = WeightedPrestar(self)
-        return self._cheapest.texts(left, wanted)
 
     def _completable(self, left: PrefixState) -> bool:
         advance = self.engine.factory.advance

@@ -11,16 +11,14 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from heapq import heappop, heappush
 from itertools import count
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from ..glr.gss import GssNode, GssState
 from ..glr.prefix import PrefixState
 from ..lexing.base import LexState
 from ..lexing.dfa_lexer import is_between
+from .prestar import Completability
 from .suffix_positions import AnyTextState, Demands, SuffixPosition
-
-if TYPE_CHECKING:
-    from .prestar import Completability
 
 _MAX_STEPS = 100_000
 """Steps after which a search is given up; some 10 microseconds each."""

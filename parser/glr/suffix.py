@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Callable, Hashable, Iterable, Iterator
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from ..grammar.lalr import END
 from ..lexing.base import LONGEST_LINE, Choice, LexState, Option, Token, Tokens
@@ -19,9 +19,6 @@ from .gss import GssState
 from .layout import SAME_BLOCK, TOO_DEEP, Frame, Line
 from .prefix import Engine, PrefixState
 from .text_diff import common_suffix
-
-if TYPE_CHECKING:
-    from ..completability.suffix_positions import Demand, Demands
 
 _MEET_EVERY_CHARACTER = 48
 """Runs look for each other at each of the first characters, then at line ends."""
@@ -55,7 +52,7 @@ class SuffixText:
         self.cut = cut  # at a line end, with so many brackets open (at none the logical line has ended), and any text may follow
         self.goes_on = goes_on  # lexer states at the end in which any text may follow; without a cut, in no others
         self.behind: SuffixContext | None = None  # and a right context behind that
-        self.demands: dict[tuple[frozenset[Demand], bool], Demands] = {}
+        self.demands: dict[Any, Any] = {}
         """what prestar.py interns; not for the next tail, places still know theirs"""
         self.meeting: dict[int, Meeting] = {}  # distance to the end, in buckets -> places in runs there
         self.open: set[TokenStream] = set()  # those with something left to lex

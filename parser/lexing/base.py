@@ -7,14 +7,13 @@ import re
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Hashable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal, NamedTuple, TypeVarTuple
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeVarTuple
 
 from ..glr.layout import Line
 
 if TYPE_CHECKING:
     from _typeshed import DataclassInstance
 
-    from ..glr.prefix import PrefixState
 
 Token = int | Line
 """What a lexer emits: the number of a terminal, or a new logical line."""
@@ -282,8 +281,8 @@ class Lexer(ABC):
         """See TokenPartition.alike_from."""
         return None
 
-    def within(self, state: LexState) -> tuple[LexState | PrefixState, str] | None:
-        """See TokenPartition.within; a lexer state: with the same stacks."""
+    def within(self, state: LexState) -> tuple[Any, str] | None:
+        """See TokenPartition.within: a lexer state, with the same stacks, or a prefix state with its own."""
         return (state.symbol.after, AT_NEWLINE) if isinstance(state.symbol, AfterReturn) else None
 
     def specials(self) -> list[str]:

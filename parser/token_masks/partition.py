@@ -26,7 +26,7 @@ from ..glr.gss import GssNode
 from ..glr.prefix import Engine, PrefixState
 from ..hole import State
 from ..lexing.base import Choice, LexState, Tokens
-from .serialized import Packed, Packer, Root
+from .serialized import Forest, Packed, Packer, Root
 from .stack_automaton import StackAutomaton
 from .terminal_trie import Given, Place, TerminalTrie, TrieArena, step
 
@@ -117,9 +117,9 @@ class TokenPartition:
         code_points = utf8_range(partial)
         return () if code_points is None else self.engine.lexer.representatives(*code_points)
 
-    def forest(self, packed: bytes | memoryview = b"") -> TrieArena:
+    def forest(self, packed: bytes | memoryview = b"") -> Forest:
         """For groups that are numbered alike in several lexer states; with what `pack` returned of them."""
-        return TrieArena(self.engine, self.exact, Packed(packed) if packed else None)
+        return Forest(self.engine, self.exact, Packed(packed) if packed else None)
 
     def pack(self, given: Iterable[tuple[LexState, Sequence[str], Sequence[int]]]) -> tuple[bytes, list[int]] | None:
         """All that lexer states (as `like` as they are), texts and groups lead to, and the number of each; None where packing
@@ -135,7 +135,7 @@ class TokenPartition:
         root = TerminalTrie(Given(place, texts, groups))
         return _Exact(forest, root) if self.exact else _Foreseen(forest, self.foresight, Root([root], ()))
 
-    def packed_choices(self, place: LexState, number: int, forest: TrieArena) -> Choices:
+    def packed_choices(self, place: LexState, number: int, forest: Forest) -> Choices:
         """The same with what was packed for the state that this one is like."""
         assert forest.packed is not None
         return _Foreseen(forest, self.foresight, forest.packed.root(number, place, forest))

@@ -12,6 +12,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from ..glr.layout import Line
+from ..glr.prefix import Engine
 from ..lexing.base import LexState
 from .terminal_trie import Ends, Given, Item, TerminalTrie, TrieArena, bits_of
 
@@ -213,3 +214,11 @@ class _PackedTree(TerminalTrie):
     def _read(self, forest: TrieArena) -> Ends:
         blocks = forest.engine.blocks
         return self._packed.read(self._number, self.kids, self.lines, 1 << blocks.newline if blocks is not None else 0)
+
+
+class Forest(TrieArena):
+    """Trees of groups, some of which were packed."""
+
+    def __init__(self, engine: Engine, exact: bool, packed: Packed | None = None) -> None:
+        super().__init__(engine, exact)
+        self.packed = packed

@@ -8,15 +8,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import repeat
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 from ..glr.layout import Line
 from ..glr.prefix import Engine
 from ..lexing.base import ANY_LINE, Choice, Lexer, LexState, Option, Token, Tokens
-
-if TYPE_CHECKING:
-    from .serialized import Packed
-
 
 Place = LexState | Choice
 """A lexer state, or where the lexer asks the stacks: a Choice without terminals, with the text that is still to be read."""
@@ -162,8 +158,8 @@ def bits_of(numbers: Sequence[int]) -> int:
 class TrieArena:
     """Trees of groups that are numbered alike."""
 
-    def __init__(self, engine: Engine, exact: bool, packed: Packed | None = None) -> None:
-        self.engine, self.exact, self.packed = engine, exact, packed
+    def __init__(self, engine: Engine, exact: bool) -> None:
+        self.engine, self.exact = engine, exact
         self._known: dict[tuple[Item, ...], TerminalTrie] = {}
 
     def tree(self, items: Sequence[Item]) -> TerminalTrie:

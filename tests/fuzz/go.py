@@ -18,8 +18,7 @@ from functools import cache
 from pathlib import Path
 
 from suture.parser import Session, language
-from suture.parser.hole import HoleState
-from suture.parser.language_runtime import LEVELS, Level
+from suture.parser.hole import LEVELS, HoleState, Level
 from suture.parser.languages.go.package import declared_names, package_name
 from suture.parser.languages.go.semantics.imports import imports_of, known_name
 

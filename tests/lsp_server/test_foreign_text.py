@@ -22,7 +22,7 @@ from suture.parser.languages.python import versions
 from suture.parser.languages.python.semantics import modules
 from suture.parser.languages.python.semantics.file_verdicts import end_of_cut_header
 from suture.parser.languages.python.semantics.place import _WALRUS
-from suture.parser.languages.python.semantics.unread import _BOUND_WORD
+from suture.parser.languages.python.semantics.unread_functions import _BOUND_WORD
 from suture.parser.languages.python.workspace import problems_around, version_for
 from suture.parser.scoping.facts import Facts
 

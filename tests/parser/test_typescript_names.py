@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from suture.parser.hole import Level
 from suture.parser.language import Language
-from suture.parser.language_runtime import Level
 from suture.parser.languages.typescript.language import new_runtime
 from suture.parser.languages.typescript.semantics.state import TypeScriptState
 

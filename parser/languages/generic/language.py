@@ -13,6 +13,7 @@ from ...completability.any_text import AnyText
 from ...completability.bracket_summary import Brackets
 from ...completability.list_closure import Anchor, ListClosure
 from ...completability.prestar import Completability
+from ...completability.weighted_prestar import WeightedPrestar
 from ...engine_runtime import EngineRuntime
 from ...glr.gss import Gss
 from ...glr.prefix import Engine, PrefixState
@@ -119,6 +120,7 @@ class Decider:
         self.right = right
         self._closure, self._at_end = closure, at_end
         self._exact: Completability | None = None
+        self._cheapest: WeightedPrestar | None = None
 
     @cached_property
     def anchors(self) -> list[Anchor]:
@@ -137,6 +139,12 @@ class Decider:
         """Is there a text between left and the right context that makes a valid file?"""
         return self._closure.reaches(left, self.anchors) or (not self._is_refused and self.exact(left))
 
+    def bridges(self, left: PrefixState, wanted: int) -> list[str]:
+        """Up to `wanted` texts that make a valid file, shortest first; [] if there is none, or the search is too long."""
+        if self._cheapest is None:
+            self._cheapest = WeightedPrestar(self.exact)
+        return self._cheapest.texts(left, wanted)
+
     def prepare(self, left: PrefixState) -> None:
         """Work out what the keys that follow will ask for, where that is not decided from each side alone."""
         if not self._closure.reaches(left, self.anchors):
@@ -150,6 +158,7 @@ class Decider:
         """Undo what refers to itself."""
         if self._exact is not None:
             self._exact.forget()
+            self._cheapest = None
 
 
 class CompletabilityCache:
@@ -182,7 +191,7 @@ class CompletabilityCache:
     def words(self, left: PrefixState, right: SuffixContext) -> Iterable[str]:
         """Texts worth trying; where the language is no list, whole bridges, shortest first."""
         decider = self.of(right)
-        return self.search.words(left, right) if decider.anchors else decider.exact.bridges(left, BRIDGES)
+        return self.search.words(left, right) if decider.anchors else decider.bridges(left, BRIDGES)
 
     def estimate(self, left: PrefixState, right: SuffixContext, limit: float = INF) -> float:
         """Where whole bridges are tried, there is nothing to search."""
@@ -198,4 +207,4 @@ class CompletabilityCache:
     def fallback_bridges(self, left: PrefixState, right: SuffixContext) -> Iterator[str]:
         """What is longer than a search takes a text to be."""
         decider = self.of(right)
-        yield from self.search.fallback_bridges(left, right) if decider.anchors else decider.exact.bridges(left, 1)
+        yield from self.search.fallback_bridges(left, right) if decider.anchors else decider.bridges(left, 1)

@@ -24,7 +24,8 @@ from .lexer.numbers import Number
 from .lexer.python_lexer import PythonLexer
 from .lexer.strings import String
 from .lexer.symbol import PythonSymbol
-from .lexer.templates import TemplateLayout, Text
+from .lexer.template_layout import TemplateLayout
+from .lexer.templates import Text
 from .lexer.words import Name
 from .openings import Openings, indent_of, indentation
 from .suffix_entries import SuffixEntries, SuffixEntry, first_word, keyword_heads

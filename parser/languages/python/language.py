@@ -28,7 +28,8 @@ from ...glr.suffix_viability import SuffixParser
 from ...grammar import cache as grammar_cache
 from ...grammar import lalr, loader
 from ...grammar.loader import version_key
-from ...language_runtime import BuiltIn, Imports, Sample, Versions
+from ...importing import Imports
+from ...language_runtime import BuiltIn, Sample, Versions
 from ...lexing.base import LexState
 from ...pending import Closing
 from .bridging import PythonBridging

@@ -20,7 +20,8 @@ from .lexer.entries import context_of
 from .lexer.lines import Indentation
 from .lexer.python_lexer import PythonLexer
 from .lexer.strings import String
-from .lexer.templates import TemplateLayout, Text
+from .lexer.template_layout import TemplateLayout
+from .lexer.templates import Text
 from .lexer.words import Name
 
 _ENTRIES = 3

@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING
 
 from ....common.constraint import Stop, never
 from ...glr.effort import Cancelled
-from ...hole import Hole
-from ...language_runtime import Level, Session, TextProblem
+from ...hole import Hole, Level
+from ...language_runtime import Session, TextProblem
 from .api import Api, ApiError
 from .check import check_from
 from .endings import ways_out

@@ -3,28 +3,26 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, ClassVar
+from typing import ClassVar
 
 from ....lexing.base import ANY_LINE, DEAD, LexState, Region, Step, Tokens
 from .numbers import Number
 from .operators import after_operator
 from .strings import OpeningQuote
 from .symbol import END_OF_FILE, CodeSymbol
+from .template_layout import TemplateLayout
+from .version_lexer import VersionLexer
 from .words import Name
-
-if TYPE_CHECKING:
-    from .python_lexer import PythonLexer
-    from .templates import TemplateLayout
 
 
 @dataclass(frozen=True, slots=True)
 class Between(CodeSymbol):
     """Between symbols."""
 
-    def step(self, lexer: PythonLexer, char: str) -> Step:
+    def step(self, lexer: VersionLexer, char: str) -> Step:
         return _after_blank(lexer, char, self.context)
 
-    def finish(self, lexer: PythonLexer) -> Tokens | None:
+    def finish(self, lexer: VersionLexer) -> Tokens | None:
         return END_OF_FILE
 
 
@@ -34,13 +32,13 @@ class Backslash(CodeSymbol):
 
     in_words: ClassVar[str] = "a line continuation"
 
-    def step(self, lexer: PythonLexer, char: str) -> Step:
+    def step(self, lexer: VersionLexer, char: str) -> Step:
         return (lexer.state(Continued, self.context), ()) if char == "\n" else DEAD
 
-    def closers(self, lexer: PythonLexer) -> tuple[str, ...]:
+    def closers(self, lexer: VersionLexer) -> tuple[str, ...]:
         return ("\n",)
 
-    def spelling(self, lexer: PythonLexer) -> str | None:
+    def spelling(self, lexer: VersionLexer) -> str | None:
         return "\\"
 
 
@@ -48,7 +46,7 @@ class Backslash(CodeSymbol):
 class Continued(CodeSymbol):
     """After the newline of such a backslash: the file may not end here."""
 
-    def step(self, lexer: PythonLexer, char: str) -> Step:
+    def step(self, lexer: VersionLexer, char: str) -> Step:
         return _after_blank(lexer, char, self.context)
 
 
@@ -62,23 +60,23 @@ class Comment(CodeSymbol):
     def region(self) -> Region:
         return "comment"
 
-    def step(self, lexer: PythonLexer, char: str) -> Step:
+    def step(self, lexer: VersionLexer, char: str) -> Step:
         return (_after_line(lexer, self.context) if char == "\n" else lexer.state(Comment, self.context)), ()
 
-    def finish(self, lexer: PythonLexer) -> Tokens | None:
+    def finish(self, lexer: VersionLexer) -> Tokens | None:
         return END_OF_FILE
 
-    def expected(self, lexer: PythonLexer) -> tuple[Tokens, ...]:
+    def expected(self, lexer: VersionLexer) -> tuple[Tokens, ...]:
         return ((ANY_LINE,),) if self.context is None else ()
 
-    def closers(self, lexer: PythonLexer) -> tuple[str, ...]:
+    def closers(self, lexer: VersionLexer) -> tuple[str, ...]:
         return ("\n",)
 
-    def spelling(self, lexer: PythonLexer) -> str | None:
+    def spelling(self, lexer: VersionLexer) -> str | None:
         return "#"
 
 
-def _after_blank(lexer: PythonLexer, char: str, context: TemplateLayout | None) -> Step:
+def _after_blank(lexer: VersionLexer, char: str, context: TemplateLayout | None) -> Step:
     if char in " \t\f":
         return lexer.between(context), ()
     if char == "\n":
@@ -90,11 +88,11 @@ def _after_blank(lexer: PythonLexer, char: str, context: TemplateLayout | None) 
     return first_of(lexer, char, context)
 
 
-def _after_line(lexer: PythonLexer, context: TemplateLayout | None) -> LexState:
+def _after_line(lexer: VersionLexer, context: TemplateLayout | None) -> LexState:
     return lexer.new_line if context is None else lexer.between(context)
 
 
-def first_of(lexer: PythonLexer, char: str, context: TemplateLayout | None) -> Step:
+def first_of(lexer: VersionLexer, char: str, context: TemplateLayout | None) -> Step:
     """The first character of a symbol."""
     if not char.isascii():
         return (lexer.state(Name, context, ""), ()) if lexer.may_start(char) else DEAD

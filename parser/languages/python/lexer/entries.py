@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from itertools import product
-from typing import TYPE_CHECKING
 
 from ....lexing.base import AfterReturn, LexState, settled
 from . import character_names
@@ -13,11 +12,10 @@ from .numbers import Number
 from .operators import Operator, after_operator
 from .strings import OpeningQuote, String, TwoQuotes
 from .symbol import CodeSymbol, PythonSymbol
-from .templates import TemplateLayout, Text, outermost
+from .template_layout import TemplateLayout, outermost
+from .templates import Text
+from .version_lexer import VersionLexer
 from .words import Name
-
-if TYPE_CHECKING:
-    from .python_lexer import PythonLexer
 
 _END_OF_NAME = re.compile(r"([A-Za-z0-9 -]{0,100})\}")
 _CLOSES_TWO = re.compile(r"[^{}\n]*\n[^{}]*\}[^{}\n]*['\"][^{}]*\}[^{}\n]*['\"]")
@@ -28,13 +26,13 @@ _BRACKETS = 4
 _NUMBERS = ("d", "e", "h", "o", "b", "z1", "f", "fp", "j", "h0", "es")
 
 
-def spelling(lexer: PythonLexer, state: LexState) -> str | None:
+def spelling(lexer: VersionLexer, state: LexState) -> str | None:
     """A short text that leads from between symbols to a state outside of strings with fields; None where none is known."""
     found = state.symbol.spelling(lexer) if isinstance(state.symbol, PythonSymbol) else None
     return found if found is not None and lexer.step_text(lexer.clean, found)[0] is state else None
 
 
-def entries(lexer: PythonLexer) -> list[LexState]:
+def entries(lexer: VersionLexer) -> list[LexState]:
     """States from which a right context that any text can precede is viable, if it is from one at all.
 
     f-strings up to 3.11 are left out: what continues one also continues a plain string. Of those since 3.12 only the ones in
@@ -59,12 +57,12 @@ def entries(lexer: PythonLexer) -> list[LexState]:
     return states
 
 
-def _is_open(lexer: PythonLexer, text: str) -> bool:
+def _is_open(lexer: VersionLexer, text: str) -> bool:
     """Is there an operator that starts with text and is longer, or is text none?"""
     return after_operator(lexer, text, None)[0] is not lexer.clean
 
 
-def named(lexer: PythonLexer, text: str) -> list[LexState]:
+def named(lexer: VersionLexer, text: str) -> list[LexState]:
     """The same in the name of a character in the text of an f-string or t-string, when a text begins with the end of a name.
 
     (In other strings such a text may follow anything.)
@@ -77,7 +75,7 @@ def named(lexer: PythonLexer, text: str) -> list[LexState]:
     return [lexer.state(Text, string, "N{" + beginning, 0) for string in strings]
 
 
-def around(lexer: PythonLexer, state: LexState) -> list[LexState]:
+def around(lexer: VersionLexer, state: LexState) -> list[LexState]:
     """The same within the strings whose fields a state is in; () outside of them."""
     found: list[LexState] = []
     at = context_of(settled(state))
@@ -87,7 +85,7 @@ def around(lexer: PythonLexer, state: LexState) -> list[LexState]:
     return found
 
 
-def nested(lexer: PythonLexer, state: LexState, text: str) -> list[LexState]:
+def nested(lexer: VersionLexer, state: LexState, text: str) -> list[LexState]:
     """The same within strings that a text opens in a field of a string which it opens, or which a state is in, where the right context ends
     a line in a field and closes both. (Elsewhere such a text may follow other strings, too.)"""
     if not lexer.dialect.nested_fstrings or _CLOSES_TWO.match(text[:_NEAR]) is None:
@@ -116,7 +114,7 @@ def context_of(state: LexState) -> TemplateLayout | None:
     return state.symbol.context if isinstance(state.symbol, CodeSymbol) else None
 
 
-def _within(lexer: PythonLexer, at: TemplateLayout) -> list[LexState]:
+def _within(lexer: VersionLexer, at: TemplateLayout) -> list[LexState]:
     """States in a string that has fields: in its text, in format specs, and in a field with some brackets open."""
     text = at._replace(fields=0, brackets=0, doubled=False)
     found: list[PythonSymbol] = [Text(text._replace(fields=fields), "", 0) for fields in (0, 1, 2)]

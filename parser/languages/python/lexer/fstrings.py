@@ -7,16 +7,14 @@ symbol in progress: its `levels` hold, outermost first, literal text and the fie
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, ClassVar, NamedTuple
+from typing import ClassVar, NamedTuple
 
 from ....glr.prefix import Engine, PrefixState
 from ....lexing.base import DEAD, LexState, Region, Step, Tokens
 from . import escapes
 from .strings import OpeningQuote, String
 from .symbol import PythonSymbol
-
-if TYPE_CHECKING:
-    from .python_lexer import PythonLexer
+from .version_lexer import VersionLexer
 
 _BLANK = " \t\n\f\v"
 _MAX_LEVELS = 3
@@ -104,14 +102,14 @@ class FString(PythonSymbol):
     def is_in_escape(self) -> bool:
         return self.escape not in ("", "\\", "{", "}")
 
-    def step(self, lexer: PythonLexer, char: str) -> Step:
+    def step(self, lexer: VersionLexer, char: str) -> Step:
         assert lexer.old_fstrings is not None
         return lexer.old_fstrings.step(self.at, char)
 
-    def expected(self, lexer: PythonLexer) -> tuple[Tokens, ...]:
+    def expected(self, lexer: VersionLexer) -> tuple[Tokens, ...]:
         return ((lexer.string,),)
 
-    def closers(self, lexer: PythonLexer) -> tuple[str, ...]:
+    def closers(self, lexer: VersionLexer) -> tuple[str, ...]:
         return (escapes.escape_closer(self.escape),) if self.escape not in ("", "{", "}") else ()
 
 

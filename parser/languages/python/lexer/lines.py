@@ -6,16 +6,14 @@ None of this is in a template's field, where lines mean nothing.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, ClassVar
+from typing import ClassVar
 
 from ....glr.layout import MAX_COLUMN, SAME_BLOCK, TOO_DEEP, Line
 from ....grammar.lalr import END
 from ....lexing.base import ANY_LINE, DEAD, LexState, Region, Step, Tokens
 from .between import Backslash, first_of
 from .symbol import END_OF_FILE, PythonSymbol
-
-if TYPE_CHECKING:
-    from .python_lexer import PythonLexer
+from .version_lexer import VersionLexer
 
 _TAB = 8
 _BOM = "\ufeff"
@@ -30,13 +28,13 @@ class LineStart(PythonSymbol):
 class StartOfFile(PythonSymbol):
     """Where a byte order mark may stand."""
 
-    def outside(self, lexer: PythonLexer) -> LexState:
+    def outside(self, lexer: VersionLexer) -> LexState:
         return lexer.start
 
-    def step(self, lexer: PythonLexer, char: str) -> Step:
+    def step(self, lexer: VersionLexer, char: str) -> Step:
         return (lexer.first_line, ()) if char == _BOM else lexer.step(lexer.first_line, char)
 
-    def finish(self, lexer: PythonLexer) -> Tokens | None:
+    def finish(self, lexer: VersionLexer) -> Tokens | None:
         return (END,)
 
 
@@ -52,10 +50,10 @@ class InIndentation(LineStart):
     is_pending: bool
     """has a logical line ended before this one? It has not at the beginning of the file"""
 
-    def outside(self, lexer: PythonLexer) -> LexState:
+    def outside(self, lexer: VersionLexer) -> LexState:
         return lexer.state_of(self)
 
-    def expected(self, lexer: PythonLexer) -> tuple[Tokens, ...]:
+    def expected(self, lexer: VersionLexer) -> tuple[Tokens, ...]:
         return ((ANY_LINE,),) if self.is_pending else ()
 
 
@@ -63,7 +61,7 @@ class InIndentation(LineStart):
 class Indentation(InIndentation):
     """In the blanks that a line begins with, or before them."""
 
-    def step(self, lexer: PythonLexer, char: str) -> Step:
+    def step(self, lexer: VersionLexer, char: str) -> Step:
         if char in " \t":
             column = self.column + 1 if char == " " else (self.column // _TAB + 1) * _TAB
             # Each column is a state of its own: without an end, a line of blanks as long as the memory.
@@ -86,10 +84,10 @@ class Indentation(InIndentation):
             return (after, tokens) if column in (0, SAME_BLOCK) else DEAD
         return after, (Line(column, alt_column), *tokens)
 
-    def _at(self, lexer: PythonLexer, column: int, alt_column: int) -> Step:
+    def _at(self, lexer: VersionLexer, column: int, alt_column: int) -> Step:
         return lexer.state(Indentation, column, alt_column, self.continued, self.is_pending), ()
 
-    def _backslash(self, lexer: PythonLexer) -> Step:
+    def _backslash(self, lexer: VersionLexer) -> Step:
         rule = lexer.dialect.backslash_in_indentation
         if rule == "before":
             if self.is_pending:
@@ -98,7 +96,7 @@ class Indentation(InIndentation):
         continued = SAME_BLOCK if rule == "same" else self.continued or self.column
         return lexer.state(BackslashInIndentation, self.column, self.alt_column, continued, self.is_pending), ()
 
-    def finish(self, lexer: PythonLexer) -> Tokens | None:
+    def finish(self, lexer: VersionLexer) -> Tokens | None:
         return END_OF_FILE if self.is_pending else (END,)
 
 
@@ -108,13 +106,13 @@ class BackslashInIndentation(InIndentation):
 
     in_words: ClassVar[str] = "a line continuation"
 
-    def step(self, lexer: PythonLexer, char: str) -> Step:
+    def step(self, lexer: VersionLexer, char: str) -> Step:
         if char != "\n":
             return DEAD
         state = lexer.state(ContinuedIndentation, self.column, self.alt_column, self.continued, self.is_pending)
         return state, ()
 
-    def closers(self, lexer: PythonLexer) -> tuple[str, ...]:
+    def closers(self, lexer: VersionLexer) -> tuple[str, ...]:
         return ("\n",)
 
 
@@ -122,7 +120,7 @@ class BackslashInIndentation(InIndentation):
 class ContinuedIndentation(InIndentation):
     """After the newline of such a backslash: the file may not end here."""
 
-    def step(self, lexer: PythonLexer, char: str) -> Step:
+    def step(self, lexer: VersionLexer, char: str) -> Step:
         return Indentation(self.column, self.alt_column, self.continued, self.is_pending).step(lexer, char)
 
 
@@ -139,17 +137,17 @@ class LineComment(LineStart):
     def region(self) -> Region:
         return "comment"
 
-    def step(self, lexer: PythonLexer, char: str) -> Step:
+    def step(self, lexer: VersionLexer, char: str) -> Step:
         return (self.outside(lexer) if char == "\n" else lexer.state(LineComment, self.is_pending)), ()
 
-    def outside(self, lexer: PythonLexer) -> LexState:
+    def outside(self, lexer: VersionLexer) -> LexState:
         return lexer.state(Indentation, 0, 0, 0, self.is_pending)
 
-    def finish(self, lexer: PythonLexer) -> Tokens | None:
+    def finish(self, lexer: VersionLexer) -> Tokens | None:
         return END_OF_FILE if self.is_pending else (END,)
 
-    def expected(self, lexer: PythonLexer) -> tuple[Tokens, ...]:
+    def expected(self, lexer: VersionLexer) -> tuple[Tokens, ...]:
         return ((ANY_LINE,),) if self.is_pending else ()
 
-    def closers(self, lexer: PythonLexer) -> tuple[str, ...]:
+    def closers(self, lexer: VersionLexer) -> tuple[str, ...]:
         return ("\n",)

@@ -17,11 +17,11 @@ from .numbers import Number
 from .operators import Operator
 from .strings import OpeningQuote, String, TwoQuotes
 from .templates import Conversion, Text
+from .version_lexer import VersionLexer
 from .words import KeywordAfterNumber, Name
 
 if TYPE_CHECKING:
     from ....glr.prefix import PrefixState
-    from .python_lexer import PythonLexer
 
 _BOM = "\ufeff"
 _BEFORE_SYMBOL = " \t\f\n\r\\#"
@@ -68,7 +68,7 @@ _DEEP = 100
 """Far from the limit of strings within strings."""
 
 
-def ordinary(lexer: PythonLexer) -> list[LexState]:
+def ordinary(lexer: VersionLexer) -> list[LexState]:
     """All states but most in the fields of strings, those in the longer escapes, and those between carriage return and line feed."""
     found = dict.fromkeys([lexer.start])
     todo = list(found)
@@ -117,7 +117,7 @@ def _is_short(escape: str) -> bool:
     return escape in ("N", "N{") or not escape.startswith(("U", "N"))
 
 
-def equivalence_key(lexer: PythonLexer, state: LexState) -> tuple[LexState, str]:
+def equivalence_key(lexer: VersionLexer, state: LexState) -> tuple[LexState, str]:
     """See partition.EquivalenceKey: lines differ in their columns only, which what stands before a symbol adds to or sets."""
     if isinstance(state.symbol, (Indentation, ContinuedIndentation)):
         return lexer.new_line, _BEFORE_SYMBOL
@@ -126,7 +126,7 @@ def equivalence_key(lexer: PythonLexer, state: LexState) -> tuple[LexState, str]
     return state, ""
 
 
-def within(lexer: PythonLexer, state: LexState) -> tuple[LexState | PrefixState, str] | None:
+def within(lexer: VersionLexer, state: LexState) -> tuple[LexState | PrefixState, str] | None:
     """See TokenPartition.within: in the field of a string, code is code but for what can end the field, or is forbidden there."""
     symbol = state.symbol
     if isinstance(symbol, FString):
@@ -161,21 +161,21 @@ def _lambda(state: LexState) -> str:
     return _LAMBDA.get(state.symbol.text, "") if isinstance(state.symbol, Name) else ""
 
 
-def specials(lexer: PythonLexer) -> list[str]:
+def specials(lexer: VersionLexer) -> list[str]:
     """The patterns of `within`."""
     fields = [_FIELD] if lexer.dialect.nested_fstrings else _OLD_FIELD.values()
     found = [field + more for field in fields for more in ("", *_LAMBDA.values())]
     return [*found, _IN_BRACKETS, *_QUOTES] if lexer.dialect.nested_fstrings else found
 
 
-def alike(lexer: PythonLexer, char: str) -> Hashable:
+def alike(lexer: VersionLexer, char: str) -> Hashable:
     """Characters with equal values behave alike in every state."""
     if char.isascii() or char == _BOM:
         return char
     return lexer.may_start(char), lexer.may_continue(char)
 
 
-def alike_from(lexer: PythonLexer, state: LexState, char: str) -> Hashable | None:
+def alike_from(lexer: VersionLexer, state: LexState, char: str) -> Hashable | None:
     """See TokenPartition.alike_from: in the field of an f-string up to 3.11, what leads to the same in its code."""
     left = _code_of(state.symbol) if isinstance(state.symbol, FString) else None
     if left is None or char in _SPECIAL_CHARS:
@@ -183,6 +183,6 @@ def alike_from(lexer: PythonLexer, state: LexState, char: str) -> Hashable | Non
     return lexer.step(left.lex, char)
 
 
-def rules(lexer: PythonLexer) -> str:
+def rules(lexer: VersionLexer) -> str:
     """What the lexer depends on, beside its code."""
     return repr((lexer.dialect, sorted(lexer.keywords.items()), sorted(lexer.operators.items())))

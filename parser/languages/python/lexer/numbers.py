@@ -8,14 +8,12 @@ h0 o0 b0 after 0x 0o 0b, h o b their digits; a trailing _ means that a digit mus
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, ClassVar, Literal
+from typing import ClassVar, Literal
 
 from ....lexing.base import DEAD, Step, Tokens
 from .symbol import END_OF_FILE, CodeSymbol
+from .version_lexer import VersionLexer
 from .words import AFTER_NUMBER, KeywordAfterNumber
-
-if TYPE_CHECKING:
-    from .python_lexer import PythonLexer
 
 _HEX = frozenset("0123456789abcdefABCDEF")
 _DECIMAL = {"z1", "z", "zd", "d", "f", "fp", "x"}
@@ -35,7 +33,7 @@ class Number(CodeSymbol):
 
     in_words: ClassVar[str] = "a number"
 
-    def step(self, lexer: PythonLexer, char: str) -> Step:
+    def step(self, lexer: VersionLexer, char: str) -> Step:
         context, after = self.context, number_step(self.state, char)
         if after is None:
             return DEAD
@@ -48,24 +46,24 @@ class Number(CodeSymbol):
         starts = char.isascii() and any(word[0] == char for word in AFTER_NUMBER)
         return (lexer.state(KeywordAfterNumber, context, char), (self._terminal(lexer),)) if starts else DEAD
 
-    def _terminal(self, lexer: PythonLexer) -> int:
+    def _terminal(self, lexer: VersionLexer) -> int:
         return lexer.imaginary if self.state == "j" else lexer.number
 
-    def finish(self, lexer: PythonLexer) -> Tokens | None:
+    def finish(self, lexer: VersionLexer) -> Tokens | None:
         return (self._terminal(lexer), *END_OF_FILE) if self.state in _ENDABLE else None
 
-    def expected(self, lexer: PythonLexer) -> tuple[Tokens, ...]:
+    def expected(self, lexer: VersionLexer) -> tuple[Tokens, ...]:
         if self.state == "j":
             return ((lexer.imaginary,),)
         if self.state[0] in _BASES:
             return ((lexer.number,),)
         return ((lexer.number,), (lexer.imaginary,))  # of "1e" the number, too: it may become "1 else"
 
-    def closers(self, lexer: PythonLexer) -> tuple[str, ...]:
+    def closers(self, lexer: VersionLexer) -> tuple[str, ...]:
         closer = number_closer(self.state) + " "
         return (closer, "lse ") if self.state == "e" else (closer,)
 
-    def spelling(self, lexer: PythonLexer) -> str | None:
+    def spelling(self, lexer: VersionLexer) -> str | None:
         state = lexer.state_of(self)
         return next((text for text in _EXAMPLES if lexer.step_text(lexer.clean, text)[0] is state), None)
 

@@ -3,18 +3,17 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, ClassVar
+from typing import ClassVar
 
 from ....lexing.base import DEAD, Step, Tokens
 from .numbers import Number
 from .symbol import END_OF_FILE, CodeSymbol
-from .templates import TemplateLayout, after_exclamation, at_field_level, sign_in_field
+from .template_layout import TemplateLayout, at_field_level
+from .templates import after_exclamation, sign_in_field
+from .version_lexer import VersionLexer
 
-if TYPE_CHECKING:
-    from .python_lexer import PythonLexer
 
-
-def after_operator(lexer: PythonLexer, text: str, context: TemplateLayout | None) -> Step:
+def after_operator(lexer: VersionLexer, text: str, context: TemplateLayout | None) -> Step:
     """After a text that an operator begins with: it ends at once where none is longer."""
     special = sign_in_field(lexer, text, context) if context is not None and len(text) == 1 else None
     if special is not None:
@@ -33,7 +32,7 @@ class Operator(CodeSymbol):
 
     in_words: ClassVar[str] = "an operator"
 
-    def step(self, lexer: PythonLexer, char: str) -> Step:
+    def step(self, lexer: VersionLexer, char: str) -> Step:
         text, context = self.text, self.context
         if char.isascii() and char.isdigit() and text in (".", ".."):  # "..5" is "." and ".5"
             return lexer.state(Number, context, "f"), (lexer.operators["."],) * (len(text) - 1)
@@ -48,12 +47,12 @@ class Operator(CodeSymbol):
             return after_exclamation(lexer, char, context)
         return lexer.then(lexer.operators[text], char, context) if text in lexer.operators else DEAD
 
-    def finish(self, lexer: PythonLexer) -> Tokens | None:
+    def finish(self, lexer: VersionLexer) -> Tokens | None:
         if self.text == "..":
             return (lexer.operators["."],) * 2 + END_OF_FILE
         return (lexer.operators[self.text], *END_OF_FILE) if self.text in lexer.operators else None
 
-    def expected(self, lexer: PythonLexer) -> tuple[Tokens, ...]:
+    def expected(self, lexer: VersionLexer) -> tuple[Tokens, ...]:
         found: list[Tokens] = [(t,) for text, t in lexer.operators.items() if text.startswith(self.text)]
         if self.text == ".":
             found += [(lexer.number,), (lexer.imaginary,)]
@@ -64,9 +63,9 @@ class Operator(CodeSymbol):
             found.append((lexer.templates.conversion,))
         return tuple(found)
 
-    def closers(self, lexer: PythonLexer) -> tuple[str, ...]:
+    def closers(self, lexer: VersionLexer) -> tuple[str, ...]:
         found = [text[len(self.text) :] + " " for text in lexer.operators if text.startswith(self.text)]
         return ("r", *found) if self.text == "!" and at_field_level(self.context) else tuple(dict.fromkeys(found))
 
-    def spelling(self, lexer: PythonLexer) -> str | None:
+    def spelling(self, lexer: VersionLexer) -> str | None:
         return self.text

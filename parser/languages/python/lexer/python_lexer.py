@@ -8,43 +8,26 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from ....grammar.lalr import Tables
-from ....lexing.base import DEAD, Lexer, LexState, Region, Step, Tokens, settled
+from ....lexing.base import DEAD, LexState, Region, Step, Tokens, settled
 from . import entries, identifiers, mask_states
 from .between import Between, Comment
 from .dialect import Dialect
-from .fstrings import OldFStrings
 from .lines import Indentation, LineComment, LineStart, StartOfFile
 from .strings import String
 from .symbol import PythonSymbol
-from .templates import TemplateLayout, TemplateTerminals
+from .template_layout import TemplateLayout
+from .version_lexer import VersionLexer
 
 if TYPE_CHECKING:
     from ....glr.prefix import PrefixState
 
-_NAMED = ("NAME", "NUMBER", "IMAGINARY", "STRING", "BYTES", "NEWLINE", "INDENT", "DEDENT")
 
-
-class PythonLexer(Lexer):
-    """The lexer of one version: its tables, and what all symbols need."""
-
-    old_fstrings: OldFStrings | None = None
-    """reads f-strings up to 3.11; given later, by the engine that their fields are read with"""
+class PythonLexer(VersionLexer):
+    """The lexer of one version, with all kinds of symbols."""
 
     def __init__(self, tables: Tables, texts: Mapping[str, str], dialect: Dialect) -> None:
         """texts: terminal name -> fixed text, of the grammar."""
-        super().__init__()
-        self.dialect = dialect
-        self.templates = TemplateTerminals(tables, dialect)
-        ids = {name: tables.terminal(name) for name in _NAMED}
-        self.name, self.number, self.imaginary = ids["NAME"], ids["NUMBER"], ids["IMAGINARY"]
-        self.string, self.bytes = ids["STRING"], ids["BYTES"]
-        fixed = {text: tables.terminal(name) for name, text in texts.items() if tables.terminal(name) >= 0}
-        self.keywords = {text: t for text, t in fixed.items() if text.isidentifier()}
-        self.operators = {text: t for text, t in fixed.items() if not text.isidentifier()}
-        self.operator_starts = {text[:i] for text in self.operators for i in range(1, len(text) + 1)}
-        self.lambda_ = self.keywords["lambda"]
-        self.prefixes = dialect.string_prefixes()
-        self.name_starts = {w[:i] for w in [*self.keywords, *self.prefixes] for i in range(1, len(w) + 1)}
+        super().__init__(tables, texts, dialect)
         self.clean = self.state(Between, None)
         self.start = self.state(StartOfFile)
         self.first_line = self.state(Indentation, 0, 0, 0, False)
@@ -66,21 +49,6 @@ class PythonLexer(Lexer):
     def between(self, context: TemplateLayout | None) -> LexState:
         """The state between symbols."""
         return self.state(Between, context)
-
-    def then(self, terminal: int, char: str, context: TemplateLayout | None) -> Step:
-        """A symbol ended before char, which is read from the clean state."""
-        after, tokens = self.step(self.between(context), char)
-        return (after, (terminal, *tokens)) if after is not None else DEAD
-
-    def empty(self, prefix: str) -> Tokens:
-        """The terminals of an empty string."""
-        start = self.templates.start(prefix)
-        return (self.terminal_of(prefix),) if start is None else (start, self.templates.end)
-
-    def terminal_of(self, prefix: str) -> int:
-        """The first terminal of a string."""
-        start = self.templates.start(prefix)
-        return start if start is not None else self.bytes if "b" in prefix else self.string
 
     # -- what a state means
 
@@ -130,14 +98,6 @@ class PythonLexer(Lexer):
     @cached_property
     def _entries(self) -> list[LexState]:
         return entries.entries(self)
-
-    def may_start(self, char: str) -> bool:
-        """May an identifier start with the character?"""
-        return identifiers.may_start(char, self.dialect.version)
-
-    def may_continue(self, char: str) -> bool:
-        """May the character stand in an identifier, after its first?"""
-        return identifiers.may_continue(char, self.dialect.version)
 
     def representatives(self, low: int, high: int) -> tuple[str, ...]:
         return identifiers.representatives(low, high, self.dialect.version)

@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, ClassVar
+from typing import ClassVar
 
 from ....lexing.base import DEAD, LexState, Region, Step, Tokens
 from . import escapes
 from .symbol import END_OF_FILE, CodeSymbol
 from .templates import template
-
-if TYPE_CHECKING:
-    from .python_lexer import PythonLexer
+from .version_lexer import VersionLexer
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,7 +33,7 @@ class OpeningQuote(_InString):
     """of b, f, r, t: sorted, lower case"""
     quote: str
 
-    def step(self, lexer: PythonLexer, char: str) -> Step:
+    def step(self, lexer: VersionLexer, char: str) -> Step:
         if char == self.quote:
             return lexer.state(TwoQuotes, self.context, self.prefix, self.quote), ()
         inside, tokens = _inside(lexer, self, False)
@@ -44,13 +42,13 @@ class OpeningQuote(_InString):
         after, more = lexer.step(inside, char)
         return (after, tokens + more) if after is not None else DEAD
 
-    def expected(self, lexer: PythonLexer) -> tuple[Tokens, ...]:
+    def expected(self, lexer: VersionLexer) -> tuple[Tokens, ...]:
         return ((lexer.terminal_of(self.prefix),),)
 
-    def closers(self, lexer: PythonLexer) -> tuple[str, ...]:
+    def closers(self, lexer: VersionLexer) -> tuple[str, ...]:
         return (self.quote,)
 
-    def spelling(self, lexer: PythonLexer) -> str | None:
+    def spelling(self, lexer: VersionLexer) -> str | None:
         return self.prefix + self.quote
 
 
@@ -65,26 +63,26 @@ class TwoQuotes(_InString):
     def region(self) -> Region:
         return "code"
 
-    def step(self, lexer: PythonLexer, char: str) -> Step:
+    def step(self, lexer: VersionLexer, char: str) -> Step:
         if char == self.quote:
             return _inside(lexer, self, True)
         after, tokens = lexer.step(lexer.between(self.context), char)
         return (after, lexer.empty(self.prefix) + tokens) if after is not None else DEAD
 
-    def finish(self, lexer: PythonLexer) -> Tokens | None:
+    def finish(self, lexer: VersionLexer) -> Tokens | None:
         return (*lexer.empty(self.prefix), *END_OF_FILE)
 
-    def expected(self, lexer: PythonLexer) -> tuple[Tokens, ...]:
+    def expected(self, lexer: VersionLexer) -> tuple[Tokens, ...]:
         return tuple(dict.fromkeys((lexer.empty(self.prefix), (lexer.terminal_of(self.prefix),))))
 
-    def closers(self, lexer: PythonLexer) -> tuple[str, ...]:
+    def closers(self, lexer: VersionLexer) -> tuple[str, ...]:
         return (" ",)
 
-    def spelling(self, lexer: PythonLexer) -> str | None:
+    def spelling(self, lexer: VersionLexer) -> str | None:
         return self.prefix + self.quote * 2
 
 
-def _inside(lexer: PythonLexer, at: OpeningQuote | TwoQuotes, triple: bool) -> Step:
+def _inside(lexer: VersionLexer, at: OpeningQuote | TwoQuotes, triple: bool) -> Step:
     """After the opening quotes."""
     start = lexer.templates.start(at.prefix)
     if start is not None:
@@ -123,7 +121,7 @@ class String(_InString):
             other = rf"{quote}{{0,2}}+{other}|{quote}{{1,2}}+{plain}"
         return rf"{plain}*+(?:(?:{other}){plain}*+)*+"
 
-    def step(self, lexer: PythonLexer, char: str) -> Step:
+    def step(self, lexer: VersionLexer, char: str) -> Step:
         is_bytes = "b" in self.prefix
         if is_bytes and not char.isascii():
             return DEAD
@@ -142,18 +140,18 @@ class String(_InString):
             return DEAD
         return self._goes_on(lexer, "")
 
-    def _goes_on(self, lexer: PythonLexer, escape: str, quotes: int = 0) -> Step:
+    def _goes_on(self, lexer: VersionLexer, escape: str, quotes: int = 0) -> Step:
         return lexer.state(String, self.context, self.prefix, self.quote, self.triple, escape, quotes), ()
 
-    def expected(self, lexer: PythonLexer) -> tuple[Tokens, ...]:
+    def expected(self, lexer: VersionLexer) -> tuple[Tokens, ...]:
         return ((lexer.terminal_of(self.prefix),),)
 
-    def closers(self, lexer: PythonLexer) -> tuple[str, ...]:
+    def closers(self, lexer: VersionLexer) -> tuple[str, ...]:
         left = 3 - self.quotes if self.triple else 1
         escape = escapes.escape_closer(self.escape)
         return (escape + self.quote * left, escape) if escape else (self.quote * left,)
 
-    def spelling(self, lexer: PythonLexer) -> str | None:
+    def spelling(self, lexer: VersionLexer) -> str | None:
         return self.prefix + self.quote * (3 if self.triple else 1) + self.escape + self.quote * self.quotes
 
 

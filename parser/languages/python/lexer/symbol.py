@@ -9,15 +9,13 @@ it may become and how it may be ended. It is a value: what depends on the versio
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, ClassVar
+from typing import ClassVar
 
 from ....glr.layout import Line
 from ....grammar.lalr import END
 from ....lexing.base import LexState, Region, Step, Tokens
-
-if TYPE_CHECKING:
-    from .python_lexer import PythonLexer
-    from .templates import TemplateLayout
+from .template_layout import TemplateLayout
+from .version_lexer import VersionLexer
 
 END_OF_FILE: Tokens = (Line(0, 0), END)
 """After a last logical line, whether or not a newline ends it."""
@@ -45,27 +43,27 @@ class PythonSymbol:
         """Is this within a backslash escape, past its first character?"""
         return False
 
-    def step(self, lexer: PythonLexer, char: str) -> Step:
+    def step(self, lexer: VersionLexer, char: str) -> Step:
         """One more character, never a carriage return."""
         raise NotImplementedError
 
-    def finish(self, lexer: PythonLexer) -> Tokens | None:
+    def finish(self, lexer: VersionLexer) -> Tokens | None:
         """The terminals at the end of the file, END last; None where the file may not end. Asked outside of templates' fields."""
         return None
 
-    def expected(self, lexer: PythonLexer) -> tuple[Tokens, ...]:
+    def expected(self, lexer: VersionLexer) -> tuple[Tokens, ...]:
         """What this can still become, as alternatives; () when anything may come."""
         return ()
 
-    def closers(self, lexer: PythonLexer) -> tuple[str, ...]:
+    def closers(self, lexer: VersionLexer) -> tuple[str, ...]:
         """Short texts that end this, shortest first; () when nothing is in progress."""
         return ()
 
-    def outside(self, lexer: PythonLexer) -> LexState:
+    def outside(self, lexer: VersionLexer) -> LexState:
         """The state between symbols, around this."""
         return lexer.clean
 
-    def spelling(self, lexer: PythonLexer) -> str | None:
+    def spelling(self, lexer: VersionLexer) -> str | None:
         """A short text that may lead here from between symbols; None where none is known."""
         return None
 
@@ -81,5 +79,5 @@ class CodeSymbol(PythonSymbol):
     def nesting(self) -> int:
         return self.context.level if self.context is not None else 0
 
-    def outside(self, lexer: PythonLexer) -> LexState:
+    def outside(self, lexer: VersionLexer) -> LexState:
         return lexer.between(self.context)

@@ -12,65 +12,19 @@ or so).
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, ClassVar, NamedTuple
+from typing import ClassVar
 
-from ....grammar.lalr import Tables
 from ....lexing.base import DEAD, LexState, Region, Step, Tokens
 from . import escapes
-from .dialect import Dialect
 from .symbol import CodeSymbol
-
-if TYPE_CHECKING:
-    from .python_lexer import PythonLexer
+from .template_layout import TemplateLayout, at_field_level
+from .version_lexer import VersionLexer
 
 _MAX_FIELDS = 3
 """Fields in the format specs of fields (CPython: MAX_EXPR_NESTING)."""
 _MAX_LEVEL = 149
 """Strings within fields of strings (CPython: MAXFSTRINGLEVEL)."""
 _CONVERSIONS = "sra"
-
-
-class TemplateLayout(NamedTuple):
-    """A string that has fields, around the lexer's place."""
-
-    outer: TemplateLayout | None
-    quote: str
-    triple: bool
-    raw: bool
-    fields: int
-    """fields open in it, each in the format spec of the one before"""
-    brackets: int
-    """brackets open in the innermost field"""
-    level: int
-    doubled: bool = False
-    """in a format spec: does "{{" stand for a brace?"""
-
-
-def outermost(quote: str, triple: bool, raw: bool) -> TemplateLayout:
-    """A string in no other string's field."""
-    return TemplateLayout(None, quote, triple, raw, 0, 0, 1)
-
-
-def at_field_level(context: TemplateLayout | None) -> bool:
-    """Is this in a field, outside all its brackets?"""
-    return context is not None and not context.brackets
-
-
-class TemplateTerminals:
-    """The terminals of strings with fields; -1 where the version has none."""
-
-    def __init__(self, tables: Tables, dialect: Dialect) -> None:
-        self._dialect = dialect
-        self._starts = {"f": tables.terminal("FSTRING_START"), "t": tables.terminal("TSTRING_START")}
-        self.end = tables.terminal("TEMPLATE_END")
-        self.open_field, self.close_field = tables.terminal("FIELD_OPEN"), tables.terminal("FIELD_CLOSE")
-        self.conversion, self.spec = tables.terminal("CONVERSION"), tables.terminal("SPEC")
-
-    def start(self, prefix: str) -> int | None:
-        """The terminal that such a string begins with; None for a prefix of other strings."""
-        if not self._dialect.nested_fstrings:
-            return None
-        return next((terminal for letter, terminal in self._starts.items() if letter in prefix), None)
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,7 +52,7 @@ class Text(CodeSymbol):
     def is_in_escape(self) -> bool:
         return self.pending not in ("", "\\", "{", "}")
 
-    def step(self, lexer: PythonLexer, char: str) -> Step:
+    def step(self, lexer: VersionLexer, char: str) -> Step:
         at, pending = self.layout, self.pending
         raw = at.raw and (not at.fields or lexer.dialect.raw_format_specs)
         if pending == "\\":
@@ -127,23 +81,23 @@ class Text(CodeSymbol):
         inside = _field_of(at)
         return (lexer.between(inside), (lexer.templates.open_field,)) if inside is not None else DEAD
 
-    def _goes_on(self, lexer: PythonLexer, pending: str, quotes: int = 0) -> Step:
+    def _goes_on(self, lexer: VersionLexer, pending: str, quotes: int = 0) -> Step:
         return lexer.state(Text, self.context, pending, quotes), ()
 
-    def _at_quote(self, lexer: PythonLexer) -> Step:
+    def _at_quote(self, lexer: VersionLexer) -> Step:
         at = self.layout
         if at.triple and self.quotes < 2:
             return self._goes_on(lexer, "", self.quotes + 1)
         return DEAD if at.fields else (lexer.between(at.outer), (lexer.templates.end,))
 
-    def _in_field(self, lexer: PythonLexer, char: str) -> Step:
+    def _in_field(self, lexer: VersionLexer, char: str) -> Step:
         inside = _field_of(self.layout)
         if inside is None:
             return DEAD
         after, tokens = lexer.step(lexer.between(inside), char)
         return DEAD if after is None else (after, (lexer.templates.open_field, *tokens))
 
-    def closers(self, lexer: PythonLexer) -> tuple[str, ...]:
+    def closers(self, lexer: VersionLexer) -> tuple[str, ...]:
         at, pending = self.layout, self.pending
         if at.fields:
             escape = "" if pending == "\\" else pending if pending == "{" else escapes.escape_closer(pending)
@@ -152,7 +106,7 @@ class Text(CodeSymbol):
         inside = pending if pending in ("{", "}") else escapes.escape_closer(pending)
         return (inside + closing, inside) if inside else (closing,)
 
-    def outside(self, lexer: PythonLexer) -> LexState:
+    def outside(self, lexer: VersionLexer) -> LexState:
         return lexer.between(self.layout.outer)
 
 
@@ -164,20 +118,20 @@ class Conversion(CodeSymbol):
 
     in_words: ClassVar[str] = "a conversion"
 
-    def step(self, lexer: PythonLexer, char: str) -> Step:
+    def step(self, lexer: VersionLexer, char: str) -> Step:
         if lexer.may_continue(char) or not char.isascii():
             return DEAD
         return lexer.then(lexer.templates.conversion, char, self.context)
 
-    def expected(self, lexer: PythonLexer) -> tuple[Tokens, ...]:
+    def expected(self, lexer: VersionLexer) -> tuple[Tokens, ...]:
         return ((lexer.templates.conversion,),)
 
-    def closers(self, lexer: PythonLexer) -> tuple[str, ...]:
+    def closers(self, lexer: VersionLexer) -> tuple[str, ...]:
         return (" ",)
 
 
 def template(
-    lexer: PythonLexer, prefix: str, quote: str, triple: bool, outer: TemplateLayout | None
+    lexer: VersionLexer, prefix: str, quote: str, triple: bool, outer: TemplateLayout | None
 ) -> LexState | None:
     """The state after the opening quotes; None when strings are nested too deeply."""
     level = outer.level + 1 if outer is not None else 1
@@ -186,7 +140,7 @@ def template(
     return lexer.state(Text, TemplateLayout(outer, quote, triple, "r" in prefix, 0, 0, level), "", 0)
 
 
-def sign_in_field(lexer: PythonLexer, char: str, context: TemplateLayout) -> Step | None:
+def sign_in_field(lexer: VersionLexer, char: str, context: TemplateLayout) -> Step | None:
     """A bracket or other special character in a field; None for all others."""
     operators = lexer.operators
     if char in "([{":
@@ -202,7 +156,7 @@ def sign_in_field(lexer: PythonLexer, char: str, context: TemplateLayout) -> Ste
     return None
 
 
-def after_exclamation(lexer: PythonLexer, char: str, context: TemplateLayout | None) -> Step:
+def after_exclamation(lexer: VersionLexer, char: str, context: TemplateLayout | None) -> Step:
     """A conversion, after its "!"."""
     if at_field_level(context) and char in _CONVERSIONS:
         return lexer.state(Conversion, context, char), ()
@@ -213,7 +167,7 @@ def _field_of(at: TemplateLayout) -> TemplateLayout | None:
     return at._replace(fields=at.fields + 1, brackets=0, doubled=False) if at.fields < _MAX_FIELDS else None
 
 
-def _after_field(lexer: PythonLexer, at: TemplateLayout) -> Step:
+def _after_field(lexer: VersionLexer, at: TemplateLayout) -> Step:
     doubled = lexer.dialect.doubled_braces_after_fields and at.fields > 1
     inside = at._replace(fields=at.fields - 1, doubled=doubled)
     return lexer.state(Text, inside, "", 0), (lexer.templates.close_field,)

@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, ClassVar
+from typing import ClassVar
 
 from ....lexing.base import DEAD, Step, Tokens
 from .strings import OpeningQuote
 from .symbol import END_OF_FILE, CodeSymbol
-from .templates import at_field_level
-
-if TYPE_CHECKING:
-    from .python_lexer import PythonLexer
+from .template_layout import at_field_level
+from .version_lexer import VersionLexer
 
 AFTER_NUMBER = ("and", "else", "for", "if", "in", "is", "or", "not")
 """The keywords that may follow a number without a space."""
@@ -26,7 +24,7 @@ class Name(CodeSymbol):
 
     in_words: ClassVar[str] = "a name or keyword"
 
-    def step(self, lexer: PythonLexer, char: str) -> Step:
+    def step(self, lexer: VersionLexer, char: str) -> Step:
         text, context = self.text, self.context
         if char in "\"'" and text in lexer.prefixes:
             prefix = "".join(sorted(text.lower().replace("u", "")))
@@ -41,10 +39,10 @@ class Name(CodeSymbol):
             return DEAD
         return lexer.then(terminal, char, context)
 
-    def finish(self, lexer: PythonLexer) -> Tokens | None:
+    def finish(self, lexer: VersionLexer) -> Tokens | None:
         return (lexer.keywords.get(self.text, lexer.name), *END_OF_FILE)
 
-    def expected(self, lexer: PythonLexer) -> tuple[Tokens, ...]:
+    def expected(self, lexer: VersionLexer) -> tuple[Tokens, ...]:
         found = [lexer.name]
         if self.text:
             found += [t for text, t in lexer.keywords.items() if text.startswith(self.text)]
@@ -53,10 +51,10 @@ class Name(CodeSymbol):
             found = [t for t in found if t != lexer.lambda_]
         return tuple((t,) for t in dict.fromkeys(found))
 
-    def closers(self, lexer: PythonLexer) -> tuple[str, ...]:
+    def closers(self, lexer: VersionLexer) -> tuple[str, ...]:
         return (" ",)
 
-    def spelling(self, lexer: PythonLexer) -> str | None:
+    def spelling(self, lexer: VersionLexer) -> str | None:
         return self.text or "x"
 
 
@@ -68,15 +66,15 @@ class KeywordAfterNumber(CodeSymbol):
 
     in_words: ClassVar[str] = "a keyword"
 
-    def step(self, lexer: PythonLexer, char: str) -> Step:
+    def step(self, lexer: VersionLexer, char: str) -> Step:
         text = self.text + char
         if text in AFTER_NUMBER:
             return lexer.state(Name, self.context, text), ()
         starts = any(word.startswith(text) for word in AFTER_NUMBER)
         return (lexer.state(KeywordAfterNumber, self.context, text), ()) if starts else DEAD
 
-    def expected(self, lexer: PythonLexer) -> tuple[Tokens, ...]:
+    def expected(self, lexer: VersionLexer) -> tuple[Tokens, ...]:
         return tuple((lexer.keywords[w],) for w in AFTER_NUMBER if w.startswith(self.text))
 
-    def closers(self, lexer: PythonLexer) -> tuple[str, ...]:
+    def closers(self, lexer: VersionLexer) -> tuple[str, ...]:
         return tuple(w[len(self.text) :] + " " for w in AFTER_NUMBER if w.startswith(self.text))

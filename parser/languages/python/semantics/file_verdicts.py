@@ -12,7 +12,8 @@ from .contents import EMPTY, Content, Dialect, Names, joined, too_late
 from .lines import Open, Segment, appended, each, whole_before, whole_behind
 from .scopes import close_block, module_errors
 from .sets import NONE, minus, union
-from .unread import Unread, compared, functions
+from .unread import Unread
+from .unread_functions import compared, functions
 
 _QUOTED = re.compile(r"\"[^\"\n]*\"|'[^'\n]*'|#[^\n]*")
 _HEADER_END = re.compile(r":\s*\Z")

@@ -7,18 +7,12 @@ says nothing.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import TYPE_CHECKING
 
 from .homes import Home, Thing
 from .line_values import is_text
 from .members import lineage
 from .resolver import CONTAINERS, Resolver
-from .tokens import NEWLINE
 from .type_paths import ELEMENT, Path, alternatives_of, arguments_of
-
-if TYPE_CHECKING:
-    from .surroundings import Surroundings
-    from .syntax import LineParser
 
 FITS, UNKNOWN, MISFIT = 1, 0, -1
 _NUMBERS = ("bool", "int", "float", "complex")
@@ -36,7 +30,6 @@ _TAKEN_BY: dict[str, frozenset[str]] = {
     **dict.fromkeys(("Iterator", "Generator"), frozenset[str]()),
 }
 """The built-in types that fit an abstract one."""
-_ENDS_ARGUMENT, _ENDS_STATEMENT = frozenset((",", ")")), frozenset((NEWLINE, ";"))
 _NOTHING = Thing("builtin", "None")
 
 
@@ -134,63 +127,3 @@ def _is_known(thing: Thing, resolver: Resolver) -> bool:
 
 def _looks_like_container(one: Thing) -> bool:
     return one.kind != "class" or not {"__iter__", "__getitem__", "keys"}.isdisjoint(one.what.body.made)
-
-
-def fit_here(parser: LineParser, given: Path | Thing, around: Surroundings) -> int:
-    """Does something fit as all of the operand that a parser has come to: an argument, what is assigned, what is returned?"""
-    frame = parser.top
-    if frame.kind == "bracket" and frame.extra == "call" and frame.gens is None and frame.args[0] is not None:
-        called, before, keyword = frame.args
-        called = parser.from_outside(called)
-        return (
-            UNKNOWN
-            if called is None or keyword in ("*", "**")
-            else around.argument_fits(called, before, keyword, given)
-        )
-    if frame.kind != "simple" or frame.comma:
-        return UNKNOWN
-    if frame.extra == "return":
-        return around.result_fits(given)
-    if frame.phase == "value" and frame.saved is not None and not frame.extra:
-        return around.annotated_fits(frame.saved[2][1], given)
-    if frame.phase == "rhs" and frame.args is not None:  # the target
-        return around.value_fits(frame.args, given)
-    return UNKNOWN
-
-
-class Weighing:
-    """Tells what fits and what does not in a statement, while its tokens are read."""
-
-    def __init__(self, around: Surroundings) -> None:
-        self._around = around
-        self._last = ""
-        self._is_alone = False
-        """is the last token all of an operand so far?"""
-
-    def see(self, parser: LineParser, token: str) -> int | None:
-        """Does what ends before a token fit where it stands? None where nothing ends there. To be asked before the parser takes it."""
-        frame = parser.top
-        found: int | None = None
-        if frame.last is not None:
-            given = self._given(parser)
-            if token in (_ENDS_ARGUMENT if frame.kind == "bracket" else _ENDS_STATEMENT):
-                found = UNKNOWN if given is None else fit_here(parser, given, self._around)
-            elif (
-                frame.kind == "head"
-                and token == ":"
-                and frame.extra == "for"
-                and frame.phase == "value"
-                and not frame.comma
-            ):
-                found = UNKNOWN if given is None else self._around.iterable_fits(given)
-        self._is_alone = frame.last is None and not frame.mixed
-        self._last = token
-        return found
-
-    def _given(self, parser: LineParser) -> Path | Thing | None:
-        """The operand before the token, where it is all of the expression."""
-        frame = parser.top
-        path = parser.whole(frame)
-        if path is not None and path not in (("True",), ("False",)):
-            return parser.from_outside(path)
-        return literal(self._last) if self._is_alone and not frame.mixed and not frame.star else None

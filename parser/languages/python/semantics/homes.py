@@ -61,6 +61,22 @@ class Thing(NamedTuple):
     through: str = ""
 
 
+class Resolving(Protocol):
+    """A resolver, to those who tell members and signatures; see resolver.py."""
+
+    def anew(self) -> Resolving:
+        """The same for another question."""
+        ...
+
+    def resolve(self, path: Path, home: Home) -> Thing | None:
+        """What a path gives."""
+        ...
+
+    def source(self, path: Path, home: Home) -> tuple[str, str] | None:
+        """(module, name) that a name, or the attribute of a module, comes from, as the imports have it."""
+        ...
+
+
 class ModuleHome:
     """The names of a module."""
 

@@ -18,7 +18,7 @@ from .line_values import Header, Line
 from .scopes import close_block, content_of
 from .syntax import LineParser
 from .tokens import NEWLINE, START, Token, lex
-from .unread import Function
+from .unread_functions import Function
 
 _ASK_EVERY, _ASK_EVERY_LINES = 256, 64
 """Tokens of a line, and lines, that are read between two questions whether to stop."""

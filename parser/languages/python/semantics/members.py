@@ -12,17 +12,14 @@ import enum
 import io
 from collections.abc import Iterable, Set
 from functools import lru_cache
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from .....common.words import words_of
 from .facts import Class, Gathered
-from .homes import ModuleHome, Thing, classes_of
+from .homes import ModuleHome, Resolving, Thing, classes_of
 from .line_values import Members, Path
 from .modules import Module
 from .sets import NONE
-
-if TYPE_CHECKING:
-    from .resolver import Resolver
 
 _MAX_BASES = 40
 _OF_ENUMS = frozenset(
@@ -73,7 +70,7 @@ _OF_FILES = frozenset(
 """What `open` may give has."""
 
 
-def lineage(thing: Thing, resolver: Resolver) -> list[Thing] | None:
+def lineage(thing: Thing, resolver: Resolving) -> list[Thing] | None:
     """A class with all its bases, which are classes, built-in ones, or special, in the order of look-ups; None where one is not known."""
     found: list[Thing] = []
     todo = [Thing("class", thing.what, thing.home)]
@@ -108,7 +105,7 @@ def lineage(thing: Thing, resolver: Resolver) -> list[Thing] | None:
     return list(ordered.values())
 
 
-def members(thing: Thing, resolver: Resolver) -> Members | None:
+def members(thing: Thing, resolver: Resolving) -> Members | None:
     """The attributes of something; None where they are not certain."""
     if thing.kind == "module":
         return _of_module(thing)
@@ -157,7 +154,7 @@ def _of_builtin(name: str) -> frozenset[str]:
     return found
 
 
-def _of_class(thing: Thing, resolver: Resolver) -> Members | None:
+def _of_class(thing: Thing, resolver: Resolving) -> Members | None:
     of = lineage(thing, resolver)
     if of is None or (thing.kind == "super" and len(of) == 1):
         return None
@@ -205,7 +202,7 @@ def _is_open(body: Gathered) -> bool:
     return body.own_patched or body.dynamic or bool(body.patched) or not _DYNAMIC.isdisjoint(body.made)
 
 
-def _beside(lower: Thing, resolver: Resolver) -> Set[str] | None:
+def _beside(lower: Thing, resolver: Resolving) -> Set[str] | None:
     """The attributes that a subclass, and its other bases, add to a class that may be a mixin; None: unknown."""
     if sum(one.keyword is None for one in lower.what.arguments) < 2:
         return _own_names(lower)

@@ -20,7 +20,7 @@ from .modules import Modules
 from .scopes import OF_CLASSES, close_block, names_of_class_body
 from .sets import NONE, union
 from .surroundings import ScopeFacts, Surroundings
-from .unread import functions
+from .unread_functions import functions
 
 _STRING_PREFIXES = frozenset(["r", "b", "f", "u", "t", "br", "rb", "fr", "rf", "tr", "rt"])
 _OPERAND_KEYWORDS = frozenset(

@@ -10,8 +10,7 @@ from dataclasses import replace
 
 from .....common.line_ends import line_start
 from .....common.words import compiled, is_part
-from ....hole import State
-from ....language_runtime import Level
+from ....hole import Level, State
 from .contents import Content, Names
 from .document import Document, Reading, advanced, read_next, with_names_ahead, within_line
 from .file_verdicts import Judge, Verdict, below_body, bodies_behind, end_of_cut_header
@@ -21,7 +20,7 @@ from .names import Scope
 from .scopes import MISPLACED, content_of, module_errors
 from .sets import NONE
 from .tokens import START
-from .unread import functions
+from .unread_functions import functions
 
 WORD = compiled(r"[^\W\d]\w*")
 _FIRST_WORD = compiled(r"\A\w+")

@@ -3,17 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import TYPE_CHECKING
 
 from .....common.words import words_of
 from .facts import Binding, Function, Gathered
-from .homes import Home, Thing
+from .homes import Home, Resolving, Thing
 from .line_values import Field, Parameter, Path, Signature
 from .members import lineage
 from .type_paths import keywords_of
-
-if TYPE_CHECKING:
-    from .resolver import Resolver
 
 _KEEPS_SIGNATURE = words_of("""
     staticmethod classmethod abstractmethod override final lru_cache cache contextmanager asynccontextmanager
@@ -32,7 +28,7 @@ _TAKEN_BY_DATACLASS = frozenset(
 )
 
 
-def signature(thing: Thing, resolver: Resolver) -> Signature | None:
+def signature(thing: Thing, resolver: Resolving) -> Signature | None:
     """The arguments of something that is called; None where they are not certain."""
     if thing.kind == "function":
         return None if thing.home is None else _of_function(thing.what, thing.home, thing.through, resolver)
@@ -72,7 +68,7 @@ def _is_made_by_init(one: Thing) -> bool:
     return plain and not (body.patched or body.dynamic or body.made.keys() & _MAKES_OTHERWISE)
 
 
-def _bases(one: Thing, resolver: Resolver) -> frozenset[tuple[str, str]]:
+def _bases(one: Thing, resolver: Resolving) -> frozenset[tuple[str, str]]:
     """The special bases that a class has itself."""
     found = (
         resolver.anew().resolve(base.path, one.home)
@@ -95,7 +91,7 @@ def has_several_bases(lineage: Iterable[Thing]) -> bool:
     )
 
 
-def _of_function(function: Function, home: Home, through: str, resolver: Resolver) -> Signature | None:
+def _of_function(function: Function, home: Home, through: str, resolver: Resolving) -> Signature | None:
     """through: see Thing"""
     kinds: set[str] = set()
     for path in function.decorators:
@@ -130,7 +126,7 @@ def _of_fields(fields: Iterable[Field]) -> tuple[Parameter, ...] | None:
     return tuple(Parameter(one.name, "", one.annotation, one.has_value) for one in found)
 
 
-def _of_dataclass(thing: Thing, lineage: Iterable[Thing], resolver: Resolver) -> tuple[Parameter, ...] | None:
+def _of_dataclass(thing: Thing, lineage: Iterable[Thing], resolver: Resolving) -> tuple[Parameter, ...] | None:
     """The parameters of the `__init__` that `dataclass` makes; lineage: of it or of a class that derives from it."""
     found: dict[str, Parameter] = {}
     classes = [one for one in lineage if one.kind == "class"]

@@ -11,7 +11,6 @@ from ....scoping.state import SemanticState
 from ....scoping.verdicts import Known, Refused
 from .contents import LATE_GLOBAL, Dialect, too_late
 from .document import Reading, delays_annotations
-from .fitting import Weighing
 from .hole_facts import HoleFacts
 from .import_statements import FEATURES
 from .line_values import Members
@@ -23,6 +22,7 @@ from .string_annotations import names_in_annotation, text_of
 from .syntax import LineParser
 from .tokens import START, Lex, lex
 from .type_paths import CALL
+from .weighing import Weighing
 
 _LAST_NAME = compiled(r"(?<![\w.])[^\W\d]\w*\Z")
 

@@ -1,27 +1,8 @@
-"""Functions whose bodies have not been read.
-
-What such a function reads and which errors it has can only matter where a text takes away a name that it might read, or somebody
-asks about the whole file. So contents (scopes.py) carry these functions along, joined into trees, and the two trees of a file with
-a text and without it are compared: what they share, and what sees the same names, is passed over unread.
-"""
+"""Trees of functions whose bodies have not been read; see unread_functions.py."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
-from heapq import heapify, heappop, heappush
-from typing import TYPE_CHECKING
-
-from .....common.words import compiled
-from .sets import NONE
-
-if TYPE_CHECKING:
-    from .contents import Content
-
 Names = frozenset[str]
-
-_WORD = compiled(r"\.?\w+")
-_BOUND_WORD = compiled(r"(?<!\w)(\w+)\s*(?:=(?!=)|[,):]|in\b)|(?:\bas|\bimport|\bdef|\bclass|\bfor|\*)\s+(\w+)")
-"""Where a name seems to be bound."""
 
 
 class Unread:
@@ -30,44 +11,6 @@ class Unread:
     __slots__ = ("size",)
 
     size: int
-
-
-class Function(Unread):
-    """One of them; text: all that its body says, and maybe more."""
-
-    __slots__ = ("_content", "_free", "text")
-
-    def __init__(self, text: str) -> None:
-        self.size = 1
-        self.text = text
-        self._content: Content | None = None
-        self._free: Names | None = None
-
-    @property
-    def is_read(self) -> bool:
-        """Has somebody asked?"""
-        return self._content is not None
-
-    def content(self) -> Content:
-        """What its definition means for the scope it stands in; read once."""
-        if self._content is None:
-            self._content = self._read()
-        return self._content
-
-    def _read(self) -> Content:
-        raise NotImplementedError
-
-    def seems_to_read(self) -> Names:
-        """Words in its text that seem to be bound nowhere in it: all that it looks up elsewhere, but for some, and what is no name."""
-        if self._free is None:
-            bound = {word for pair in _BOUND_WORD.findall(self.text) for word in pair}
-            self._free = frozenset(word for word in _WORD.findall(self.text) if word not in bound and word[0] != ".")
-        return self._free
-
-    def reads(self, names: Iterable[str]) -> Names:
-        """Those of the names that it looks up in the scopes around it when it runs."""
-        some = frozenset(name for name in names if name in self.text)
-        return some & self.content().later if some else NONE
 
 
 class Both(Unread):
@@ -98,70 +41,3 @@ def both(a: Unread | None, b: Unread | None) -> Unread | None:
 def within(inner: Unread | None, bound: Names) -> Unread | None:
     """Those in a scope that has names of its own."""
     return inner if inner is None or not bound else Within(inner, bound)
-
-
-_Node = tuple[int, int, Unread, Names]
-"""(-size, its number, a tree, the names that scopes around it bind)"""
-
-
-def _opened(tree: Unread, bound: Names) -> Iterator[tuple[Unread, Names]]:
-    """What a tree is made of."""
-    if isinstance(tree, Both):
-        yield tree.before, bound
-        yield tree.after, bound
-    elif isinstance(tree, Within):
-        yield tree.inner, bound | tree.bound
-
-
-def functions(trees: Iterable[Unread], bound: Names = NONE) -> Iterator[tuple[Function, Names]]:
-    """The functions in trees, each with the names that scopes around it bind."""
-    todo = [(tree, bound) for tree in trees]
-    while todo:
-        tree, around = todo.pop()
-        if isinstance(tree, Function):
-            yield tree, around
-        else:
-            todo += _opened(tree, around)
-
-
-def compared(found: Iterable[Unread], before: Iterable[Unread]) -> Iterator[tuple[Unread, Names, Names | None]]:
-    """The trees of one version of a file: (tree, the names that scopes around it bind, those in the other version).
-
-    What both versions have is given as one tree, as large as it may be. What only the first has is given as single functions, with None.
-    """
-    number = 0
-
-    def heap(trees: Iterable[Unread]) -> list[_Node]:
-        nodes = [(-tree.size, at, tree, NONE) for at, tree in enumerate(trees)]
-        heapify(nodes)
-        return nodes
-
-    def push(nodes: list[_Node], tree: Unread, bound: Names) -> None:
-        nonlocal number
-        number -= 1
-        for inner, around in _opened(tree, bound):
-            number -= 1
-            heappush(nodes, (-inner.size, number, inner, around))
-
-    mine, others = heap(found), heap(before)
-    alike: dict[int, tuple[Unread, Names]] = {}  # the other version's trees of one size
-    size = 0
-    while mine:
-        negative, _, tree, bound = heappop(mine)
-        if negative != size:
-            for other, around in alike.values():
-                push(others, other, around)
-            alike, size = {}, negative
-        while others and others[0][0] <= negative:
-            other_size, _, other, around = heappop(others)
-            if other_size == negative:
-                alike[id(other)] = other, around
-            else:
-                push(others, other, around)
-        known = alike.pop(id(tree), None)
-        if known is not None:
-            yield tree, bound, known[1]
-        elif isinstance(tree, Function):
-            yield tree, bound, None
-        else:
-            push(mine, tree, bound)

@@ -1,0 +1,64 @@
+"""A generation on its way, and the request that it answers, as values."""
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from .among import NO_TOKENS, Among
+from .driver import Clock, ModelCursor
+from .onward import Onward
+from .surroundings import Surroundings
+from .termination import StopPoint
+from .token_step import DecodingState
+from .types import Ended, Options
+
+OnText = Callable[[str], None]
+OnBack = Callable[[int], None]
+
+
+def unheard(what: object) -> None:
+    """Nobody reads along."""
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """What all walks of one completion share."""
+
+    driver: ModelCursor
+    prompt: tuple[int, ...]
+    options: Options
+    random: np.random.Generator
+    clock: Clock
+    cancelled: Callable[[], bool]
+    on_text: OnText
+    most: int  # tokens, at most
+    remainder: str = ""  # of the right context, that is to be spelled after the text
+    closing: np.ndarray | None = None  # the tokens that end the text, begin with the remainder or write what follows
+    follows: bool = False  # a symbol follows after blanks, so that to write it behind something is a wish to end
+    around: Surroundings = Surroundings()
+    on_back: OnBack = unheard  # gets how many characters are kept, where the text goes on from an earlier place
+    least_score: float = -np.inf  # a text that cannot reach it is not wanted
+    deadline: float = math.inf  # of `perf_counter`, after which what is whole is enough
+    bridges: dict[str, list[str]] = field(default_factory=dict[str, list[str]])  # see `choose_bridge`
+
+
+@dataclass(frozen=True, slots=True)
+class Hypothesis:
+    """A generation on its way, as a value: where it is, and the places it has passed."""
+
+    position: DecodingState
+    most: int  # tokens, at most
+    text: str = ""
+    tokens: int = 0  # of the text
+    ids: tuple[int, ...] = ()  # after the prompt
+    log_prob: float = 0.0  # of the ids
+    among: Among = NO_TOKENS  # of the ids, each among the tokens that may come in its place
+    points: tuple[StopPoint, ...] = ()
+    lines: tuple[StopPoint, ...] = ()  # where only the end of the line was missing, with that
+    onward: tuple[Onward, ...] = ()  # of those points that the text goes on from as the right context does
+    first_eos_wish: int | None = (
+        None  # how many points had been passed when the model first wanted to end and could not
+    )
+    cut: Ended | None = None  # nothing may follow: why
