@@ -23,7 +23,8 @@ from typing import Any
 
 import numpy as np
 from suture import model
-from suture.lsp_server.completion.engine.pipeline import CompletionEngine, CursorContext
+from suture.lsp_server.completion.engine.cursor_context import CursorContext
+from suture.lsp_server.completion.engine.pipeline import CompletionEngine
 from suture.lsp_server.completion.engine.silence import unanswered
 from suture.lsp_server.completion.judging import acceptance
 from suture.lsp_server.completion.judging.acceptance import Judge, Situation, log_odds

@@ -36,7 +36,8 @@ import numpy as np
 from suture.common.constraint import NoConstraint
 from suture.lsp_server.completion.asking.scheduler import accepted
 from suture.lsp_server.completion.engine import pipeline
-from suture.lsp_server.completion.engine.pipeline import CompletionEngine, CursorContext
+from suture.lsp_server.completion.engine.cursor_context import CursorContext
+from suture.lsp_server.completion.engine.pipeline import CompletionEngine
 from suture.lsp_server.completion.judging import blocks
 from suture.lsp_server.completion.proposing.shown import Suggestion
 from suture.lsp_server.settings.spec import Settings

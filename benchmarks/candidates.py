@@ -27,7 +27,8 @@ from pathlib import Path
 
 import numpy as np
 from suture.lsp_server.completion.cursor import Cursor
-from suture.lsp_server.completion.engine.pipeline import CompletionEngine, CursorContext
+from suture.lsp_server.completion.engine.cursor_context import CursorContext
+from suture.lsp_server.completion.engine.pipeline import CompletionEngine
 from suture.lsp_server.completion.judging.acceptance import WEIGHTS
 from suture.lsp_server.completion.proposing.candidates import candidates, that_fit
 from suture.lsp_server.completion.proposing.candidates.kinds import KINDS

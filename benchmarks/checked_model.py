@@ -21,7 +21,8 @@ from dataclasses import asdict, dataclass, replace
 from itertools import chain, zip_longest
 from pathlib import Path
 
-from suture.lsp_server.completion.engine.pipeline import CompletionEngine, CursorContext
+from suture.lsp_server.completion.engine.cursor_context import CursorContext
+from suture.lsp_server.completion.engine.pipeline import CompletionEngine
 from suture.lsp_server.completion.proposing.shown import Suggestion
 from suture.lsp_server.completion.proposing.unconstrained import suggest_plain
 from suture.lsp_server.settings.spec import Settings

@@ -41,7 +41,8 @@ from statistics import median
 from suture import model, parser
 from suture.lsp_server.completion.asking.refusals import Refusals, Shown
 from suture.lsp_server.completion.asking.suggestion_cache import CachedSuggestion, behind_rest, realignments, remainder
-from suture.lsp_server.completion.engine.pipeline import CompletionEngine, CursorContext
+from suture.lsp_server.completion.engine.cursor_context import CursorContext
+from suture.lsp_server.completion.engine.pipeline import CompletionEngine
 from suture.lsp_server.completion.proposing.shown import Suggestion
 from suture.lsp_server.context.cross_file import OtherFile
 from suture.lsp_server.settings.spec import Settings

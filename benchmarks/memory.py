@@ -21,7 +21,8 @@ from collections.abc import Sequence
 from pathlib import Path
 from random import Random
 
-from suture.lsp_server.completion.engine.pipeline import CompletionEngine, CursorContext
+from suture.lsp_server.completion.engine.cursor_context import CursorContext
+from suture.lsp_server.completion.engine.pipeline import CompletionEngine
 from suture.lsp_server.runtime.supervisor import TIDY_LATEST_S
 from suture.lsp_server.settings.spec import Settings
 from suture.model import load

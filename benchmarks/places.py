@@ -30,7 +30,8 @@ from dataclasses import asdict, dataclass, replace
 from pathlib import Path, PurePosixPath
 
 from suture import model, parser
-from suture.lsp_server.completion.engine.pipeline import CompletionEngine, CursorContext
+from suture.lsp_server.completion.engine.cursor_context import CursorContext
+from suture.lsp_server.completion.engine.pipeline import CompletionEngine
 from suture.lsp_server.completion.judging.certainty import certain
 from suture.lsp_server.completion.proposing.editing import Editing
 from suture.lsp_server.completion.proposing.shown import Suggestion, to_show

@@ -28,7 +28,8 @@ from pathlib import Path
 from typing import Any
 
 from suture.lsp_server.completion.asking.scheduler import CompletionScheduler
-from suture.lsp_server.completion.engine.pipeline import CompletionEngine, CursorContext
+from suture.lsp_server.completion.engine.cursor_context import CursorContext
+from suture.lsp_server.completion.engine.pipeline import CompletionEngine
 from suture.lsp_server.runtime.backend import Backend
 from suture.lsp_server.settings.spec import Settings
 from suture.model.runtime.served.child import Child, ChildSettings, usable_threads

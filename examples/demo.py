@@ -11,7 +11,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from suture import model, parser
-from suture.lsp_server.completion.engine.pipeline import CompletionEngine, CursorContext
+from suture.lsp_server.completion.engine.cursor_context import CursorContext
+from suture.lsp_server.completion.engine.pipeline import CompletionEngine
 from suture.lsp_server.completion.proposing.editing import Editing
 from suture.lsp_server.completion.proposing.shown import Suggestion
 from suture.lsp_server.settings.spec import Settings

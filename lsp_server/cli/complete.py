@@ -116,7 +116,7 @@ def _complete_lines(options: argparse.Namespace) -> int:
 
 def _complete_file(options: argparse.Namespace) -> int:
     from ...parser import checkable, checked_names, language_for_path, languages
-    from ..completion.engine.pipeline import CursorContext
+    from ..completion.engine.cursor_context import CursorContext
     from .filling import engine_for, filled, suggested, unasked, with_options
     from .jsonl import alternative_fields, find_language, judged_fields
     from .sources import offset_in, read_source, version_of

@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, Any
 
 from ...common.terminal import say
 from ...parser import LEVELS, pending_behind
-from ..completion.engine.pipeline import CompletionEngine, CursorContext
+from ..completion.engine.cursor_context import CursorContext
+from ..completion.engine.pipeline import CompletionEngine
 from ..completion.engine.silence import unanswered
 from ..completion.judging.hidden import Hidden
 from ..completion.proposing.editing import Editing

@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, Any
 
 from ...common.json_types import is_object
 from ...common.values import SWITCH, Kind, is_unicode, number, one_of, whole
-from ..completion.engine.pipeline import CompletionEngine, CursorContext
+from ..completion.engine.cursor_context import CursorContext
+from ..completion.engine.pipeline import CompletionEngine
 from ..errors import UserError
 from .filling import Filled, filled, with_options
 from .judging import Judge, first_dead, reach_of, reason

@@ -9,7 +9,7 @@ from lsprotocol import types
 
 from ...common.words import compiled
 from ..completion.asking.service import CompletionRequest, CompletionService
-from ..completion.engine.pipeline import CursorContext
+from ..completion.engine.cursor_context import CursorContext
 from ..completion.proposing.shown import Suggestion
 from ..protocol.client import Client
 from ..session.snapshot import Snapshot

@@ -12,7 +12,8 @@ from functools import partial
 from typing import Any
 
 from ...common.json_types import is_array, is_object
-from ..completion.engine.pipeline import CompletionEngine, CursorContext
+from ..completion.engine.cursor_context import CursorContext
+from ..completion.engine.pipeline import CompletionEngine
 from ..playground.explain import explanation_of, replay_of
 from ..protocol.client import Client
 from ..protocol.pygls_fixes import InvalidParams

@@ -7,8 +7,9 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from ...common.line_ends import with_line_feeds
+from ..completion.engine.cursor_context import CursorContext
 from ..completion.engine.judged import has_grammar
-from ..completion.engine.pipeline import CompletionEngine, CursorContext
+from ..completion.engine.pipeline import CompletionEngine
 from ..completion.engine.silence import unanswered
 from ..completion.proposing.editing import Editing, lines_to_suggest
 from ..completion.proposing.shown import Suggestion

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from ..completion.asking.scheduler import CompletionScheduler
 from ..completion.asking.service import CompletionService
-from ..completion.engine.pipeline import CursorContext
+from ..completion.engine.cursor_context import CursorContext
 from ..context.globs import any_matches
 from ..runtime.backend import Backend
 from ..runtime.offer import Offer

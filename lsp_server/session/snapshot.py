@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-from ..completion.engine.pipeline import CursorContext
+from ..completion.engine.cursor_context import CursorContext
 from ..settings.spec import Settings
 from .documents import Lines
 

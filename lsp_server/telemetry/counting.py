@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 from ...common.bounded import BoundedDict
 from ..completion.asking.suggestion_cache import file_after
-from ..completion.engine.pipeline import CursorContext
+from ..completion.engine.cursor_context import CursorContext
 from ..completion.proposing.shown import Suggestion
 from .feedback import ShownSuggestion
 from .usage import Usage

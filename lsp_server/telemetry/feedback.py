@@ -9,7 +9,7 @@ from typing import Protocol
 
 from ...common.bounded import BoundedDict
 from ..completion.asking.suggestion_cache import file_after
-from ..completion.engine.pipeline import CursorContext
+from ..completion.engine.cursor_context import CursorContext
 from ..completion.proposing.shown import Suggestion
 
 MAX_OFFERS = 64  # clients say at once what became of a suggestion; older ones are forgotten

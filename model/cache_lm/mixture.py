@@ -140,7 +140,7 @@ class Copier:
             self.context = self.voter.context(left, forced) if prompt else []
 
     def is_usual(self, left: str, text: str) -> bool | None:
-        """See Reader."""
+        """See `RequestReader`."""
         return None if self.voter is None else self.voter.is_usual(left, text)
 
     def log_probabilities(self, logits: np.ndarray, generated: bytes) -> np.ndarray:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from suture.lsp_server.completion.engine.pipeline import CursorContext
+from suture.lsp_server.completion.engine.cursor_context import CursorContext
 from suture.lsp_server.completion.proposing.shown import Suggestion
 from suture.lsp_server.settings.spec import Settings
 from suture.model import Completion

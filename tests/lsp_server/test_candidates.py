@@ -9,7 +9,8 @@ from typing import Any
 
 import pytest
 from suture.lsp_server.completion.cursor import Cursor
-from suture.lsp_server.completion.engine.pipeline import CompletionEngine, CursorContext
+from suture.lsp_server.completion.engine.cursor_context import CursorContext
+from suture.lsp_server.completion.engine.pipeline import CompletionEngine
 from suture.lsp_server.completion.judging.acceptance import Judge, Situation
 from suture.lsp_server.completion.proposing import candidates as room
 from suture.lsp_server.completion.proposing.candidates import best, candidates, that_fit

@@ -14,7 +14,8 @@ from suture.lsp_server.cli import doctor_checks
 from suture.lsp_server.cli.filling import Filled
 from suture.lsp_server.cli.jsonl import answer_lines, check_request, judged_fields
 from suture.lsp_server.cli.judging import with_closers
-from suture.lsp_server.completion.engine.pipeline import CompletionEngine, CursorContext
+from suture.lsp_server.completion.engine.cursor_context import CursorContext
+from suture.lsp_server.completion.engine.pipeline import CompletionEngine
 from suture.lsp_server.completion.judging.hidden import Hidden, Reason
 from suture.lsp_server.completion.proposing.shown import Suggestion
 from suture.lsp_server.handlers.registration import register_inline_completion

@@ -15,7 +15,8 @@ from suture import parser
 from suture.lsp_server.completion.asking.suggestion_cache import CachedSuggestion, behind_rest, remainder
 from suture.lsp_server.completion.cursor import Cursor
 from suture.lsp_server.completion.engine import pipeline
-from suture.lsp_server.completion.engine.pipeline import CompletionEngine, CursorContext
+from suture.lsp_server.completion.engine.cursor_context import CursorContext
+from suture.lsp_server.completion.engine.pipeline import CompletionEngine
 from suture.lsp_server.completion.judging.closing import closers_of, closing_in
 from suture.lsp_server.completion.judging.hidden import Hidden
 from suture.lsp_server.completion.proposing import suggestion

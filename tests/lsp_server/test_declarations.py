@@ -2,7 +2,8 @@
 
 from pathlib import Path
 
-from suture.lsp_server.completion.engine.pipeline import CompletionEngine, CursorContext
+from suture.lsp_server.completion.engine.cursor_context import CursorContext
+from suture.lsp_server.completion.engine.pipeline import CompletionEngine
 from suture.lsp_server.context.declarations import useful_declarations
 from suture.lsp_server.settings.spec import Settings
 

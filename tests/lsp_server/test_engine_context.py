@@ -6,7 +6,8 @@ from types import SimpleNamespace
 
 import pytest
 from suture.lsp_server.completion.engine import pipeline
-from suture.lsp_server.completion.engine.pipeline import MAX_OTHERS_CHARS, CompletionEngine, CursorContext
+from suture.lsp_server.completion.engine.cursor_context import CursorContext
+from suture.lsp_server.completion.engine.pipeline import MAX_OTHERS_CHARS, CompletionEngine
 from suture.lsp_server.completion.judging.hidden import Hidden, Reason
 from suture.lsp_server.completion.proposing.shown import Suggestion
 from suture.lsp_server.completion.proposing.unconstrained import UNCONSTRAINED, cut

@@ -12,7 +12,7 @@ import pytest
 import suture.parser  # noqa: F401
 from lsprotocol import types
 from pygls.protocol import default_converter
-from suture.lsp_server.completion.engine.pipeline import CursorContext
+from suture.lsp_server.completion.engine.cursor_context import CursorContext
 from suture.lsp_server.handlers import completion
 from suture.lsp_server.protocol import client
 from suture.lsp_server.protocol.client import Client

@@ -1,7 +1,7 @@
 """What became of suggestions: each thing is told once, in characters of what was suggested."""
 
 import pytest
-from suture.lsp_server.completion.engine.pipeline import CursorContext
+from suture.lsp_server.completion.engine.cursor_context import CursorContext
 from suture.lsp_server.telemetry.feedback import MAX_OFFERS, Feedback, ShownSuggestion
 
 from ..support.staged_engine import said

@@ -15,7 +15,8 @@ from pytest_lsp import ClientServerConfig, LanguageClient
 from suture.common.constraint import NoConstraint
 from suture.lsp_server.cli.jsonl import complete_request
 from suture.lsp_server.completion.cursor import Cursor
-from suture.lsp_server.completion.engine.pipeline import CompletionEngine, CursorContext
+from suture.lsp_server.completion.engine.cursor_context import CursorContext
+from suture.lsp_server.completion.engine.pipeline import CompletionEngine
 from suture.lsp_server.completion.judging.hidden import Hidden
 from suture.lsp_server.completion.proposing import imports
 from suture.lsp_server.settings.spec import Settings

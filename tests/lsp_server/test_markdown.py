@@ -4,8 +4,9 @@ from dataclasses import replace
 
 import pytest
 from suture.lsp_server.completion.engine.cells import Cells
+from suture.lsp_server.completion.engine.cursor_context import CursorContext
 from suture.lsp_server.completion.engine.fences import in_fence
-from suture.lsp_server.completion.engine.pipeline import CompletionEngine, CursorContext
+from suture.lsp_server.completion.engine.pipeline import CompletionEngine
 from suture.lsp_server.completion.judging.hidden import Hidden, Reason
 from suture.lsp_server.completion.proposing.shown import Suggestion
 from suture.lsp_server.settings.spec import Settings

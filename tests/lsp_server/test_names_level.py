@@ -5,7 +5,8 @@ from pathlib import Path
 import pytest
 from suture.lsp_server.cli.explain_report import as_lines, gather
 from suture.lsp_server.cli.jsonl import answer_lines, check_request
-from suture.lsp_server.completion.engine.pipeline import CompletionEngine, CursorContext
+from suture.lsp_server.completion.engine.cursor_context import CursorContext
+from suture.lsp_server.completion.engine.pipeline import CompletionEngine
 from suture.lsp_server.settings.spec import Settings
 from suture.parser import language
 

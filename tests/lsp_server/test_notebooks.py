@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 from suture.lsp_server.completion.engine.cells import Cells
-from suture.lsp_server.completion.engine.pipeline import CursorContext
+from suture.lsp_server.completion.engine.cursor_context import CursorContext
 from suture.lsp_server.isolation.journal import Journal
 from suture.parser import language
 

@@ -11,7 +11,8 @@ from http.server import ThreadingHTTPServer
 from pathlib import Path
 
 import pytest
-from suture.lsp_server.completion.engine.pipeline import CompletionEngine, CursorContext
+from suture.lsp_server.completion.engine.cursor_context import CursorContext
+from suture.lsp_server.completion.engine.pipeline import CompletionEngine
 from suture.lsp_server.completion.proposing.shown import Suggestion
 from suture.lsp_server.errors import UserError
 from suture.lsp_server.playground import http as playground

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 import pytest
 from lsprotocol import types
-from suture.lsp_server.completion.engine.pipeline import CursorContext
+from suture.lsp_server.completion.engine.cursor_context import CursorContext
 from suture.lsp_server.handlers.inline import question_of
 from suture.lsp_server.protocol.pygls_fixes import CodeFreeFormatter
 from suture.lsp_server.session.documents import Document

@@ -14,7 +14,7 @@ from pathlib import Path
 
 import pytest
 from lsprotocol import types
-from suture.lsp_server.completion.engine.pipeline import CursorContext
+from suture.lsp_server.completion.engine.cursor_context import CursorContext
 from suture.lsp_server.context.cross_file import CrossFileContext
 from suture.lsp_server.context.gitignore import is_ignored
 from suture.lsp_server.protocol.pygls_fixes import CodeFreeFormatter

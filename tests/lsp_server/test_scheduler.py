@@ -10,7 +10,7 @@ from suture.lsp_server.completion.asking import debounce, scheduler
 from suture.lsp_server.completion.asking.newline_indent import after_enter
 from suture.lsp_server.completion.asking.scheduler import Answer, CompletionScheduler
 from suture.lsp_server.completion.asking.suggestion_cache import file_after
-from suture.lsp_server.completion.engine.pipeline import CursorContext
+from suture.lsp_server.completion.engine.cursor_context import CursorContext
 from suture.lsp_server.completion.judging.hidden import Hidden, Reason
 from suture.lsp_server.completion.proposing.shown import Suggestion
 from suture.lsp_server.context.cross_file import LIMITS

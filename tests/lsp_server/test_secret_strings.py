@@ -8,7 +8,8 @@ import time
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from suture.lsp_server.completion.engine.pipeline import CompletionEngine, CursorContext
+from suture.lsp_server.completion.engine.cursor_context import CursorContext
+from suture.lsp_server.completion.engine.pipeline import CompletionEngine
 from suture.lsp_server.completion.proposing.shown import Suggestion
 from suture.lsp_server.context.cross_file import OtherFile
 from suture.lsp_server.context.secret_strings import HIDING, Secrets, is_random, is_secret, spans, without_secrets

@@ -9,7 +9,8 @@ from typing import Any
 
 import pytest
 from suture.lsp_server.completion.cursor import Cursor
-from suture.lsp_server.completion.engine.pipeline import MAX_SESSIONS, CompletionEngine, CursorContext
+from suture.lsp_server.completion.engine.cursor_context import CursorContext
+from suture.lsp_server.completion.engine.pipeline import MAX_SESSIONS, CompletionEngine
 from suture.lsp_server.completion.judging.hidden import Hidden, Reason
 from suture.lsp_server.completion.judging.repetition import (
     adds_to_nothing,

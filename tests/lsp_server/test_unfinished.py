@@ -10,7 +10,8 @@ from typing import Any
 
 import pytest
 from suture.lsp_server.completion.cursor import Cursor
-from suture.lsp_server.completion.engine.pipeline import CompletionEngine, CursorContext
+from suture.lsp_server.completion.engine.cursor_context import CursorContext
+from suture.lsp_server.completion.engine.pipeline import CompletionEngine
 from suture.lsp_server.completion.judging.hidden import Hidden, Reason
 from suture.lsp_server.completion.proposing import suggestion
 from suture.lsp_server.completion.proposing.shown import Suggestion

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from suture.lsp_server.cli.main import main
-from suture.lsp_server.completion.engine.pipeline import CursorContext
+from suture.lsp_server.completion.engine.cursor_context import CursorContext
 from suture.lsp_server.completion.proposing.shown import Suggestion
 from suture.lsp_server.telemetry.counting import Counting
 from suture.lsp_server.telemetry.feedback import Feedback

@@ -8,7 +8,8 @@ import pytest
 from suture.lsp_server.cli import doctor_checks
 from suture.lsp_server.completion.cursor import Cursor
 from suture.lsp_server.completion.engine import keeper
-from suture.lsp_server.completion.engine.pipeline import CompletionEngine, CursorContext
+from suture.lsp_server.completion.engine.cursor_context import CursorContext
+from suture.lsp_server.completion.engine.pipeline import CompletionEngine
 from suture.lsp_server.completion.proposing import suggestion as suggesting
 from suture.lsp_server.completion.proposing.shown import Suggestion, signed
 from suture.lsp_server.handlers.inline import written_by

@@ -18,7 +18,8 @@ import pytest
 from pyflakes.checker import Checker
 from pyflakes.messages import UndefinedLocal, UndefinedName
 from suture import model
-from suture.lsp_server.completion.engine.pipeline import CompletionEngine, CursorContext
+from suture.lsp_server.completion.engine.cursor_context import CursorContext
+from suture.lsp_server.completion.engine.pipeline import CompletionEngine
 from suture.lsp_server.completion.proposing.editing import Editing
 from suture.lsp_server.completion.proposing.shown import Suggestion
 from suture.lsp_server.settings.spec import Settings

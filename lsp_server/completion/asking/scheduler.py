@@ -30,7 +30,8 @@ if TYPE_CHECKING:
     from ...runtime.backend import Backend
     from ...runtime.worker import Job
     from ...session.documents import Documents
-    from ..engine.pipeline import CompletionEngine, CursorContext
+    from ..engine.cursor_context import CursorContext
+    from ..engine.pipeline import CompletionEngine
 
 READING_PAUSE_S = 0.5  # without a key, after which a model that reads slowly reads more of the file
 MAX_REFUSED = 64  # files that a rejected suggestion would have led to

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from ...errors import TooSlow, Unavailable
 from ...runtime.worker import Hung
 from ...session.trace import Trace, details, line
-from ..engine.pipeline import CursorContext
+from ..engine.cursor_context import CursorContext
 from ..proposing.shown import Suggestion
 from ..proposing.suggestion import ALTERNATIVES
 

@@ -9,7 +9,7 @@ from ....common.bounded import BoundedDict
 from .fences import in_fence
 
 if TYPE_CHECKING:
-    from .pipeline import CursorContext
+    from .cursor_context import CursorContext
 
 _MAX_CELLS = 500
 """Cells of which it is kept what they are as code."""

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from .judged import is_judged
 
 if TYPE_CHECKING:
-    from .pipeline import CursorContext
+    from .cursor_context import CursorContext
 
 MARKDOWN = frozenset(("markdown", "mdx", "quarto", "rmd"))
 """Languages of editors in which code is fenced."""

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
-from functools import cached_property
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import replace
 from time import monotonic
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 from ....common.bounded import BoundedDict
 from ....common.line_ends import with_line_feeds
-from ....common.reach import ANYWHERE, Reach
+from ....common.reach import Reach
 from ....parser.importing import ImportRequest
 from ...context.cross_file import CrossFileContext, Excerpt, OtherFile, names_around
 from ...context.declarations import useful_declarations
@@ -19,7 +18,6 @@ from ...context.secrets import respects_word
 from ...errors import TooSlow
 from ...settings.spec import Settings
 from ..asking.refusals import raised
-from ..cursor import Cursor
 from ..judging.acceptance import THRESHOLD
 from ..judging.certainty import SURE, expected_gain
 from ..judging.hidden import Hidden, Reason
@@ -29,13 +27,14 @@ from ..proposing.shown import Suggestion, placed
 from ..proposing.suggestion import Asking, Shows, suggest, suggest_several
 from ..proposing.unconstrained import suggest_plain
 from .cells import Cells
+from .cursor_context import CursorContext
 from .judged import has_grammar, is_judged
 from .keeper import ModelKeeper
 from .silence import why_silent
 
 if TYPE_CHECKING:
     from ....model import Model, Options
-    from ....parser import Hole, Imports, Level, Session, TextProblem
+    from ....parser import Hole, Imports, Session, TextProblem
     from ....parser.explain import Explainer
     from ..proposing.candidates import Fitting
 
@@ -61,42 +60,6 @@ _OWED_S = 0.5
 _REST_S = 5.0
 """Seconds for which a document that took longer is not read again: other documents must not wait for it at each key."""
 _MAX_WARM_CHARS = 500_000  # a larger file is only read when a suggestion is asked for
-
-
-@dataclass(frozen=True)
-class CursorContext:
-    """A cursor in a document, as a value: the document may change while it is looked at."""
-
-    document: str  # what tells the document from others
-    language: str
-    text: str
-    offset: int
-    version: str | None = None  # of the language; None is its default
-    path: str | None = None  # of the file; None where it is in none
-    settings: Settings | None = None  # for the file; None: those of the engine
-    others: tuple[OtherFile, ...] = field(default=(), repr=False)  # open files of the language, the last edited first
-    typed: tuple[str, int] | None = None  # text and offset without the entry that is selected in the editor's own list
-    level: Level | None = None  # what the file must be with the text; None: as the setting `names` says
-    attributes: bool | None = None  # are attributes checked, at level "names"? None: as the setting says
-    # Options of `suture.model` that were asked for here, and which no setting has.
-    options: Mapping[str, Any] = field(default_factory=dict[str, Any], hash=False)
-    refused: int = 0  # suggestions in the line that the user has typed something else than
-    inside: bool = False  # may the cursor stay before what closes the brackets of a suggestion?
-    reach: Reach = ANYWHERE  # what may be read of what the document depends on
-    unfinished: bool = True  # may the file lack something behind the suggestion that it lacks already?
-    # What an editor has closed behind the cursor: no part of the text, since a suggestion takes its place.
-    replaced: str = ""
-    imports: bool = False  # may a text come with an edit that imports what it needs?
-    is_cell: bool = False  # of a notebook
-    above: tuple[str, ...] = field(default=(), repr=False)  # the cells above it, in order
-    prose: str = field(default="", repr=False)  # above the fenced code that the text is
-    column: int | None = None  # of a block that a text goes on with (`Suggestion.column`)
-    written: int = 0  # characters before the cursor that belong to that block and come from the model
-
-    @cached_property
-    def cursor(self) -> Cursor:
-        """The place in its text."""
-        return Cursor.at(self.text, self.offset)
 
 
 class CompletionEngine(ModelKeeper):

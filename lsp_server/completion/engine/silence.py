@@ -14,7 +14,7 @@ from .judged import has_grammar, is_judged
 if TYPE_CHECKING:
     from ....parser import Hole
     from ...settings.spec import Settings
-    from .pipeline import CursorContext
+    from .cursor_context import CursorContext
 
     HoleAt = Callable[[CursorContext], Hole]
     """What may be written at a place; raises Cancelled."""
