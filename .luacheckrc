@@ -1,4 +1,4 @@
--- `make lint-editors` runs luacheck where it is installed.
+-- `scripts/lint_editors.sh` runs luacheck where it is installed.
 std = "luajit"
 read_globals = { "vim" }
 -- Fields of `vim` are set: options, and variables of buffers and events.

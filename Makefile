@@ -10,11 +10,14 @@ TORCH ?= $(or $(SUTURE_TORCH),auto)
 TORCH_INDEX ?= $(SUTURE_TORCH_INDEX)
 SETUP = $(PYTHON) -I scripts/setup_environment.py $(VENV) -c constraints.txt --hashes hashes.txt --torch '$(TORCH)' --torch-index '$(TORCH_INDEX)'
 
+PIP = $(BIN)/python -I -m pip install --quiet --disable-pip-version-check -c constraints.txt
+
+PAGE = cd editors/playground && npm ci && npm run build
 NEOVIM_PACKAGES := $(or $(XDG_DATA_HOME),$(HOME)/.local/share)/nvim/site/pack/suture/start
 NEW_ENOUGH = $(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
 	{ echo "Suture needs Python 3.11 or newer: make PYTHON=/path/to/python3.11 $(MAKECMDGOALS)"; exit 1; }
 
-.PHONY: help demo test test-fast test-another check links lint-editors coverage format bench bench-against fuzz soak test-editors test-installed-editors pictures test-vllm wheel vsix release neovim page playground docs torch pins clean
+.PHONY: help demo test test-another check bench bench-against fuzz test-editors vsix neovim playground docs torch
 
 help:  ## show this list
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## (.*)/  \1\t\2/' | expand -t 24
@@ -22,8 +25,10 @@ help:  ## show this list
 demo: $(READY)  ## set everything up and show the main job
 	$(BIN)/python examples/demo.py
 
-test: $(ORACLES)  ## set everything up and run the tests
-	$(BIN)/python -m pytest -n auto -q
+# TESTS are some of them, and COVERAGE=1 says which lines they run. TESTS=fast is the inner loop.
+test: $(if $(TESTS)$(COVERAGE),$(DEV),$(ORACLES))  ## set everything up and run the tests, or some: make test TESTS=fast
+	$(if $(COVERAGE),$(PIP) pytest-cov)
+	$(BIN)/python -m pytest -n auto -q $(if $(COVERAGE),--cov --cov-report=term) $(if $(filter fast,$(TESTS)),$(FAST),$(TESTS))
 
 # One file of each layer, and no process of its own. What asks random questions, of engines or other programs, is left to `make test`.
 FAST_TESTS := tests/test_layout.py $(addprefix tests/parser/,test_session.py test_general.py test_bridging.py test_python_names.py) \
@@ -31,14 +36,6 @@ FAST_TESTS := tests/test_layout.py $(addprefix tests/parser/,test_session.py tes
 	$(addprefix tests/lsp_server/,test_suggestion.py test_documents.py test_settings.py)
 
 FAST = $(FAST_TESTS) -k "not random and not fresh_start and not against_pyflakes"
-
-test-fast: $(DEV)  ## the inner loop, in under a minute
-	$(BIN)/python -m pytest -n auto -q $(FAST)
-
-# TESTS=fast are those of test-fast.
-coverage: $(DEV)  ## which lines tests run, least covered files first: make coverage TESTS=tests/parser
-	$(BIN)/python -I -m pip install --quiet --disable-pip-version-check -c constraints.txt pytest-cov
-	$(BIN)/python -m pytest -n auto -q --cov --cov-report=term $(if $(filter fast,$(TESTS)),$(FAST),$(or $(TESTS),tests))
 
 # What needs no model, and so no PyTorch, of which not every Python has a build everywhere.
 MODEL_FREE_TESTS := $(addprefix tests/parser/,test_session.py test_general.py test_bridging.py test_python_names.py test_go.py) \
@@ -55,31 +52,16 @@ test-another: .venv-other/.ready  ## the parser with another Python: make test-a
 	.venv-other/bin/python -I -m pip install --quiet --disable-pip-version-check --no-deps -e .
 	@touch $@
 
-check: $(DEV) lint-editors links  ## lint and type-check
+check: $(DEV) build/links  ## lint and type-check
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/pyright
+	sh scripts/lint_editors.sh
 
 # pyright does not follow an editable install: what tests and benchmarks import as `suture` is linked under one name.
-links:
+build/links:
 	@mkdir -p build/links/suture
 	@for package in common lsp_server model parser slua training; do ln -sfn "../../../$$package" "build/links/suture/$$package"; done
-
-# By name, not in package.json: a lock file would have to name its builds for all systems.
-BIOME = npm_config_fetch_retries=$(if $(BIOME_REQUIRED),3,0) npx --yes --prefer-offline @biomejs/biome@2.6.8
-
-# With BIOME_REQUIRED=1, as in CI, it is an error that there is Node and still no biome.
-lint-editors:  ## lint the editors' TypeScript and Lua, with those of biome and luacheck that can be had
-	@if ! command -v npx >/dev/null; then echo 'WARNING: TypeScript is NOT linted: there is no npx (it comes with Node).' >&2; \
-		elif said=$$($(BIOME) --version 2>&1); then $(BIOME) lint --error-on-warnings editors; \
-		else printf '%s\nWARNING: TypeScript is NOT linted: npx cannot get biome, and said the above.\n' "$$said" >&2; \
-			test -z '$(BIOME_REQUIRED)'; fi
-	@if command -v luacheck >/dev/null; then luacheck -q $$(git ls-files '*.lua'); \
-		else echo 'WARNING: Lua is NOT linted: luacheck is not installed (apt install lua-check, brew install luacheck).' >&2; fi
-
-format: $(DEV)
-	$(BIN)/ruff check --fix .
-	$(BIN)/ruff format .
 
 bench: $(DEV)  ## run the benchmarks whose numbers the documents quote
 	$(BIN)/python -m benchmarks.engine
@@ -99,52 +81,25 @@ fuzz: $(DEV)  ## look for texts that the engine is wrong about: make fuzz MINUTE
 	$(BIN)/python -m tests.fuzz.checked --minutes $(or $(MINUTES),10) --seed $(or $(SEED),1)
 	$(BIN)/python -m tests.fuzz.middles --seconds $$(($(or $(MINUTES),10) * 60)) --seed $(or $(SEED),1)
 
-soak: $(DEV)  ## edit for minutes against the real server: make soak MINUTES=30 SEED=2
-	$(BIN)/python -m tests.soak --minutes $(or $(MINUTES),5) --seed $(or $(SEED),1)
-
-test-editors: $(DEV) vsix  ## run the tests in real editors (see tests/editors/README.md)
-	sh tests/editors/install.sh
-	$(MAKE) test-installed-editors
-
-# Those that install.sh has set up: what is missing is skipped, and so is what is left after MINUTES. Tests in editors are about times,
-# too, on machines that have other things to do: so one that fails is run again, four times at most.
-test-installed-editors: $(DEV)
-	$(BIN)/python -I -m pip install --quiet --disable-pip-version-check -c constraints.txt pynvim pytest-rerunfailures
+# INSTALLED=1 takes the editors that are there: tests of others are skipped, and so are those left after MINUTES. Tests in editors wait for
+# times on busy machines, so one that fails is run again, four times at most.
+test-editors: $(DEV) $(if $(INSTALLED),,vsix)  ## run the tests in real editors (see tests/editors/README.md)
+	$(if $(INSTALLED),,sh tests/editors/install.sh)
+	$(PIP) --group editors
 	SUTURE_TEST_EDITORS=1 SUTURE_TEST_EDITORS_MINUTES=$(MINUTES) $(BIN)/python -m pytest tests/editors -q \
 		-n 2 --dist loadfile --timeout 120 --reruns 4 -r sR
 
-pictures: $(DEV) vsix  ## make docs/vscode.png and docs/playground.png anew, in a real editor and browser
-	sh tests/editors/install.sh vscode
-	$(BIN)/python tests/editors/pictures.py
-
-# vLLM has an environment of its own: it pins its own PyTorch. It is too large for CI; see tests/vllm/README.md.
-VLLM_READY := .venv-vllm/.ready
-
-$(VLLM_READY): pyproject.toml plugins/vllm/pyproject.toml tests/vllm/install.sh
-	@$(NEW_ENOUGH)
-	SUTURE_VLLM='$(SUTURE_VLLM)' sh tests/vllm/install.sh .venv-vllm '$(PYTHON)'
-	@touch $@
-
-test-vllm: $(DEV) $(VLLM_READY)  ## start a real vLLM with the plugin, and compare what it writes (3.5 GB; see tests/vllm/README.md)
-	SUTURE_TEST_VLLM='$(CURDIR)/.venv-vllm/bin/python' $(BIN)/python -m pytest tests/vllm -q -s
-
-wheel:  ## build the package, without PyTorch and the rest of .venv
+vsix:  ## build the wheel and the VS Code extension, with the server in it, and put both into dist
 	@$(NEW_ENOUGH)
 	@echo 'Building the package; this takes about ten seconds.'
 	@rm -rf dist build
 	@$(PYTHON) -I -m venv build/venv
 	@build/venv/bin/python -I -m pip wheel --quiet --disable-pip-version-check --no-deps --wheel-dir dist .
-
-release: vsix  ## what is released, in dist: the wheel, the source distribution and the extension
-	build/venv/bin/python -I -m pip install --quiet --disable-pip-version-check -c constraints.txt build
-	build/venv/bin/python -I -m build --sdist --outdir dist .
-	cp editors/vscode/suture.vsix dist/
-	@ls -l dist
-
-vsix: page wheel  ## build the VS Code extension, with the server in it
+	$(PAGE)
 	rm -rf editors/vscode/bundled && mkdir editors/vscode/bundled && cp dist/suture-*.whl constraints.txt hashes.txt \
 		scripts/setup_environment.py editors/vscode/bundled/
 	cd editors/vscode && npm ci && npm run package
+	cp editors/vscode/suture.vsix dist/
 
 neovim: $(READY)  ## link the plugin into Neovim's packages; it finds the server in .venv
 	mkdir -p "$(NEOVIM_PACKAGES)"
@@ -152,9 +107,6 @@ neovim: $(READY)  ## link the plugin into Neovim's packages; it finds the server
 	@if command -v nvim >/dev/null; then nvim --headless -u NONE -c "execute 'helptags' fnameescape('$(CURDIR)/editors/neovim/doc')" -c quit; fi
 	@echo 'Neovim finds the plugin now. This line of your init.lua starts it, with a key of your choice to accept:'
 	@echo '    require("suture").setup({ keys = { accept = "<Tab>", accept_word = "<M-w>", next = "<M-n>" } })'
-
-page:  ## build the playground's page
-	cd editors/playground && npm ci && npm run build
 
 docs: .venv-docs/.ready  ## build the site of the documents in build/site; a link that leads nowhere is an error
 	@rm -rf build/pages && mkdir -p build/pages
@@ -168,7 +120,8 @@ docs: .venv-docs/.ready  ## build the site of the documents in build/site; a lin
 	.venv-docs/bin/python -I -m pip install --quiet --disable-pip-version-check -c constraints.txt mkdocs-material
 	@touch $@
 
-playground: $(READY) page  ## build the playground's page, and open it
+playground: $(READY)  ## build the playground's page, and open it
+	$(PAGE)
 	$(BIN)/suture playground
 
 # What runs Suture, llama.cpp with it; what the tools for working on it need; PyTorch, and the other programs that tests ask.
@@ -178,18 +131,17 @@ $(READY): pyproject.toml setup.py constraints.txt hashes.txt scripts/setup_envir
 	@touch $@
 
 $(DEV): $(READY)
-	@$(SETUP) -e '.[dev]'
+	@$(SETUP) --group dev -e '.[languages]'
 	@touch $@
 
 $(ORACLES): $(DEV) tests/support/typescript/package-lock.json tests/support/css/package-lock.json tests/support/pyodide/package-lock.json
-	@$(SETUP) -e '.[dev,torch]' || \
+	@$(SETUP) --group dev -e '.[languages,torch]' || \
 		printf '\nWARNING: PyTorch cannot be had here. The tests that need it are SKIPPED; `make torch` tries again.\n\n' >&2
 	@echo "Downloads what the tests ask: the toolchains of Go and Lua, matplotlib, the parsers of TypeScript, CSS and C, and Python 3.14 (about 170 MB)."
-	@for extra in clang go lua papers; do \
-		$(BIN)/python -I -m pip install --quiet --disable-pip-version-check -c constraints.txt -e ".[$$extra]" || \
-			echo "The extra '$$extra' cannot be had here: the tests that need it are skipped."; \
+	@for group in clang go lua papers; do \
+		$(PIP) --group $$group || echo "The group '$$group' cannot be had here: the tests that need it are skipped."; \
 	done
-	@command -v npm >/dev/null || $(BIN)/python -I -m pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[node]' || true
+	@command -v npm >/dev/null || $(PIP) --group node || true
 	@for name in typescript css pyodide; do \
 		PATH="$$PATH:$(abspath $(BIN))" npm ci --silent --ignore-scripts --no-audit --no-fund --prefix tests/support/$$name || \
 			printf '\nWARNING: the packages of %s cannot be had here. The tests that ask them are SKIPPED.\n\n' $$name >&2; \
@@ -200,10 +152,3 @@ torch:  ## add PyTorch, for safetensors models of the hub, GPUs and training: ma
 	@$(NEW_ENOUGH)
 	@$(SETUP) -e '.[torch]'
 	@touch $(READY)
-
-pins: $(DEV)  ## resolve the pinned versions for every system and Python, by metadata alone
-	$(BIN)/python -I -m pip install --quiet --disable-pip-version-check uv
-	$(BIN)/python -m tests.pins
-
-clean:
-	rm -rf $(VENV) build dist *.egg-info .pytest_cache .ruff_cache

@@ -2,7 +2,7 @@
 
 All three read the same language in the form that each takes, without a right context, which the others do not have. Masks are
 compared bit by bit; where they differ the tokens are counted on both sides, with examples (llguidance takes no white space
-before the first symbol and after the last). Neither is installed unless asked for: `pip install 'suture[bench]'`.
+before the first symbol and after the last). Neither is installed unless asked for: `pip install --group bench`.
 """
 
 from __future__ import annotations
@@ -270,7 +270,7 @@ def _compare(
         try:
             times[name], masks[name] = _along(measured, make, texts, built, name)
         except ImportError as error:
-            print(f"{name}: skipped, {error}; pip install 'suture[bench]'", file=sys.stderr)
+            print(f"{name}: skipped, {error}; pip install --group bench", file=sys.stderr)
     count = sum(len(measured.vocabulary.encode(text)) for text in texts)
     head(f"{title}, {measured.title}, {count} tokens", "tokens")
     for name, (checks, filled) in times.items():

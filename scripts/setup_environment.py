@@ -1,6 +1,6 @@
 """Make the environment that Suture runs in: the Makefile and the VS Code extension both do it with this script.
 
-    python setup_environment.py VENV -c constraints.txt -e '.[dev,torch]'
+    python setup_environment.py VENV -c constraints.txt --group dev -e '.[languages,torch]'
 
 It needs the standard library alone. The packages are those of the constraints file. `--llama-cpp` adds llama.cpp, and
 the grammars of languages that larger models alone know, where there are wheels of them.
@@ -32,7 +32,7 @@ from typing import IO
 
 CPU_INDEX = "https://download.pytorch.org/whl/cpu"
 BUILDS = ("auto", "cpu", "cuda")
-# Megabytes to download, by system and machine, of the pinned versions; `make pins` measures them, and CI compares.
+# Megabytes to download, by system and machine, of the pinned versions; `python -m tests.pins` measures them, and CI compares.
 TORCH_MB = {"Linux x86_64": 192, "Linux aarch64": 150, "Darwin arm64": 112, "Windows AMD64": 123}
 CUDA_MB = {"Linux x86_64": 2740, "Linux aarch64": 2870}
 REST_MB = 32
@@ -41,12 +41,14 @@ TRANSFORMERS_MB = 20
 LLAMA_MB = {"Linux x86_64": 35, "Linux aarch64": 33, "Darwin arm64": 12, "Windows AMD64": 9}
 GRAMMARS_MB = 3
 LLAMA_CPP = "xllamacpp"
-EXTRAS = frozenset(("dev", "gguf", "languages", "torch"))  # of which there are hashes
+EXTRAS = frozenset(("gguf", "languages", "torch"))  # of which there are hashes
+GROUPS = frozenset(("dev",))  # of dependencies, of which there are hashes
 OF_TORCH = re.compile(r"torch$|nvidia-|cuda-|triton$")
 _GRAMMARS = """import importlib.metadata as metadata
 parts = (one.partition(";") for one in metadata.requires("suture") or ())
 print(*(requirement.strip() for requirement, _, extra in parts if "languages" in extra))"""
 RAW_PROGRESS = (24, 1)  # the pip from which on its progress can be read by a program
+WITH_GROUPS = (25, 1)  # the pip from which on it installs groups of dependencies
 TICK_S = 0.5
 QUIET_S = 10.0  # where nobody watches a terminal, a line after so long without one
 
@@ -108,7 +110,7 @@ def make_plan(
 
 
 def extras_of(requirements: Sequence[str]) -> frozenset[str]:
-    """The extras that requirements name, as in `.[dev,torch]`."""
+    """The extras that requirements name, as in `.[languages,torch]`."""
     lists = [found[1] for one in requirements if (found := re.search(r"\[([^\]]*)\]\s*$", one)) is not None]
     return frozenset(name.strip() for names in lists for name in names.split(","))
 
@@ -333,7 +335,7 @@ def torch_requirement(constraints: Path | None) -> str:
 
 
 class Hashes:
-    """The file of hashes: the packages of each extra (a line `# extra: name name`), and of each package its version and its files' hashes."""
+    """The file of hashes: the packages of each extra or group (a line `# extra: name name`), and of each package its version and hashes."""
 
     def __init__(self, path: Path) -> None:
         text = path.read_text(encoding="utf-8")
@@ -362,6 +364,7 @@ def set_up(
     reporter: Reporter,
     llama_cpp: bool = False,
     hashes: Hashes | None = None,
+    groups: Sequence[str] = (),
 ) -> None:
     """Make the environment, or bring one that is there up to date."""
     python = python_of(environment)
@@ -375,8 +378,9 @@ def set_up(
             raise SetupError(f"{reason}\nNo environment can be made here; on Debian and Ubuntu install python3-venv.")
     with (environment / "setup.log").open("a", encoding="utf-8") as log:
         install = python_command(python, "pip", "install", "--disable-pip-version-check", "--no-input")
-        if hashes is not None or pip_version(python) < RAW_PROGRESS:
-            newer = ["pip>={}.{}".format(*RAW_PROGRESS)]
+        least = WITH_GROUPS if groups else RAW_PROGRESS
+        if hashes is not None or pip_version(python) < least:
+            newer = ["pip>={}.{}".format(*least)]
             if hashes is not None:
                 newer = hashes.arguments(["pip"], environment)
             try:
@@ -389,11 +393,11 @@ def set_up(
             _install_torch(environment, install, torch_requirement(constraints), plan, reporter, log)
         pins = ["-c", str(constraints)] if constraints is not None else []
         if hashes is None:
-            run([*install, *pins, *what], "installing the packages", reporter, log)
+            grouped = [word for group in groups for word in ("--group", f"{os.path.abspath('pyproject.toml')}:{group}")]
+            run([*install, *pins, *grouped, *what], "installing the packages", reporter, log)
         else:
-            names = [
-                name for name in hashes.of(("suture", "build", *sorted(extras_of(what) & EXTRAS))) if name != "pip"
-            ]
+            parts = ("suture", "build", *sorted(extras_of(what) & EXTRAS), *groups)
+            names = [name for name in hashes.of(parts) if name != "pip"]
             if (
                 plan.index is not None
             ):  # PyTorch is there from an index of which no hash is known, and with all that its build needs
@@ -448,6 +452,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     parser.add_argument("environment", type=Path, metavar="VENV", help="the folder of the environment")
     parser.add_argument("requirements", nargs="*", metavar="REQUIREMENT", help="what to install, as pip takes it")
     parser.add_argument("-e", "--editable", action="append", default=[], metavar="PATH", help="the same, editable")
+    parser.add_argument("--group", action="append", default=[], choices=sorted(GROUPS), help="of pyproject.toml's")
     parser.add_argument("-c", "--constraint", type=Path, metavar="FILE", help="versions of the packages")
     parser.add_argument("--hashes", type=Path, metavar="FILE", help="of the packages' files: nothing else is installed")
     parser.add_argument(
@@ -467,7 +472,7 @@ def main(argv: Sequence[str] | None = None) -> int:
             platform.system(),
             platform.machine(),
             has_nvidia_gpu(),
-            extras_of([*options.requirements, *options.editable]),
+            extras_of([*options.requirements, *options.editable]) | frozenset(options.group),
             options.llama_cpp,
         )
         if options.plan:
@@ -479,7 +484,8 @@ def main(argv: Sequence[str] | None = None) -> int:
             reporter.say(plan.in_words())
             constraints = options.constraint and options.constraint.absolute()
             hashes = options.hashes and Hashes(options.hashes)
-            set_up(options.environment.absolute(), constraints, what, plan, reporter, options.llama_cpp, hashes)
+            given = (options.llama_cpp, hashes, options.group)
+            set_up(options.environment.absolute(), constraints, what, plan, reporter, *given)
             reporter.say(f"Ready in {options.environment}.")
     except SetupError as error:
         print(error, file=sys.stderr)

@@ -20,12 +20,27 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from scripts.setup_environment import CUDA_MB, DEV_MB, EXTRAS, LLAMA_CPP, LLAMA_MB, REST_MB, TORCH_MB, TRANSFORMERS_MB
+from scripts.setup_environment import (
+    CUDA_MB,
+    DEV_MB,
+    EXTRAS,
+    GROUPS,
+    LLAMA_CPP,
+    LLAMA_MB,
+    REST_MB,
+    TORCH_MB,
+    TRANSFORMERS_MB,
+)
 
 ROOT = Path(__file__).resolve().parent.parent
 PINS = ROOT / "constraints.txt"
 HASHES = ROOT / "hashes.txt"
-GROUPS = {"suture": (), **{extra: (extra,) for extra in sorted(EXTRAS)}}
+PARTS: dict[str, tuple[str, ...]] = {
+    "suture": (),
+    **{group: ("--group", group) for group in sorted(GROUPS)},
+    **{extra: ("--extra", extra) for extra in sorted(EXTRAS)},
+}
+"""Each part of the project that the setup installs, as uv is asked for it."""
 PYTHONS = ("3.11", "3.12", "3.13", "3.14")
 UNPINNED = re.compile(r"(nvidia-|cuda-|triton\b)")
 """What PyTorch pins itself, in another version for each of its builds."""
@@ -42,7 +57,8 @@ class System:
     uv: str
     name: str
     environment: Mapping[str, str] = field(hash=False)
-    extras: tuple[str, ...] = ("dev", "editors", "torch", "gguf")
+    extras: tuple[str, ...] = ("languages", "torch", "gguf")
+    groups: tuple[str, ...] = ("dev", "editors")
 
 
 SYSTEMS = (
@@ -50,7 +66,7 @@ SYSTEMS = (
     System("aarch64-manylinux_2_28", "Linux aarch64", {}),
     System("aarch64-apple-darwin", "Darwin arm64", {"MACOSX_DEPLOYMENT_TARGET": "14.0"}),
     System("x86_64-pc-windows-msvc", "Windows AMD64", {}),
-    System("x86_64-manylinux_2_34", "Linux x86_64", {}, ("bench",)),  # measured beside us, on newer Linux
+    System("x86_64-manylinux_2_34", "Linux x86_64", {}, (), ("bench",)),  # measured beside us, on newer Linux
 )
 
 
@@ -72,13 +88,17 @@ def main() -> int:
 
 def write(upgrade: bool) -> None:
     """Write constraints.txt; versions that are there stay where they still fit."""
-    extras = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["optional-dependencies"]
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text())
+    asked = (("--extra", project["project"]["optional-dependencies"]), ("--group", project["dependency-groups"]))
     with tempfile.TemporaryDirectory() as folder:
         out = Path(folder, "constraints.txt")
         if not upgrade:
             out.write_text(PINS.read_text())
         command = ["--universal", "--python-version", PYTHONS[0], "--strip-extras", "--no-annotate", "--no-header"]
-        done = uv([*command, *(word for extra in extras for word in ("--extra", extra)), "-o", str(out)], {})
+        done = uv(
+            [*command, *(word for option, names in asked for name in names for word in (option, name)), "-o", str(out)],
+            {},
+        )
         if done.returncode != 0:
             raise SystemExit(done.stderr)
         PINS.write_text("".join(f"{line}\n" for line in simplified(out.read_text().splitlines())))
@@ -86,7 +106,7 @@ def write(upgrade: bool) -> None:
 
 
 def write_hashes() -> None:
-    """Write hashes.txt: the packages of each extra that the setup installs, and the hashes of their wheels for all systems and Pythons."""
+    """Write hashes.txt: the packages of each part that the setup installs, and the hashes of their wheels for all systems and Pythons."""
     universal = ["--universal", "--python-version", PYTHONS[0], "--strip-extras", "--no-annotate", "--no-header"]
     with tempfile.TemporaryDirectory() as folder:
         build = Path(folder, "build.in")
@@ -99,15 +119,14 @@ def write_hashes() -> None:
                 raise SystemExit(done.stderr)
             return out.read_text()
 
-        every = [word for extra in GROUPS for word in ("--extra", extra) if extra != "suture"]
-        names = {
-            group: compiled("pyproject.toml", *(word for extra in extras for word in ("--extra", extra)))
-            for group, extras in GROUPS.items()
-        }
+        every = [word for asked in PARTS.values() for word in asked]
+        names = {part: compiled("pyproject.toml", *asked) for part, asked in PARTS.items()}
         names["build"] = compiled(str(build))
         hashed = compiled("pyproject.toml", *every, "--generate-hashes") + compiled(str(build), "--generate-hashes")
     groups = {group: re.findall(r"^([a-z0-9-]+)==", text, re.MULTILINE) for group, text in names.items()}
-    lines = ["# Written by `python -m tests.pins --write`: the packages of each extra, and the hashes of their files."]
+    lines = [
+        "# Written by `python -m tests.pins --write`: the packages of each extra and group, and the hashes of their files."
+    ]
     for group, packages in groups.items():
         more = packages if group == "suture" else [name for name in packages if name not in groups["suture"]]
         lines.append(f"# {group}: {' '.join(dict.fromkeys(more))}")
@@ -138,7 +157,7 @@ def check() -> int:
             print(f"{system.uv:24} Python {python}  {'ok' if done.returncode == 0 else 'FAILS'}", flush=True)
             if done.returncode != 0:
                 print(done.stderr)
-            elif "dev" in system.extras and python == "3.13":
+            elif "dev" in system.groups and python == "3.13":
                 failed += not sizes_hold(system, tomllib.loads(lock.read_text()))
     return failed
 
@@ -147,6 +166,7 @@ def resolve(system: System, python: str, lock: Path) -> subprocess.CompletedProc
     """Resolve the pins for one system and Python, wheels alone."""
     command = ["--python-platform", system.uv, "--python-version", python, "-c", str(PINS), "--only-binary", ":all:"]
     extras = [word for extra in system.extras for word in ("--extra", extra)]
+    extras += [word for group in system.groups for word in ("--group", group)]
     return uv([*command, *extras, "--format", "pylock.toml", "-o", str(lock)], system.environment)
 
 

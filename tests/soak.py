@@ -1,4 +1,4 @@
-"""Editing sessions against the real server over its standard streams: `python -m tests.soak --minutes 5 --seed 1` (`make soak`).
+"""Editing sessions against the real server over its standard streams: `python -m tests.soak --minutes 5 --seed 1`.
 
 Several documents are edited at once, as `editing.py` makes it up. After each edit the server is asked what it holds; every suggestion
 is put into the text that it was asked for, and read; every request must be answered; memory and latency must stay within bounds. The

@@ -121,6 +121,14 @@ def test_the_command_line_has_a_line_for_each_command(capsys: pytest.CaptureFixt
     assert [name for name in commands if f"suture {name}" not in page] == []
 
 
+def test_the_targets_of_make_that_are_named_exist() -> None:
+    targets = set(re.findall(r"^([a-z][a-z/-]*):", (ROOT / "Makefile").read_text("utf-8"), re.MULTILINE))
+    pattern = re.compile(r"(?:`|^)make ([a-z][a-z/-]*)", re.MULTILINE)
+    named = {(name, target) for name in DOCUMENTS for target in pattern.findall((ROOT / name).read_text("utf-8"))}
+    assert len(named) > 20
+    assert {(name, target) for name, target in named if target not in targets} == set()
+
+
 def test_a_wrong_link_and_a_wrong_name_are_found(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "a.md").write_text("[x](b.md) [y](#z) `no/such.py` `test_that_is_not_there` `pyproject.toml`\n")
     monkeypatch.setitem(globals(), "ROOT", tmp_path)

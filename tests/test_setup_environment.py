@@ -47,8 +47,8 @@ def test_pytorch_is_no_part_of_what_nobody_asked_for(gpu):
 
 
 def test_extras_are_read_from_what_pip_is_given():
-    assert setup.extras_of([".[dev,torch]", "/a/suture-0.1-py3-none-any.whl[gguf]", "torch"]) == {
-        "dev",
+    assert setup.extras_of([".[languages,torch]", "/a/suture-0.1-py3-none-any.whl[gguf]", "torch"]) == {
+        "languages",
         "torch",
         "gguf",
     }
@@ -264,7 +264,7 @@ def test_nothing_of_the_folder_in_which_it_is_started_is_run(indexes, tmp_path, 
 
 
 @pytest.mark.parametrize(
-    "what", ["{here}/app-1.0-py3-none-any.whl", "./app-1.0-py3-none-any.whl[torch]", ".", ".[dev]"]
+    "what", ["{here}/app-1.0-py3-none-any.whl", "./app-1.0-py3-none-any.whl[torch]", ".", ".[gguf]"]
 )
 def test_a_file_or_folder_is_named_from_where_the_script_was_started(tmp_path, monkeypatch, what):
     monkeypatch.chdir(tmp_path)
@@ -287,9 +287,9 @@ def hashes_of(indexes, folder: Path, wrong: str = "") -> Path:
         "# build: ",
         "# gguf: xllamacpp",
         "# languages: ",
-        "# dev: ",
+        "# dev: tool",
     ]
-    for name, version in (("dep", "1.0"), ("torch", "2.13.0"), ("pip", "99.0"), ("xllamacpp", "1.0")):
+    for name, version in (("dep", "1.0"), ("torch", "2.13.0"), ("pip", "99.0"), ("xllamacpp", "1.0"), ("tool", "1.0")):
         file = indexes / "pypi" / name / f"{name}-{version}-py3-none-any.whl"
         digest = hashlib.sha256(file.read_bytes() if file.exists() else b"").hexdigest()
         lines += [f"{name}=={version} \\", f"    --hash=sha256:{'0' * 64 if name == wrong else digest}"]
@@ -302,6 +302,7 @@ def hashes_of(indexes, folder: Path, wrong: str = "") -> Path:
 def hashed(indexes):
     wheel(indexes / "pypi", "dep", "1.0")
     wheel(indexes / "pypi", "dep", "2.0")
+    wheel(indexes / "pypi", "tool", "1.0")
     return indexes
 
 
@@ -310,11 +311,12 @@ def test_only_files_with_the_hash_that_is_known_are_installed(hashed, tmp_path):
     environment = tmp_path / "venv"
     done = run_setup(hashed, environment, "--hashes", hashes_of(hashed, tmp_path, "dep"), what=str(app))
     assert done.returncode == 1 and "THESE PACKAGES DO NOT MATCH THE HASHES" in (environment / "setup.log").read_text()
-    done = run_setup(hashed, environment, "--hashes", hashes_of(hashed, tmp_path), what=str(app))
+    given = ("--hashes", hashes_of(hashed, tmp_path), "--group", "dev")
+    done = run_setup(hashed, environment, *given, what=str(app))
     assert done.returncode == 0, done.stdout + done.stderr
-    code = "import importlib.metadata as m; print(m.version('dep'), m.version('app'))"
+    code = "import importlib.metadata as m; print(m.version('dep'), m.version('app'), m.version('tool'))"
     said = subprocess.run([setup.python_of(environment), "-I", "-c", code], capture_output=True, text=True).stdout
-    assert said.split() == ["1.0", "1.0"]
+    assert said.split() == ["1.0", "1.0", "1.0"]
     # PyTorch is taken from an index of the user's own, and not looked for among the hashes.
     index = (hashed / "cpu").as_uri()
     given = ("--hashes", hashes_of(hashed, tmp_path, "torch"), "--torch-index", index)
@@ -330,17 +332,18 @@ def test_the_file_of_hashes_has_all_that_is_installed_in_the_versions_that_are_p
         line.split(";")[0].strip().split("==") for line in (ROOT / "constraints.txt").read_text().splitlines()
     )
     entries = hashes._entries
-    groups = ("suture", "build", *sorted(setup.EXTRAS))
+    groups = ("suture", "build", *sorted(setup.EXTRAS | setup.GROUPS))
     assert set(entries) == set(hashes.of(groups))
     for name, lines in entries.items():
         for entry in lines:
             assert entry.count("--hash=sha256:") >= 1, name
             if name != "pip" and not setup.OF_TORCH.match(name):
                 assert entry.split("==")[1].split()[0] == pinned[name], name
-    extras = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text())
     wanted = {
-        "suture": extras["dependencies"],
-        **{extra: extras["optional-dependencies"][extra] for extra in setup.EXTRAS},
+        "suture": project["project"]["dependencies"],
+        **{extra: project["project"]["optional-dependencies"][extra] for extra in setup.EXTRAS},
+        **{group: project["dependency-groups"][group] for group in setup.GROUPS},
     }
     for extra, requirements in wanted.items():
         names = {canonicalize_name(Requirement(one).name) for one in requirements} - {"suture"}

@@ -70,5 +70,5 @@ def errors(text: str, language: str) -> int:
 
 @cache
 def _parser(language: str) -> Parser:
-    grammar = import_module(f"tree_sitter_{language}")  # of the extra `bench`
+    grammar = import_module(f"tree_sitter_{language}")  # of the group `bench`
     return Parser(Language(grammar.language()))

@@ -1,4 +1,4 @@
-"""Makes the pictures of the documents anew, from a real VS Code and the playground in a real browser: `make pictures`.
+"""Makes the pictures of the documents anew, from a real VS Code and the playground in a real browser.
 
     python tests/editors/pictures.py [vscode] [playground]
 

@@ -21,7 +21,7 @@ UNASKED: list[str] = [sample["name"] for sample in SAMPLES if not sample.get("as
 def address(real_server: list[str]) -> Iterator[str]:
     """Where `suture playground` serves its page."""
     if not (ROOT / "lsp_server" / "playground" / "page" / "main.js").exists():
-        pytest.skip("the page is not built; `make page` does it")
+        pytest.skip("the page is not built; `make playground` does it")
     command = [*real_server[:-1], "playground", "--no-browser"]
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
         assert process.stdout

@@ -345,7 +345,7 @@ def test_an_import_of_go_goes_where_the_order_puts_it(before, path, after):
     assert added(before, f'import "{path}"', "go", before.rindex("\t")) == after
 
 
-@pytest.mark.skipif(goroot() is None, reason="Go's tools come with the extra `go`")
+@pytest.mark.skipif(goroot() is None, reason="Go's tools come with the group `go`")
 def test_gofmt_changes_nothing_and_imports_come_back_to_their_places():
     right = count = 0
     made: list[str] = []

@@ -1,7 +1,7 @@
 """What vLLM shows to a logits processor, without vLLM: the classes that a processor is made from, and what it is called with.
 
 As read in vLLM 0.32 and 0.33: `vllm/v1/sample/logits_processor/interface.py` (V1) and
-`vllm/v1/worker/gpu/sample/logits_processor/interface.py` (V2). `make test-vllm` runs the processor in the real one.
+`vllm/v1/worker/gpu/sample/logits_processor/interface.py` (V2). tests/vllm runs the processor in the real one.
 """
 
 from __future__ import annotations

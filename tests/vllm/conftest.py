@@ -1,4 +1,4 @@
-"""Tests with a real vLLM: only with SUTURE_TEST_VLLM, which names the Python of its environment; `make test-vllm` sets it up."""
+"""Tests with a real vLLM: only with SUTURE_TEST_VLLM, which names the Python of its environment; see README.md."""
 
 import os
 import signal

@@ -3,7 +3,7 @@ local config = require('suture.config')
 
 local M = {}
 
---- A program on the PATH, by its whole path, or nil. What lies in the current folder is none, as Windows and a `.` on the PATH would have it.
+--- The whole path of a program on the PATH, or nil. A file in the current folder is none, as on Windows or with a `.` on the PATH.
 ---@param name string
 ---@return string?
 local function on_path(name)
@@ -28,7 +28,8 @@ local function has_suture(interpreter)
     return false
   end
   local probe = "import importlib.util as u, sys; sys.exit(u.find_spec('suture') is None)"
-  local ok, process = pcall(vim.system, { interpreter, '-I', '-c', probe }, { timeout = 5000, cwd = vim.uv.os_homedir() })
+  local command = { interpreter, '-I', '-c', probe }
+  local ok, process = pcall(vim.system, command, { timeout = 5000, cwd = vim.uv.os_homedir() })
   return ok and process:wait().code == 0
 end
 
