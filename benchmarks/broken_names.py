@@ -16,7 +16,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
-from suture.parser import Hole, HoleState, imports_for, language
+from suture.parser import Hole, HoleState, imports_for, language, names_elsewhere_at_last
 
 from tests.support.oracle_python import stdlib_sources
 
@@ -143,10 +143,12 @@ def taken(state: HoleState | None, name: str) -> bool:
 
 
 def hole_at(left: str, right: str, name: str, path: Path) -> Hole:
-    """The hole where names and attributes have to exist."""
+    """The hole where names and attributes have to exist, with what is pending behind it."""
     session = language(name).session(path)
     session.imports = imports_for(name, language(name).version, path, at_once=True)
-    return session.hole(left + right, len(left), level="names")
+    session.elsewhere = names_elsewhere_at_last(name, path, left + right)
+    hole = session.hole(left + right, len(left), level="names")
+    return session.mended(hole, left + right, len(left), level="names")
 
 
 def is_valid(text: str, name: str) -> bool:

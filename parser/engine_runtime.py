@@ -56,8 +56,8 @@ class EngineRuntime:
     engine: Engine
     bridging: Bridging
     viable_suffix: Callable[[SuffixContext, LexState], bool]
-    new_fallback: Callable[[PrefixText], Fallback]
-    """for one document, of which the readings are given: see Fallback"""
+    new_fallback: Callable[[PrefixText], Fallback] | None = None
+    """for one document, of which the readings are given: see Fallback; None: broken files are read through views"""
     completable: Callable[[SuffixContext], Callable[[PrefixState], bool]] | None = None
     """where it takes both contexts to say whether a hole is viable: what decides it for a right context"""
     grammar: Grammar | None = None

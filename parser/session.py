@@ -113,7 +113,7 @@ class EngineSession(Session):
         if runtime is not self._runtime:
             self._runtime = runtime
             self._left = PrefixText(runtime.engine)
-            self._fallback = runtime.new_fallback(self._left)
+            self._fallback = None if runtime.new_fallback is None else runtime.new_fallback(self._left)
             self._tail = SuffixText("")
             self._right: SuffixContext | None = None
             self._decides: tuple[SuffixContext, Callable[[PrefixState], bool]] | None = None
@@ -406,7 +406,7 @@ class EngineSession(Session):
             restricted = self._restricted(runtime, context)
             if restricted is not None and restricted.admits(left):
                 return Hole(State(left, restricted), "none")
-        if whole or not self._recovers:
+        if whole or not self._recovers or self._fallback is None:
             return Hole(None, "dead")
         return self._fallback(text, offset, left, right, self._viable_end >= right.length)
 

@@ -154,6 +154,11 @@ class Mender(Protocol):
         """Edits that may let the reading go on, the best first."""
         ...
 
+    def alone(self, text: str, offset: int) -> Iterable[tuple[int, str, str]]:
+        """(offset in the cursor's line, what stands before that, what stands behind the line) with which the line may be a file, where nothing
+        else helps."""
+        ...
+
 
 def line_end(text: str, offset: int) -> int:
     """Where the line of an offset ends, without what ends it."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import NamedTuple
 
 from ..common.bounded import BoundedDict
 from ..common.line_ends import line_start
@@ -43,6 +44,8 @@ _BETWEEN = (
 )
 _ENDS = ("", ":x", ":", "x", " {", ",", ";", '"', "'", '"""', "'''", "`", "#", "/>", "</x>", " in x:x", " in x:", "=0")
 """How the cursor's line may go on: a word or none, what may stand before the rest of it, and a usual end."""
+_UNLIKELY = 1.0
+"""What a way to read the cursor's line costs that its text does not speak for."""
 _MOST_FINISHED = 16
 """Characters of the shortest text that closes all."""
 _MOST_OPEN = 6
@@ -57,8 +60,19 @@ _MOST_LINES = 4_000
 _NEXT_INDENT = re.compile(r"[\r\n]([ \t]*)(?=[^\s#])")
 _SAME, _OPENS, _CLOSES, _LEAVES = range(4)
 """How the cursor's line may end: with the brackets open that are before it, with more, or less of them, in another string or none."""
-Ends = tuple[tuple[Raw, bool], ...]
-"""Readings of the cursor's line, and whether they close what is open above."""
+PLAIN, CLOSES, OPENS = range(3)
+"""Ways to read the cursor's line: it closes what lines above have opened; it opens more than it closes, in a language in which layout does not
+say so; or it does neither."""
+Ends = tuple[tuple[Raw, int], ...]
+"""Readings of the cursor's line, and the way that each is."""
+
+
+class Death(NamedTuple):
+    """Where the reading of a text ends before the text is whole; of two, the greater has come further."""
+
+    offset: int
+    closed: int = 0
+    """At the end of the text, minus the number of brackets that are open."""
 
 
 class Reader:
@@ -72,20 +86,20 @@ class Reader:
         self._rights: BoundedDict[Raw, PrefixText] = BoundedDict(_MOST_BEGUN * 2)
         self._nothing = SuffixText("")
 
-    def error(self, view: View, *, closes: bool) -> int | None:
-        """Where the text dies; None where it can be read to its end. closes: does the cursor's line close what lines above have opened?"""
+    def error(self, view: View, way: int) -> Death | None:
+        """Where the text dies; None where it can be read to its end. way: to read the cursor's line."""
         text, offset = view.text, view.offset
         self._left.change(text)
         left = self._left.read(offset)
         if not isinstance(left, PrefixState):
-            return left
-        end, furthest = line_end(text, offset), offset
-        for raw, is_closing in self.line_ends(left, text, offset):
-            if is_closing == closes:
+            return Death(left)
+        end, furthest = line_end(text, offset), Death(offset)
+        for raw, one in self.line_ends(left, text, offset):
+            if one == way:
                 read = self._right(raw, text[end:])
                 if read is None:
                     return None
-                furthest = max(furthest, end + read)
+                furthest = max(furthest, Death(end + read.offset, read.closed))
         return furthest
 
     def ends(self, text: str, offset: int) -> Ends:
@@ -94,7 +108,7 @@ class Reader:
         left = self._left.read(offset)
         return self.line_ends(left, text, offset) if isinstance(left, PrefixState) else ()
 
-    def before(self, view: View, offset: int, *, closes: bool) -> PrefixState | None:
+    def before(self, view: View, offset: int, way: int) -> PrefixState | None:
         """What is read before an offset; behind the cursor's line, where that ends as reaches furthest."""
         text = view.text
         end = line_end(text, view.offset)
@@ -102,9 +116,9 @@ class Reader:
         left = self._left.read(min(offset, view.offset))
         if offset <= view.offset or not isinstance(left, PrefixState):
             return left if isinstance(left, PrefixState) else None
-        for raw, is_closing in self.line_ends(left, text, view.offset):
+        for raw, one in self.line_ends(left, text, view.offset):
             reading = self._rights.get(raw)
-            if reading is not None and is_closing == closes and offset >= end:
+            if reading is not None and one == way and offset >= end:
                 reading.change(text[end:])
                 state = reading.read(offset - end)
                 if isinstance(state, PrefixState):
@@ -153,7 +167,22 @@ class Reader:
                     kept.setdefault(key, raw)
         if not in_string and any(found[:_LEAVES]):
             found[_LEAVES].clear()
-        return tuple((raw, kind in (_CLOSES, _LEAVES)) for kind, kept in enumerate(found) for raw in kept.values())
+        ways = PLAIN, PLAIN if self._engine.blocks is not None else OPENS, CLOSES, CLOSES
+        return tuple((raw, ways[kind]) for kind, kept in enumerate(found) for raw in kept.values())
+
+    def ways(self, view: View) -> dict[int, float]:
+        """The ways to read the cursor's line, and what each costs, by what is written in it and below."""
+        if self._engine.blocks is not None:
+            return {PLAIN: 0.0, CLOSES: _UNLIKELY}
+        text = view.text
+        start, end = line_start(text, view.offset), line_end(text, view.offset)
+        line = text[start:end]
+        net = sum(line.count(bracket) for bracket in "([{") - sum(line.count(bracket) for bracket in ")]}")
+        below = _NEXT_INDENT.search(text, end)
+        own = len(line.expandtabs()) - len(line.expandtabs().lstrip())
+        opens = below is not None and len(below[1].expandtabs()) >= own + (text[below.end()] not in ")]}")
+        likely = CLOSES if net < 0 else OPENS if opens else PLAIN
+        return {way: 0.0 if way == likely else _UNLIKELY for way in (PLAIN, CLOSES, OPENS)}
 
     def _closed(self, state: PrefixState) -> Iterator[PrefixState]:
         """A state, and what closes its brackets one after another."""
@@ -186,8 +215,10 @@ class Reader:
     def _ends_line(self, raw: Raw) -> object:
         """What tells how a line ends from how others do: what is left of it when it has ended. None where it cannot end."""
         lex, frame, stacks = raw
+        if self._engine.blocks is None:
+            return self._engine.read_raw(raw, "\n")
         tokens, blocks = self._engine.lexer.finish(lex), self._engine.blocks
-        if tokens is None or blocks is None or stacks.depth:
+        if tokens is None or stacks.depth:
             return raw
         fed = self._engine.feed(
             frame, stacks, tuple(token for token in tokens if isinstance(token, int) and token != END)
@@ -211,7 +242,7 @@ class Reader:
                 if after is not None:
                     yield after
 
-    def _right(self, raw: Raw, text: str) -> int | None:
+    def _right(self, raw: Raw, text: str) -> Death | None:
         """Where the text behind the cursor's line dies; None where it can be read to its end."""
         reading = self._rights.get(raw)
         if reading is None:
@@ -219,10 +250,12 @@ class Reader:
         reading.change(text)
         state = reading.read(len(text))
         if not isinstance(state, PrefixState):
-            return state
+            return Death(state)
         if SuffixContext(self._engine, self._nothing, 0).accepts(state):
             return None
-        return self._opening(reading, text, state) if self._engine.lexer.region(state.lex) != "code" else len(text)
+        if self._engine.lexer.region(state.lex) != "code":
+            return Death(self._opening(reading, text, state))
+        return Death(len(text), -state.stacks.depth)
 
     def _opening(self, reading: PrefixText, text: str, state: PrefixState) -> int:
         """The end of the line in which a string begins that a text does not close."""

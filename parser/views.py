@@ -20,7 +20,7 @@ from .glr.text_diff import common_prefix, common_suffix
 from .hole import Bridging, Context, State, find_bridges
 from .language_runtime import Session
 from .view import Broken, Hidden, Mender, View, line_end
-from .view_reader import Ends, Reader
+from .view_reader import Death, Ends, Reader
 
 _MOST_READ = 400
 """Texts that one search reads."""
@@ -31,17 +31,17 @@ _BEHIND = 3.0
 """What it costs that another edit leads that much further."""
 _ERROR = 0.7
 """What a further error costs, at least."""
-_CLOSING = 1.0
-"""What it costs that the cursor's line closes what lines above have opened."""
 
 
 class _Node(NamedTuple):
     view: View
-    closes: bool
+    way: int
     """see `Reader.error`"""
     cost: float
     left: int
     """characters from the error on, and one more; 0 where there is none"""
+    closed: int = 0
+    """see `Death`"""
 
 
 class Views:
@@ -73,7 +73,7 @@ class Views:
         failed = text[:line], text[line_end(text, offset) :], self._reader.ends(start.text, start.offset)
         if self._failed == failed:
             return None
-        found = self._search(start)
+        found = self._search(start) or self._alone(text, offset)
         self._last, self._failed = found, failed if found is None else None
         return found
 
@@ -115,12 +115,11 @@ class Views:
         """The view with the cheapest edits found with which the text can be read to its end."""
         self._place = start.place
         order, queue = count(), list[tuple[float, int, _Node]]()
-        for closes in (False, True):
-            dead = self._reader.error(start, closes=closes)
-            left = 0 if dead is None else len(start.text) - dead + 1
-            cost = _CLOSING if closes else 0.0
-            heappush(queue, (cost + _ERROR * bool(left), next(order), _Node(start, closes, cost, left)))
-        seen, read, viable, least = set[tuple[bool, tuple[Hidden, ...]]](), 0, None, {False: 1 << 60, True: 1 << 60}
+        ways = self._reader.ways(start)
+        for way, cost in ways.items():
+            node = _node(start, way, cost, self._reader.error(start, way))
+            heappush(queue, (node.cost + _ERROR * bool(node.left), next(order), node))
+        seen, read, viable, least = set[tuple[int, tuple[Hidden, ...]]](), 0, None, dict.fromkeys(ways, 1 << 60)
         while queue and read < _MOST_READ:
             node = heappop(queue)[2]
             if not node.left:
@@ -132,26 +131,35 @@ class Views:
                 continue
             children = list[_Node]()
             for child, cost in self._children(node):
-                if (node.closes, child.hidden) in seen:
+                if (node.way, child.hidden) in seen:
                     continue
-                seen.add((node.closes, child.hidden))
+                seen.add((node.way, child.hidden))
                 read += 1
-                dead = self._reader.error(child, closes=node.closes)
-                left = 0 if dead is None else len(child.text) - dead + 1
-                if left < node.left:
-                    children.append(_Node(child, node.closes, node.cost + cost, left))
-            best = least[node.closes] = min([least[node.closes], *(child.left for child in children)])
+                after = _node(child, node.way, node.cost + cost, self._reader.error(child, node.way))
+                if (after.left, -after.closed) < (node.left, -node.closed):
+                    children.append(after)
+            best = least[node.way] = min([least[node.way], *(child.left for child in children)])
             for child in children:
                 behind = _BEHIND * min(1.0, (child.left - best) / _FAR) + _ERROR if child.left else 0.0
                 heappush(queue, (child.cost + behind, next(order), child))
         return viable
+
+    def _alone(self, text: str, offset: int) -> View | None:
+        """A view in which all but the cursor's line is hidden."""
+        start, end = line_start(text, offset), line_end(text, offset)
+        for begin, before, after in self._mender.alone(text, offset):
+            pieces = Hidden(0, max(begin, start), before), Hidden(end, len(text), after)
+            view = View.of(text, offset, pieces)
+            if self._is_viable(view.text, view.offset):
+                return view
+        return None
 
     def _children(self, node: _Node) -> Iterator[tuple[View, float]]:
         view = node.view
         held = line_start(view.text, view.offset), line_end(view.text, view.offset)
 
         def before(offset: int) -> PrefixState | None:
-            return self._reader.before(view, offset, closes=node.closes)
+            return self._reader.before(view, offset, node.way)
 
         broken = Broken(view.text, len(view.text) - node.left + 1, held, view.offset, before)
         for edit in self._mender.edits(broken):
@@ -162,7 +170,7 @@ class Views:
 
     def _is_whole(self, view: View) -> bool:
         """Can the text be read to its end?"""
-        return any(self._reader.error(view, closes=closes) is None for closes in (False, True))
+        return any(self._reader.error(view, way) is None for way in self._reader.ways(view))
 
     def _is_adding(self, piece: Hidden) -> bool:
         return piece.start == piece.end >= self._place
@@ -175,6 +183,12 @@ class Views:
                 if self._is_viable(other.text, other.offset) if may_go is not _always else self._is_whole(other):
                     view = other
         return view
+
+
+def _node(view: View, way: int, cost: float, dead: Death | None) -> _Node:
+    if dead is None:
+        return _Node(view, way, cost, 0)
+    return _Node(view, way, cost, len(view.text) - dead.offset + 1, dead.closed)
 
 
 def _is_beside(view: View) -> bool:

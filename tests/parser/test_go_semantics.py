@@ -396,13 +396,14 @@ def test_imports() -> None:
     assert "c" in Import(None, "a.b/go-c.v2").likely()
 
 
-def test_what_is_broken_elsewhere_refuses_nothing() -> None:
+def test_in_a_file_that_is_broken_elsewhere_names_are_judged() -> None:
     hole = language("go").hole(
         "package p\nfunc bad( {\n}\nfunc f() {\n\t", "\n}\n", level="names", elsewhere=frozenset()
     )
     assert not hole.viable and hole.state is not None
-    state = hole.state.advance("x := y")
-    assert state is not None and state.complete
+    for text, is_right in ("bad()", True), ("x := y", False), ("x := 1", False), ("f(); _ = bad", True):
+        state = hole.state.advance(text)
+        assert (state is not None and state.complete) == is_right, text
 
 
 def test_refusals_in_words() -> None:

@@ -56,3 +56,22 @@ def test_regions_of_typescript(marked, kind):
     left, right = marked.split("|")
     state = language("typescript").hole(left, right).state
     assert state is not None and state.region == kind
+
+
+@pytest.mark.parametrize(
+    ("marked", "kind"),
+    [
+        ("`a\n|`", "string"),
+        ('"a|"', "string"),
+        ("'|a'", "string"),
+        ("`a`|", "code"),
+        ("1 /|1", "code"),
+        ("1 // a|", "comment"),
+        ("1 /* a|*/", "comment"),
+        ("1 /* a */|", "code"),
+    ],
+)
+def test_regions_of_go(marked: str, kind: str) -> None:
+    left, right = ("package p\n\nvar x = " + marked + "\n").split("|")
+    state = language("go").hole(left, right).state
+    assert state is not None and state.region == kind

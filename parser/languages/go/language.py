@@ -11,7 +11,6 @@ import re
 from ...bridging.tokens import TokenBridging
 from ...engine_runtime import EngineRuntime
 from ...glr.gss import Gss
-from ...glr.incremental import PrefixText
 from ...glr.prefix import Engine
 from ...glr.suffix import SuffixContext
 from ...glr.suffix_viability import SuffixParser
@@ -19,9 +18,9 @@ from ...language_runtime import BuiltIn, Repeats, Sample, Traits, Versions
 from ...lexing.base import LexState
 from .importing import GoImporter
 from .lexer import GoLexer
+from .mending import GoMender
 from .package import names_elsewhere
 from .phases import DECLARATIONS, Phases
-from .recovery import Recovery
 from .semantics.state import DocumentSemantics
 from .tables import compiled
 from .workspace import DEFAULT_VERSION, VERSIONS, named, version_for
@@ -53,18 +52,15 @@ def new_runtime(version: str) -> EngineRuntime:
     words = dict(sorted(words.items(), key=lambda item: rank.get(item[1], len(rank))))
     bridging = TokenBridging(engine, lexer, lambda _: (suffixes, phases.in_imports), words, lexer.semicolon)
 
-    def new_fallback(_: PrefixText):
-        return Recovery(engine, lexer, bridging, suffixes, viable_suffix).hole
-
     return EngineRuntime(
         engine,
         bridging,
         viable_suffix,
-        new_fallback,
         grammar=found.grammar,
         restriction=phases.restriction,
         unrestricted=lambda left: phases.of(left) == DECLARATIONS,
         new_semantics=lambda: DocumentSemantics(version),
+        mender=GoMender(engine),
     )
 
 

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 
 from ....common.words import words_of
 from ...grammar.lalr import END, Tables
-from ...lexing.base import DEAD, LexState, Step, Tokens
+from ...lexing.base import DEAD, LexState, Region, Step, Tokens
 from ...lexing.boundaries import AutomatonLexer
 from ...lexing.dfa import IGNORED, Dfa
 
@@ -116,6 +116,17 @@ class GoLexer(AutomatonLexer):
     def _end(self, between: LexState) -> Tokens:
         """The end of the file between symbols."""
         return (self.semicolon, END) if _is_armed(between) else (END,)
+
+    def in_comment(self, state: LexState) -> bool:
+        symbol = state.symbol
+        return isinstance(symbol, InSymbol) and self._endings[symbol.q].keys() == {IGNORED}
+
+    def region(self, state: LexState) -> Region:
+        symbol = state.symbol
+        if not isinstance(symbol, InSymbol) or (self._emits[symbol.q] is not None and not self.in_comment(state)):
+            return "code"
+        endings = self._endings[symbol.q].keys()
+        return "comment" if endings == {IGNORED} else "string" if endings <= {"STRING", "CHAR"} else "code"
 
     def is_armed(self, state: LexState) -> bool | None:
         """Did the last symbol arm the lexer? None where the state does not tell."""

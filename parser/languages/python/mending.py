@@ -75,6 +75,10 @@ class PythonMender:
         if below.start > line.start and broken.is_free(below.start, below.end):
             yield from self._hidden(broken, below, _OTHER + 0.5)
 
+    def alone(self, text: str, offset: int) -> tuple[()]:
+        """Nothing: what is left out is for recovery.py to say."""
+        return ()
+
     def _around(self, broken: Broken, line: _Line) -> Iterator[Edit]:
         """Another column for the line; a sign left out."""
         text, dead = broken.text, broken.dead

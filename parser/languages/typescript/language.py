@@ -10,7 +10,6 @@ from collections.abc import Mapping
 
 from ....common.bounded import BoundedDict
 from ...engine_runtime import EngineRuntime
-from ...glr.incremental import PrefixText
 from ...glr.prefix import Engine
 from ...glr.ruled_gss import RuledGss
 from ...glr.suffix import SuffixContext
@@ -20,8 +19,8 @@ from ...lexing.base import LexState
 from ...pending import Closing
 from .bridging import TypeScriptBridging
 from .lexer import TypeScriptLexer
+from .mending import TypeScriptMender
 from .project import names_elsewhere
-from .recovery import Recovery
 from .semantics.state import DocumentSemantics
 from .tables import dialect_tables
 from .traits import TRAITS
@@ -62,16 +61,13 @@ def new_runtime(dialect: str) -> EngineRuntime:
 
     bridging = TypeScriptBridging(engine, lexer, lambda _: (suffixes,), found, factory.names)
 
-    def new_fallback(_: PrefixText):
-        return Recovery(engine, lexer, bridging, suffixes, viable_suffix).hole
-
     return EngineRuntime(
         engine,
         bridging,
         viable_suffix,
-        new_fallback,
         new_semantics=lambda: DocumentSemantics(dialect),
         closing=Closing(statements={"{\n}": "{;", "class _ {\n}": "", "static _;": "static"}, filler="true"),
+        mender=TypeScriptMender(engine, typed=dialect != "js"),
         openers=_OPENERS,
     )
 

@@ -1,0 +1,115 @@
+"""What mends a broken file of TypeScript or JavaScript; see ../brace_mending.py."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import ClassVar
+
+from ....common.words import compiled
+from ...glr.prefix import Engine
+from ..brace_layout import CLOSING, Signs
+from ..brace_mending import BraceMender
+from .semantics.tokens import KEYWORDS
+
+_STRING = r"\"(?:\\.|[^\"\\\n])*\"|'(?:\\.|[^'\\\n])*'|`(?:\\.|[^`\\])*`"
+_REGEX = r"(?<=[(,=:!&|?\[{};] )/(?![*/])(?:[^/\\\n\[]|\\.|\[(?:[^\]\\\n]|\\.)*\])+/|(?<=\()/(?![*/])(?:[^/\\\n\[]|\\.|\[(?:[^\]\\\n]|\\.)*\])+/"
+_NAME = compiled(r"(?<![\w$.#])[^\W\d][\w$]*")
+_DECLARED = compiled(
+    r"\b(?:const|let|var)\s+(\{[^{}=]*\}?|\[[^\[\]=]*\]?|[^\W\d][\w$]*)|\b(?:function\s*\*?|class|interface|type|enum|namespace|module)\s+([^\W\d][\w$]*)|\bimport\b([^'\"]*)"
+)
+_TYPE = compiled(
+    r"(?:export\s+)?(?:default\s+)?(?:declare\s+)?(?:abstract\s+)?(?:const\s+)?(class|interface|type|enum|namespace|module)\s+([^\W\d][\w$]*)"
+)
+_PARAMETERS = compiled(r"([^\W\d][\w$]*)\s*(?=[,:?)=}]|$)")
+_FUNCTION = compiled(r"\bfunction\s*\*?\s*([^\W\d][\w$]*)")
+_METHOD = compiled(r"(?:(?:public|private|protected|static|async|override|readonly|get|set)\s+)*(#?[^\W\d][\w$]*)")
+
+_SURROUNDINGS = (
+    ("function _() {\n", "\n}\n"), ("", "\n"), ("function _() {\nif (0) {\n", "\n}\n"), ("_ = {\n", "\n}\n"), ("_(\n", "\n)\n"), ("_(() => {\n", "\n"),
+    ("class _ {\n", "\n}\n"), ("switch (0) {\n", "\n}\n"), ("_({\n", "\n"), ("_ = [\n", "\n]\n"), ("_(\n<a>\n", "\n</a>\n)\n"), ("_(\n<a\n", "\n/>\n)\n"), ("try {\n", "\n"),
+)  # fmt: skip
+
+
+class TypeScriptMender(BraceMender):
+    """See BraceMender."""
+
+    signs: ClassVar = Signs(
+        re.compile(rf"//[^\n]*|/\*[\s\S]*?\*/|{_STRING}|{_REGEX}|(?P<bracket>[()\[\]{{}}])|\n[ \t]*"),
+        re.compile(rf"{_STRING}|{_REGEX}|(?P<comment>[ \t]*//[^\n]*)"),
+        compiled(r"(?:case\b|default[ \t]*:|[^\W\d]\w*:[ \t]*$|\*)", re.MULTILINE),
+    )
+    keywords: ClassVar = frozenset(KEYWORDS) | {"undefined", "of", "as", "from", "type", "interface", "async", "_"}
+    operands: ClassVar = (" null", ",")
+    bodies: ClassVar = (" {", " => {")
+
+    def __init__(self, engine: Engine, *, typed: bool) -> None:
+        """typed: is it TypeScript?"""
+        super().__init__(engine)
+        self._any = ": any" if typed else ""
+
+    def declared(self, code: str) -> Iterator[str]:
+        for match in _DECLARED.finditer(code):
+            yield from _NAME.findall(next(filter(None, match.groups()), ""))
+
+    def stand_ins(self, code: str, declared: list[str], others: list[str]) -> Iterator[str]:
+        export = "export " if code.startswith("export") else ""
+        if code.startswith("import"):
+            yield f'import {{ {", ".join(declared)} }} from "";'
+        kind = _TYPE.match(code)
+        if kind is not None:
+            yield f"{export}class {kind[2]} {{}}"
+        variables = ", ".join(name + self._any for name in declared)
+        yield f"{export}var {variables};" if variables else f"{export and 'export {};'}" or ";"
+        words = declared + others
+        yield "".join(f"{name}{self._any}; " for name in declared).strip()
+        yield "".join(f"{name}, " for name in words).strip()
+        yield f"case {words[0] if words else '0'}:"
+
+    def headers(self, code: str, words: list[str], closers: str) -> Iterator[str]:
+        export = "export " if code.startswith("export") else ""
+        found = dict.fromkeys([*self.declared(code), *(name for name in _PARAMETERS.findall(code))])
+        names = [name for name in found if name in words]
+        function = _FUNCTION.search(code)
+        name = function[1] if function is not None else "_"
+        parameters = ", ".join(one + self._any for one in names if one != name)
+        bound = "".join(f" {one}{self._any}," for one in names)
+        var = f" var{bound[:-1]};" if bound else ""
+        kind = _TYPE.match(code)
+        opening = "".join({value: key for key, value in CLOSING.items()}[char] for char in reversed(closers or "}"))
+        if opening == "{":
+            if kind is not None:
+                yield f"{export}{kind[1] if kind[1] != 'type' else 'interface'} {kind[2]} {{"
+                yield f"{export}class {kind[2]} {{"
+            if function is not None:
+                yield f"{export}function {name}({parameters}) {{"
+            if code.startswith("switch"):
+                yield "switch (0) {"
+            if code.startswith("import"):
+                yield "import {"
+            if code.startswith("export {"):
+                yield "export {"
+            variable = next(iter(self.declared(code)), None)
+            if variable is not None and "=>" in code:
+                yield f"{export}const {variable} = ({parameters}) => {{"
+            if variable is not None:
+                yield f"{export}const {variable}{self._any} = {{"
+            yield f"for (;;) {{{var}"
+            method = _METHOD.match(code)
+            yield f"{method[1] if method is not None else '_'}({parameters}) {{"
+            yield "_: {"
+            yield "() => {"
+            yield "{"
+        elif opening.endswith("({"):
+            yield f"_(({parameters}) => {{"
+            yield "_({"
+            yield f"_: _(({parameters}) => {{"
+        else:
+            yield f"_{opening}"
+            yield opening
+
+    def surroundings(self, words: list[str]) -> Iterator[tuple[str, str]]:
+        variables = "".join(f" {word}{self._any}," for word in words)
+        bound = f"var{variables[:-1]};\n" if words else ""
+        for before, after in _SURROUNDINGS:
+            yield bound + before, after
