@@ -3,7 +3,7 @@ local config = require('suture.config')
 
 local M = {}
 
---- The whole path of a program on the PATH, or nil. A file in the current folder is none, as on Windows or with a `.` on the PATH.
+--- The whole path of a program on the PATH, or nil. A file in the current folder is none, as on Windows or with `.` on the PATH.
 ---@param name string
 ---@return string?
 local function on_path(name)
