@@ -1,4 +1,4 @@
-"""A language that the GLR engine parses: the engine and what belongs to it."""
+"""A language that the GLR engine parses: the engine and its companions."""
 
 from __future__ import annotations
 
@@ -23,26 +23,26 @@ Fallback = Callable[[str, int, PrefixState | int, SuffixContext, bool], Hole]
 
 @dataclass(frozen=True, slots=True)
 class SemanticRequest:
-    """What is asked of a hole beyond syntax."""
+    """A question about a hole beyond syntax."""
 
     text: str
     """of the document"""
     offset: int
     """of the hole"""
     level: Level
-    """what a completed file must be, "compile" or "names" """
+    """the level that a completed file must reach, "compile" or "names" """
     exact: bool = False
     """Do errors count that are there without any text, too? Else the text need only add none."""
     elsewhere: frozenset[str] | None = None
     """The names that other files of the same package declare, where the language has such; None: unknown."""
     imports: Imports | None = None
-    """What the file can import; with it attributes that are known not to exist are refused at level "names", too."""
+    """The file's imports; with them attributes that are known not to exist are refused at level "names", too."""
     path: str | PathLike[str] | None = None
     """of the document's file, if it is in one"""
 
 
 class SemanticLayer(Protocol):
-    """What a language knows of one document beyond its syntax."""
+    """A language's knowledge of one document beyond its syntax."""
 
     def refine(self, hole: Hole, asked: SemanticRequest) -> Hole:
         """The hole with states that refuse more."""
@@ -51,7 +51,7 @@ class SemanticLayer(Protocol):
 
 @dataclass(frozen=True, eq=False)
 class EngineRuntime:
-    """An engine and what belongs to it."""
+    """An engine and its companions."""
 
     engine: Engine
     bridging: Bridging
@@ -59,28 +59,28 @@ class EngineRuntime:
     new_fallback: Callable[[PrefixText], Fallback] | None = None
     """for one document, of which the readings are given: see Fallback; None: broken files are read through views"""
     completable: Callable[[SuffixContext], Callable[[PrefixState], bool]] | None = None
-    """where it takes both contexts to say whether a hole is viable: what decides it for a right context"""
+    """where viability depends on both contexts: the decider for a right context"""
     grammar: Grammar | None = None
-    """what the tables were made from"""
+    """the source of the tables"""
     restriction: Callable[[SuffixContext], Callable[[PrefixState], bool] | None] | None = None
-    """where a right context that is no viable suffix may still follow some texts: what decides which; None: none"""
+    """where a right context that is no viable suffix may still follow some texts: the decider of these texts; None: none"""
     unrestricted: Callable[[PrefixState], bool] | None = None
     """with a restriction: is every right context that makes a valid file with this text a viable suffix?"""
     new_semantics: Callable[[], SemanticLayer] | None = None
     """for one document"""
     prepare: Callable[[SuffixContext, PrefixState], None] | None = None
-    """works out what the keys in a hole will ask `completable`, so that the first one does not have to wait"""
+    """prepares the answers of `completable` for the keys in a hole, so that the first one does not have to wait"""
     closing: Closing = Closing()
-    """how a person would close what was begun in the language"""
+    """how a person would close code that is begun in the language"""
     foresee: Callable[[str, SuffixContext], object] | None = None
-    """reads a part of a text, and the whole, as right contexts that begin in it will be read, so that what they lead to is known"""
+    """reads a part of a text, and the whole, as right contexts that begin in it will be read, so that the results are known"""
     mender: Mender | None = None
-    """what a broken file is mended with; None: there are no views of one"""
+    """the mender of broken files; None: there are no views of one"""
     openers: tuple[str, ...] = ()
-    """what a line may begin with, in a language without blocks by indentation, before what most right contexts begin with: with one of these the
+    """beginnings of a line, in a language without blocks by indentation, that most right contexts can follow: with one of these the
     whole is mostly a file, which is found in less time than whether there is any such text"""
     notes: tuple[str, ...] = ()
-    """what the author of the grammar should know, in words"""
+    """warnings for the author of the grammar"""
 
     @property
     def size(self) -> int:

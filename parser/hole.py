@@ -1,4 +1,4 @@
-"""A hole in a text: what may be written between a left and a right context."""
+"""A hole in a text: the texts that may be written between a left and a right context."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from .scoping.facts import Facts
 
 Level = Literal["syntax", "compile", "names"]
 LEVELS: tuple[Level, ...] = ("syntax", "compile", "names")
-"""What is asked of a completed file: that it parses; that it compiles; that the text brings in no undefined name, too."""
+"""The demands on a completed file: that it parses; that it compiles; that the text brings in no undefined name, too."""
 
 BRIDGES = 4
 """How many shortest bridges are offered, for the model to choose from."""
@@ -31,19 +31,19 @@ _HASTE = 3.0
 
 
 _COMMENTED_OUT = 12.0
-"""Characters that a text may be longer for not making a comment of what follows it."""
+"""Characters by which a text may be longer if it does not comment out the code behind it."""
 _LINE = re.compile(r"[^\r\n]*")
 
 
 class Bridging(Protocol):
-    """What a language tells the search for a bridge."""
+    """A language's guidance of the search for a bridge."""
 
     def words(self, left: PrefixState, right: SuffixContext) -> Iterable[str]:
         """Texts worth trying next, preferred ones first."""
         ...
 
     def estimate(self, left: PrefixState, right: SuffixContext, limit: float = INF) -> float:
-        """A guess of the characters that are still missing before the right context; what is no less than the limit may be more."""
+        """A guess of the characters that are still missing before the right context; a guess at or above the limit may be too low."""
         ...
 
     def fallback_bridges(self, left: PrefixState, right: SuffixContext) -> Iterator[str]:
@@ -56,7 +56,7 @@ class Bridging(Protocol):
 
 
 class HoleState(Constraint, Protocol):
-    """The hole after some text, as a value, in any language: what decoding goes through, and what a person is told."""
+    """The hole after some text, as a value, in any language, for decoding and for explanations."""
 
     __slots__ = ()
 
@@ -67,7 +67,7 @@ class HoleState(Constraint, Protocol):
 
     @property
     def facts(self) -> Facts:
-        """What is known here that whole texts can be made of."""
+        """The facts here of which whole texts can be made."""
         return Facts()
 
     def names(self) -> tuple[str, ...] | None:
@@ -84,19 +84,19 @@ class HoleState(Constraint, Protocol):
         return None
 
     def possible(self, text: str) -> tuple[str, ...]:
-        """What exists instead of the attribute, keyword or import that a text is refused for; () where that is not the reason."""
+        """The existing names in place of an attribute, keyword or import for which a text is refused; () for other reasons."""
         return ()
 
 
 @dataclass(frozen=True, eq=False)
 class Context:
-    """What all states of one hole share."""
+    """The parts that all states of one hole share."""
 
     engine: Engine
     right: SuffixContext
     bridging: Bridging
     new_masks: Callable[[Sequence[bytes | None], int, Path], TextMasks] | None = None
-    """Masks of a vocabulary for the states of this hole: (bytes of each token, tokens in a mask, folder for what is prepared)."""
+    """Masks of a vocabulary for the states of this hole: (bytes of each token, tokens in a mask, folder for prepared masks)."""
     limits: astar.SearchLimits = astar.SearchLimits()
     completable: Callable[[PrefixState], bool] | None = None
     """Can a viable text be completed before the right context? None: always, or never (then there is no hole)."""
@@ -117,7 +117,7 @@ class State(HoleState):
         self._context = context
         self._before = before
         self._text = text
-        self._scope: tuple[Enclosure, int] | None = None  # worked out when it is asked for; then what was before can go
+        self._scope: tuple[Enclosure, int] | None = None  # computed on demand; then its inputs can go
 
     def __eq__(self, other: object) -> bool:
         return (
@@ -175,7 +175,7 @@ class State(HoleState):
         return (self._scope or self._look_back())[1] != OUTSIDE
 
     def _look_back(self) -> tuple[Enclosure, int]:
-        """What the right context keeps at the hole's beginning, and what the text since then has come to."""
+        """The parts that the right context keeps at the hole's beginning, and the state of the text since then."""
         steps: list[State] = [self]
         while steps[-1]._scope is None and steps[-1]._before is not None:
             steps.append(steps[-1]._before)
@@ -207,7 +207,7 @@ class State(HoleState):
     def missing(self) -> float:
         """An estimate of the characters that are still missing before the right context; 0 where the hole is complete.
 
-        Where the text would make a comment of what the right context's line says, it counts as a few more, unless it can be nothing else.
+        Where the text would comment out the right context's line, it counts as a few more, unless it can be nothing else.
         So does any comment in which the hole is not complete: it leads nowhere.
         """
         context, left = self._context, self._left
@@ -247,10 +247,10 @@ class Closer:
 
 @dataclass(frozen=True)
 class Hole:
-    """What may be written at one place of a text.
+    """The texts that may be written at one place of a text.
 
     state: where to start, None when not even a part of the text can be completed here.
-    fallback: "none" when the whole text counts; else what was left out so that the rest can be parsed: "left" and "right"
+    fallback: "none" when the whole text counts; else the part that was left out so that the rest can be parsed: "left" and "right"
     (a part of that context), "both"; "line" when the cursor's own line is broken before the cursor, and only its end counts; "dead" when
     there is no state.
     """
@@ -258,7 +258,7 @@ class Hole:
     state: HoleState | None
     fallback: str
     pending: tuple[Closer, ...] = ()
-    """What is written behind the hole so that it can be filled; see pending.py. () where the right context is as it was given."""
+    """The closers written behind the hole so that it can be filled; see pending.py. () where the right context is as given."""
     hidden: tuple[tuple[int, int], ...] = ()
     """The pieces of the document that cannot be read, and that nothing is said of; see view.py."""
 

@@ -1,4 +1,4 @@
-"""What a text in a hole must not close: the brackets, blocks, statements and strings that the right context goes on with.
+"""The enclosures that a text in a hole must not close: brackets, blocks, statements and strings that the right context goes on with.
 
 An *enclosure* is something open at the cursor: a bracket, a block, a string. The right context *keeps* it when it closes it or goes
 on in it:
@@ -9,14 +9,14 @@ on in it:
 - a compound statement, when the first logical line of the right context is a clause of it (`else:`), or is the body whose header
   ends at the cursor;
 - a string or other symbol, when the right context can only be entered inside it.
-A text *leaves* the hole when it closes what the right context keeps, even if it opens the like of it again: `) + g(` in `f(|)`.
-What the right context does not keep may be closed: with code at column 0 behind it, a body may end.
+A text *leaves* the hole when it closes a kept enclosure, even if it opens the like of it again: `) + g(` in `f(|)`.
+Other enclosures may be closed: with code at column 0 behind it, a body may end.
 
-One thing may close a block that the right context goes on in: on an empty line, or where whole lines are missing, the header that takes over what
-follows, such as `class B:` before a method or `else:` before an indented line. A body of its own it may not have.
+One thing may close a block that the right context goes on in: on an empty line, or where whole lines are missing, the header that takes over the lines that
+follow, such as `class B:` before a method or `else:` before an indented line. A body of its own it may not have.
 
-Brackets and blocks are told from the first terminals of the right context (MAX_TERMINALS); what lies further is not kept. A line that
-begins with `def` or the like stands in no bracket; what comes after it says nothing more.
+Brackets and blocks are told from the first terminals of the right context (MAX_TERMINALS); enclosures that end further on are not kept. A line that
+begins with `def` or the like stands in no bracket, so the code after it adds nothing.
 Up to Python 3.11 an f-string is one symbol, and of its fields only the braces count.
 """
 
@@ -40,7 +40,7 @@ MAX_IN_BRACKETS = 50_000
 """The same in languages without blocks, where the brackets of the whole text are one in another."""
 
 NOTHING_YET, INSIDE, BEGINNING, HEADER, OUTSIDE = range(5)
-"""What a text has come to: only blanks, where it may begin with a header; the hole; what may become the first word of a header; a header that takes
+"""The state of a text: only blanks, where it may begin with a header; the hole; the first word of a possible header; a header that takes
 over what follows; it has left."""
 _BLANK = " \t\f"
 
@@ -50,7 +50,7 @@ _NO_STATEMENT, _STATEMENT, _BODY = range(3)
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Enclosure:
-    """What the right context keeps of what is open at one cursor.
+    """The enclosures at one cursor that the right context keeps.
 
     floor: the least nesting (see prefix.py) inside it, with so many strings open; watched: only below this nesting `leaves` need be asked.
     """
@@ -68,11 +68,11 @@ class Enclosure:
 
     @property
     def beginning(self) -> int:
-        """What an empty text has come to."""
+        """The state of an empty text."""
         return NOTHING_YET if self.header else INSIDE
 
     def follow(self, come_to: int, before: PrefixState, char: str, after: PrefixState) -> int:
-        """What a text has come to with a character, read before and with this result."""
+        """The state of a text with one more character, which was read with this result."""
         if come_to == OUTSIDE or (come_to == NOTHING_YET and char in _BLANK):
             return come_to
         if come_to in (BEGINNING, HEADER):
@@ -84,7 +84,7 @@ class Enclosure:
         return INSIDE
 
     def _header(self, before: PrefixState, char: str, after: PrefixState) -> int:
-        """What a line that begins left of the block comes to with a character of its first symbol: a header, or something that leaves."""
+        """The state of a line that begins left of the block, with a character of its first symbol: a header, or a text that leaves."""
         lexer, blocks = self.engine.lexer, self.engine.blocks
         assert blocks is not None
         first = next((token for token in lexer.step(before.lex, char)[1] if isinstance(token, int)), None)
@@ -125,7 +125,7 @@ class Enclosure:
 def kept(
     left: PrefixState, right: SuffixContext, may_enter: Callable[[LexState], bool], outside: LexState
 ) -> Enclosure:
-    """What the right context keeps of what is open after left.
+    """The enclosures open after left that the right context keeps.
 
     may_enter: can the right context be entered in a lexer state, after some text? outside: the state around the symbol in progress.
     """
@@ -251,7 +251,7 @@ def _from(engine: Engine, floor: int, strings: int = 0) -> Enclosure:
 
 
 def _kept_block(left: PrefixState, right: SuffixContext, told: _Beginning, new_line: bool) -> Enclosure | None:
-    """new_line: does the right context begin with a line end, but for comments and what may end a symbol in progress?"""
+    """new_line: whether the right context begins with a line end, but for comments and the rest of a symbol in progress."""
     engine, levels = right.engine, _levels(left.frame)
     tokens, lines = told.tokens, told.lines
     for index in lines:

@@ -1,4 +1,4 @@
-"""The languages there are, by name and version, and what puts one together."""
+"""The languages by name and version, and the functions that assemble one."""
 
 from __future__ import annotations
 
@@ -31,13 +31,13 @@ When the engines of all languages together have more, those that are not in use 
 _NEARLY = 2 / 3
 """The share of that after which another engine is got ready in a pause, so that no key has to wait for it ..."""
 _WORTH = 3 / 4
-"""... and takes its place, if what the document needs is at most this share of what there was then."""
+"""... and takes its place, if the document needs at most this share of the old one's objects."""
 _MAX_READINGS = 200
 """How often a project is asked for its names, of which a large one reads some more each time."""
 
 
 Guarantee = Literal["exact", "checked", "none"]
-"""What is known of a text that is suggested: that the file is valid with it, that tree-sitter sees no error, or nothing."""
+"""The guarantee of a suggested text: that the file is valid with it, that tree-sitter sees no error, or none."""
 
 _LANGUAGES: WeakSet[Language] = WeakSet()
 
@@ -94,7 +94,7 @@ class Language:
 
     @property
     def notes(self) -> tuple[str, ...]:
-        """What the author of its grammar should know, in words."""
+        """Warnings for the author of its grammar."""
         runtime = self.runtime()
         return runtime.notes if isinstance(runtime, EngineRuntime) else ()
 
@@ -174,7 +174,7 @@ def languages() -> tuple[str, ...]:
 
 
 def guarantee(name: str) -> Guarantee:
-    """What can be known of a text in a language; an exact engine always comes before tree-sitter."""
+    """The guarantee of texts in a language; an exact engine always comes before tree-sitter."""
     if name in _PATTERNS:
         return "exact"
     return "checked" if name in checked.CHECKED and checked.has(name) else "none"
@@ -203,7 +203,7 @@ def is_error_free(name: str, text: str) -> bool:
 
 
 def grammar_packages(name: str) -> tuple[str, ...]:
-    """What to install for a language that tree-sitter checks."""
+    """The package to install for a language that tree-sitter checks."""
     return checked.LIBRARY, checked.CHECKED[name].package
 
 
@@ -269,7 +269,7 @@ def raised_version(name: str, text: str, version: str, offset: int | None = None
 
     known, at = versions(name), len(text) if offset is None else offset
     newer = known.known[known.known.index(version) + 1 :] if known is not None and known.raised_by_texts else ()
-    # What is broken in the newest is broken in all, so that its tables are the only others to be loaded.
+    # A file that is broken in the newest version is broken in all, so its tables are the only others to be loaded.
     if not newer or understands(version) or not understands(newer[-1]):
         return version
     return next(candidate for candidate in newer if understands(candidate))
@@ -281,7 +281,7 @@ def encoding(name: str | None, start: bytes) -> str:
 
 
 def release_retired(stop: Callable[[], bool]) -> None:
-    """Take apart what no language uses any more, and give its memory back to the system; for a pause, on the languages' thread."""
+    """Take apart retired engines, and give their memory back to the system; for a pause, on the languages' thread."""
     known = [one for one in list(_LANGUAGES) if one.has_retired]
     for one in known:
         one.release(stop)
@@ -328,7 +328,7 @@ def names_elsewhere_at_last(
 def imports_for(
     name: str, version: str | None, path: str | PathLike[str] | None, *, at_once: bool = False, reach: Reach = ANYWHERE
 ) -> Imports | None:
-    """What a file can import, for Session.imports; None where a language's attributes are not checked.
+    """The imports of a file, for Session.imports; None where a language's attributes are not checked.
 
     at_once: are modules read when they are first asked for? Else they are unknown until `Imports.read`. reach: which may be read.
     """
@@ -340,7 +340,7 @@ def imports_for(
 
 
 def importer_of(name: str) -> Importer | None:
-    """What knows of names that a document of a language could import; None where nothing is imported, or nobody knows."""
+    """The importer of a language; None where names are not imported."""
     return BUILT_IN[name].importer if name in BUILT_IN else None
 
 
@@ -353,7 +353,7 @@ def traits(name: str | None) -> Traits:
 
 
 def is_diagnosed(name: str) -> bool:
-    """Do the sessions of a language say what is wrong in a document? See Session.problems."""
+    """Whether the sessions of a language report problems of a document; see Session.problems."""
     return name in BUILT_IN and BUILT_IN[name].is_diagnosed
 
 

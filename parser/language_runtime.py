@@ -1,4 +1,4 @@
-"""What a language is, to those who complete text in it: sessions of documents, and what they are made by."""
+"""The protocols of a language: sessions of documents, and the runtimes that make them."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 class TextProblem(NamedTuple):
-    """What is wrong in a document: offsets of its characters, and why."""
+    """A problem in a document: offsets of its characters, and a message."""
 
     start: int
     end: int
@@ -27,14 +27,14 @@ class TextProblem(NamedTuple):
 
 
 class Session(ABC):
-    """One document of a language, as it is edited; it belongs to one thread at a time. What a language does not say is as here."""
+    """One document of a language, as it is edited; it belongs to one thread at a time. The methods here are the defaults."""
 
     level: Level = "syntax"
-    """What a completed file must be, where `hole` is not told."""
+    """The level of a completed file, unless `hole` is given one."""
     elsewhere: frozenset[str] | None = None
     """The names that other files of the document's package declare, where the language has such; None: unknown."""
     imports: Imports | None = None
-    """What the document can import, where attributes that do not exist are to be refused at level "names"; see SemanticRequest."""
+    """The document's imports, if attributes that do not exist are refused at level "names"; see SemanticRequest."""
     inserted: Sequence[Insertion] = ()
     """Statements that stand in the document, too, when names are looked up: before its offsets, and such that its syntax is the same."""
 
@@ -44,7 +44,7 @@ class Session(ABC):
     ) -> Hole:
         """The hole at an offset of the document's text as it is now.
 
-        stop is asked now and then in long readings; Cancelled is raised when it says so. level: what a completed file must
+        stop is asked now and then in long readings; Cancelled is raised when it says so. level: the level that a completed file must
         be, where the language knows more than syntax; exact: see SemanticRequest.
         """
         ...
@@ -59,30 +59,30 @@ class Session(ABC):
         level: Level | None = None,
         exact: bool = False,
     ) -> Hole:
-        """The hole at an offset where what is pending is still to be written behind it; a text may bring what closes it, too.
+        """The hole at an offset with its pending closers behind it; a text may bring them, too.
 
-        hole: the one as the text is, which this is where nothing is pending. `Hole.pending` has the closers; `pending_behind` tells which
+        hole: the hole of the text as it is, which is returned where nothing is pending. `Hole.pending` has the closers; `pending_behind` tells which
         of them a text leaves.
         """
         return hole
 
     def pending(self, text: str, offset: int, stop: Stop | None = None) -> tuple[Closer, ...]:
-        """What the code around an offset lacks behind it, whatever is written there; see pending.py.
+        """The closers that the code around an offset lacks behind it, whatever is written there; see pending.py.
 
         () where the file is broken elsewhere, too. Raises Cancelled.
         """
         return ()
 
     def foresee(self, text: str, stop: Stop | None = None) -> None:  # noqa: B027 - most need not
-        """Work out ahead, while nobody waits, what holes anywhere in a text will ask; `stop` as for `hole`."""
+        """Prepare the answers that holes anywhere in a text will need, while nobody waits; `stop` as for `hole`."""
 
     def problems(self, text: str) -> Sequence[TextProblem]:
-        """What is wrong in the document, in a language that `BuiltIn.is_diagnosed`; else nothing is said."""
+        """The problems of the document, in a language that `BuiltIn.is_diagnosed`; else none."""
         return ()
 
     @abstractmethod
     def explainer(self) -> Explainer:
-        """What says why a text is refused, and what may come."""
+        """The explainer of refused and possible texts."""
         ...
 
     @property
@@ -92,7 +92,7 @@ class Session(ABC):
 
     @property
     def declared(self) -> str:
-        """What is declared outside the document for its use, as text that a model reads; "" where there is no such thing."""
+        """The declarations outside the document for its use, as text for a model; "" where there are none."""
         return ""
 
     @abstractmethod
@@ -102,7 +102,7 @@ class Session(ABC):
 
 
 class LanguageRuntime(Protocol):
-    """What the sessions of a language share; it grows with what it has read, and is replaced when it has become too large."""
+    """The state that all sessions of a language share; it grows with each reading, and is replaced when it is too large."""
 
     @property
     def size(self) -> int:
@@ -126,28 +126,28 @@ class Repeats:
     """Which lines of a language are right where the same line stands near."""
 
     often: re.Pattern[str] | None = None
-    """what the whole of such a line is, without its indentation"""
+    """a pattern for the whole of such a line, without its indentation"""
     in_other_blocks: bool = True
-    """Are others, too, where what stands between is outside their block, as in a second branch that ends like the first?"""
+    """Whether lines that repeat across other blocks count, too, as in a second branch that ends like the first."""
     defined: re.Pattern[str] | None = None
-    """what begins a line whose `name` is defined once in the block that `blank` indents; None: as in Python"""
+    """a pattern for the start of a line whose `name` is defined once in the block that `blank` indents; None: as in Python"""
     receivers: bool = False
-    """Do methods often get what they belong to as their first argument (`z.Mul(z, x)`)?"""
+    """Whether methods often get their own object as their first argument (`z.Mul(z, x)`)."""
 
 
 @dataclass(frozen=True)
 class Traits:
-    """How code of a language is written, for those who show texts of it. What is left out holds of no text."""
+    """How code of a language is written, for those who show texts of it. A pattern that is None matches no text."""
 
     line_comment: str = "#"
-    """what begins a comment up to the end of the line; "" where the language has none"""
+    """the mark of a comment up to the end of the line; "" where the language has none"""
     repeats: Repeats = Repeats()
     filler: str = ""
     """a statement that says nothing"""
     block: str = "{"
     """the bracket that opens a block of statements at the end of a line; "" where none does"""
     leaves: re.Pattern[str] | None = None
-    """what begins a line behind which an editor goes back to the column of the block around"""
+    """a pattern for the start of a line behind which an editor goes back to the column of the block around"""
     headers: Mapping[str, str] = field(default_factory=dict[str, str])
     """the words that begin headers of blocks by indentation, and the shortest such header of each"""
     candidates: str = ""
@@ -155,9 +155,9 @@ class Traits:
     quotes: str = ""
     """the signs of which any one may enclose a string"""
     statement_end: str = ""
-    """what ends a statement, and may be left out at a line's end"""
+    """the mark that ends a statement, and may be left out at a line's end"""
     statement: re.Pattern[str] | None = None
-    """a line that is mostly a whole statement; its group `end` is what stands there for `statement_end`"""
+    """a line that is mostly a whole statement; its group `end` stands for `statement_end`"""
     closed: Callable[[str, str], int] = lambda left, right: 0
     """(left context, right context): how many characters behind the cursor an editor has closed that a suggestion may take the place of"""
     cell: Callable[[str, bool], str | None] | None = None
@@ -173,13 +173,13 @@ class Versions:
     """the oldest first"""
     default: str
     around: Callable[[str | PathLike[str] | None, Reach], str]
-    """(a file that need not exist, what may be read): its version by what lies around it; None: of a text without a file"""
+    """(a file that need not exist, its reach): the version by the files around it; None: of a text without a file"""
     named: Callable[[str], str | None]
     """the version that a setting names, or the nearest there is; None where it names none"""
     raised_by_texts: bool = False
     """Is a text that only a newer version understands written in that one, whatever lies around?"""
     problems: Callable[[str | PathLike[str]], list[str]] = lambda path: []
-    """what is wrong with the files around a path that tell its version, one line each; they are left out"""
+    """the faults of files around a path that tell its version, a line each; such files are left out"""
 
 
 @dataclass(frozen=True)
@@ -200,22 +200,22 @@ class BuiltIn:
     make: Callable[[str | None], LanguageRuntime]
     """a runtime of its own for one of the versions, None where there are none"""
     sample: Sample | None = None
-    """None: what fits, its documents' folder decides"""
+    """None: the documents' folder decides"""
     versions: Versions | None = None
     encoding: Callable[[bytes], str] = lambda start: "utf-8-sig"
-    """that of a file with these first 4,096 bytes, by what they declare; raises SyntaxError where that is none"""
+    """the encoding that a file's first 4,096 bytes declare; raises SyntaxError where there is no such encoding"""
     names_elsewhere: (
         Callable[[str | PathLike[str] | None, str, Mapping[str, str], Reach], frozenset[str] | None] | None
     ) = None
-    """(a file, its text, path -> text of files that are being edited, what may be read): the names that other files of its package
+    """(a file, its text, path -> text of files that are being edited, its reach): the names that other files of its package
     declare; None: unknown"""
     imports_for: Callable[[str | PathLike[str] | None, str, bool, Reach], Imports] | None = None
-    """(a file, the version, are modules read when they are first asked for, what may be read): what the file can import; None: attributes
+    """(a file, the version, whether modules are read when they are first asked for, its reach): its imports; None: attributes
     are not checked"""
     importer: Importer | None = None
-    """what can be imported that is not, and where that is written; None: names are not imported, or that is not known"""
+    """finds names that are not imported, and the places of their imports; None: the language has none, or they are unknown"""
     traits: Traits = Traits()
     is_diagnosed: bool = False
-    """Do its sessions say what is wrong in a document? They do where no other tool does."""
+    """Whether its sessions report problems of a document, since no other tool does."""
     new_session: NewSession | None = None
     """None: sessions are those of the engine"""

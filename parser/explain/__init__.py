@@ -1,4 +1,4 @@
-"""What a hole accepts, and why it refuses something, as plain values for a person to read."""
+"""The texts that a hole accepts, and its reasons for refusals, as plain values for a person to read."""
 
 from .explainer import Explainer
 from .explanation import Explanation, Layout, explain

@@ -1,6 +1,6 @@
 """The contexts of a hole as automata of terminals, for the Earley reference.
 
-The left context is shortened by what the fast engine knows: terminals between two places with equal stacks and blocks can be left
+The left context is shortened with the fast engine's help: terminals between two places with equal stacks and blocks can be left
 out, since the same may follow both. So is the right one, read backwards with the tables of the reversed grammar; in Python it is cut
 down to one plain statement for each block. Indentation that the hole decides is any, as in the paper: NEWLINE, NEWLINE INDENT, or
 NEWLINE DEDENT+.
@@ -30,7 +30,7 @@ _MAX_SYMBOLS = 300_000
 """Terminals of a right context that are looked at; some 5 microseconds each."""
 _NO_LIMIT = 1 << 60
 _NOT_FRESH = ("else", "elif", "except", "finally", "case")
-"""What goes on with the statement before it; "case" belongs to no list of statements."""
+"""Words that continue the statement before; "case" belongs to no list of statements."""
 
 
 class _Loopless:
@@ -92,7 +92,7 @@ class _Path:
 
 @dataclass(frozen=True)
 class SuffixPath:
-    """What stands for a right context; None: it does not begin with a whole symbol; open: it may be followed by anything."""
+    """The automaton of a right context; None: it does not begin with a whole symbol; open: it may be followed by anything."""
 
     automaton: Nfa | None
     open: bool = False

@@ -1,4 +1,4 @@
-"""What explains the holes of a language to a person."""
+"""The protocol of those who explain the holes of a language to a person."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ from .rejection import Rejection
 
 
 class Explainer(Protocol):
-    """Says what a hole accepts, and why it refuses something. `before` is always the text up to a state, to say where things were opened."""
+    """Tells the texts that a hole accepts, and why it refuses others. `before` is always the text up to a state, to say where things were opened."""
 
     def explain(self, state: HoleState, before: str | None = None) -> Explanation:
-        """What may come at a state of a hole."""
+        """The possible continuations of a state of a hole."""
         ...
 
     def why_rejected(self, state: HoleState, middle: str, before: str | None = None) -> Rejection | None:
@@ -38,5 +38,5 @@ class Explainer(Protocol):
         ...
 
     def grammar(self, state: HoleState, before: str) -> HoleGrammar | None:
-        """The grammar of what may be written; None where the language has none."""
+        """The grammar of the texts that fit; None where the language has none."""
         ...

@@ -1,4 +1,4 @@
-"""What may be written at a place of a hole."""
+"""The possible texts at a place of a hole."""
 
 from __future__ import annotations
 
@@ -31,16 +31,16 @@ class Layout:
 
 @dataclass(frozen=True)
 class Explanation:
-    """What a state of a hole accepts, in plain values."""
+    """The continuations that a state of a hole accepts, in plain values."""
 
     complete: bool
     """whether left + text so far + right is a valid file"""
     within: str
-    """what the cursor is in, in words; "" between symbols"""
+    """the symbol around the cursor, in words; "" between symbols"""
     text: str
     """the symbol in progress, where the left context was given"""
     becomes: tuple[Accepted, ...]
-    """what it can still become"""
+    """the symbols that it can still become"""
     closers: tuple[str, ...]
     """short texts that end it, where it has to be ended"""
     accepted: tuple[Accepted, ...]
@@ -52,11 +52,11 @@ class Explanation:
     blocks: tuple[OpenBlock, ...]
     """outermost first"""
     wanted: str = ""
-    """what is expected, in words, where the language knows more than symbols, such as types"""
+    """expectations in words, where the language knows more than symbols, such as types"""
 
 
 def explain(state: State, before: str | None = None) -> Explanation:
-    """What may come at a state of a hole; before: the text up to there, to say where things were opened.
+    """The possible continuations of a state; before: the text up to there, to say where brackets and blocks were opened.
 
     Takes a few milliseconds, and another for some thousand characters of `before`.
     """
@@ -86,7 +86,7 @@ def _closers(state: State) -> tuple[str, ...]:
 
 
 def _open(state: State, before: str | None) -> tuple[tuple[OpenBracket, ...], tuple[OpenBlock, ...], str]:
-    """(brackets, blocks, symbol in progress): what the state says counts, the text only says where."""
+    """(brackets, blocks, symbol in progress): the state decides, the text only gives their places."""
     depth, columns = state.left.stacks.depth, columns_of(state.left)
     if before is None:
         return (OpenBracket("", None),) * depth, tuple(OpenBlock(column, "", None) for column in columns), ""

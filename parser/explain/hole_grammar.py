@@ -40,7 +40,7 @@ class HoleGrammar:
     plain: tuple[tuple[str, Alternatives], ...]
     """the language's own rules that they use, directly or not"""
     note: str
-    """why there is none, or of what it is one; "" for the whole hole"""
+    """why there is none, or the part that it covers; "" for the whole hole"""
 
 
 def hole_grammar(grammar: Grammar, state: State, before: str) -> HoleGrammar:
@@ -83,7 +83,7 @@ def _is_split(state: State) -> bool:
 
 
 def _order(name: str, start: str) -> int:
-    """What lies between both seams first, then what the left one cuts, then what the right one does; else as reached."""
+    """Order rules between both seams first, then those that the left seam cuts, then those of the right one; else as reached."""
     return 0 if name == start else 3 if f"{MARK}.." in name else 2 if name.endswith("..]") else 1
 
 

@@ -1,4 +1,4 @@
-"""Why a middle is refused, and why a file is not complete: the character at which it is decided, and what could stand there."""
+"""Why a middle is refused, and why a file is not complete: the character at which it is decided, and the symbols that could stand there."""
 
 from __future__ import annotations
 
@@ -26,9 +26,9 @@ class Rejection:
     symbol: int
     """where the symbol which that character is in, or ends, begins"""
     instead: Explanation
-    """what could stand at the symbol's beginning"""
+    """the symbols possible at the symbol's beginning"""
     here: Explanation
-    """what could stand at the character"""
+    """the symbols possible at the character"""
 
 
 def why_rejected(state: State, middle: str, before: str | None = None) -> Rejection | None:

@@ -1,4 +1,4 @@
-"""What is open at the end of a left context, and where it was opened, as the lexer sees it."""
+"""The brackets and blocks open at the end of a left context, and their places, as the lexer sees them."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ class OpenBlock:
 
 @dataclass(frozen=True)
 class Surroundings:
-    """As the lexer alone tells it; in a file that is broken above it may be more than what counts."""
+    """As the lexer alone tells it; in a file that is broken above, it may list too many."""
 
     brackets: tuple[OpenBracket, ...]
     """outermost first"""
@@ -78,7 +78,7 @@ def surroundings(engine: Engine, text: str) -> Surroundings:
 
 
 def _by_stacks(engine: Engine, text: str) -> Surroundings:
-    """The same where the lexer asks the stacks: what they have open are brackets."""
+    """The same where the lexer asks the stacks: their open symbols are brackets."""
     brackets: list[OpenBracket] = []
     raw, symbol = (engine.start.lex, engine.start.frame, engine.start.stacks), 0
     for i, char in enumerate(text):

@@ -1,6 +1,6 @@
 """Which symbols may come next at a place, each with a text that shows it.
 
-Nothing is taken from tables alone: a symbol counts when the hole takes its text, so what is said here is what `advance` does.
+Nothing is taken from tables alone: a symbol counts when the hole takes its text, so the answers agree with `advance`.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ _PATTERNS = {
     "TSTRING_START": ("t'{x}'", 't"{x}"'),
     "CONVERSION": ("!r",),
 }
-# These words are names, too: what makes a keyword of one is what follows.
+# These words are names, too: the next symbol makes a keyword of one.
 _SOFT = {"match": "match x:", "case": "case x:", "type": "type x =", "_": "", "__debug__": ""}
 _NAMES = {"FSTRING_START": "FSTRING", "TSTRING_START": "TSTRING"}
 
@@ -72,7 +72,7 @@ def upcoming(state: State) -> tuple[Accepted, ...]:
 
 
 def becoming(state: State) -> tuple[Accepted, ...]:
-    """What the symbol in progress may still become; examples: what ends it, or as what it ends."""
+    """The symbols that the current one can still become, each with an example ending."""
     lexer = state.context.engine.lexer
     if isinstance(lexer, DfaLexer):
         return tuple(_by_automaton(state)[1])
@@ -107,7 +107,7 @@ def _upcoming_python(state: State) -> Iterator[Accepted]:
 
 
 def _innermost(lex: LexState) -> PythonSymbol:
-    """What is in progress; in the field of an f-string up to 3.11 what is in it. A brace may just have begun one."""
+    """The symbol in progress; in the field of an f-string up to 3.11 the symbol in that. A brace may just have begun one."""
     symbol = settled(lex).symbol
     assert isinstance(symbol, PythonSymbol)
     if isinstance(symbol, Text) and symbol.pending == "{":
@@ -185,7 +185,7 @@ def _accepted_word(state: State, lexer: AutomatonLexer, terminal: int, text: str
 
 
 def _by_automaton(state: State) -> tuple[list[Accepted], list[Accepted]]:
-    """(upcoming, becoming): what each state that the lexer may be in leads to, as far as the hole takes it."""
+    """(upcoming, becoming): the symbols from each state that the lexer may be in, as far as the hole takes them."""
     engine, left, context = state.context.engine, state.left, state.context
     lexer, guide = engine.lexer, context.bridging
     assert isinstance(lexer, DfaLexer) and isinstance(guide, CompletabilityCache | IndentedDeciders)
@@ -229,7 +229,7 @@ def _by_automaton(state: State) -> tuple[list[Accepted], list[Accepted]]:
 
 
 def _lines(line: Line, frame: Frame) -> Iterator[Line]:
-    """What a line of some text may be: one in an open block, or further right."""
+    """The possible layouts of a line: in an open block, or further right."""
     yield Line(max(line.column, frame.column + _DEEPER), ANY_FURTHER)
     at: Frame | None = frame
     while at is not None:

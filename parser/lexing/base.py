@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 Token = int | Line
-"""What a lexer emits: the number of a terminal, or a new logical line."""
+"""The output of a lexer: the number of a terminal, or a new logical line."""
 Tokens = tuple[Token, ...]
 Region = Literal["code", "comment", "string"]
 """A kind of text."""
@@ -27,7 +27,7 @@ _Key = tuple[object, tuple[object, ...]]
 
 class LexState:
     """Where the lexer is. symbol: the symbol in progress, as far as it was read, a dataclass of the lexer's own; memo: a
-    character, or a whole line -> what `step`, or `step_text`, returned."""
+    character, or a whole line -> the result of `step`, or `step_text`."""
 
     is_interned = True
     __slots__ = ("expected", "loop", "memo", "symbol")
@@ -48,7 +48,7 @@ class Option(NamedTuple):
     guard: tuple[int, ...]
     """terminals which the stacks must take, one after the other"""
     tokens: Tokens
-    """what is emitted"""
+    """the emitted terminals"""
     lex: LexState
     """the state after that"""
 
@@ -88,7 +88,7 @@ class AfterReturn:
     r"""As a symbol: after "\r", which was taken for a "\n"; a "\n" that follows belongs to it."""
 
     after: LexState
-    """what counts"""
+    """the symbol"""
 
 
 def settled(state: LexState) -> LexState:
@@ -100,7 +100,7 @@ DEAD: Step = (None, ())
 LONGEST_LINE = 256
 """Lines up to this length are kept in memos as a whole."""
 AT_NEWLINE = r"\A\n"
-"""A pattern for what may belong to a carriage return before it."""
+"""A pattern for texts that may belong to a carriage return before them."""
 ANY_LINE = Line(-1, -1)
 """In `Lexer.expected`: some new logical line, at a column yet unknown."""
 _NO_LOOP = re.compile(r"(?!)")
@@ -177,7 +177,7 @@ class Lexer(ABC):
         return known
 
     def loop(self, state: LexState) -> re.Pattern[str]:
-        """What leaves the state as it is, in states in which long texts are read: within strings and comments; in others it matches
+        """A pattern for texts that leave the state as it is, within strings and comments; in other states it matches
         nothing."""
         found = state.loop
         if found is None:
@@ -218,7 +218,7 @@ class Lexer(ABC):
     def _finish(self, state: LexState) -> Tokens | None: ...
 
     def expected(self, state: LexState) -> tuple[Tokens, ...]:
-        """What the symbol in progress can still become, as alternatives; () when anything may come."""
+        """The terminals that the symbol in progress can still become, as alternatives; () when anything may come."""
         if state.expected is None:
             state.expected = self._expected(settled(state))
         return state.expected
@@ -234,7 +234,7 @@ class Lexer(ABC):
     def _outside(self, state: LexState) -> LexState: ...
 
     def in_words(self, state: LexState) -> str:
-        """What the symbol in progress is called; "" where there is none."""
+        """The name of the symbol in progress; "" where there is none."""
         return self._in_words(settled(state))
 
     @abstractmethod
@@ -267,7 +267,7 @@ class Lexer(ABC):
     def representatives(self, low: int, high: int) -> tuple[str, ...]:
         """Characters of the code points low to high such that each behaves like one of them, in every state."""
 
-    # -- what partition.py asks
+    # -- questions of partition.py
 
     @abstractmethod
     def alike(self, char: str) -> Hashable:
@@ -290,7 +290,7 @@ class Lexer(ABC):
         return [AT_NEWLINE]
 
     def end_key(self, state: LexState) -> Hashable:
-        """What a state at the end of a text counts for where completability is decided from both sides."""
+        """The key of a state at the end of a text, where completability is decided from both sides."""
         return state
 
     @abstractmethod
@@ -299,4 +299,4 @@ class Lexer(ABC):
 
     @abstractmethod
     def rules(self) -> str:
-        """What the lexer depends on, beside its code; the same in each process."""
+        """A text that names all that the lexer depends on, beside its code; the same in each process."""

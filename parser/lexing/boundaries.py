@@ -1,4 +1,4 @@
-"""How a symbol in progress may end, and in what a right context may begin, for lexers over one automaton; for the search of bridges."""
+"""How a symbol in progress may end, and the symbols in which a right context may begin, for lexers over one automaton; for the search of bridges."""
 
 from __future__ import annotations
 
@@ -100,7 +100,7 @@ class AutomatonLexer(Lexer):
         return {}
 
     def rests(self, state: LexState) -> list[str]:
-        """What the symbol in progress still lacks to be a keyword or the like."""
+        """The rest of a keyword or the like that the symbol in progress has begun."""
         q = self.automaton_state(state)
         return [] if q is None else [text for text in self._endings[q].values() if text]
 

@@ -1,14 +1,14 @@
-"""Lark's contextual lexer as an automaton with several first states, one for each *context*: what the terminals so far tell of the parser.
+"""Lark's contextual lexer as an automaton with several first states, one for each *context*: the parser's states by the terminals so far.
 
 Lark's lexer looks only for the terminals that the parser's state accepts. A lexer that knows no parser can do the same as far as the terminals
-read so far tell what it would find. A context is what the LALR states can be after some terminals (`grammar/lr_states.py`); its *scanner*
-looks for all that any of them accepts, and has to find what each state's own scanner, which looks for less, finds:
+read so far tell its state. A context is the set of LALR states possible after some terminals (`grammar/lr_states.py`); its *scanner*
+looks for all terminals that any of them accepts, and has to find the match of each state's own scanner, which looks for fewer:
 
 - the same terminal, or one that the parser refuses where the other finds nothing;
 - another terminal of the same text: the two become *alternatives*, a terminal of its own, and the grammar's rules say which it is, if no state
   accepts both;
 - a longer text, of a terminal that the state does not accept: the parser refuses it. Lark goes on after the shorter text. That is the one
-  case in which a text is refused that Lark takes, and only if something can begin with what comes after the shorter text.
+  case in which a text is refused that Lark takes, and only if some terminal can begin with the text after the shorter one.
 
 Anything else cannot be had, and the grammar is refused with the text that shows it. Contexts are joined as long as nothing is lost by it.
 """
@@ -26,7 +26,7 @@ _MAX_STATES = 20_000
 
 Terminals = frozenset[str]
 Scan = Callable[[Terminals], Dfa]
-"""What makes the automaton that looks for some terminals and the ignored ones; all have the same classes of characters."""
+"""Builds the automaton that looks for some terminals and the ignored ones; all have the same classes of characters."""
 Context = frozenset[int]
 """The parser's states on top of its stack, as far as is known."""
 
@@ -50,7 +50,7 @@ class _Apart:
 class _Scanner:
     automaton: Dfa
     alternatives: Mapping[str, Terminals]
-    """what it calls a text that is different terminals for different states -> these"""
+    """the name of an alternative -> its terminals"""
 
 
 def contextual(states: LrStates[str], singles: Mapping[str, Dfa], ignored: Terminals, scan: Scan) -> Dfa | None:
@@ -104,7 +104,7 @@ class _Contexts:
         return sorted(set(one_of.values()), key=min)
 
     def _labelled(self, tops: Context) -> list[tuple[str, frozenset[int]]]:
-        """What can be read in a context, terminals and alternatives, and what they lead to."""
+        """The terminals and alternatives of a context, and the contexts after them."""
         accepted = frozenset(map(self.accepts, tops))
         labels = {t: frozenset({t}) for few in accepted for t in few} | dict(self.scanner(accepted).alternatives)
         found = (
@@ -114,11 +114,11 @@ class _Contexts:
         return [(label, reached) for label, reached in found if reached]
 
     def accepts(self, top: int) -> Terminals:
-        """What a state accepts, and all that cannot be mistaken for anything."""
+        """The terminals that a state accepts, and all that cannot be mistaken for others."""
         return self._states.accepts[top] | self._alone
 
     def automaton(self, terminals: Terminals) -> Dfa:
-        """What looks for just these."""
+        """The scanner for just these terminals."""
         found = self._automata.get(terminals)
         if found is None:
             found = self._automata[terminals] = self._scan(terminals)
@@ -198,7 +198,7 @@ def _scanner(parts: Sequence[tuple[Terminals, Dfa]]) -> _Scanner:
         terminals = {name for name in found if name is not None and name != REFUSED}
         for name, (own, _) in zip(found, parts, strict=True):
             if terminals and name != IGNORED:
-                terminals -= (own | {IGNORED}) - {name}  # what would be taken for something else
+                terminals -= (own | {IGNORED}) - {name}  # terminals that would be taken for others
             elif terminals:
                 terminals &= {IGNORED}
         if not terminals:
@@ -271,7 +271,7 @@ class _Joining:
         groups.append(_Group(accepted, made.scanners[context], [context]))
 
     def _fits(self, context: int, scanner: _Scanner) -> bool:
-        """Is no more lost in a context with this scanner, and is it known what comes after all that it finds?"""
+        """Whether a context with this scanner loses nothing more, and the contexts after all its terminals are known."""
         made = self._made
         return (
             all(self._known_after(context, *item) != -1 for item in scanner.alternatives.items())
@@ -285,7 +285,7 @@ class _Joining:
         return row.get(name, -1) if len(then) > 1 else next(iter(then), None)
 
     def _row(self, context: int, scanner: _Scanner) -> dict[str, int]:
-        """The contexts after what a scanner finds."""
+        """The contexts after a scanner's terminals."""
         row = dict(self._made.after[context])
         for name, terminals in scanner.alternatives.items():
             then = self._known_after(context, name, terminals)
@@ -379,10 +379,10 @@ def _side_by_side(automata: Sequence[Dfa], first: Sequence[int]) -> Dfa:
 
 
 _Last = tuple[str | None, str | None, int, int | None]
-"""(what the scanner of many accepted last, what the scanner of few did, which of them later: 0 both, 1 the first, 2 the second,
-the class of the character after what the second accepted)"""
+"""(the last match of the scanner of many, that of the scanner of few, the later one of them: 0 both, 1 the first, 2 the second,
+the class of the character after the second match)"""
 _Place = tuple[int | None, int | None, _Last]
-"""(state of the scanner of many, None where it has found what it can, that of the scanner of few, what they have accepted)"""
+"""(state of the scanner of many, None where it can find no more, that of the scanner of few, their last matches)"""
 
 
 class _Comparison:
@@ -392,7 +392,7 @@ class _Comparison:
         self._many, self._few, self._alternatives = scanner.automaton, own, scanner.alternatives
 
     def found(self) -> list[_Apart]:
-        """Where they differ so that the parser refuses what the other would read: each kind once, with a shortest text."""
+        """The differences for which the parser refuses a text that the other scanner would read: each kind once, with a shortest text."""
         start: _Place = 0, 0, (None, None, 0, None)
         texts: dict[_Place, str] = {start: ""}
         todo: deque[_Place] = deque([start])

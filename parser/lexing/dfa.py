@@ -22,9 +22,9 @@ _MAX_STEPS = 10_000_000
 """Nodes of the terminals that are looked at; Python's take 100,000."""
 _NICE = 'x0a1 \n"' + "'_-+=.,;:()[]{}<>/*&|!?@#$%^~`\\" + "bcdefghijklmnopqrstuvwyzABCDEFGHIJKLMNOPQRSTUVWXYZ23456789\t"
 IGNORED = ""
-"""What a state accepts that ends an ignored terminal."""
+"""The mark of a state that ends an ignored terminal."""
 REFUSED = "!"
-"""What a state accepts in which no text may be: its last character may not follow the symbol before it."""
+"""The mark of a state that no text may reach: its last character may not follow the symbol before it."""
 _UNCLEAR = "what a look-ahead refuses must be all that the terminal itself may go on with, so that it ends as early in no other way"
 
 
@@ -43,11 +43,11 @@ class Dfa:
     refused: dict[int, frozenset[int]] = field(default_factory=dict[int, frozenset[int]])
     """state -> classes of characters before which no terminal ends there, though one is accepted"""
     starts: list[int] = field(default_factory=lambda: [0])
-    """context -> its first state, see contexts.py; only one where the parser has no say in what is read"""
+    """context -> its first state, see contexts.py; only one where the lexer does not depend on the parser"""
     after: list[dict[str, int]] = field(default_factory=list[dict[str, int]])
     """context -> terminal -> the context after it, where there are several"""
     alternatives: dict[str, list[str]] = field(default_factory=dict[str, list[str]])
-    """what a text is called that is a different terminal for different states of the parser -> these terminals"""
+    """the name of an alternative -> its terminals in different states of the parser"""
     lost: list[list[str]] = field(default_factory=list[list[str]])
     """[a text, what it is taken for, what Lark's contextual lexer would find in it in some states of the parser, "longer" where that is only
     its beginning]: kinds of texts that are refused in these states; names of terminals, "" for nothing"""
@@ -84,10 +84,10 @@ class Pattern:
     """A terminal for the automaton."""
 
     name: str
-    """what it is when it matches; IGNORED for what is left out"""
+    """the terminal of its matches; IGNORED for ignored text"""
     regexp: str
     keywords: tuple[tuple[str, str], ...] = ()
-    """(terminal, regular expression of fixed length): what a match that is exactly this becomes instead"""
+    """(terminal, regular expression of fixed length): the terminal of a match that is exactly this"""
 
 
 Reached = tuple[int, frozenset[int] | None]
@@ -138,7 +138,7 @@ class _Construction:
         return chars
 
     def closure(self, nodes: Sequence[int], before: int) -> tuple[Reached, ...]:
-        """What nodes lead to without a character, in order, up to the first match; before: the class read last, or -1."""
+        """The nodes that are reached without a character, in order, up to the first match; before: the class read last, or -1."""
         if self.steps > _MAX_STEPS:
             raise UnsupportedRegexp(f"the terminals take more than {_MAX_STEPS} steps to read (long repeats?)")
         out: list[Reached] = []
@@ -225,7 +225,7 @@ class _Construction:
 
     @staticmethod
     def _refuse(moves: list[dict[int, int]], accepts: list[str | None], refused: Mapping[int, frozenset[int]]) -> None:
-        """Lead from ends of terminals to a state in which no text may be, over what may not follow there."""
+        """Lead from ends of terminals to a state that no text may reach, over the classes that may not follow there."""
         trap = len(moves)
         unclear: set[int] = set()  # where a shorter symbol would count instead
         for q, classes in refused.items():

@@ -44,7 +44,7 @@ class Between:
     watched: Watched
     """empty except in states made by `DfaLexer.started` and `DfaLexer.open_symbol`"""
     context: int
-    """what the terminals so far tell of the parser, see contexts.py; 0 where it has no say in what is read"""
+    """the parser's states by the terminals so far, see contexts.py; 0 where the lexer does not depend on them"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +54,7 @@ class InSymbol:
     q: int
     """the automaton's state"""
     fallback: tuple[Tokens, LexState] | None
-    """terminals up to it, and the state after what was read anew since"""
+    """terminals up to it, and the state after the text that was read anew since"""
     watched: Watched
     """as in Between"""
     context: int
@@ -69,7 +69,7 @@ def is_between(state: LexState) -> bool:
 
 
 def unwatched(state: LexState) -> tuple[Hashable, Watched]:
-    """(what a state is apart from what it watches, what it watches)."""
+    """(a state without its watched symbols, these symbols)."""
     symbol = state.symbol
     assert isinstance(symbol, Between | InSymbol)
     return replace(symbol, watched=_NOTHING), symbol.watched
@@ -184,7 +184,7 @@ class DfaLexer(AutomatonLexer):
         return column + width if column >= 0 else column - width if column <= _AT_LEAST else column
 
     def _line(self, column: int) -> Tokens:
-        """What a symbol of newlines is; nothing that the grammar uses where there is no newline in it."""
+        """The terminal of a symbol of newlines; one that the grammar does not use where there is no newline in it."""
         if column == NO_COLUMN:
             return (-1,)
         return (Line(column, column) if column >= 0 else Line(_AT_LEAST - column, ANY_FURTHER),)
@@ -201,7 +201,7 @@ class DfaLexer(AutomatonLexer):
         return self._contexts[context].get(terminal) if self._contexts else 0
 
     def _watch(self, watched: Watched, c: int) -> Watched | None:
-        """What is watched after a character of a class; None when one of them accepts, or it may not follow one of them."""
+        """The watched symbols after a character of a class; None when one of them accepts, or it may not follow one of them."""
         if self._bare_refused and any(c in self._bare_refused.get(q, _NO_CLASSES) for q in watched):
             return None
         after = {self._bare_moves[q][c] for q in watched if c in self._bare_moves[q]}
@@ -242,7 +242,7 @@ class DfaLexer(AutomatonLexer):
     def begins_line(self, state: LexState) -> bool:
         return is_between(state)
 
-    # -- what a state may become
+    # -- the symbols that a state may become
 
     def started(self, watched: Watched, context: int) -> LexState:
         """Between symbols, with symbols before it that must not go on."""
@@ -253,7 +253,7 @@ class DfaLexer(AutomatonLexer):
         return self.state(InSymbol, q, None, watched, context, column)
 
     def ended(self, q: int) -> Watched:
-        """What to watch after a symbol has ended in a state of the automaton."""
+        """The symbols to watch after one has ended in a state of the automaton."""
         return frozenset((self._bare[q],)) if self._moves[q] else _NOTHING
 
     def lexer_alternatives(self, state: LexState) -> list[tuple[Tokens, LexState]]:
@@ -272,7 +272,7 @@ class DfaLexer(AutomatonLexer):
 
     def onward(self, state: LexState) -> tuple[dict[LexState, str], dict[tuple[Token | None, LexState], str]]:
         """Of a state without a fallback, each with a shortest text that leads there:
-        the states within this symbol, itself first; what it can end as, the terminal or nothing, and the state after it."""
+        the states within this symbol, itself first; its possible terminals, or none for ignored text, and the states after them."""
         within = {state: ""}
         ends: dict[tuple[Token | None, LexState], str] = {}
         todo = deque(within)
@@ -342,7 +342,7 @@ class DfaLexer(AutomatonLexer):
         return {t: text for text, t in sorted(self.texts.items(), key=lambda item: (len(item[0]), item[0].isalnum()))}
 
     def own_endings(self, state: LexState) -> list[int | None]:
-        """What the symbol in progress can end as, here or later: terminals, None for an ignored one. Not: a shorter symbol and others
+        """The terminals as which the symbol in progress can end, here or later; None for an ignored one. Not: a shorter symbol and others
         behind it."""
         q, _, watched, _, _ = self._parts(state)
         if watched:
@@ -421,7 +421,7 @@ class DfaLexer(AutomatonLexer):
         return repr((self.automaton.as_json(), self.tables.terminals, self.tables.rules))
 
     def _parts(self, state: LexState) -> tuple[int, tuple[Tokens, LexState] | None, Watched, int, int]:
-        """(the automaton's state, the fallback, what is watched, the context, the column)."""
+        """(the automaton's state, the fallback, the watched symbols, the context, the column)."""
         symbol = state.symbol
         if isinstance(symbol, InSymbol):
             return symbol.q, symbol.fallback, symbol.watched, symbol.context, symbol.column

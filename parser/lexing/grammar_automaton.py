@@ -48,7 +48,7 @@ def automaton(grammar: Grammar, *, declared: bool = False) -> Dfa:
 
 
 def _patterns(grammar: Grammar, used: Set[str]) -> list[dfa.Pattern]:
-    """What a scanner looks for, of these terminals."""
+    """The terminals of these that a scanner looks for."""
     keywords, embedded = _keywords(grammar, used)
     return [
         dfa.Pattern(_label(t.name, grammar), _rewritten(t.regexp), tuple(keywords.get(t.name, ())))
@@ -109,7 +109,7 @@ def _with_columns(automaton: Dfa, newline: str, tab: int, grammar: Grammar) -> D
 
 
 def _instead(name: str) -> str:
-    """What to write for a terminal that only a program of the user's would make."""
+    """Advice for a terminal that only a program of the user's would make."""
     if name.lstrip("_") in ("INDENT", "DEDENT"):
         return (
             "for blocks by indentation write `//@ indent _INDENT _DEDENT after _NL`, with the terminal of your newlines"

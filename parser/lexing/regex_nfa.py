@@ -1,9 +1,9 @@
-"""Regular expressions as ordered NFAs: what Python's `re` would try first comes first.
+"""Regular expressions as ordered NFAs: the branches come in the order in which Python's `re` tries them.
 
-Python's own parser reads the expression, so that syntax, flags and character categories mean what they mean in `re`. The order
+Python's own parser reads the expression, so that syntax, flags and character categories have the meaning that they have in `re`. The order
 of the branches is kept, because with it an automaton can find the very match that backtracking finds: non-greedy repeats
-included (Cox, "Regular Expression Matching: the Virtual Machine Approach", 2009). What is no regular expression in the strict
-sense is refused: back-references, anchors, look-around but for one character behind, and one ahead that must not come.
+included (Cox, "Regular Expression Matching: the Virtual Machine Approach", 2009). Forms that are no regular expression in the strict
+sense are refused: back-references, anchors, look-around but for one character behind, and one ahead that must not come.
 """
 
 from __future__ import annotations

@@ -1,1 +1,1 @@
-"""What the semantics of all languages share: why a text is refused, and a state of the hole that knows."""
+"""The parts that the semantics of all languages share: verdicts, and a state of the hole that gives them."""

@@ -1,4 +1,4 @@
-"""What a language knows around a hole that whole texts for it can be made of: who may be called how, and which names are there or lacking."""
+"""The facts around a hole of which whole texts can be made: the callable names with their parameters, the known and the missing names."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ class Call:
     """A call in which an argument begins at the hole."""
 
     called: str = ""
-    """the last name of what is called"""
+    """the last name of the called path"""
     lacks: tuple[str, ...] = ()
     """the parameters without defaults that no argument is for yet, by name; one that must be named as `name=`"""
     takes: frozenset[str] = field(default=frozenset())
@@ -23,7 +23,7 @@ class Call:
 
 
 class Facts:
-    """What is known at a hole; here it is nothing."""
+    """The facts at a hole; here there are none."""
 
     @property
     def function(self) -> str:
@@ -37,7 +37,7 @@ class Facts:
 
     @property
     def receiver(self) -> str:
-        """What a function whose header is written here is handed its object as; "" where it has none."""
+        """The name of the first parameter that a function written here takes its object as; "" for none."""
         return ""
 
     @property
@@ -59,5 +59,5 @@ class Facts:
 
     @property
     def failure(self) -> Sequence[str]:
-        """What the function around returns when there is an error `err`; () where it returns none, or that is not known."""
+        """The values that the function around returns with an error `err`; () where it returns none, or they are unknown."""
         return ()

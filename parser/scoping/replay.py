@@ -1,4 +1,4 @@
-"""The grammar's own tables, replayed over terminals with their text: what names are there, told as a list of events.
+"""The grammar's own tables, replayed over terminals with their text: the uses of names, as a list of events.
 
 A stack is a chain of cells, each with an LR state and an attribute. Actions belong to rules, and to LR states in which a terminal was just read; they work out the attribute
 from those of the children, and add events. Attributes never depend on what is declared, so the events of a text depend on nothing but the stack before it: those of a right
@@ -23,7 +23,7 @@ Cell = tuple[int, Any, Any]
 
 
 class Name(NamedTuple):
-    """A name of which it is not known yet what it is there; at: which of the tokens, -1 where that is of no account."""
+    """A name whose role is not known yet; at: its token's number, -1 where that does not matter."""
 
     text: str
     at: int
@@ -34,7 +34,7 @@ class Targets(tuple[Any, ...]):
 
 
 class Reduced:
-    """What an action works on: the children's attributes and symbols, and events to add to. It is used again for the next."""
+    """The input of an action: the children's attributes and symbols, and events to add to. It is used again for the next."""
 
     __slots__ = ("ahead", "children", "events", "roles", "symbols", "under")
 
@@ -167,7 +167,7 @@ class Roles:
         return False
 
     def _moves_of(self, key: tuple[int, int, int]) -> list[Move]:
-        """What may happen to a top, in a state on another, ahead of a terminal."""
+        """The actions possible on a top, in a state on another, ahead of a terminal."""
         below, state, terminal = key
         known = self._moves[key] = []
         t = self.tables
@@ -203,7 +203,7 @@ class Roles:
         return bool(found) and all(type(after[2]) is str for after, _ in found)
 
     def step(self, cell: Cell, terminal: int, text: str, at: int) -> list[tuple[Cell, Events]]:
-        """The stacks after one more terminal, with what happened on the way to each."""
+        """The stacks after one more terminal, with the events on the way to each."""
         found: list[tuple[Cell, Events]] = []
         todo: list[tuple[Cell, Events, Move]] = []
         events: Events = []

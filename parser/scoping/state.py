@@ -12,7 +12,7 @@ from .verdicts import Refused
 
 
 class SemanticState(State):
-    """The hole after some text, as a value, with a reading of the text beside it; see State. What concerns syntax alone is the inner state's."""
+    """The hole after some text, as a value, with a reading of the text beside it; see State. The inner state answers for syntax."""
 
     __slots__ = ("_complete", "_first", "_written", "inner")
 
@@ -34,7 +34,7 @@ class SemanticState(State):
         raise NotImplementedError
 
     def problem(self) -> Refused | None:
-        """What is wrong with the whole file, if it ends here, that was not without the text."""
+        """The problems of the whole file, if it ends here, that the text has brought."""
         raise NotImplementedError
 
     def _renamed(self, bridge: str) -> Iterator[str]:

@@ -1,4 +1,4 @@
-"""Why a text is refused, and what is wrong with a whole file."""
+"""Reasons to refuse a text, and problems of a whole file."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ NONE: frozenset[str] = frozenset()
 
 
 class Known(Protocol):
-    """What exists instead of something that does not."""
+    """The existing names in place of one that does not exist."""
 
     @property
     def owner(self) -> str:
@@ -27,7 +27,7 @@ class Refused(Exception):
     def __init__(
         self, message: str, kind: str = "compile", word: str = "", known: Known | None = None, mend: str = ""
     ) -> None:
-        """word: the attribute, keyword or import that does not exist, or what is called; known: what does. mend: arguments that a call
+        """word: the attribute, keyword or import that does not exist, or the called name; known: the existing ones. mend: arguments that a call
         lacks."""
         super().__init__(message)
         self.kind = kind
@@ -43,7 +43,7 @@ class Refused(Exception):
 
 @dataclass(frozen=True)
 class Verdict:
-    """What is wrong with a whole file: errors of the compiler; names that are undefined, and such that are not used."""
+    """The problems of a whole file: errors of the compiler, undefined names, unused names."""
 
     errors: frozenset[str] = NONE
     undefined: frozenset[str] = NONE
@@ -51,7 +51,7 @@ class Verdict:
     """in words"""
 
     def since(self, before: Verdict) -> Verdict:
-        """What is wrong that was not before."""
+        """The problems that are new."""
         return Verdict(self.errors - before.errors, self.undefined - before.undefined, self.unused - before.unused)
 
     def refused(self) -> Refused | None:
