@@ -1,7 +1,7 @@
 """Connecting: the shortest text found that leads from a state to a valid file.
 
 Best-first search (A*) over the engine's interned states, where equal situations meet and are followed once. A step is a word:
-what ends the symbol in progress, or a terminal's example text. Brackets guide the search: the right context closes a known
+the end of the symbol in progress, or a terminal's example text. Brackets guide the search: the right context closes a known
 sequence of them, and outside its own brackets the hole must have exactly these open.
 """
 
@@ -19,11 +19,11 @@ from .heuristic import INF
 PREFERENCE = 1e-3
 """Among texts of one length, words that come first in the list of words win by this much each."""
 WORD = 0.25
-"""What each further word costs besides its characters: of two texts of nearly one length the plainer one wins."""
+"""The cost of each further word besides its characters: of two texts of nearly one length the plainer one wins."""
 DETOUR = 8.0
 """How much further than the nearest state one may be before it is enough to know that it is far."""
 BLANK = 0.05
-"""What white space costs a character: indentation is long, and free to the reader."""
+"""The cost of a character of white space: indentation is long, and free to the reader."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +53,7 @@ def search(
     Shortest by visible characters, then by words, then by white space.
     estimate: a guess of the characters that are still needed from a state, which need be no more than a limit; where it guesses too much the
     text may not be the shortest.
-    haste: what is still needed counts so many times as much as what was written; above 1 the search goes straight for an end,
+    haste: the missing characters count so many times as much as the written ones; above 1 the search goes straight for an end,
     and finds one that is not the shortest.
     stop: asked at each state, whether to give up.
     """
@@ -88,7 +88,7 @@ def search(
 
 
 def cost(word: str) -> float:
-    """What a word costs."""
+    """The cost of a word."""
     visible = _visible(word)
     return WORD + visible + BLANK * (len(word) - visible)
 

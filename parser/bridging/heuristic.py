@@ -2,8 +2,8 @@
 
 A goal is a set of LR states that are to come up on top. From a state, `up` is the cheapest way to one that pops nothing: it pushes
 whole symbols, and the shortest texts of symbols are a fixpoint over the rules (Knuth, "A generalization of Dijkstra's algorithm",
-1977). From a stack, items are completed first, A -> alpha . beta by the shortest text of beta, and what is below alpha goes
-on with A. Only columns and what encloses the innermost block are left out, so the estimate is hardly ever too high.
+1977). From a stack, items are completed first, A -> alpha . beta by the shortest text of beta, and the stack below alpha goes
+on with A. Only columns and the code around the innermost block are left out, so the estimate is hardly ever too high.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from .line_prestar import ExposedCells, LinePrestar, StackDemand
 
 INF = 1e6
 _CELLS = 3
-"""Pairs of a state and what is demanded below it that are looked at for one goal, for each state ..."""
+"""Pairs of a state and the demands below it that are looked at for one goal, for each state ..."""
 _LEAST_CELLS = 3_000
 """... and in small tables."""
 _KEPT = 64
@@ -33,9 +33,9 @@ _NEAR, _FAR = 4.0, 64.0
 
 
 class HeuristicGoal:
-    """LR states to be reached with so many brackets open, on stacks that satisfy the demands of what follows.
+    """LR states to be reached with so many brackets open, on stacks that satisfy the demands of the next terminals.
 
-    What it costs from a state without popping, and what the goal then demands below that state, is worked out as far as it is asked for,
+    The cost from a state without popping, and the goal's demands below that state, are worked out as far as they are asked for,
     cheapest first, by Dijkstra's algorithm from the goal.
     """
 
@@ -68,14 +68,14 @@ class HeuristicGoal:
                 self._found(0.0, state, below)
 
     def fresh(self, limit: float) -> float:
-        """What it costs at least from the beginning of a statement; FAR when that is no less than the limit."""
+        """The least cost from the beginning of a statement; FAR when that is no less than the limit."""
         self._extend(limit)
         cheapest = min((cost for state in self._bottoms for cost, _ in self._up[state][:1]), default=self._rest)
         cost = max(float(self.depth), cheapest)
         return cost if cost < limit else INF
 
     def cost_from(self, node: GssNode, limit: float) -> float:
-        """What it costs at least from a stack without popping; FAR when that is no less than the limit."""
+        """The least cost from a stack without popping; FAR when that is no less than the limit."""
         missing = float(self.depth - node.depth)
         if missing >= limit:
             return INF
@@ -90,13 +90,13 @@ class HeuristicGoal:
 
     @property
     def _rest(self) -> float:
-        """What the ways that have not been found cost at least."""
+        """The least cost of the ways that have not been found."""
         return self._queue[0][0] if self._queue else INF
 
     def _found(self, cost: float, state: int, below: StackDemand) -> None:
-        """A way from a state, and what it demands below. Those that begin a symbol before it wait until they are near enough."""
+        """Note a way from a state, with its demands below. Ways that begin a symbol before it wait until they are near enough."""
         ways = self._up[state]
-        if ways and ways[-1][1].accepts:  # what accepts anything was cheaper
+        if ways and ways[-1][1].accepts:  # a way without demands was cheaper
             return
         ways.append((cost, below))
         self._seen.add((state, below))
@@ -153,7 +153,7 @@ class Distances:
         return found
 
     def to(self, goal: HeuristicGoal, stacks: GssState, limit: float = INF) -> float:
-        """Cost of the text that must at least come before the goal is reached; INF when it cannot be. What is no less than the limit
+        """Cost of the text that must at least come before the goal is reached; INF when it cannot be. A cost at or above the limit
         may be more."""
         return min(self._from_top(goal, top, limit) for top in stacks.tops)
 
@@ -184,7 +184,7 @@ class Distances:
     def _within(self, goal: HeuristicGoal, top: GssNode, limit: float) -> float:
         """Dijkstra's algorithm over stacks: completing an item of the top leads to the stack that its rule leaves.
 
-        What costs less than the limit is kept; else it is no answer.
+        Costs below the limit are kept; others are no answer.
         """
         goto, known, like = self._factory.tables.goto, goal.known, self._factory.like
         best, via = limit, top
@@ -210,7 +210,7 @@ class Distances:
                 if reached >= best:
                     continue
                 uncovered = pop((node,), dot)
-                if not uncovered:  # the block ends; what encloses it is not looked at
+                if not uncovered:  # the block ends; the code around it is not looked at
                     fresh = goal.fresh(best - reached)
                     if reached + fresh < best:
                         best, via = reached + fresh, node
@@ -226,7 +226,7 @@ class Distances:
                         heappush(queue, (reached, order, after))
         if best >= limit < INF:
             return best
-        # What holds for the top holds for the stacks on the way to the goal.
+        # The cost of the top is known for the stacks on the way to the goal, too.
         self._factory.made += 1
         known[top] = best
         while via is not top:

@@ -1,8 +1,8 @@
-"""What the first terminals of a right context demand of the stack they meet: exactly, where the top state alone says too little.
+"""The exact demands of a right context's first terminals on the stack they meet, where the top state alone says too little.
 
 The stacks on which a sequence of terminals can be read are a regular language of stacks: pre* of a pushdown system (Bouajjani,
 Esparza, Maler, "Reachability analysis of pushdown automata", 1997). Its automaton reads a stack from the top; a state of it
-is a set of demands (place, A, k): before the terminal at that place, pop k more cells, then push nonterminal A on what is left.
+is a set of demands (place, A, k): before the terminal at that place, pop k more cells, then push nonterminal A on the rest.
 prestar.py decides so for whole right contexts of grammar files; here it guides a search, and a bounded beginning is enough.
 """
 
@@ -23,7 +23,7 @@ _NOTHING = ((-1, -1),)
 
 
 class ExposedCells:
-    """What cells of a stack have in common when a nonterminal is pushed on them, which depends on the tables alone."""
+    """Classes of cells that behave alike when a nonterminal is pushed on them, which depends on the tables alone."""
 
     def __init__(self, tables: Tables) -> None:
         self.tables = tables
@@ -31,7 +31,7 @@ class ExposedCells:
         self._parts: dict[tuple[States, int, int], list[tuple[States, Chain]]] = {}
 
     def parts(self, states: States, lhs: int, terminal: int) -> list[tuple[States, Chain]]:
-        """The cells by what unit reductions before a terminal lead to with the nonterminal on them; see unit_chains.py."""
+        """The cells by the states after unit reductions before a terminal, with the nonterminal on them; see unit_chains.py."""
         known = self._parts.get((states, lhs, terminal))
         if known is None:
             known = self._parts[states, lhs, terminal] = self._found(states, lhs, terminal)
@@ -62,7 +62,7 @@ class ExposedCells:
 
 
 class StackDemand:
-    """A state of the automaton: what is demanded of the cells that are not read yet."""
+    """A state of the automaton: the demands on the cells that are not read yet."""
 
     __slots__ = ("accepts", "items", "next", "refused", "viable")
 
@@ -104,11 +104,11 @@ class LinePrestar:
         self.nothing = StackDemand(frozenset(), False)
 
     def on(self, top: int) -> StackDemand:
-        """What is demanded below a cell that the first terminal meets on top."""
+        """The demands below a cell that the first terminal meets on top."""
         return self._run(0, top)
 
     def under(self, below: StackDemand, state: int) -> StackDemand:
-        """What is demanded below the next cell down."""
+        """The demands below the next cell down."""
         if below.accepts:
             return below
         known = below.next.get(state)
@@ -117,7 +117,7 @@ class LinePrestar:
         return known
 
     def under_each(self, below: StackDemand, state: int) -> list[tuple[States, StackDemand]]:
-        """The same for all cells that may lie below a state: those under which something is demanded that can be, by what that is."""
+        """The same for all cells that may lie below a state: those under which demands can be met, by these demands."""
         states = self._cells.below[state]
         if below.accepts:
             return [(states, below)]
@@ -148,7 +148,7 @@ class LinePrestar:
         return found
 
     def _steps(self, items: Iterable[Demand]) -> list[tuple[int, int, int, int]]:
-        """Demands, and what terminal comes on what they push."""
+        """Demands, each with the terminal that comes on the pushed nonterminal."""
         return [
             (place, lhs, pops, terminal)
             for place, lhs, pops in items
@@ -156,7 +156,7 @@ class LinePrestar:
         ]
 
     def admits(self, below: StackDemand, nodes: Iterable[GssNode]) -> bool:
-        """Does a stack topped by one of these nodes satisfy what is demanded?"""
+        """Whether a stack topped by one of these nodes satisfies the demands."""
         if below.accepts:
             return True
         todo = [(below, node) for node in nodes]
@@ -176,7 +176,7 @@ class LinePrestar:
         return False
 
     def _run(self, place: int, state: int) -> StackDemand:
-        """What the terminals from a place on demand below a top cell."""
+        """The demands of the terminals from a place on, below a top cell."""
         if place == self._end:
             return self.anything
         known = self._runs[place].get(state)
@@ -193,7 +193,7 @@ class LinePrestar:
         return shifted if shifted.accepts else self._state(frozenset(items | shifted.items))
 
     def _shifted(self, place: int, state: int) -> StackDemand:
-        """What is demanded below a top cell that shifts the terminal at a place."""
+        """The demands below a top cell that shifts the terminal at a place."""
         known = self._shifts[place].get(state)
         if known is not None:
             return known

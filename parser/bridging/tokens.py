@@ -21,11 +21,11 @@ _ENTRIES = 3
 _OUTLINE = 120
 """Terminals of the right context whose demands of the stack are worked out, at most ..."""
 _WHOLE = 12
-"""... and those before any is left out: what ends a statement may also stand in the header of one."""
+"""... and those before any is left out: the end of a statement may also stand in the header of one."""
 _SCAN = 4_000
 """Terminals of the right context that are looked at for unmatched brackets."""
 _KEPT = 16
-"""Right contexts for which what has been found is kept."""
+"""Right contexts of which the results are kept."""
 _ENTERED = 16
 _WITHIN = 100
 """Ways to go on within a symbol, looked at ..."""
@@ -111,11 +111,11 @@ class TokenBridging:
         return [word[: -len(end)] for word in self.texts.values() for end in tails if _ends(word, end)]
 
     def _swallowing(self, right: SuffixContext) -> list[str]:
-        """What makes the right context's beginning part of a string, a comment or another symbol: only where it can be nothing else."""
+        """Texts that make the right context's beginning part of a string, a comment or another symbol: only where it can be nothing else."""
         return [lead for way in self._into(right) if (lead := self._lexer.lead(way.entry))]
 
     def _inside(self, lex: LexState, right: SuffixContext) -> list[str]:
-        """What leads on within the symbol in progress to where the right context can be its end."""
+        """Texts within the symbol in progress after which the right context can be its end."""
         known = self._inner.get((right, lex))
         if known is None:
             ways = sorted(self._lexer.states_within(lex).items(), key=lambda item: len(item[1]))
@@ -149,7 +149,7 @@ class TokenBridging:
         return known
 
     def opening(self, token: Token, behind: Token) -> str | None:
-        """What opens that which a token of a right context closes; behind: the token behind that one. None where it closes nothing."""
+        """The opening token for one of a right context that closes; behind: the token behind that one. None where it closes nothing."""
         return self._closing.get(token)
 
     def _into(self, right: SuffixContext) -> list[Way]:
@@ -202,7 +202,7 @@ class TokenBridging:
         return terminals
 
     def estimate(self, left: PrefixState, right: SuffixContext, limit: float = INF) -> float:
-        """What is missing at least before the right context can go on: symbols, and brackets that it closes."""
+        """The characters that are missing at least before the right context can go on: symbols, and brackets that it closes."""
         best = INF
         for way in self._into(right):
             missing = float(abs(left.stacks.depth - way.goal.depth))
@@ -221,7 +221,7 @@ class TokenBridging:
             fed = self._engine.feed(left.frame, left.stacks, tokens)
             if fed is not None:
                 best = min(best, self._distances.to(way.goal, fed[1], limit) + opening)
-        # What is no symbol, such as a comment, leaves the stacks as they are.
+        # A comment or blank leaves the stacks as they are.
         return best if best < INF else self._distances.to(way.goal, left.stacks, limit)
 
     def fallback_bridges(self, left: PrefixState, right: SuffixContext) -> Iterator[str]:
@@ -246,7 +246,7 @@ def _first_word(right: SuffixContext) -> str:
 
 
 def _first_words(right: SuffixContext) -> list[str]:
-    """What a symbol may end with at the right context's beginning: its first word, or some of its first signs."""
+    """The texts with which a symbol may end at the right context's beginning: its first word, or some of its first signs."""
     first = _first_word(right)
     if not first or first[0].isalnum():
         return [first]

@@ -1,4 +1,4 @@
-"""What any text can be to the lexer of a grammar file: the states it leads to, and the terminals that come up on the way."""
+"""The states to which any text can lead the lexer of a grammar file, and the terminals that come up on the way."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from ..lexing.dfa_lexer import DfaLexer, unwatched
 
 @dataclass(frozen=True, slots=True)
 class Reach:
-    """What any text leads to from a lexer state, each with a shortest such text."""
+    """The lexer states that any text leads to from one of them, each with a shortest such text."""
 
     enter: dict[LexState, str]
     """states in which the right context may be entered, before any terminal"""

@@ -1,8 +1,8 @@
-"""Running over what stands in brackets, in the languages of grammar files, without asking what lies around them.
+"""Running over the text in brackets, in the languages of grammar files, whatever lies around them.
 
-In some states of the parser whatever comes up to the next closing bracket that is not opened behind them leaves their cell alone, since no
+In some states of the parser any text up to the next closing bracket that is not opened behind them leaves their cell alone, since no
 item of theirs can be complete before. On top of such a cell stacks are run over terminals as usual (a look-up each), however long
-the text in the brackets is; only what the closing bracket does depends on the cells below.
+the text in the brackets is; only the effect of the closing bracket depends on the cells below.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ _HERE = -1
 
 
 class Brackets:
-    """What stands between matched brackets, summarised for the grammar of one engine."""
+    """Summaries of the text between matched brackets, for the grammar of one engine."""
 
     def __init__(self, engine: Engine) -> None:
         self._engine = engine

@@ -10,8 +10,8 @@ from ..lexing.dfa_lexer import DfaLexer
 def states_by_context(tables: Tables, lexer: DfaLexer) -> list[frozenset[int]] | None:
     """context -> the LR states on top when a terminal has just been read.
 
-    None where what the parser can take cannot always be written: a state is met in two contexts, or accepts a terminal that the lexer does not
-    find in its context, not even as one of several alternatives. Otherwise all that the parser takes from a state on is the
+    None where some text that the parser can take cannot be written: a state is met in two contexts, or accepts a terminal that the lexer does not
+    find in its context, not even as one of several alternatives. Otherwise the texts that the parser takes from a state on are the
     same whatever is below it, for the lexer too.
     """
     states, of = _of_tables(tables), {0: 0}

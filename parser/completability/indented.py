@@ -47,7 +47,7 @@ _ASK_EVERY = 64
 _EXPANSIONS = 600
 """States followed in the search for a bridge."""
 _OPENS = 4
-"""Characters of what begins a comment or string, at most."""
+"""Characters at most of the mark that begins a comment or string."""
 _LOOK = 50
 """Tokens of the right context among which its first line is looked for."""
 _MEMO_EVERY = 16
@@ -75,11 +75,11 @@ class IndentedCompletability(Places):
         return known
 
     def prepare(self, left: PrefixState) -> None:
-        """Work out what the keys that follow will ask for."""
+        """Prepare the answers for the keys that follow."""
         self._accepts(left.frame, left.stacks, (self._gap(self._layout.lexer.start),))
 
     def forget(self) -> None:
-        """Undo what refers to itself."""
+        """Undo the references to itself."""
         self.right.decides = None
         self._gaps, self._entries, self._read, self._results, self._meetings = {}, {}, {}, {}, {}
 
@@ -193,7 +193,7 @@ class IndentedCompletability(Places):
         return False
 
     def _fed(self, frame: Frame, stacks: GssState, token: Token) -> Iterator[tuple[Frame, GssState]]:
-        """What a token leads to; a line that is only known to be so far right, to all that it can be."""
+        """The places that a token leads to; a line of which only the least column is known leads to all that it can be."""
         if not isinstance(token, Line) or token.alt_column != ANY_FURTHER or stacks.depth:
             fed = self._engine.feed(frame, stacks, (token,))
             if fed is not None:
@@ -223,7 +223,7 @@ class IndentedCompletability(Places):
         begun: list[Cell] = []
         try:
             self._solve_all(begun)
-        except BaseException:  # what was begun is shared with others
+        except BaseException:  # the begun part is shared with others
             for cell in (*begun, *self._fresh):
                 del cell.place.cells[cell.state]
             self._fresh, self._todo = [], []
@@ -350,7 +350,7 @@ class IndentedCompletability(Places):
         return False
 
     def _crossed(self, node: GssNode, items: frozenset[Demand], frame: Frame) -> tuple[frozenset[Demand], Frame]:
-        """What is demanded below a cell, and in which block that is."""
+        """The demands below a cell, and their block."""
         if self._tables.accessing[node.state] != self._lines.indent:
             return items, frame
         assert frame.parent is not None
@@ -384,7 +384,7 @@ class IndentedCompletability(Places):
         return result
 
     def _met(self, state: int, items: frozenset[Demand]) -> tuple[bool, frozenset[Demand]]:
-        """(whether nothing more is demanded, what is demanded below) where demands meet a cell."""
+        """(whether nothing more is demanded, the demands below) where demands meet a cell."""
         known = self._meetings.get((state, items))
         if known is None:
             cell = Cell(Place(), state)

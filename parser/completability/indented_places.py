@@ -1,4 +1,4 @@
-"""Where a left context may meet a right one whose blocks are by indentation, and what is asked there; see indented.py."""
+"""The places where a left context may meet a right one whose blocks are by indentation; see indented.py."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def is_empty(span: Span) -> bool:
 
 @dataclass(eq=False, slots=True)
 class Cell:
-    """What a place demands of the stack below a top cell; readers are told of more while it is being worked out."""
+    """The demands of a place on the stack below a top cell; readers are told of more while they are being worked out."""
 
     place: Place
     state: int
@@ -48,7 +48,7 @@ class Cell:
 
 
 class Place:
-    """Interned: equal places are one object. cells: LR state -> what is demanded; begun: see `Begun.of`."""
+    """Interned: equal places are one object. cells: LR state -> its demands; begun: see `Begun.of`."""
 
     __slots__ = ("begun", "cells")
 
@@ -57,7 +57,7 @@ class Place:
         self.begun: dict[tuple[Span, Span, bool, Span | None], Begun] = {}
 
     def forget(self) -> None:
-        """Let go of what is known: it can be found out again."""
+        """Forget the demands: they can be worked out again."""
         self.cells, self.begun = {}, {}
 
 
@@ -85,7 +85,7 @@ class At(Place):
 class Begun(Place):
     """A newline has been read: what does the column of the line behind it mean? Or a block has ended: is it the last that ends?
 
-    target: the column of the line; after: what comes then, its own span does not count; ends: has a block ended, or do all of them? Then none begins.
+    target: the column of the line; after: the next place, whose own span does not count; ends: has a block ended, or do all of them? Then none begins.
     closed: in which the column lay of the block that has just ended; None once its INDENT has been popped.
     """
 
@@ -106,7 +106,7 @@ class Begun(Place):
 
 
 _Move = tuple[int | None, Place | None]
-"""(terminal that is read, or None, what comes then; None: the file has ended)"""
+"""(terminal that is read, or None, the next place; None: the file has ended)"""
 
 
 Demand = tuple[Place, int, int]
@@ -122,7 +122,7 @@ class Indent:
 
 
 class Layout:
-    """What does not depend on the right context."""
+    """The parts that do not depend on the right context."""
 
     def __init__(self, engine: Engine, anytext: AnyText, inside: Iterable[bool]) -> None:
         """inside: LR state -> is it within brackets in which newlines mean nothing?"""
@@ -215,7 +215,7 @@ class Places:
         return after if isinstance(after, _Gap) else self._at(after.run, after.index, span)
 
     def _moves(self, place: Place, state: int) -> Iterable[_Move]:
-        """What may come in an LR state, apart from what begins and ends blocks."""
+        """The terminals that may come in an LR state, apart from those that begin and end blocks."""
         is_inside = self._layout.inside[state]
         if isinstance(place, _Gap):
             return place.inside if is_inside else place.outside
@@ -248,7 +248,7 @@ class Places:
 
 
 def outside(item: Demand, how: Indent) -> Demand | None:
-    """What a block whose INDENT has been popped demands; None where no column fits."""
+    """The demand of a block whose INDENT has been popped; None where no column fits."""
     place, lhs, pops = item
     assert isinstance(place, Begun) and place.closed is not None and not pops, "a block ends as a whole"
     column = both(place.closed, how.target)

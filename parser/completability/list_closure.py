@@ -6,7 +6,7 @@ anchor is on top goes with every right context that some item's beginning leads 
 a blank keeps the symbols apart, and the item that the right context was cut in is begun anew. Both are asked without the other:
 of the left context along its stacks, of the right one by GLR from an unknown stack above the anchor.
 
-That finds most pairs that connect, and no others; the rest (a text that has gone on to what follows the items) is left to prestar.py.
+That finds most pairs that connect, and no others; the rest (a text that has gone on behind the items) is left to prestar.py.
 """
 
 from __future__ import annotations

@@ -2,12 +2,12 @@
 
 The stacks from which a given text leads to acceptance are a regular language of stacks: pre* of a pushdown system (Bouajjani,
 Esparza, Maler, "Reachability analysis of pushdown automata", 1997). Its automaton reads a stack from the top; a state of it is
-a set of *demands* (place, A, k): before the terminals at that place, pop k more cells, then push nonterminal A on what is left.
-`run(place, q)` is what the terminals from a place on demand of the stack below a top cell q: the reductions at q, and after a
-shift to q' those demands of `run(next place, q')` that reach below q; what meets q pushes a goto there and goes on by its run.
+a set of *demands* (place, A, k): before the terminals at that place, pop k more cells, then push nonterminal A on the rest.
+`run(place, q)` gives the demands of the terminals from a place on, of the stack below a top cell q: the reductions at q, and after a
+shift to q' those demands of `run(next place, q')` that reach below q; a demand that meets q pushes a goto there and goes on by its run.
 
 A *place* is a terminal of the right context (suffix.py lexes it from each lexer state that meets it), or a *gap*: any text, then
-the right context. What a gap's text can be depends on how the lexer enters it, so there is a gap for each set of symbols that
+the right context. The possible texts of a gap depend on how the lexer enters it, so there is a gap for each set of symbols that
 have ended before it and must not go on. From a gap, any text leads over a terminal to another gap, or into the right context
 with some symbol in progress. The demands of gaps are a fixpoint over the states of the parser.
 """
@@ -45,7 +45,7 @@ class Completability:
     def __init__(
         self, right: SuffixContext, anytext: AnyText, brackets: Brackets, at_end: Completability | None = None
     ) -> None:
-        """at_end: what decides where nothing comes behind the hole, for all right contexts of an engine; None: only this one needs it."""
+        """at_end: decides where nothing comes behind the hole, for all right contexts of an engine; None: only this one needs it."""
         self.right, self.anytext, self.brackets = right, anytext, brackets
         self.engine: Engine = right.engine
         self._tables = right.engine.factory.tables
@@ -68,11 +68,11 @@ class Completability:
         return known
 
     def prepare(self, left: PrefixState) -> None:
-        """Work out what the keys that follow will ask for."""
+        """Prepare the answers for the keys that follow."""
         self._gap(self.lexer.start)
 
     def forget(self) -> None:
-        """Undo what refers to itself, so that it can go; the right context decides without it from now on."""
+        """Undo the references to itself, so that it can go; the right context decides without it from now on."""
         self.right.decides = None
         for gap in self._gaps.values():
             gap.runs, gap.over = {}, frozenset()
@@ -175,7 +175,7 @@ class Completability:
                 return block
 
     def _after_end(self, lex: LexState) -> AnyTextState:
-        """Where the right context goes on: any text, and then what is behind it, when it has been lexed to this state."""
+        """The place where the right context goes on: any text, and then the context behind it, lexed to this state."""
         if self._behind is None:
             behind = self.right.tail.behind or SuffixContext(self.engine, SuffixText(""), 0)
             self._behind = Completability(behind, self.anytext, self.brackets)
@@ -206,7 +206,7 @@ class Completability:
         return known
 
     def _fixpoint(self, gaps: list[AnyTextState]) -> None:
-        """The demands of all gaps on all states: what places demand, any reduction, and what comes of any shift."""
+        """The demands of all gaps on all states: those of places, of any reduction, and of any shift."""
         tables = self._tables
         found: dict[Cell, set[Demand]] = {}
         met: dict[Cell, set[Demand]] = {}
@@ -281,7 +281,7 @@ class Completability:
     # -- runs
 
     def run(self, place: SuffixPosition, q: int) -> Demands:
-        """What the terminals from a place on demand of the stack below a top cell q."""
+        """The demands of the terminals from a place on, of the stack below a top cell q."""
         known = place.runs.get(q)
         return known if known is not None else self._finish(self._running(place, q))
 
@@ -300,7 +300,7 @@ class Completability:
         return token not in (ANY_TEXT, END) and self.engine.factory.brackets.get(token, 0) >= 0
 
     def _within(self, stacks: GssState, place: SuffixPosition) -> Steps:
-        """Run stacks that are known down to a cell, until a bracket closes: what is demanded of the stack below that."""
+        """Run stacks that are known down to a cell, until a bracket closes: the demands on the stack below that."""
         reached = self.brackets.run(stacks, place.run, place.index)
         end = self.place(reached[1], reached[2]) if reached is not None else None
         if reached is None or end is None:
@@ -391,7 +391,7 @@ class Completability:
             self.engine.ask()
 
     def _meeting(self, q: int, items: Iterable[Demand], interned: _Interned) -> Steps:
-        """Let demands meet an exposed cell q: what they demand of the cells below it."""
+        """The demands on the cells below an exposed cell q, where demands meet it."""
         out: list[Demand] = []
         goto, default = self._tables.goto[q], self._tables.default
         todo, seen, accepts = list(items), set[Demand](), False

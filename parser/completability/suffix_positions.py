@@ -1,4 +1,4 @@
-"""The places of a right context, and what is demanded of the stacks there; see prestar.py."""
+"""The places of a right context, and their demands on the stacks; see prestar.py."""
 
 from __future__ import annotations
 
@@ -18,20 +18,18 @@ class SuffixPosition:
         assert isinstance(token, int), "a grammar file's language has no lines"
         self.token = token
         self.runs: dict[int, Demands] = {}
-        self.below: dict[
-            tuple[int, int], Demands
-        ] = {}  # (state q, nonterminal on top of it) -> what is demanded below q
+        self.below: dict[tuple[int, int], Demands] = {}  # (state q, nonterminal on top of it) -> the demands below q
         self.within: dict[
             tuple[int, int], Demands
         ] = {}  # (state q, state on top of it) -> the same, up to a closing bracket
 
     def forget(self) -> None:
-        """Let go of what is known: it can be found out again."""
+        """Forget the demands: they can be worked out again."""
         self.runs, self.below, self.within = {}, {}, {}
 
 
 class AnyTextState:
-    """Any text, then the right context; `over`: what comes of it first."""
+    """Any text, then the right context; `over`: the first terminals and the gaps behind them."""
 
     __slots__ = ("over", "places", "runs")
 

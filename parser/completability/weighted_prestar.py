@@ -24,7 +24,7 @@ _MAX_STEPS = 100_000
 """Steps after which a search is given up; some 10 microseconds each."""
 _ASK_EVERY = 256
 _SYMBOL = 0.25
-"""What a symbol costs besides its characters: of two texts of nearly one length the plainer one wins."""
+"""The cost of a symbol besides its characters: of two texts of nearly one length the plainer one wins."""
 
 _LONGER = 0.3
 """Texts that cost this much more than the best are not looked for."""
@@ -85,7 +85,7 @@ class WeightedPrestar:
     def _starts(
         self, left: PrefixState
     ) -> Iterator[tuple[float, Word, GssState, SuffixPosition | AnyTextState | LexState]]:
-        """(cost, text, stacks, what comes next) for all that the symbol in progress may become."""
+        """(cost, text, stacks, the next place) for each symbol that the current one may become."""
         engine = self._decider.engine
         for tokens, state in self._decider.lexer.lexer_alternatives(left.lex):
             fed = engine.feed(left.frame, left.stacks, tokens)
@@ -150,7 +150,7 @@ class WeightedPrestar:
     def _after(
         self, place: SuffixPosition | AnyTextState | LexState, q: int
     ) -> tuple[list[Priced], tuple[float, Word] | None]:
-        """What is demanded below a cell q, cheapest first, and what it costs when nothing is."""
+        """The demands below a cell q, cheapest first, and the cost where there are none."""
         if not isinstance(place, LexState):
             demands = self._demands(place, q)
             return [(demand, 0.0, "") for demand in demands.items], (0.0, "") if demands.accepts else None

@@ -1,6 +1,6 @@
 """A bound on the processor time that one request may spend in the parser, whatever text it is about.
 
-Long work asks whether to stop anyway (`Engine.ask`). What passes between two such questions counts, up to a limit: it may be that
+Long work asks whether to stop anyway (`Engine.ask`). The time between two such questions counts, up to a limit: it may be that
 the caller was busy with something else meanwhile, such as a model.
 """
 
@@ -17,7 +17,7 @@ class Cancelled(Exception):
 
 
 class OutOfTime(Cancelled):
-    """Raised out of work for a request that has spent its time; what is remembered stays right."""
+    """Raised out of work for a request that has spent its time; the memos stay right."""
 
 
 _MOST_COUNTED_S = 0.01

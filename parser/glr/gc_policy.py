@@ -1,8 +1,8 @@
 """Garbage collection that does not stop for long.
 
 A full collection looks at every object there is, which takes hundreds of milliseconds over a large engine. So all that exists is
-frozen (`gc.freeze`), and what engines intern from then on, too, whenever FREEZE_EVERY objects have come together; a collection has
-only what came after to look at. The price: what is frozen is freed only when nothing refers to it, never as a cycle. An
+frozen (`gc.freeze`), and so are the objects that engines intern from then on, whenever there are FREEZE_EVERY of them; a collection has
+only newer objects to look at. The price: a frozen object is freed only when nothing refers to it, never as a cycle. An
 engine that has grown too large is therefore taken apart, a little at a time.
 """
 
@@ -25,7 +25,7 @@ freezing = False
 
 
 def freeze_garbage() -> None:
-    """Take all that exists out of the sight of garbage collection, and from now on what engines intern, too.
+    """Take all that exists out of the sight of garbage collection, and from now on the objects that engines intern, too.
 
     For a process that keeps its engines: cycles of other objects that are garbage when an engine grows are collected first.
     """
@@ -35,13 +35,13 @@ def freeze_garbage() -> None:
 
 
 def freeze() -> None:
-    """Collect what came since the last time, and freeze what is left."""
+    """Collect the objects since the last time, and freeze the rest."""
     gc.collect()
     gc.freeze()
 
 
 def trim() -> None:
-    """Give what was freed back to the system, where the C library keeps it (glibc)."""
+    """Give freed memory back to the system, where the C library keeps it (glibc)."""
     if not sys.platform.startswith("linux"):
         return
     import ctypes

@@ -4,8 +4,8 @@ A *node* is a cell of a stack: a state of the automaton and all nodes that may l
 the set of live tops. Both are hash-consed, so that equal stacks are one object and `advance` can be memoised on it; parsing
 real code is then mostly dictionary look-ups. (Tomita, "Efficient parsing for natural language", 1986, without mutation.)
 
-A stack segment ends at the INDENT of the innermost open block: the bottom node is the state after INDENT, and what encloses
-the block lies elsewhere (see layout.py). The parse inside a block does not depend on it, and one memo serves all blocks.
+A stack segment ends at the INDENT of the innermost open block: the bottom node is the state after INDENT, and the parse around
+the block lies elsewhere (see layout.py). The parse inside a block does not depend on that, and one memo serves all blocks.
 
 Nothing here is ever changed after it is made, except memos. Not thread-safe: one engine belongs to one thread at a time.
 """

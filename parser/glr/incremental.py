@@ -30,7 +30,7 @@ class PrefixText:
     """The readings of a text from its beginning, kept at line ends."""
 
     def __init__(self, engine: Engine, start: Raw | None = None) -> None:
-        """start: what is read before the text; None: nothing, it is a file's."""
+        """start: the state before the text; None: that of a file's start."""
         self._engine = engine
         self._offsets: list[int] = [0]
         self._readings: list[Raw] = [start or (engine.start.lex, engine.start.frame, engine.start.stacks)]
@@ -38,7 +38,7 @@ class PrefixText:
         self._later_readings: list[Raw] = []  # ... and these
         self._dead: int | None = None
         self._text = ""
-        self._counted = 0  # readings among what the engine has made
+        self._counted = 0  # readings among the engine's objects
         self.characters_read = 0  # for tests of the work done
 
     def change(self, text: str, shared: tuple[int, int] | None = None) -> None:
@@ -76,7 +76,7 @@ class PrefixText:
 
     def block_before(self, offset: int) -> tuple[int, Raw]:
         """The last place up to an offset, as far as the text could be read, where a line begins that is not indented, outside of brackets
-        and symbols, and what is read before it."""
+        and symbols, and the state before it."""
         begins_line, last = self._engine.lexer.begins_line, bisect_right(self._offsets, offset) - 1
         for at in range(last, max(0, last - _MOST_LINES), -1):
             place, raw = self._offsets[at], self._readings[at]

@@ -1,6 +1,6 @@
 """A right context over an unknown stack whose innermost block is known: it is run as after a left context, to that block's end.
 
-Between two statements of a block, nothing of the unknown text in front matters but the block's column. What follows in the block has
+Between two statements of a block, nothing of the unknown text in front matters but the block's column. The rest of the block has
 mostly been run from there before (`SuffixContext.block`), and the memo says where the block ends; at the top level, whether the file does.
 So a right context costs its first lines and a step for each block around them, however long they are.
 """

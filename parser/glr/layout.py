@@ -1,4 +1,4 @@
-"""Indentation: what a new logical line means is decided by the open blocks, not by the lexer.
+"""Indentation: the open blocks decide the meaning of a new logical line, not the lexer.
 
 The lexer emits a macro-terminal `Line(column, alt_column)`: "a new logical line starts at this column". Inside brackets it
 means nothing. Outside it is NEWLINE, NEWLINE INDENT, or NEWLINE DEDENT*, where the dedents must land exactly on an open
@@ -34,7 +34,7 @@ TOO_DEEP = MAX_COLUMN + 1
 
 
 class Frame:
-    """An open block: what encloses it, the stacks below its INDENT, and its column. Interned in the enclosing frame."""
+    """An open block: the frame around it, the stacks below its INDENT, and its column. Interned in the enclosing frame."""
 
     is_interned = True
     __slots__ = ("alt_column", "column", "kids", "level", "lower", "parent")
@@ -61,7 +61,7 @@ class Frame:
 
 
 class Lines(Protocol):
-    """What a new logical line means."""
+    """The meaning of a new logical line."""
 
     @property
     def newline(self) -> int:

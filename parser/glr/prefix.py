@@ -1,6 +1,6 @@
 """The left context: reading characters, deciding after each whether some text can still follow.
 
-A `PrefixState` is what the engine knows of a text: the lexer's state, the open blocks, the stacks. It is interned, so that the same
+A `PrefixState` is the engine's knowledge of a text: the lexer's state, the open blocks, the stacks. It is interned, so that the same
 situation is one object wherever it comes up, and `read` is memoised on it.
 """
 
@@ -25,7 +25,7 @@ def nesting(level: int, depth: int) -> int:
 
 
 class PrefixState:
-    """A viable text, by what matters of it; nesting: how much is open."""
+    """A viable text, as far as it matters for its future; nesting: the number of open enclosures."""
 
     is_interned = True
     __slots__ = ("frame", "lex", "memo", "nesting", "stacks")
@@ -50,7 +50,7 @@ class Engine:
     """
 
     def __init__(self, lexer: Lexer, factory: Gss, blocks: Blocks | None, lines: Lines | None = None) -> None:
-        """lines: what a new logical line means, where that is not for the blocks to say."""
+        """lines: gives the meaning of a new logical line, where the blocks do not."""
         self.lexer = lexer
         self.factory = factory
         self.blocks = blocks
@@ -58,10 +58,10 @@ class Engine:
         self.top = Frame(None, None, 0, 0)
         self.stop: Stop | None = None  # see `stopping`
         self._most: int | None = None  # objects; see `bounded`
-        self.made = 0  # what is kept elsewhere and lives as long as the engine, or is counted as if it did
+        self.made = 0  # objects that others keep as long as the engine lives, or that are counted as if they did
         self.kept: list[dict[Any, Any]] = []
         self._asked = self._frozen = 0
-        self.derived: dict[Hashable, Any] = {}  # what other layers derive from the engine; let go of with it
+        self.derived: dict[Hashable, Any] = {}  # objects that other layers derive from the engine; dropped with it
         self.blocks_read: BoundedBySize[tuple[Raw, str], BlockReadings] = BoundedBySize(
             _KEPT_READINGS, lambda one: len(one[1])
         )
@@ -75,7 +75,7 @@ class Engine:
 
     @contextmanager
     def stopping(self, stop: Stop | None) -> Generator[None, None, None]:
-        """Within it, long work raises Cancelled when stop says so; what is remembered stays right."""
+        """Within it, long work raises Cancelled when stop says so; the memos stay right."""
         before, self.stop = self.stop, stop
         try:
             yield
@@ -84,7 +84,7 @@ class Engine:
 
     @contextmanager
     def bounded(self, most: int) -> Generator[None, None, None]:
-        """Within it, long work raises EngineFull when it has made so many objects; what is remembered stays right."""
+        """Within it, long work raises EngineFull when it has made so many objects; the memos stay right."""
         before, self._most = self._most, self.size + most
         try:
             yield
@@ -112,7 +112,7 @@ class Engine:
         gc_policy.freeze()
 
     def release_incrementally(self) -> Iterator[None]:
-        """Undo the cycles of an engine that is used no more, a little at each step; what still is used stays right."""
+        """Undo the cycles of a retired engine, a little at each step; objects in use stay right."""
         lexer, factory = self.lexer, self.factory
         roots = [self._lefts, self.top, *factory.interned, *self.kept, *lexer.states]
         self._lefts, self.kept, self.derived = {}, [], {}
@@ -127,7 +127,7 @@ class Engine:
         return left
 
     def feed(self, frame: Frame, stacks: GssState, tokens: Tokens) -> tuple[Frame, GssState] | None:
-        """Parse what the lexer emitted; None when it cannot come."""
+        """Parse the lexer's terminals; None when they cannot come."""
         for token in tokens:
             if type(token) is not Line:
                 try:
@@ -197,7 +197,7 @@ class Engine:
         return None if after is None else self.read_raw(after, choice.rest)
 
     def _chosen(self, frame: Frame, stacks: GssState, choice: Choice) -> Raw | None:
-        """What the stacks decide, before the rest of the text is read."""
+        """The stacks' decision, before the rest of the text is read."""
         fed = self.feed(frame, stacks, choice)
         number = -1 if fed is None else self.choose(fed[1], choice.options)
         if fed is None or number < 0:
@@ -290,4 +290,4 @@ Raw = tuple[LexState, Frame, GssState]
 BlockReadings = tuple[Sequence[int], list[Raw]]
 """Of a text: (offsets, the readings there)."""
 _KEPT_READINGS = 40_000
-"""Of blocks, by what is read before them and their text; some 5 MB."""
+"""Of blocks, by the state before them and their text; some 5 MB."""

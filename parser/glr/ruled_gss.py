@@ -18,7 +18,7 @@ _DYNAMIC = 1 << 20
 
 @dataclass(frozen=True)
 class StackRules:
-    """What stacks do before a terminal, by numbers of terminals and states."""
+    """The steps of stacks before a terminal, by numbers of terminals and states."""
 
     inserted: int = -1
     """a terminal that is not written: it comes before one of `before` on each stack that cannot go on otherwise ..."""

@@ -42,7 +42,7 @@ Key = tuple[GssState, int, int, int]
 class SuffixText:
     """The end of a document, shared by the right contexts cut from it, with the places where their runs meet.
 
-    Its text may grow at the front; otherwise it is never changed, so that a right context in use stays what it is.
+    Its text may grow at the front; otherwise it is never changed, so that a right context in use stays as it is.
     """
 
     __slots__ = ("beginnings", "behind", "cut", "decided", "demands", "goes_on", "meeting", "open", "text", "viable")
@@ -53,10 +53,10 @@ class SuffixText:
         self.goes_on = goes_on  # lexer states at the end in which any text may follow; without a cut, in no others
         self.behind: SuffixContext | None = None  # and a right context behind that
         self.demands: dict[Any, Any] = {}
-        """what prestar.py interns; not for the next tail, places still know theirs"""
+        """interned by prestar.py; not for the next tail, places still know theirs"""
         self.meeting: dict[int, Meeting] = {}  # distance to the end, in buckets -> places in runs there
         self.open: set[TokenStream] = set()  # those with something left to lex
-        self.viable: dict[int, dict[Any, bool]] = {}  # in buckets: what suffix_viability.py knows of positions
+        self.viable: dict[int, dict[Any, bool]] = {}  # in buckets: the verdicts of suffix_viability.py on positions
         self.decided: dict[tuple[int, tuple[Option, ...]], int] = {}
         """by distance to the end: how some stacks decided last where they were asked; for readings without stacks"""
         self.beginnings: dict[int, dict[Any, tuple[int, int, int]]] = {}  # and of the longest beginnings from there
@@ -72,9 +72,9 @@ class SuffixText:
         return known or (TokenStream(self, distance, lex), 0)
 
     def forget(self, shared: int = -1) -> None:
-        """Let go of what is kept, so that no cycle is left; runs in use lex on for themselves.
+        """Drop the memos, so that no cycle is left; runs in use lex on for themselves.
 
-        shared: the distance to the end up to which another tail goes on with what is kept.
+        shared: the distance to the end up to which another tail goes on with the memos.
         """
         for number, bucket in self.meeting.items():
             if number >= shared // BUCKET:
@@ -85,7 +85,7 @@ class SuffixText:
         self.open, self.demands, self.decided = set(), {}, {}
 
     def for_text(self, text: str) -> SuffixText:
-        """A tail that ends in text: this one where it fits, else a new one that shares what lies in the common end."""
+        """A tail that ends in text: this one where it fits, else a new one that shares the memos of the common end."""
         if self.text.endswith(text):
             return self
         if text.endswith(self.text):
@@ -99,13 +99,13 @@ class SuffixText:
         for run in [run for run in self.open if run.distance <= common]:
             self.open.discard(run)
             tail.open.add(run)
-            run.tail = tail  # what it has still to lex is the same text; the old one can go
+            run.tail = tail  # its rest is the same text; the old one can go
         self.forget(common)
         return tail
 
 
 def _within(buckets: dict[int, dict[Any, Any]], distance: int) -> dict[int, dict[Any, Any]]:
-    """What lies up to a distance: whole buckets are shared, since they hold for both."""
+    """The memos up to a distance: whole buckets are shared, since they hold for both."""
     last = distance // BUCKET
     kept = {number: bucket for number, bucket in buckets.items() if number < last}
     if last in buckets:
@@ -133,7 +133,7 @@ class TokenStream:
         self.lex: LexState | None = lex
         self.tokens: list[Token] = [*tokens]
         self.memo: dict[Key, Result] = {}  # see `recall` and `remember`
-        self.unknown: dict[Any, bool] = {}  # what known_blocks.py knows, by index and stacks
+        self.unknown: dict[Any, bool] = {}  # memos of known_blocks.py, by index and stacks
         self.lines: tuple[list[int], list[tuple[int, LexState]]] = [], []  # terminals before places, and these
         self.places: dict[Any, Any] = {}  # by index; made by prestar.py and indented.py; each can `forget`
         self.ended = False
@@ -216,7 +216,7 @@ class TokenStream:
         return self._way(number), 0
 
     def all_onward(self) -> Iterator[tuple[TokenStream, int, tuple[int, ...]]]:
-        """All places where the terminals may go on behind the last one, and what the stacks must take for each."""
+        """All places where the terminals may go on behind the last one, each with the terminal that the stacks must take."""
         if self.link is not None:
             yield *self.link, ()
         for number, option in enumerate(self.options):
@@ -242,7 +242,7 @@ class TokenStream:
         self.places = {}
 
     def recall(self, key: Key) -> Result:
-        """What the memo has for a key."""
+        """The memo's entry for a key."""
         kept = self.memo[key]
         return kept if kept is None or kept[0] is None or kept[1] is not None else (kept[0], self, kept[2])
 
@@ -293,7 +293,7 @@ _ACCEPT: Result = (None, None, -1)
 
 def remember(path: Iterable[tuple[TokenStream, Key]], result: Result) -> None:
     """Keep a result in the memos of runs. One that lies in the run itself does not name it, so that a run that is not used
-    any more is freed at once: what leads to itself waits for a collection of everything."""
+    any more is freed at once: an object that refers to itself waits for a full collection."""
     at = None if result is None else result[1]
     here = result if result is None or at is None else (result[0], None, result[2])
     for run, key in path:
@@ -310,7 +310,7 @@ class SuffixContext:
         self.decides: Callable[[PrefixState], bool] | None = None  # acceptance, where there is a better way to tell
         self._runs: dict[LexState, TokenStream] = {}
         self._accepts: dict[PrefixState, bool] = {}
-        self.told: dict[Any, Any] = {}  # what hole_scope.py reads off it
+        self.told: dict[Any, Any] = {}  # read off by hole_scope.py
         self.witnesses = set[LexState]()  # states in which some text ends that it makes a file with
 
     @property
@@ -438,7 +438,7 @@ class SuffixContext:
                 result = run.recall(key)
                 break
             path.append((run, key))
-            # Not in a short run: what passed since the last question would count, also a model's time.
+            # Not in a short run: the time since the last question would count, also a model's.
             if len(path) % _ASK_EVERY == 0:
                 engine.ask()
         remember(path, result)

@@ -20,7 +20,7 @@ from .suffix import ANY_DEPTH, ANY_TEXT, BUCKET, SuffixContext, going_on, next_p
 from .unknown_gss import ConfigurationSet, UnknownGss
 
 _KNOWN_EVERY = 8
-"""What is known of a place is kept at line ends, where the distance to the end is a multiple of this."""
+"""Verdicts on places are kept at line ends, where the distance to the end is a multiple of this."""
 _ASK_EVERY = 64
 _FORESEEN = 8
 """Terminals behind a cursor anywhere in a line that are read ahead: from the first ones on most stacks are possible, and they cost most."""
@@ -37,7 +37,7 @@ _FIRST_LINES = 200
 _MEET_EVERY = 4
 """Tries may meet at line ends, where the distance to the end is a multiple of this."""
 _MAX_PIECES = 50_000
-"""Lines read, of all tries together, after which no other entry is tried. With what meets, 800 lines can be entered in all ways."""
+"""Lines read, of all tries together, after which no other entry is tried. With meetings, 800 lines can be entered in all ways."""
 
 _Met = tuple[int, LexState, ConfigurationSet, int, int, tuple[int, ...], bool]
 """(distance to the end, lexer state, stacks, brackets open before it; brackets opened since, columns of the open blocks that lines may still
@@ -46,7 +46,7 @@ return to; is it before the first terminal of a text that nothing comes before?)
 
 @dataclass
 class _Tries:
-    """What is known of one text that is entered in several states."""
+    """The verdicts on one text that is entered in several states."""
 
     text: str
     met: dict[int, dict[_Met, tuple[int, int, int]]]
@@ -59,7 +59,7 @@ class _Tries:
 
 
 class _Fork(NamedTuple):
-    """Where the lexer asks the stacks: what has come of them, and the distance to the end behind what was read."""
+    """Where the lexer asks the stacks: their result, and the distance to the end behind the text that was read."""
 
     configs: ConfigurationSet | None
     choice: Choice
@@ -89,7 +89,7 @@ class SuffixParser:
         beneath: Callable[[LexState], Set[int] | None] | None = None,
     ) -> None:
         """states: LR states of which one is on top of the stacks that a right context may meet; None: all.
-        above: those that all of them begin with. beneath: what they are in a lexer state, where that tells more; None: nothing more."""
+        above: those that all of them begin with. beneath: the states below by lexer state, where that tells more; None: nothing more."""
         self._engine = engine
         self._newline = engine.blocks.newline if engine.blocks is not None else -1
         self._stacks = UnknownGss(engine, brackets, above)
@@ -280,7 +280,7 @@ class SuffixParser:
 
         at_start: B is entered at the beginning of a line; see `_entered`.
 
-        What is found is kept with the tail, by distance to the end: other ways there, and other right contexts, meet it.
+        The result is kept with the tail, by distance to the end: other ways there, and other right contexts, meet it.
         """
         engine, lexer, text, stacks = self._engine, self._engine.lexer, right.tail.text, self._stacks
         size, pieces, result = len(text), 0, False
@@ -337,8 +337,8 @@ class SuffixParser:
         """Read a whole text as a file's statements, and the lines of a part of it as they go on from stacks of which nothing is known, so that a
         right context that begins there need not. lex: a lexer state at the beginning of a line.
 
-        What lines lead to is kept with the stacks (`over_line`). Entered in one place the text comes to other stacks than entered in
-        another until the innermost block that both are in has ended; so it is read from the beginning of each block, up to where that meets what was
+        The results of lines are kept with the stacks (`over_line`). Entered in one place the text comes to other stacks than entered in
+        another until the innermost block that both are in has ended; so it is read from the beginning of each block, up to where that meets the text that was
         read before, and again behind each line that cannot be read. Within lines, only the first terminals are read.
         """
         if self._blocks is not None:
@@ -555,7 +555,7 @@ class SuffixParser:
             choice = tokens
 
     def survivors(self, right: SuffixContext, lex: LexState) -> frozenset[int]:
-        """The LR states that shift B's first terminal and with which on top its first logical line, and what comes next,
+        """The LR states that shift B's first terminal and with which on top its first logical line, and the next one,
         can be parsed on some stack."""
         tokens: list[Token] = []
         for token in right.run(lex).all_tokens(self._engine):

@@ -10,7 +10,7 @@ from __future__ import annotations
 from ..grammar.lalr import Reduction, Tables
 
 _MARKS = 8
-"""Numbers below 0 that stand for no terminal, such as ANY_TEXT in suffix.py; what they ask for there is not."""
+"""Numbers below 0 that stand for no terminal, such as ANY_TEXT in suffix.py; their demands do not count here."""
 Chain = tuple[tuple[int, ...], tuple[Reduction, ...]]
 """(the states on top that can shift the terminal, the reductions of more than one symbol on the way)"""
 
@@ -25,7 +25,7 @@ class UnitChains:
         self.memo: dict[int, Chain] = {}
 
     def after(self, below: int, state: int, terminal: int) -> Chain:
-        """What unit reductions lead to from a state on top of another one, before a terminal."""
+        """The states that unit reductions lead to from a state on top of another one, before a terminal."""
         key = (below * self.states + state) * self.terminals + terminal
         known = self.memo.get(key)
         if known is None:

@@ -1,4 +1,4 @@
-"""Graph-structured stacks over an unknown stack: what a right context that is parsed by itself may stand on.
+"""Graph-structured stacks over an unknown stack, for right contexts that are parsed by themselves.
 
 An *open* node stands for every path of the automaton, within one block, that ends in its state, with or without brackets open
 on it; popping through it gives open nodes for all states that may lie below.
@@ -26,7 +26,7 @@ _DEEP = 20
 _FEW = 3
 """Nodes up to which each is tried by itself first."""
 _MANY = 50
-"""Nodes up to which what the stacks put in is decided for each by itself."""
+"""Nodes up to which inserted terminals are decided for each by itself."""
 
 
 class _Node:
@@ -336,7 +336,7 @@ class UnknownGss:
         return self._as_is(nodes, terminal, self._advanced)
 
     def _with_insertion(self, nodes: _Nodes, terminal: int) -> _Nodes:
-        """With what the stacks put in before a terminal: each node by itself; one that stands for many stacks may go both ways."""
+        """The stacks with their inserted terminals before another: each node by itself; one that stands for many stacks may go both ways."""
 
         def advance(nodes: _Nodes, terminal: int) -> _Nodes:
             known = self._as_they_are.get((nodes, terminal))
@@ -438,7 +438,7 @@ class UnknownGss:
         return result
 
     def _advance_few(self, nodes: _Nodes, terminal: int) -> _Nodes | None:
-        """The same for some stacks with one action at each step, each by itself; None where what they lead to is to be merged."""
+        """The same for some stacks with one action at each step, each by itself; None where the results are to be merged."""
         found: _Nodes = frozenset()
         tops = set[tuple[int, int]]()
         for node in nodes:
@@ -493,7 +493,7 @@ class UnknownGss:
         return frozenset((node,)) if node.depth <= self._max_depth else frozenset()
 
     def _shifted(self, nodes: _Nodes, terminal: int) -> _Tops:
-        """What a terminal leads to where reductions lead to no other of all these open nodes: a stack that takes it after some of them
+        """The stacks after a terminal where reductions lead to no other of all these open nodes: a stack that takes it after some of them
         is, after these, one that takes it at once."""
         shifted = _Tops()
         for node in nodes:
@@ -508,7 +508,7 @@ class UnknownGss:
         return [(goto[node.state][lhs], node) for node in uncovered if lhs in goto[node.state]]
 
     def _pushed(self, node: _Node, count: int, lhs: int) -> frozenset[_Top]:
-        """A nonterminal pushed where count pops lead from an open node, to some hundred others: kept as a set, of which what was met is
+        """A nonterminal pushed where count pops lead from an open node, to some hundred others: kept as a set, from which nodes that were met are
         taken away at once. Where all that may lie below a state does, it is an open node itself."""
         known = node.pushed.get((count, lhs))
         if known is None:

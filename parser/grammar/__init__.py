@@ -1,1 +1,1 @@
-"""Grammar files and what is made of them: rules, LALR tables, the cache of both."""
+"""Grammar files, their rules and LALR tables, and the cache of both."""

@@ -66,7 +66,7 @@ def load(
     limits: CompileLimits | None = None,
 ) -> Compiled:
     """A grammar file, compiled, from the cache where possible. lexer: whether its terminals are to become an automaton; declared: those
-    without a pattern are left out of it. rewritten: makes the grammar of what the file says.
+    without a pattern are left out of it. rewritten: makes the grammar from the file's.
 
     limits: of a process of its own that compiles it; None: it is compiled here. Raises GrammarError.
     """
@@ -116,7 +116,7 @@ def _by_context(grammar: Grammar, tables: Tables, dfa: Dfa) -> Tables:
 
 @cache
 def _code() -> str:
-    """A hash of the modules that compile: a change in any of them makes what is cached stale."""
+    """A hash of the modules that compile: a change in any of them makes the cache stale."""
     here = Path(__file__).parent
     modules = [*sorted(here.glob("*.py")), *sorted((here.parent / "lexing").glob("*.py"))]
     return hashlib.sha256(b"".join(module.read_bytes() for module in modules)).hexdigest()
@@ -137,7 +137,7 @@ def _read(path: Path) -> Compiled | None:
 
 
 def _from_bytes(kept: bytes) -> Compiled | None:
-    """What `as_bytes` gave; None where it is damaged, or an imported file has changed."""
+    """The grammar from the result of `as_bytes`; None where it is damaged, or an imported file has changed."""
     try:
         digest, _, content = kept.partition(b"\n")
         if digest != _checksum(content):

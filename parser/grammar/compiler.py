@@ -1,4 +1,4 @@
-"""What the process runs that compiles a user's grammar: see isolated.py, which starts it."""
+"""The program of the process that compiles a user's grammar; isolated.py starts it."""
 
 from __future__ import annotations
 

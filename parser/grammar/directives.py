@@ -1,4 +1,4 @@
-"""Lines of a grammar file that say what Lark's syntax cannot, such as `//@ newline ";" after NAME`. To Lark they are comments."""
+"""Lines of a grammar file for facts that Lark's syntax has no place for, such as `//@ newline ";" after NAME`. To Lark they are comments."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def only(pattern: re.Pattern[str], source: str, what: str, name: str) -> tuple[r
 
 
 def terminal_finder(texts: Mapping[str, str], terminals: Set[str], place: str) -> Callable[[re.Match[str]], str]:
-    """What gives the terminal that a symbol of a directive stands for, by the groups `text` and `name`; it raises GrammarError.
+    """A function from a directive's symbol, as the groups `text` and `name`, to its terminal; it raises GrammarError.
 
     texts: terminal -> its fixed text; terminals: those there are.
     """
@@ -45,7 +45,7 @@ _TARGETS = re.compile(r'^//@ target "([^"]+)" (.*)$', re.M)
 
 
 class NameRoles(NamedTuple):
-    """What a grammar says of its names."""
+    """The roles of names that a grammar declares."""
 
     references: frozenset[str]
     """rules that a name begins with that is read"""

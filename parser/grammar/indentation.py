@@ -1,12 +1,12 @@
 r"""Blocks by indentation, as Lark's `Indenter` has them: `//@ indent _INDENT _DEDENT after _NL, not within "(" ")", tab 8`.
 
-After the terminal of newlines (`_NL`) the column of the next line, what follows the last newline in its text, says what comes: `_INDENT`
+After the terminal of newlines (`_NL`) the column of the next line, behind the last newline in its text, gives the next terminal: `_INDENT`
 where it is further right than that of the innermost block, a `_DEDENT` for each block that it ends, else nothing. It has to be the column of
 an open block. At the end of the file all blocks end. Between the given pairs of brackets newlines mean nothing.
 
 The rules are put into a form in which brackets and blocks are rules of their own, so that a state of the parser tells whether it is within
-brackets, and what ends a block takes all of it off the stack: `block: _INDENT body _DEDENT`, `group: "(" body ")"`. What can stand within
-brackets has nonterminals of its own.
+brackets, and the end of a block takes all of it off the stack: `block: _INDENT body _DEDENT`, `group: "(" body ")"`. Rules that can stand within
+brackets have nonterminals of their own.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ Rule = tuple[str, tuple[str, ...]]
 
 @dataclass(frozen=True)
 class Indentation:
-    """What a directive says, by names of terminals."""
+    """A directive, by names of terminals."""
 
     indent: str
     dedent: str
@@ -42,9 +42,9 @@ class Indentation:
     tab: int = _TAB
     """columns that a tab counts for"""
     groups: frozenset[str] = frozenset()
-    """the nonterminals of such brackets, of what stands between others not"""
+    """the nonterminals of such brackets, but not of the text between others"""
     inside: frozenset[str] = frozenset()
-    """the nonterminals of what stands within brackets"""
+    """the nonterminals of text within brackets"""
 
     def as_json(self) -> list[Any]:
         """The parts in their order, as JSON knows them."""
@@ -53,7 +53,7 @@ class Indentation:
 
     @staticmethod
     def from_json(data: list[Any]) -> Indentation:
-        """What `as_json` gave."""
+        """The blocks from the result of `as_json`."""
         indent, dedent, newline, opening, closing, tab, groups, inside = data
         return Indentation(
             indent, dedent, newline, tuple(opening), tuple(closing), tab, frozenset(groups), frozenset(inside)
@@ -96,7 +96,7 @@ def directive(source: str, texts: Mapping[str, str], terminals: Set[str], name: 
 def with_blocks(
     rules: Sequence[Rule], start: str, said: Indentation, name: str
 ) -> tuple[tuple[Rule, ...], Indentation]:
-    """The rules with blocks and brackets as rules of their own, and what is now known of them. Raises GrammarError."""
+    """The rules with blocks and brackets as rules of their own, and their facts. Raises GrammarError."""
     made = _Blocks(rules, said, name)
     found = made.rules(start)
     used = {symbol for _, rhs in found for symbol in rhs}

@@ -17,15 +17,15 @@ from ...common import interpreter, lifeline
 from ..errors import GrammarError
 
 WRONG = 3
-"""What the process ends with where the grammar is wrong; its output is the message."""
+"""The exit status of the process where the grammar is wrong; its output is the message."""
 NO_MEMORY = 4
 _MESSAGE_CHARS = 2_000
-"""Of what is wrong with a grammar: it may quote a name of any length."""
+"""Characters of a grammar's error message: it may quote a name of any length."""
 
 
 @dataclass(frozen=True)
 class CompileLimits:
-    """What compiling one grammar may take; Python's own takes 0.3 s and 60 MB."""
+    """The limits of compiling one grammar; Python's own takes 0.3 s and 60 MB."""
 
     seconds: int = 20  # of processor time, and twice as many to wait
     memory_mb: int = 1_500  # of addresses, where the system can bound that

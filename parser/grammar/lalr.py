@@ -27,7 +27,7 @@ Plain = Sequence[tuple[str, tuple[str, ...]]]
 Reduction = tuple[int, int]
 """(nonterminal, symbols to pop)"""
 Targets = tuple[tuple[int, ...], tuple[tuple[int, int], ...]]
-"""What a reduction on an unknown stack leads to: states on top, each with all below it that may lie there; (state, the one below it) else."""
+"""The results of a reduction on an unknown stack: states on top, each with all below it that may lie there; (state, the one below it) else."""
 
 
 @dataclass(frozen=True, eq=False)

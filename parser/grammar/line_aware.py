@@ -17,7 +17,7 @@ _V = TypeVar("_V")
 
 @dataclass(frozen=True)
 class LineAware:
-    """What a language declares about line ends, by names of terminals and nonterminals."""
+    """A language's declarations about line ends, by names of terminals and nonterminals."""
 
     same_line: Mapping[str, str]
     """terminal of the grammar -> the one whose text it is: that one where it stands in the line of the symbol before it"""
@@ -80,7 +80,7 @@ def widened(tables: Tables, declared: LineAware) -> Widened:
             }
             at_once = default[q]
             if at_once is not None and _own(tables.nonterminals[at_once[0]]) in rules:
-                default[q] = None  # it depends on what comes next
+                default[q] = None  # it depends on the next terminal
         plain.update(after_line)
         reductions.update(reduce_after_line)
         for behind, probe in probes.items():

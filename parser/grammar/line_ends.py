@@ -28,7 +28,7 @@ Rule = tuple[str, tuple[str, ...]]
 
 @dataclass(frozen=True)
 class LineEnds:
-    """What a directive says, by names of terminals."""
+    """A directive, by names of terminals."""
 
     symbol: str
     after: frozenset[str]
@@ -83,7 +83,7 @@ class _Intersection:
 
     @cached_property
     def _looks_back(self) -> frozenset[str]:
-        """The nonterminals for which it matters what came before: empty, or with the given symbol first."""
+        """The nonterminals that depend on the symbol before them: empty, or with the given symbol first."""
         found: set[str] = set(self._nullable)
         while True:
             more = {lhs for lhs, bodies in self._of.items() if any(self._begins(body, found) for body in bodies)}
@@ -102,7 +102,7 @@ class _Intersection:
     def rules(self) -> Iterator[Rule]:
         """All rules that can be reached, of symbols from which some text comes."""
         start = free("file", self._taken)
-        # What ends armed is without its last symbol.
+        # A file that ends armed is without its last symbol.
         tops = [(self._blank, self._variant((self._start, False, armed, armed))) for armed in (False, True)]
         made: list[Rule] = [(start, body) for body in tops]
         made += [(self._blank, ()), (self._blank, (self._blank, LINE_END))]

@@ -71,7 +71,7 @@ class Grammar:
     states: lr_states.LrStates[str] | None = field(default=None, repr=False)
     """those of Lark's parser, where its contextual lexer is asked for"""
     files: tuple[tuple[str, str], ...] = ()
-    """what it imports: (path, hash of the text)"""
+    """its imports: (path, hash of the text)"""
     indentation: indentation.Indentation | None = None
     """of blocks, where they have it; see indentation.py"""
 

@@ -1,7 +1,7 @@
-"""What LR states terminals lead to, where nothing is known of the stack but its top; of Lark's own LALR(1) tables, and of any.
+"""The LR states that terminals lead to, where nothing is known of the stack but its top; of Lark's own LALR(1) tables, and of any.
 
 Lark's contextual lexer looks for the terminals that the parser's state accepts, so these have to be those of Lark's own tables: a lookahead
-that other tables would not have there changes what is read.
+that other tables would not have there changes the lexer's terminals.
 """
 
 from __future__ import annotations
