@@ -1,4 +1,4 @@
-"""How probable it is that a text is what somebody is going to type, from what a model thinks of it.
+"""The probability that somebody is going to type a text, from the model's probability of it.
 
 The model's probability of a text is corrected by two numbers (Platt 1999), fitted on lines that were taken out of files which
 the model has not seen and typed again (`training.fit_calibration`). They are kept beside its weights, together with the

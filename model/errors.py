@@ -1,8 +1,8 @@
-"""What can go wrong with a model, said in one line that tells the user what to do."""
+"""Errors of models, in one line that tells the user the remedy."""
 
 
 class ModelError(RuntimeError):
-    """A model that cannot be loaded or run; the message is one line and says what to do."""
+    """A model that cannot be loaded or run; the message is one line and says the remedy."""
 
 
 class OutOfMemory(ModelError):
@@ -10,7 +10,7 @@ class OutOfMemory(ModelError):
 
 
 def is_panic(error: BaseException) -> bool:
-    """Is this what a library in Rust raises when it gives up, such as tokenizers at an expression that explodes?
+    """Whether a library in Rust raised this because it gave up, such as tokenizers at an expression that explodes.
 
     It is no Exception, and its class cannot be imported.
     """
@@ -30,5 +30,5 @@ class Cancelled(Exception):
 
 
 def first_line(error: BaseException) -> str:
-    """What another library says of an error, short enough to be part of a line."""
+    """Another library's message of an error, short enough to be part of a line."""
     return (str(error).strip() or type(error).__name__).splitlines()[0][:200]

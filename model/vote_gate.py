@@ -1,6 +1,6 @@
 """How much a vote for the next token weighs: a small fitted network, kept beside a model's weights as JSON.
 
-What votes is the open document (`cache_lm`) and an n-gram model (`ngram_lm`), each with features and numbers of its own.
+The voters are the open document (`cache_lm`) and an n-gram model (`ngram_lm`), each with features and numbers of its own.
 """
 
 from __future__ import annotations

@@ -1,1 +1,1 @@
-"""A cache language model: what the document itself says comes next."""
+"""A cache language model: predictions of the next token by the document itself."""

@@ -30,7 +30,7 @@ class DraftedSteps:
 
     @property
     def length(self) -> int:
-        """The number of tokens in the sequence, without what is drafted."""
+        """The number of tokens in the sequence, without drafts."""
         return self._length
 
     def prefill(self, ids: Sequence[int]) -> np.ndarray:
@@ -41,7 +41,7 @@ class DraftedSteps:
         return logits
 
     def step(self, token: int, likely: Callable[[], Sequence[int]]) -> np.ndarray:
-        """Append one token; the logits after it: (size,). likely: what probably follows it, asked where the logits are not there yet."""
+        """Append one token; the logits after it: (size,). likely: its probable successors, asked where the logits are not there yet."""
         if self._ahead and self._ahead[0][0] == token:
             logits = self._ahead.pop(0)[1]
         else:
@@ -65,7 +65,7 @@ class DraftedSteps:
         return rows
 
     def crop(self, length: int) -> None:
-        """Forget all but the first `length` tokens, and what is drafted."""
+        """Forget all but the first `length` tokens, and the drafts."""
         if self._ahead or length < self._length:
             self._ahead.clear()
             self._inner.crop(min(length, self._length))

@@ -1,4 +1,4 @@
-"""Where a document already says what is being typed: places that look like the text before the cursor, and what follows them.
+"""Places of a document that look like the text before the cursor, and their continuations.
 
 Code repeats itself, and a small model cannot know a project's names; the document does (a cache model: Kuhn and De Mori 1990,
 Grave et al. 2017; unbounded suffix matches: Liu et al. 2024, infini-gram). The whole document is searched, not only the model's
@@ -14,7 +14,7 @@ import numpy as np
 
 SHORTEST = 4  # bytes that must agree, but for places near the cursor
 NEAR = (
-    3000  # bytes before the cursor, and half as many after it, in which the word so far and what is before it suffice
+    3000  # bytes before the cursor, and half as many after it, in which the word so far and the text before it suffice
 )
 LONGEST = 64  # more agreement than this tells nothing more
 MOST = 48  # places that are looked at closely: those that agree most, of equals the nearest
@@ -25,7 +25,7 @@ REACH = 1 << 20  # bytes searched on each side of the hole
 NEIGHBOURS = 6  # lines above the hole, and as many below it, of which a copy may be a mere repetition
 _NEIGHBOURHOOD = 2000  # bytes on each side in which they are looked for
 _NONE = np.empty(0, np.int64)
-_ENDS = b"\r\n \t\0"  # what may stand after a line's last sign
+_ENDS = b"\r\n \t\0"  # texts that may stand after a line's last sign
 _GAP = b"\0" * AHEAD  # between left and right: no text runs over it
 
 _LINE_END = re.compile(rb"\r\n|\r|\n")
@@ -106,7 +106,7 @@ class DocumentIndex:
             masks = longer
         found = [4 * np.flatnonzero(mask) + (i + SHORTEST) for i, mask in enumerate(masks)]
         ends = np.concatenate(found)
-        # What ends at the cursor is the needle itself.
+        # The match that ends at the cursor is the needle itself.
         ends = ends[(ends < self.cursor) | (ends >= self.cursor + len(_GAP) + SHORTEST)]
         if len(ends) > _CROWD:
             ends = ends[np.argpartition(np.abs(ends - self.cursor), _CROWD)[:_CROWD]]
@@ -124,7 +124,7 @@ class DocumentIndex:
         return piece[0] if piece else b""
 
     def line_after(self, at: int) -> bytes:
-        """What stands at an offset up to the end of its line or side, of at most AHEAD bytes, without a word that is cut there."""
+        """The text at an offset up to the end of its line or side, of at most AHEAD bytes, without a word that is cut there."""
         text = self.data[at : at + AHEAD]
         ended = _END.search(text)
         return text[: ended.start()] if ended else _WORD_END.sub(b"", text)
@@ -138,7 +138,7 @@ class DocumentIndex:
         return np.logical_and.accumulate(self.bytes[places] == right, axis=1).sum(axis=1)
 
     def repeating(self, ends: np.ndarray, written: bytes) -> tuple[np.ndarray, bool]:
-        """Whether a line near the hole comes out again, if what is `written` after the cursor goes on as at each of `ends`.
+        """Whether a line near the hole is repeated, if the text `written` after the cursor goes on as at each of `ends`.
 
         (n, 2): how near that line is, 1 for the next one above or below, 1/2 for the one after that, 0 for none; and how much of
         it is written already, from 0 to 1. Then whether such a line is written already as a whole.

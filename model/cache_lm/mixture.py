@@ -1,4 +1,4 @@
-"""Mixing what a model predicts with what its document says: one softmax over the model and the places to copy from.
+"""Mixing a model's predictions with those of its document: one softmax over the model and the places to copy from.
 
 Each place that agrees with the text before the cursor (`matches`) votes for the token that follows it, and, where what follows
 it is also how the right context begins, for the end. A small network gives each vote its weight from how much agrees, how far
@@ -31,10 +31,10 @@ FILE = "copying.json"  # in a model's folder: its gate
 FEATURES = 19  # of a vote
 END_FEATURES = 7  # of the model's own wish to end
 _LEAST = -14.0  # log probability below which all is the same
-_IMPOSSIBLE = 20.0  # what is taken from the log probability of a token that does not spell the forced bytes
+_IMPOSSIBLE = 20.0  # subtracted from the log probability of a token that does not spell the forced bytes
 _KEPT_PIECES = 50_000
 NAMES_READ = 300  # bytes before a position that are read for the names that may come
-_TELLING = 8  # bytes that agree, from which on what follows a place is drafted
+_TELLING = 8  # agreeing bytes from which on the continuation of a place is drafted
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,7 +55,7 @@ def load_gate(path: Path) -> MixtureWeights:
 
 @dataclass(frozen=True, slots=True)
 class MatchFeatures:
-    """What the places say at one position."""
+    """The votes of the places at one position."""
 
     tokens: np.ndarray  # (n,) ids
     features: np.ndarray  # (n, FEATURES)
@@ -65,7 +65,7 @@ class MatchFeatures:
 
 @dataclass(frozen=True, slots=True)
 class LanguageMixture:
-    """What is mixed in where the document is in a certain language."""
+    """The mixture for documents in a certain language."""
 
     copying: MixtureWeights
     voter: NgramVoter | None = None
@@ -77,7 +77,7 @@ _NO_LANGUAGES: Mapping[str, LanguageMixture] = MappingProxyType({})
 
 
 class Copier:
-    """The document of a request, and what it says after a text."""
+    """The document of a request, and its votes after a text."""
 
     def __init__(
         self,
@@ -181,7 +181,7 @@ class Copier:
         return MatchFeatures(tokens[known], features, ends, _end_features(hay, needle, first, end_logp, already))
 
     def ngram_votes(self, ids: Sequence[int], logp: np.ndarray, copied: MatchFeatures) -> NgramVotes:
-        """What is usual after the left context and `ids`, where the model's log probabilities are `logp`: (size,)."""
+        """The usual tokens after the left context and `ids`, where the model's log probabilities are `logp`: (size,)."""
         if self.voter is None or not self.context:
             return NONE
         generated = self.spelling(ids)
@@ -229,7 +229,7 @@ class Copier:
         return self._names.votes(before, self.forced[len(generated) :], logp)
 
     def spelling(self, ids: Sequence[int]) -> bytes:
-        """What generated ids spell."""
+        """The spelling of generated ids."""
         return self._vocabulary.decode(ids)
 
     def _token(self, piece: bytes) -> int:
@@ -242,7 +242,7 @@ class Copier:
 
 
 def _after_last_two(ids: Sequence[int], earlier: Sequence[int]) -> list[int]:
-    """What follows the last two of some tokens in others; nothing where they do not stand there."""
+    """The continuation of the last two of some tokens in others; nothing where they do not stand there."""
     last = list(ids[-2:])
     if len(last) == 2:
         for at in range(len(earlier) - 2):
@@ -261,7 +261,7 @@ def _features(
     logp: np.ndarray,
     end_logp: float,
 ) -> np.ndarray:
-    """What decides the weight of each vote, scaled to about -1 to 1: (n, FEATURES)."""
+    """The features of each vote's weight, scaled to about -1 to 1: (n, FEATURES)."""
     ends, lengths, count = matches.ends, matches.lengths, len(tokens)
     features = np.empty((count, FEATURES))
     if not count:
@@ -290,7 +290,7 @@ def _features(
 
 
 def _end_features(hay: DocumentIndex, needle: bytes, first: bool, end_logp: float, already: bool) -> np.ndarray:
-    """What decides how far to trust the model's wish to end: (END_FEATURES,)."""
+    """The features of the trust in the model's wish to end: (END_FEATURES,)."""
     at_line_end = hay.right[:1] in (b"\n", b"\r", b"")
     blank = not needle[needle.rfind(b"\n") + 1 :].strip()
     return np.array(
@@ -322,7 +322,7 @@ def mix(
 
 
 def with_names(logp: np.ndarray, votes: NameVotes, gate: VoteGate) -> np.ndarray:
-    """Log probabilities, of all tokens together 1, with what the names say: (size,) float32. A vote's weight is relative to them."""
+    """Log probabilities, of all tokens together 1, with the votes of the names: (size,) float32. A vote's weight is relative to them."""
     if not len(votes.tokens):
         return logp
     weights = gate.token_weights(votes.features)
@@ -336,14 +336,14 @@ def with_names(logp: np.ndarray, votes: NameVotes, gate: VoteGate) -> np.ndarray
 
 
 class DraftingRuntime:
-    """A runtime that computes ahead what the document of a request says next; its logits are those of the runtime alone."""
+    """A runtime that computes ahead the tokens that the document of a request says next; its logits are those of the runtime alone."""
 
     def __init__(self, inner: Runtime, copier: Copier) -> None:
         self._inner = inner
         self._steps = drafts.DraftedSteps(inner)
         self._copier = copier
         self._ids: list[int] = []
-        self._earlier: list[int] = []  # what was generated before for the same prompt
+        self._earlier: list[int] = []  # texts generated before for the same prompt
 
     def beside(self, inner: Runtime) -> tuple[Self, Copier]:
         """The same over another runtime of the same model, with a reader of its own; the tables are shared."""
@@ -405,7 +405,7 @@ class DraftingRuntime:
         del self._ids[length:]
 
     def _likely(self, token: int) -> list[int]:
-        """What probably comes after the sequence and one more token."""
+        """The probable tokens after the sequence and one more token."""
         copier, start = self._copier, len(self._copier.prompt)
         if not start or self._ids[:start] != copier.prompt:
             return []
@@ -417,7 +417,7 @@ class DraftingRuntime:
 
 
 class CopyingRuntime(DraftingRuntime):
-    """A runtime whose logits are mixed with what the document says, wherever its sequence is the prompt of a request.
+    """A runtime whose logits are mixed with the document's votes, wherever its sequence is the prompt of a request.
 
     They are log probabilities then.
     """

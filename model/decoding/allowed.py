@@ -9,7 +9,7 @@ _MOST = 20_000  # more than these need not be told: the best of them have been s
 def allowed_tokens(model: Model, position: DecodingState, complete_here: bool) -> list[int]:
     """The ids of the tokens that may come: ends where the hole is complete, and texts; [] of too many to be named.
 
-    Each token is checked by itself. That is seldom asked for, and a checker that remembers what is dead asks about few.
+    Each token is checked by itself. That is seldom asked for, and a checker that remembers refusals asks about few.
     """
     vocabulary = model.vocabulary
     check = TokenChecker(position).read

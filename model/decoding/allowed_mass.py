@@ -1,4 +1,4 @@
-"""How much of a model's probability is on tokens that may come: what a text's certainty is measured among.
+"""The share of a model's probability on tokens that may come, by which a text's certainty is measured.
 
 A model that has to write one of four attributes may give each of them a hundredth of its mass, because it does not know that nothing
 else exists. The share of the allowed tokens is found without a mask, by best-first search through a tree of all spellings: the node with
@@ -17,7 +17,7 @@ from ..prompting.spelling_tree import SpellingTree
 from .token_step import DecodingState, TokenChecker
 
 _CHECKS = 96  # of the constraint, at most
-_NEGLIGIBLE = 0.001  # of the mass: what is less is not looked into, and taken as allowed
+_NEGLIGIBLE = 0.001  # of the mass: a smaller part is not looked into, and taken as allowed
 _LETTERS = frozenset(b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz")
 _ASCII, _UNDERSCORE = 0x80, ord("_")
 _LETTERS_AND_BLANK = _LETTERS | {ord(" ")}
@@ -59,7 +59,7 @@ def allowed_share(
             spelling = tree.spelling(begin)[depth:] if alone else bytes((byte,))
             after = _after(here, spelling)
             checks += 1
-            if after is None or after.state.doubtful:  # what is avoided does not come either
+            if after is None or after.state.doubtful:  # an avoided token does not come either
                 refused += part
             elif not alone:
                 first = tree.children(begin, end, depth + 1)[0]

@@ -1,7 +1,7 @@
 """How probable a text is, each of its tokens among those that may come in its place, worked out where somebody wants to know.
 
 To find the share of the allowed tokens (`allowed_mass`) asks the constraint dozens of times. But the model's own log probability of a text is
-never more than what it is among them, and mostly that answers the question.
+never more than that among them, and mostly that answers the question.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ class Share:
 
     @property
     def most(self) -> float:
-        """What it is at most, without looking."""
+        """The upper bound, without looking."""
         return self._log if self._ask is None else 0.0
 
 
@@ -49,11 +49,11 @@ class Among:
 
     @property
     def least(self) -> float:
-        """What it is at least, without looking."""
+        """The lower bound, without looking."""
         return sum((link.token - link.share.most for link in self._links()), 0.0)
 
     def reaches(self, enough: float) -> bool:
-        """Whether it is so much; what can gain most is looked at first."""
+        """Whether it is so much; the token that can gain most is looked at first."""
         least = self.least
         for link in sorted(self._links(), key=lambda link: link.token):
             if least >= enough:

@@ -1,4 +1,4 @@
-"""Completing a hole: the prompt, the generation, and what came of it.
+"""Completing a hole: the prompt, the generation, and the result.
 
 Constrained mode (`constrained`) takes only tokens that keep the hole completable and always ends where it is complete;
 `candidates` gives several such completions (`alternatives`), compared by the model's own probability (`scores`). The other modes
@@ -36,7 +36,7 @@ from .types import Completion, Options, Passed
 
 _FITS = 1.0  # nats: how much more a text is worth for each thing in it that fits by type, where no ranker says it
 _HEALING_STEPS = 1  # the token that spells the forced bytes again
-_DRAFTED_MORE = 8  # tokens, beyond those of the text: what is spelled again on both sides
+_DRAFTED_MORE = 8  # tokens, beyond those of the text: those spelled again on both sides
 
 OnCut = Callable[[int], None]
 
@@ -60,7 +60,7 @@ def complete(
 
     `cancelled` is asked between two tokens and within the search of a bridge. `on_text` gets the text piece by piece as it is
     generated; in constrained mode every text so far is viable. Where the end takes text back, `on_cut` gets the number of
-    characters that are kept, before `on_text` gets what follows them: together they always make up the result.
+    characters that are kept, before `on_text` gets the text after them: together they always make up the result.
     One thread at a time for one model.
     """
     with request_of(model):
@@ -82,7 +82,7 @@ def complete(
 def _constrained(
     request: Request, constraint: Constraint, position: DecodingState, started: float, left: str, right: str
 ) -> Outcome:
-    """The outcome of one walk, or of several the best one: by the ranker, or by its score, what is seldom right being taken into account."""
+    """The outcome of one walk, or of several the best one: by the ranker, or by its score, less for texts that are seldom right."""
     options, ranker = request.options, ranker_for(request.driver.model, request.options)
     if options.looks == 1:
         return constrained.generate(request, constrained.start(request, position))
@@ -149,7 +149,7 @@ def candidates(
 ) -> list[Completion]:
     """Up to `n` different completions in constrained mode, the best first: by the ranker, or by the score (`scoring` has the formula).
 
-    What `complete` would give with as many looks is always among them. The one that is written first may take longer than
+    The result of `complete` with as many looks is always among them. The one that is written first may take longer than
     `budget_ms`, after which no other is begun, and only that one may be empty or, where the hole has no way out, incomplete.
     Times are those from the start of the call; `Options.text_ms` is for all of them. `on_text` gets the text that is written first, piece by piece.
     """
@@ -177,7 +177,7 @@ def candidates(
 
 @contextmanager
 def request_of(model: Model) -> Generator[None, None, None]:
-    """What a server drafts is not waited for after the request."""
+    """A server's draft is not waited for after the request."""
     try:
         yield
     finally:
@@ -186,7 +186,7 @@ def request_of(model: Model) -> Generator[None, None, None]:
 
 
 class _Stream:
-    """Passes text on, and knows what was passed on.
+    """Passes text on, and remembers it.
 
     Where the text goes on from an earlier place, nothing is passed on until it is as before again, or settled.
     """
@@ -209,7 +209,7 @@ class _Stream:
         self._text = self._text[:length]
 
     def settle(self, text: str, on_cut: OnCut) -> None:
-        """Take back what is not in the final text, and pass on what is missing."""
+        """Take back text that is not in the final one, and pass on the missing rest."""
         shared = next((i for i, (a, b) in enumerate(zip(self._sent, text, strict=False)) if a != b), None)
         kept = min(len(self._sent), len(text)) if shared is None else shared
         if kept < len(self._sent):
@@ -284,7 +284,7 @@ def read_ahead(model: Model, left: str, right: str, options: Options, cancelled:
 
 
 def _file_around(left: str, right: str, forced: bytes, options: Options) -> PluginRequest | None:
-    """What a server's plugin is told of the file, as the prompt shows it: without what the model spells again on both sides."""
+    """The file for a server's plugin, as the prompt shows it: without the tokens that the model spells again on both sides."""
     if options.language is None or options.mode != "constrained" or len(left) + len(right) > MOST_CHARS:
         return None
     try:
@@ -368,9 +368,9 @@ def _completion(outcome: Outcome, request: Request, started: float, enough: floa
 def _trail(
     points: Sequence[StopPoint], text: str, remainder: str = "", *, enough: float = np.inf
 ) -> tuple[Passed, ...]:
-    places: dict[int, StopPoint] = {}  # of equal lengths the last: what was spelled again left of the cursor counts
+    places: dict[int, StopPoint] = {}  # of equal lengths the last: text spelled again left of the cursor counts
     for point in points:
-        # The last token may spell the end of the text and what follows in one.
+        # The last token may spell the end of the text and its continuation in one.
         said = text if point.text == text + remainder else point.text
         length = len(said)
         if 0 < length <= len(text) and text.startswith(said):

@@ -31,13 +31,13 @@ from .types import Ended, Options
 
 # Tokens after the model first wanted to end where it may not; a few steps cost less than a search for a bridge.
 _GRACE = 6
-# The same where it is known what is missing, so that the text can be steered towards an end. So are the last tokens of the budget, of
+# The same where the missing characters are known, so that the text can be steered towards an end. So are the last tokens of the budget, of
 # which these are at most a quarter.
 _CONNECTING = 16
 _STEERED = 24  # of the most probable tokens, among which a text that has to connect is steered
 _PULL = 1.0  # nats for each character that a token leaves missing, at the first steered step; as much more at each further one
 _DOUBTED = 12  # tokens at a step, at most
-_UNLIKELY = math.log(0.1)  # nats, at most: of what it then writes
+_UNLIKELY = math.log(0.1)  # nats, at most: of the text that it then writes
 _LONG = (
     8  # characters of a bridge: a hole that needs no text is better left blank than ended by so much that nobody meant
 )
@@ -56,7 +56,7 @@ class Outcome:
     score: float | None = None  # None where another pass of the model would be needed to know it
     points: tuple[StopPoint, ...] = ()  # where it has been, of which some may be past its end
     first: tuple[StopPoint, ...] = ()  # where the first of several generations has been
-    given_up: str = ""  # what the first had written when it was given up, its last token included
+    given_up: str = ""  # the text of the first when it was given up, its last token included
 
 
 OnStep = Callable[[Hypothesis, Step], None]
@@ -174,7 +174,7 @@ def _may_go_back(request: Request, walk: Hypothesis) -> bool:
 
 
 def _before_leaving(request: Request, walk: Hypothesis) -> StopPoint | None:
-    """A better end than the place at which a text left the hole; what it then wants to write is no measure of that place."""
+    """A better end than the place at which a text left the hole; the model's further text is no measure of that place."""
     best = _earlier(request, walk) if request.options.block_column is None else None
     return None if best is walk.points[-1] else best
 
@@ -202,7 +202,7 @@ def _first_copy_end(request: Request, walk: Hypothesis) -> int | None:
 
 
 def _before_copy(request: Request, walk: Hypothesis, *, final: bool = False) -> StopPoint | None:
-    """The place before a copy of what stands behind the hole, if the text ends with one and the hole is complete before it.
+    """The place before a copy of the text behind the hole, if the text ends with one and the hole is complete before it.
 
     To write the copy was a wish to end there: it counts as the end's probability.
     """
@@ -277,7 +277,7 @@ def _likelier(request: Request, walk: Hypothesis, step: Step, recent: RecentPlac
 
 
 def _escape(request: Request, walk: Hypothesis, step: Step) -> float:
-    """What is taken from a step that may always be made, and leads nowhere."""
+    """The penalty of a step that may always be made, and leads nowhere."""
     piece = "" if step.following is None else step.following.piece
     return ESCAPE if request.around.says_nothing(walk.text, piece) else 0.0
 
@@ -406,7 +406,7 @@ def _with_line_end(request: Request, walk: Hypothesis, point: StopPoint) -> list
 
 
 def _behind(request: Request, text: str, spelled: bool) -> str:
-    """What is written after a text that ends here; `spelled`: the remainder is in the text. Nothing where it has begun the line behind."""
+    """The continuation of a text that ends here; `spelled`: the remainder is in the text. Nothing where it has begun the line behind."""
     around = request.around
     whole = text if spelled else around.as_whole_lines(text)
     if not whole.startswith(text):
@@ -415,7 +415,7 @@ def _behind(request: Request, text: str, spelled: bool) -> str:
 
 
 def _onward(request: Request, point: int, behind: str, ends_line: bool = False) -> Onward:
-    """What stands behind a place, not followed yet."""
+    """The text behind a place, not followed yet."""
     vocabulary = request.driver.model.vocabulary
     rest = tuple(vocabulary.encode(behind))
     blank = next((at for at, token in enumerate(rest) if (vocabulary.bytes_of[token] or b"").strip()), len(rest))
@@ -443,9 +443,9 @@ def _wants_to_end(driver: ModelCursor) -> bool:
 
 
 def _wants_line_to_end(request: Request, walk: Hypothesis) -> bool:
-    """Whether the model would end the last line that the text may have, which is a wish to end; what was begun is first connected.
+    """Whether the model would end the last line that the text may have, which is a wish to end; begun code is first connected.
 
-    Else it would write whatever else may stand in that line until the budget is spent.
+    Else it would fill that line until the budget is spent.
     """
     most = request.options.max_lines
     spelling = request.driver.model.vocabulary.bytes_of[int(request.driver.logits().argmax())] or b""
@@ -515,9 +515,9 @@ def _urgency(request: Request, walk: Hypothesis) -> int:
 
 
 def _steered(logits: np.ndarray, reader: Reader, pull: float) -> np.ndarray:
-    """The logits of the best valid tokens, each lowered by what it leaves missing, and all others at minus infinity.
+    """The logits of the best valid tokens, each lowered by the characters that it leaves missing, and all others at minus infinity.
 
-    The model's own choice would go on with what it can say best, and never connect; the shortest text that connects is one that
+    The model's own choice would go on with its favourite text, and never connect; the shortest text that connects is one that
     nobody would write. This is a compromise that leans to the end more and more (weighted A*, of which only the best way is followed).
     """
     weighed = np.full_like(logits, -np.inf)
@@ -573,7 +573,7 @@ def _at_earlier(request: Request, walk: Hypothesis, point: StopPoint) -> Outcome
     """The end at a point that was passed."""
     points = walk.points
     ended: Ended = "length" if point is points[-1] and _is_spent(request, walk) else "earlier"
-    if point.ready:  # what the model did not spell is there
+    if point.ready:  # the rest that the model did not spell is there
         if walk.first_eos_wish is not None and point is points[walk.first_eos_wish - 1]:
             ended = "model"
         return Outcome(point.text + request.remainder, point.tokens, ended, True, points=points)
@@ -581,7 +581,7 @@ def _at_earlier(request: Request, walk: Hypothesis, point: StopPoint) -> Outcome
 
 
 def _given_up(request: Request, walk: Hypothesis) -> Outcome:
-    """As much of a text as is wanted although what follows is not, and does not break off."""
+    """The part of a text that is wanted although the rest is not, and does not break off."""
     least = request.options.least_log_prob
     for point in reversed(walk.points):
         wanted = point.text and (point.complete or point.ready) and point.among.reaches(least)

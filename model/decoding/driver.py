@@ -69,7 +69,7 @@ class ModelCursor:
         self._logits = None
 
     def rewind(self, ids: Sequence[int]) -> None:
-        """Go on from other ids; what they share with the sequence stays in the cache."""
+        """Go on from other ids; the part that they share with the sequence stays in the cache."""
         self.sequence = list(ids)
         self._elsewhere, self._logits = True, None
 

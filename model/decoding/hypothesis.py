@@ -24,7 +24,7 @@ def unheard(what: object) -> None:
 
 @dataclass(frozen=True, slots=True)
 class Request:
-    """What all walks of one completion share."""
+    """The parts that all walks of one completion share."""
 
     driver: ModelCursor
     prompt: tuple[int, ...]
@@ -35,12 +35,14 @@ class Request:
     on_text: OnText
     most: int  # tokens, at most
     remainder: str = ""  # of the right context, that is to be spelled after the text
-    closing: np.ndarray | None = None  # the tokens that end the text, begin with the remainder or write what follows
+    closing: np.ndarray | None = (
+        None  # the tokens that end the text, begin with the remainder or write the text behind the hole
+    )
     follows: bool = False  # a symbol follows after blanks, so that to write it behind something is a wish to end
     around: Surroundings = Surroundings()
     on_back: OnBack = unheard  # gets how many characters are kept, where the text goes on from an earlier place
     least_score: float = -np.inf  # a text that cannot reach it is not wanted
-    deadline: float = math.inf  # of `perf_counter`, after which what is whole is enough
+    deadline: float = math.inf  # of `perf_counter`, after which a whole text is enough
     bridges: dict[str, list[str]] = field(default_factory=dict[str, list[str]])  # see `choose_bridge`
 
 

@@ -30,7 +30,7 @@ class MaskedHole:
     """One hole: which tokens may come after the token ids generated so far. Any order of questions will do, as of beams."""
 
     def __init__(self, masks: TokenMasks, constraint: Constraint, forced: bytes = b"") -> None:
-        """forced: what the generation has to spell first, where the prompt ends before the hole does (token healing)."""
+        """forced: the bytes that the generation has to spell first, where the prompt ends before the hole does (token healing)."""
         self.masks = masks
         self._forced = forced
         self._positions: OrderedDict[tuple[int, ...], DecodingState | None] = OrderedDict()
@@ -73,7 +73,7 @@ class MaskedHole:
         return position
 
     def text(self, ids: Sequence[int], *, bridged: bool = True) -> str | None:
-        """The text for the hole: what the ids spell up to the end of text, without what was forced. bridged: where the hole is
+        """The text for the hole: the spelling of the ids up to the end of text, without the forced bytes. bridged: where the hole is
         not complete with it, with the shortest bridge; None where none is found."""
         spelled: list[bytes] = []
         for token in ids:
@@ -107,7 +107,7 @@ class ConstraintProcessor:
         forced: Sequence[bytes] = (),
     ) -> None:
         """prompt_length: ids of each row before the generation, padding included: `input_ids.shape[1]`.
-        forced: of each row, what the generation has to spell first."""
+        forced: of each row, the bytes that the generation has to spell first."""
         several = constraints if isinstance(constraints, Sequence) else (constraints,)
         starts = list(forced) or [b""] * len(several)
         self.holes = [MaskedHole(masks, *pair) for pair in zip(several, starts, strict=True)]
@@ -125,7 +125,7 @@ class ConstraintProcessor:
         return scores.masked_fill(~torch.from_numpy(allowed).to(scores.device), float("-inf"))
 
     def texts(self, sequences: Any) -> list[str | None]:
-        """The texts for the holes, of what `generate` returns: see MaskedHole.text."""
+        """The texts for the holes, from the result of `generate`: see MaskedHole.text."""
         return [hole.text(ids) for hole, ids in self._rows(sequences)]
 
     def _rows(self, input_ids: Any) -> list[tuple[MaskedHole, list[int]]]:

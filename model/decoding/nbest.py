@@ -26,7 +26,7 @@ from .scoring import logsumexp, of_text
 from .token_step import DecodingState
 
 _WIDTH = 4  # tokens at a step that are worth a fork
-_LEAST = -7.0  # nats: what the model finds less likely than one in a thousand is no alternative
+_LEAST = -7.0  # nats: a text less likely than one in a thousand is no alternative
 
 
 @dataclass(slots=True)
@@ -40,7 +40,7 @@ class BranchQueue:
     order: "count[int]" = field(default_factory=count)
 
     def see(self, walk: Hypothesis, step: Step) -> None:
-        """Remember what else could be done at a place where a step is made."""
+        """Remember the alternatives at a place where a step is made."""
         driver, forced = self.request.driver, walk.position.forced
         logits = driver.logits()
         if forced:

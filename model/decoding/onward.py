@@ -1,4 +1,4 @@
-"""How probable it is that the model goes on with the text behind the hole: many models end a text only by writing what follows it.
+"""How probable it is that the model goes on with the text behind the hole: many models end a text only by writing its continuation.
 
 At a place at which the hole is complete, the text behind it is followed through the model's own rows, token by token, for as long as
 the walk writes it: log P(its beginning, up to where the walk differs | the text up to the place). No further pass is needed.
@@ -13,22 +13,22 @@ import numpy as np
 from .scoring import logsumexp
 
 _MOST = 60  # characters of it
-LEAST = -14.0  # nats, for what a row does not tell
+LEAST = -14.0  # nats, for tokens that a row does not tell
 
 
 @dataclass(frozen=True, slots=True)
 class Onward:
-    """What stands behind a place that was passed, as far as it is not followed yet."""
+    """The text behind a place that was passed, as far as it is not followed yet."""
 
     point: int  # the place, by its number among those that were passed, or among those with a line's end
     rest: tuple[int, ...]  # tokens, one at least
     blank: int  # of these, that say nothing
-    log_prob: float = 0.0  # of what has been followed
+    log_prob: float = 0.0  # of the followed part
     ends_line: bool = False  # the place has a line's end that is not yet in the text
 
     @property
     def says_something(self) -> bool:
-        """Whether what has been followed is more than the blanks that all lines begin with."""
+        """Whether the followed part is more than the blanks that all lines begin with."""
         return self.blank < 0
 
 
@@ -40,7 +40,7 @@ def behind(right: str) -> str:
 
 
 def told(onward: Onward, logits: np.ndarray) -> Onward:
-    """With what a row says of the next token."""
+    """The same with the next token's probability in a row."""
     log_prob = float(logits[onward.rest[0]]) - logsumexp(logits)
     return replace(onward, blank=onward.blank - 1, log_prob=onward.log_prob + max(LEAST, log_prob))
 

@@ -1,4 +1,4 @@
-"""What the tokens at one place of a text lead to under a constraint."""
+"""The states that the tokens at one place of a text lead to under a constraint."""
 
 from __future__ import annotations
 
@@ -16,15 +16,15 @@ from .token_step import DecodingState, TokenChecker
 if TYPE_CHECKING:
     from .hypothesis import Hypothesis, Request
 
-_SURE = math.log(0.95)  # nats: of a token that is so probable, what else may come is not asked
+_SURE = math.log(0.95)  # nats: next to a token that is so probable, others are not asked about
 _DOUBT = 4.0  # nats, that are taken from a token which writes a word that exists nowhere (`Constraint.doubtful`)
 ESCAPE = 8.0  # nats, that are taken from a blank line or a comment in the place of a refused token: it may always come, and leads nowhere
-_FAR = 100.0  # characters: what is missing more is as far
+_FAR = 100.0  # characters: a larger number counts as this one
 
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """A token and what it leads to."""
+    """A token and the state that it leads to."""
 
     token: int
     following: DecodingState | None  # None: an end
@@ -34,7 +34,7 @@ class Step:
 
 
 class Reader:
-    """What the tokens at one place lead to; one that leaves the hole, or the block, ends the text where that is complete."""
+    """The states after the tokens at one place; one that leaves the hole, or the block, ends the text where that is complete."""
 
     def __init__(self, request: Request, walk: Hypothesis, complete_here: bool, staying: bool | None = None) -> None:
         self._clock = request.clock
@@ -120,7 +120,7 @@ class Reader:
             return _DOUBT if following.state.doubtful else 0.0
 
     def missing(self, token: int) -> float:
-        """What a valid token leaves to be written before the hole is complete, in characters; 0 for an end."""
+        """The characters still to be written before the hole is complete, after a valid token; 0 for an end."""
         following, _ = self._found.get(token, (None, False))
         if following is None:
             return 0.0

@@ -1,4 +1,4 @@
-"""Texts that repeat what stands beside them.
+"""Texts that repeat their surroundings.
 
 A model that is unsure, and one that copies even more so, takes the most probable text, which then is often a line from nearby:
 of 150 lines that were taken out of files, 27 % came back as one of the six lines above or below, though only 2 % had been such a line. So

@@ -1,4 +1,4 @@
-"""A completion with a record of each step: what the model wanted, and which of it the constraint refused."""
+"""A completion with a record of each step: the tokens that the model wanted, and those that the constraint refused."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -114,12 +114,12 @@ def _follow(request: Request, position: DecodingState, text: str, on_step: OnSte
 
 
 def _is_whole(walk: Hypothesis) -> bool:
-    """Whether the text may end here, but for what the right context begins with, which the model spells as well."""
+    """Whether the text may end here, but for the right context's beginning, which the model spells as well."""
     return walk.position.closed and (walk.points[-1].complete or walk.points[-1].ready)
 
 
 def _next(request: Request, walk: Hypothesis, rest: bytes) -> tuple[Step, int] | None:
-    """The most probable token that spells what is forced and then the beginning of `rest`, and how much of that it spells."""
+    """The most probable token that spells the forced bytes and then the beginning of `rest`, and the length of that."""
     forced = walk.position.forced
     ranked: list[int] = np.argsort(-request.driver.logits()).tolist()
     for token in ranked:
@@ -148,7 +148,7 @@ def _candidates(driver: ModelCursor, walk: Hypothesis, step: Step, shown: int) -
         spelling = driver.model.vocabulary.bytes_of[token] or b""
         allowed = complete if end else looks.read(spelling) is not None
         if forced and (logits[token] == -np.inf or len(spelling) <= len(forced)):
-            continue  # not what is before the cursor and more
+            continue  # not the text before the cursor and more
         text, dead_at, reason = _shown(walk, spelling[len(forced) :], allowed or end)
         if end and not allowed:
             reason = walk.position.state.refusal("")
@@ -157,7 +157,7 @@ def _candidates(driver: ModelCursor, walk: Hypothesis, step: Step, shown: int) -
 
 
 def _shown(walk: Hypothesis, spelling: bytes, whole: bool) -> tuple[str, int | None, str | None]:
-    """What a token adds to the text, for a person, where it dies, and why."""
+    """The text that a token adds, for a person, the place where it dies, and the reason."""
     split = split_utf8(walk.position.pending + spelling)
     if split is None:
         return spelling.decode(errors="replace"), 0, None

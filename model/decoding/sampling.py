@@ -15,9 +15,9 @@ from .types import Options
 
 _FIRST_LOOKS = 8  # tokens found by argmax before anything is sorted
 _PARTLY_SORTED = 256
-_NARROWING = 6  # draws before what cannot come is ruled out at once
+_NARROWING = 6  # draws before all invalid tokens are ruled out at once
 _REJECTIONS = 24  # draws, each over the whole vocabulary, before all that is left is checked
-_NEGLIGIBLE = 1e-12  # of the mass: below what the float64 sums can tell
+_NEGLIGIBLE = 1e-12  # of the mass: below the precision of float64 sums
 
 Valid = Callable[[int], bool]
 Narrow = Callable[[np.ndarray], None]
@@ -187,7 +187,7 @@ def _weighted(tokens: list[int], scaled: np.ndarray, rng: np.random.Generator) -
 
 
 def _descending(logits: np.ndarray) -> Iterator[int]:
-    """Token ids from the most probable one down to those of minus infinity; what is far down is sorted only if asked for."""
+    """Token ids from the most probable one down to those of minus infinity; improbable ones are sorted only if asked for."""
     known = np.flatnonzero(logits > -np.inf)  # of a server's row only some are
     values = logits[known]
     size = len(known)

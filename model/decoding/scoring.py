@@ -1,4 +1,4 @@
-"""What a model thinks of a text: log probabilities in nats, and the score by which complete texts are compared.
+"""A model's judgement of a text: log probabilities in nats, and the score by which complete texts are compared.
 
 Constrained decoding distorts the model's distribution: at each step the mass of the refused tokens is given to the others,
 so that a text which the model would hardly write can be reached by steps that each look good (Park et al., Grammar-Aligned
@@ -9,7 +9,7 @@ texts, so the logarithm is divided by a power of the length, as in machine trans
     score(x) = log P(x, end | prompt) / ((5 + tokens + 1) / 6) ** LENGTH_POWER
 
 The probability of the end is that of all end tokens together; where the text was cut within a token (the next line, the end of
-the hole), it is that of this token, which says both what was kept and that it ends there.
+the hole), it is that of this token, which says both the kept part and that it ends there.
 """
 
 from collections.abc import Sequence
@@ -42,7 +42,7 @@ def log_prob_of(logits: np.ndarray, tokens: np.ndarray) -> float:
 def of_text(model: Model, sequence: Sequence[int], text: str, ends: np.ndarray) -> float | None:
     """The score of `text` and an end after `sequence`, in the tokenizer's own spelling; None where it has no room.
 
-    It costs a pass over the text's tokens, and what of the sequence is not in the cache.
+    It costs a pass over the text's tokens, and over those of the sequence that are not in the cache.
     """
     ids = model.vocabulary.encode(text)
     if len(sequence) + len(ids) > model.runtime.limit:

@@ -1,6 +1,6 @@
 """Going back a few tokens where a token is refused of which the model was nearly sure.
 
-What the model then has to write instead is often something that nobody would write (`**kwargs` behind `**kwargs`): the choice that led there was
+The text that the model then has to write instead is often one that nobody would write (`**kwargs` behind `**kwargs`): the choice that led there was
 the mistake. So the alternatives to the last tokens are remembered; if one of them makes the text up to here likelier, it is taken.
 """
 

@@ -20,14 +20,14 @@ _JUMPS = frozenset(("return", "raise", "throw", "break", "continue"))
 _COMMENTS = ("#", "//")
 _GOES_ON = re.compile(
     r"(?!(?:else|elif|except|catch|finally|case|default)\b)[^\W\d]", re.ASCII
-)  # a line that is no clause of what is above it
+)  # a line that is no clause of the line above it
 _LINE = re.compile(r"[^\r\n]*(?:\r\n|\r|\n|\Z)")
 _INDENTATIONS = 6  # of the nearest lines, different ones
 
 
 @dataclass(frozen=True, slots=True)
 class Surroundings:
-    """The lines around a hole: what stands before it on its first line, and the next whole lines behind it."""
+    """The lines around a hole: the text before it on its first line, and the next whole lines behind it."""
 
     begun: str = ""
     lines: tuple[str, ...] = ()  # with something in them, without white space at their ends
@@ -73,7 +73,7 @@ class Surroundings:
         return len(kept.rstrip("\r\n") if self.on_its_line else kept) if kept.strip() else None
 
     def line_ends(self, text: str) -> tuple[str, ...]:
-        """What may be written behind a text so that its last line ends, and the right context begins one; () for nothing."""
+        """Texts to write behind one so that its last line ends, and the right context begins one; () for none."""
         if self.newline:
             whole = self.as_whole_lines(text)
             return (whole[len(text) :],) if whole != text and whole.startswith(text) else ()
@@ -90,7 +90,7 @@ class Surroundings:
 
 
 def surroundings(left: str, right: str) -> Surroundings:
-    """What stands around a hole."""
+    """The lines around a hole."""
     begun = left[line_start(left) :]
     first, *others = (found[0] for found in _LINE.finditer(right[:_REACH]))
     on_its_line = begun != "" or not first.strip()

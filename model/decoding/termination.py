@@ -41,7 +41,7 @@ class StopPoint:
 
     @property
     def worth(self) -> float:
-        """The log probability that the text is over here: the model ends it, or goes on with what stands behind the hole."""
+        """The log probability that the text is over here: the model ends it, or goes on with the text behind the hole."""
         return float(np.logaddexp(self.end, self.onward))
 
 
@@ -57,7 +57,7 @@ def choose_earlier(points: Sequence[StopPoint], blank: bool = False) -> StopPoin
 
 
 def ends_line(text: str, rest: str) -> bool:
-    """Whether a text that went on with a rest is whole lines, but for blanks; what follows the last token is not known."""
+    """Whether a text that went on with a rest is whole lines, but for blanks; the text after the last token is not known."""
     return text.rstrip(" \t").endswith(("\n", "\r")) or rest.startswith(("\n", "\r"))
 
 
@@ -146,7 +146,7 @@ def _log_prob(ids: Sequence[int], first: np.ndarray, length: int, model: Model) 
 
 
 def _backwards(count: int) -> list[int]:
-    """All indices: the last, back in doubling strides to the first, and then what is left, from the first on."""
+    """All indices: the last, back in doubling strides to the first, and then the rest, from the first on."""
     order: list[int] = []
     index, stride = count - 1, 1
     while index > 0:

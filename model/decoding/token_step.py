@@ -1,4 +1,4 @@
-"""What may come next, token by token: bytes become characters; forced bytes come first, then the constraint decides."""
+"""The tokens that may come next: bytes become characters; forced bytes come first, then the constraint decides."""
 
 from dataclasses import dataclass
 
@@ -13,7 +13,7 @@ _ASCII = 128
 
 @dataclass(frozen=True, slots=True)
 class DecodingState:
-    """A place in the generated text: everything that decides what may follow."""
+    """A place in the generated text: everything that decides the next tokens."""
 
     state: Constraint  # after all whole characters
     forced: bytes = b""  # text left of the cursor that must be spelled again before anything new
@@ -54,7 +54,7 @@ class TokenChecker:
         return DecodingState(state, b"", rest, text)
 
     def narrow(self, logits: np.ndarray, tree: SpellingTree) -> None:
-        """Set to minus infinity what begins with a character that cannot come: one check for each such character.
+        """Set tokens to minus infinity that begin with a character that cannot come: one check for each such character.
 
         logits: (tokens,), changed in place.
         """

@@ -1,4 +1,4 @@
-"""What goes into a completion and what comes out: plain values."""
+"""The input and the result of a completion: plain values."""
 
 import math
 from dataclasses import dataclass
@@ -26,11 +26,11 @@ class Options:
     mode: Mode = "constrained"
     max_tokens: int = 64  # of the text, at most; a bridge is not counted
     max_lines: int | None = None  # newlines in the text, at most; None: no limit
-    stay_in_hole: bool = True  # end where the text would close what the right context closes
+    stay_in_hole: bool = True  # end where the text would close enclosures that the right context closes
     fullest: bool = (
         False  # where tokens, lines or time run out, end with the last whole line, not with the most probable one
     )
-    text_ms: float | None = None  # once the prompt is read, after which what is whole is enough; None: no limit
+    text_ms: float | None = None  # once the prompt is read, after which a whole text is enough; None: no limit
     block_column: int | None = None  # end before a line that starts left of this column, if complete; None: do not
     looks: int = 1  # different complete texts of which the one with the best score is given (`scores`)
     looks_ms: int = 200  # from the start of the request, after which no other text than the first is tried
@@ -51,10 +51,10 @@ class Options:
     written: int = 0  # characters at the end of the left context that the model has written itself, and goes on with
     path: str | None = None  # of the file, for templates that carry it
     language: str | None = (
-        None  # of the file: what is usual there (`ngram_lm`), what a server holds its drafts to (`served/plugin_request.py`)
+        None  # of the file: for its statistics (`ngram_lm`) and a server's plugin (`served/plugin_request.py`)
     )
     language_version: str | None = None  # None: the language's default
-    copying: bool = True  # where the model can: mix in what the document says (`cache_lm`)
+    copying: bool = True  # where the model can: mix in the document's votes (`cache_lm`)
     ranking: bool = (
         True  # where the model can: mix in which names are likely, from their use around the cursor (`name_lm`)
     )
@@ -106,7 +106,7 @@ class Completion:
     "length" the budget of tokens was spent, or the model's context (and the hole is complete there, or nothing better was found);
     "lines" the next line would be more than `Options.max_lines` allows;
     "nothing" no text was found that fits, or the caller stopped it before there was one;
-    "uncertain" what would follow is less probable than `Options.least_log_prob`, and so may be all of it (an empty text).
+    "uncertain" the rest is less probable than `Options.least_log_prob`, and so may be all of it (an empty text).
     """
 
     text: str
@@ -116,11 +116,11 @@ class Completion:
     model_ms: float
     constraint_ms: float
     total_ms: float
-    cancelled: bool = False  # stopped by the caller: the text is what was there
+    cancelled: bool = False  # stopped by the caller, with the text so far
     prefill_ms: float = 0.0  # of model_ms: reading the prompt
     score: float | None = None  # see `scores`; None where `complete` would need another pass of the model to know it
     trail: tuple[Passed, ...] = ()  # the places between the text's tokens, in order; constrained mode only
-    # What was written first, whether it fits or not, and its places: a beginning of it can be worth more than the text.
+    # The text written first, whether it fits or not, and its places: a beginning of it can be worth more than the text.
     written: str = ""
     written_trail: tuple[Passed, ...] = ()
 

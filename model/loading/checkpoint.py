@@ -1,6 +1,6 @@
-"""What a model's folder holds, read without loading its weights: configuration, tokenizer, prompt template, sizes.
+"""The contents of a model's folder, read without loading its weights: configuration, tokenizer, prompt template, sizes.
 
-Each thing that can be wrong with it ends in a ModelError of one line that says what to do.
+Each fault of it ends in a ModelError of one line that says the remedy.
 """
 
 # The types of transformers are partly unknown.
@@ -102,7 +102,7 @@ def check_files(folder: Path) -> None:
 def check_sizes(config: Mapping[str, Any], weights: Weights) -> None:
     """Raise a ModelError where a config.json speaks of another model than the weights that lie beside it.
 
-    A library would build what it says, be it a thousand million layers, before it looked at the weights.
+    A library would build the model that it describes, be it of a thousand million layers, before it looked at the weights.
     """
     for source in (config, _text_config(config)):
         sizes: dict[str, int] = {}

@@ -64,7 +64,7 @@ def _of_folder(folder: Path) -> Path:
 
 
 def download(name: str, *, revision: str | None = None, progress: Progress | None = None) -> Path:
-    """Get a model from the hub, resuming what was begun, and check its files' hashes; raises ModelError. The user has asked for it."""
+    """Get a model from the hub, resuming a begun download, and check its files' hashes; raises ModelError. The user has asked for it."""
     from .hub import check_hash
 
     path = find_model(name, offline=False, revision=revision, progress=progress)

@@ -1,4 +1,4 @@
-"""The head of a GGUF file: what the model is, its vocabulary, its sizes; the weights are not read.
+"""The head of a GGUF file: the model's architecture, its vocabulary, its sizes; the weights are not read.
 
 The format: https://github.com/ggml-org/ggml/blob/master/docs/gguf.md, versions 2 and 3, little-endian. Everything in it is
 checked against the file's size, so that a damaged or hostile file ends in a ModelError, and not in much memory.
@@ -35,7 +35,7 @@ NORMAL, UNKNOWN, CONTROL, USER_DEFINED, UNUSED, BYTE = 1, 2, 3, 4, 5, 6  # types
 
 @dataclass(frozen=True, slots=True)
 class Gguf:
-    """What the head of a file says."""
+    """The head of a file."""
 
     path: Path
     fields: Mapping[str, Any]
@@ -49,7 +49,7 @@ class Gguf:
 
     @property
     def name(self) -> str:
-        """What the file calls its model."""
+        """The model's name in the file."""
         return str(self.fields.get("general.name") or self.path.stem)
 
     @property

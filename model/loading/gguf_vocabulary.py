@@ -54,7 +54,7 @@ class Tokens:
         }
 
     def bytes_of(self) -> list[bytes | None]:
-        """What each token spells, None for what is no text."""
+        """The spelling of each token, None for tokens that are no text."""
         if self.kind not in ("gpt2", "llama"):
             raise ModelError(
                 f"its tokenizer ({self.kind}) is neither byte-level BPE nor SentencePiece: use another model"

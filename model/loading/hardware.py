@@ -1,4 +1,4 @@
-"""What torch finds on this machine, for a person who asks why a model runs where it runs."""
+"""The hardware that torch finds on this machine, for a person who asks why a model runs where it runs."""
 
 from dataclasses import dataclass
 

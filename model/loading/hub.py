@@ -20,7 +20,7 @@ from .memory import in_words
 _SHA256 = re.compile(r"[0-9a-f]{64}")
 _FILES = ["*.json", "*.safetensors", "tokenizer.model", "merges.txt", "LICENSE*", "README.md"]
 _PIECE = 1 << 20  # bytes between two looks how far a download is
-_LOOK_S = 1.0  # between two looks at what another process downloads
+_LOOK_S = 1.0  # between two looks at another process's download
 _SILENCE_S, _PAUSE_S, _FAILURES = (
     30.0,
     1.0,
@@ -29,7 +29,7 @@ _SILENCE_S, _PAUSE_S, _FAILURES = (
 
 
 def client() -> ModuleType:
-    """The hub's own client, which asks the hub for nothing but what it is told to.
+    """The hub's own client, which sends no request of its own accord.
 
     For the headers that it makes even where it only looks into its cache, it would ask the hub once a day which agents there are.
     """
@@ -48,13 +48,13 @@ def find(name: str, *, offline: bool, revision: str | None = None) -> Path:
 
 
 Progress = Callable[[int, int], None]
-"""Is told how many bytes of how many are here; what it raises ends the download, which is resumed the next time."""
+"""Is told how many bytes of how many are here; an exception of it ends the download, which is resumed the next time."""
 
 
 def find_file(
     name: str, file: str, *, offline: bool, revision: str | None = None, progress: Progress | None = None
 ) -> Path:
-    """One file of the hub model `name`; the network is used only when `offline` is false, and what an earlier download left is resumed."""
+    """One file of the hub model `name`; the network is used only when `offline` is false, and an interrupted download is resumed."""
     with _explained(offline, revision):
         hub = client()
         if not offline:
@@ -88,7 +88,7 @@ def _resume(name: str, file: str, revision: str | None, progress: Progress) -> N
 
 
 def _fetch(url: str, headers: dict[str, str], part: Path, size: int, progress: Progress) -> None:
-    """Append to a file what it lacks of its size."""
+    """Append to a file the rest of its size."""
     import httpx2
 
     failures = 0
@@ -122,7 +122,7 @@ def _fetch(url: str, headers: dict[str, str], part: Path, size: int, progress: P
 
 
 def check_hash(path: Path, expected: str | None = None) -> None:
-    """Raise ModelError unless a large file of the hub's cache is what the hub says that it is; a damaged one is deleted.
+    """Raise ModelError unless a large file of the hub's cache has the hash that the hub says; a damaged one is deleted.
 
     The cache keeps such a file under its SHA-256. A file of another place or kind is taken as it is, but where its hash is expected.
     """
@@ -144,7 +144,7 @@ def check_hash(path: Path, expected: str | None = None) -> None:
 
 @contextmanager
 def _explained(offline: bool, revision: str | None) -> Generator[None, None, None]:
-    """Say in one line what went wrong with the hub."""
+    """Say the hub's error in one line."""
     import httpx2
     from huggingface_hub import errors
 

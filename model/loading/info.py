@@ -1,4 +1,4 @@
-"""The models on this machine, and what one of them is: read from its files, without loading it."""
+"""The models on this machine, and the facts of each, read from its files without loading it."""
 
 import re
 from dataclasses import dataclass
@@ -24,7 +24,7 @@ class Cached:
 
 @dataclass(frozen=True, slots=True)
 class Info:
-    """What a model is, and what it needs."""
+    """A model's facts and needs."""
 
     name: str
     folder: str
@@ -56,7 +56,7 @@ def cached() -> list[Cached]:
 
 
 def info(name: str | None, revision: str | None = None) -> Info:
-    """What the model of this name or folder is; a ModelError says why it cannot be used."""
+    """The facts of the model of this name or folder; a ModelError says why it cannot be used."""
     shown = name or EMBEDDED_NAME
     try:
         folder = find_model(name, revision=revision)
@@ -114,7 +114,7 @@ def _info_of_gguf(name: str, path: Path) -> Info:
 
 
 def _licence(folder: Path) -> str | None:
-    """What the head of the model card says."""
+    """The facts in the head of the model card."""
     try:
         card = untrusted.read_text(folder / "README.md", 2_000_000, "replace")[:4000]
     except OSError:

@@ -1,4 +1,4 @@
-"""Which optional packages are installed, and the command that installs what is missing into this very environment.
+"""Which optional packages are installed, and the command that installs missing ones into this very environment.
 
 Nothing is imported and nobody is asked. The packages are named themselves, rather than as extras of Suture's: an environment may hold
 Suture from a clone, a wheel or an archive, which an index does not know.
@@ -27,13 +27,13 @@ PACKAGES: dict[Extra, tuple[str, ...]] = {
     "gguf": ("xllamacpp",),
     "gguf-cuda": ("xllamacpp",),
 }
-"""What each extra brings that the code asks for: the modules, which are named like their packages."""
+"""The modules of each extra that the code asks for, which are named like their packages."""
 
 CPU_INDEX = "https://download.pytorch.org/whl/cpu"
 CUDA_INDEX = (
     "https://xorbitsai.github.io/xllamacpp/whl/cu128"  # of xllamacpp's authors; PyPI has only builds for CPUs and Metal
 )
-_ON_GPU = (b"ggml_cuda_init", b"ggml_vulkan: ")  # what builds of llama.cpp for GPUs log
+_ON_GPU = (b"ggml_cuda_init", b"ggml_vulkan: ")  # texts that builds of llama.cpp for GPUs log
 _OLDEST_GLIBC = (2, 35)  # that the build for CUDA runs with
 
 
@@ -65,7 +65,7 @@ def _computes_on_gpu() -> bool:
 
 
 def missing(extra: Extra) -> str:
-    """What to say where an extra is needed and not there: the command that installs it here."""
+    """The message where an extra is needed and not there: the command that installs it here."""
     return f"install {' and '.join(PACKAGES[extra])} with: {command(extra)}"
 
 
@@ -92,7 +92,7 @@ def _for_powershell(words: list[str]) -> str:
 
 
 def program() -> str:
-    """How a shell calls this installation: by its name where that is what it finds, else by its path."""
+    """How a shell calls this installation: by its name where the shell finds it so, else by its path."""
     own = Path(sys.executable).with_name("suture.exe" if os.name == "nt" else "suture")
     found = shutil.which("suture")
     if not own.exists() or (found is not None and os.path.samefile(found, own)):
@@ -101,7 +101,7 @@ def program() -> str:
 
 
 def mends(problem: str) -> str:
-    """The command that installs what a problem says is missing; "" where it says nothing of that kind."""
+    """The command that installs the package that a problem says is missing; "" where it says no such thing."""
     return next((command(extra) for extra in PACKAGES if missing(extra) in problem), "")
 
 
@@ -131,11 +131,11 @@ def has_nvidia_driver() -> bool:
 
 
 def _installer() -> list[str]:
-    """What installs packages into the environment of this process, as far as their names."""
+    """The command that installs packages into the environment of this process, up to their names."""
     if _by_pipx():
         return ["pipx", "inject", Path(sys.prefix).name]
     if find_spec("pip") is None:  # as uv makes them
-        # What lies in the folder where the command is run (a `uv.toml`, a `pip/`) says neither whence packages come nor is it run.
+        # Files in the folder where the command is run (a `uv.toml`, a `pip/`) neither name an index nor are run.
         return ["uv", "pip", "install", "--python", sys.executable, "--directory", neutral_folder()]
     return [sys.executable, "-I", "-m", "pip", "install"]
 

@@ -2,7 +2,7 @@
 
 The network is used only where the user asked for it: by a download, or by naming a server.
 
-Each way that this can fail ends in a ModelError of one line that says what to do.
+Each failure ends in a ModelError of one line that says the remedy.
 """
 
 import sys
@@ -55,7 +55,7 @@ def load(
     in the local cache only. `revision`: branch, tag or commit of a hub name. `template` and `order`: override the
     detected prompt (see `fim_template`). `threads`: cores used on the CPU. `copying`: mix in what the document itself
     says (`mixture`); None: where the model has numbers for it, as the embedded one has, whose numbers others borrow.
-    `context`: tokens of left and right context together; None: what the device reads in time. `server`: how a server is
+    `context`: tokens of left and right context together; None: as many as the device reads in time. `server`: how a server is
     asked, where the name is an address such as `http://127.0.0.1:8000/v1#name`.
     """
     name = name_or_path or EMBEDDED_NAME
@@ -91,7 +91,7 @@ def load(
 
 
 def _with_preset(model: Model, *names: str) -> Model:
-    """A model with what is known of it by one of its names, if anything is."""
+    """A model with the facts known by one of its names, if there are any."""
     preset = presets.known(*names)
     return model if preset is None else replace(model, certainty=preset.certainty)
 
@@ -140,7 +140,7 @@ def _runs_on_numpy(contents: Contents, device: str, dtype: str) -> bool:
 
 
 def _with_drafts(model: Model) -> Model:
-    """A model that computes ahead what the document says: on a card a step of some tokens takes as long as a step of one."""
+    """A model that computes ahead the tokens that the document says next: on a card a step of some tokens takes as long as a step of one."""
     copier = Copier(model.vocabulary, model.runtime.size, model.template.ends)
     return replace(model, runtime=DraftingRuntime(model.runtime, copier), reader=copier)
 

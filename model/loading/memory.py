@@ -1,11 +1,11 @@
-"""Whether a model fits: what it needs, and what is free."""
+"""Whether a model fits: the memory that it needs, and the free memory."""
 
 import os
 from pathlib import Path
 
 from ..errors import OutOfMemory
 
-_WORK = 1.15  # of the weights: with the cache and what a pass computes
+_WORK = 1.15  # of the weights: with the cache and a pass's own memory
 
 
 def needed(parameters: int, width: float) -> int:
@@ -44,7 +44,7 @@ def in_words(count: int) -> str:
 
 def _free_here() -> int | None:
     try:
-        # What Linux calls available counts the caches of files, which give way; the free pages alone do not.
+        # Linux's available memory counts the caches of files, which give way; the free pages alone do not.
         for line in Path("/proc/meminfo").read_text().splitlines():
             if line.startswith("MemAvailable:"):
                 return int(line.split()[1]) * 1024

@@ -20,7 +20,7 @@ may deserve more trust.
 class Preset:
     """A model on the hub."""
 
-    name: str  # what a user types
+    name: str  # as a user types it
     hub: str  # owner/model
     parameters: int  # millions
     licence: str
@@ -28,7 +28,7 @@ class Preset:
     asked: str = "qwen"  # the family of its prompt (`fim_template.FAMILIES`)
     file: str | None = None  # of the hub's repository: a GGUF file, run by llama.cpp; None: the whole, in safetensors
     file_bytes: int = 0
-    sha256: str | None = None  # of the file; None: what the hub says it is
+    sha256: str | None = None  # of the file; None: as the hub says
     commercial: bool = True  # may be used for it, under the licence's terms
     active: float = 1.0  # the share of the parameters that a token uses
     certainty: Certainty = FITTED
@@ -131,13 +131,13 @@ def find(name: str) -> Preset | None:
 
 
 def hub_name(name: str) -> str:
-    """The hub name of a preset; what is none is given back as it is."""
+    """The hub name of a preset; any other name is given back as it is."""
     preset = _BY_NAME.get(name.lower())
     return preset.hub if preset else name
 
 
 def known(*names: str | None) -> Preset | None:
-    """The preset of the same model, by what a folder, a file, a store or a server calls it: `ollama:qwen2.5-coder:0.5b`, "Qwen2.5 Coder 0.5B"."""
+    """The preset of the same model, by its name in a folder, a file, a store or a server: `ollama:qwen2.5-coder:0.5b`, "Qwen2.5 Coder 0.5B"."""
     spelled = [_spelled(name) for name in names if name]
     for preset in PRESETS:
         base = _spelled(preset.name.removesuffix("-q4").removesuffix("-gguf"))

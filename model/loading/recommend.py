@@ -1,6 +1,6 @@
 """Which model suits this machine, and how long a suggestion then takes: the one answer that all who recommend a model give.
 
-Nothing is loaded and PyTorch is not asked. Measured is what bounds llama.cpp, reading a prompt by the multiplications of the cores
+Nothing is loaded and PyTorch is not asked. Measured are the bounds of llama.cpp, reading a prompt by the multiplications of the cores
 and writing a token by how fast memory is read, each as the best of many short runs on one core: a busy machine, too, leaves one
 of them undisturbed.
 """
@@ -23,7 +23,7 @@ EMBEDDED, EMBEDDED_MS = "embedded", 200
 GAIN = (
     "In a test with 73 ordinary places, Qwen2.5-Coder 0.5B was right, or began right, at 43, the bundled model at 23."
 )
-"""What a model brings. Larger ones than this have not been measured so."""
+"""The gain of a model. Larger ones than this have not been measured so."""
 
 _BY_PYTORCH = (
     ("qwen2.5-coder-14b", 35e9),
@@ -35,23 +35,23 @@ _ON_ANY_CORES = ("qwen2.5-coder-1.5b-q4", "qwen2.5-coder-0.5b-q4")
 _ON_A_GPU = ("qwen3-coder-30b-q4", "qwen2.5-coder-14b-q4", "qwen2.5-coder-7b-q4", *_ON_ANY_CORES)
 
 _TOKENS_READ, _TOKENS_WRITTEN = 4, 6  # of a suggestion at a pause in a line
-# What llama.cpp makes of what is measured, of 46 billion multiplications and 24 GB a second for each of two cores: with Qwen2.5-Coder
+# The speed of llama.cpp for these measures, of 46 billion multiplications and 24 GB a second for each of two cores: with Qwen2.5-Coder
 # 0.5B it read a token in 12 ms, and wrote one, of 491 MB, in 45 ms.
 _OF_PRODUCTS, _OF_READING = 0.45, 0.45
 _MORE_CORES_READ = 2.0  # how much faster than two cores many read memory, at most
 _MOST_READ_MS = 16.0  # a token: 96 of them are the least that is read after a jump to another place, within 1.6 s
 _MOST_WAIT_MS = 700
-_PYTORCH_STEP_MS = 30  # on a GPU, PyTorch's own work in an eager pass; what graphs leave of it is not measured
+_PYTORCH_STEP_MS = 30  # on a GPU, PyTorch's own work in an eager pass; the rest with graphs is not measured
 _METAL = 4.0  # how much faster than its cores Apple's GPU is, at least
 # Of NVIDIA's slowest cards of this decade: multiplications and bytes a second; cards with much memory read all of it 12 times a second.
 _CUDA_PRODUCTS, _CUDA_READING, _CUDA_READS = 3e12, 200e9, 12
 _SPARE = 500e6  # bytes of memory besides the weights
-_OF_UNIFIED = 0.5  # of Apple's memory, which programs share with the GPU and macOS does not tell what is free of; the GPU may have two thirds
+_OF_UNIFIED = 0.5  # of Apple's memory, which programs share with the GPU and of which macOS does not tell the free part; the GPU may have two thirds
 
 
 @dataclass(frozen=True, slots=True)
 class Machine:
-    """What there is to run a model."""
+    """The hardware to run a model."""
 
     cores: int  # that this process may use
     products: float  # multiplications a second of one core
@@ -75,7 +75,7 @@ class Recommendation:
     name: str  # of a preset, or "embedded"
     wait_ms: int  # for a whole suggestion at a pause in a line
     why: str
-    missing: installed.Extra | None = None  # what has to be installed first
+    missing: installed.Extra | None = None  # the package to install first
 
     @property
     def preset(self) -> presets.Preset | None:
@@ -144,7 +144,7 @@ def _room(preset: presets.Preset) -> float:
 
 
 def needed_for(preset: presets.Preset) -> installed.Extra:
-    """What runs a preset."""
+    """The program that runs a preset."""
     return "gguf" if preset.file is not None else "torch"
 
 

@@ -21,7 +21,7 @@ _MOST = 2000  # files that are looked at in one store
 class Stored:
     """A model in the store of another program."""
 
-    name: str  # what a user types: "ollama:qwen2.5-coder:1.5b"
+    name: str  # as a user types it: "ollama:qwen2.5-coder:1.5b"
     path: Path
     bytes: int
 

@@ -101,7 +101,7 @@ def _tensors(path: Path) -> Iterator[tuple[str, list[int], int]]:
 
 
 def _is_entry(entry: Any) -> bool:
-    """Is something of a header what the format wants?"""
+    """Whether a part of a header fits the format."""
     offsets, shape = entry["data_offsets"], entry["shape"]
     numbers = [*offsets, *shape]
     right = len(offsets) == 2 and len(shape) <= 16 and all(type(n) is int and 0 <= n < 1 << 62 for n in numbers)

@@ -1,4 +1,4 @@
-"""The names that the code behind the cursor reads and nothing binds: what is written at the cursor mostly binds one of them.
+"""The names that the code behind the cursor reads and nothing binds: the text at the cursor mostly binds one of them.
 
 Nothing is parsed; lines are read with regular expressions, since the code on either side of a cursor is seldom whole.
 """
@@ -21,11 +21,11 @@ _LONGEST_LINE = 400
 _MOST_LINES = 200
 """Lines above one that are searched for the header of its block."""
 _KEPT_LINES = 4000
-"""Lines of which is kept what they do: nearly all were there at the last keystroke, too."""
+"""Lines of which the analysis is kept: nearly all were there at the last keystroke, too."""
 _KEPT_TEXTS = 4
-"""Texts of which is kept what the module binds in them: they are the same while a function is written."""
+"""Texts of which the module's bindings are kept: they are the same while a function is written."""
 _NO_HEADER = frozenset(("", " ", "\t", "#", ")", "]", "}"))
-"""What lines begin with that may stand in the middle of a block."""
+"""The beginnings of lines that may stand in the middle of a block."""
 _NOTHING = frozenset[str]()
 _KNOWN = frozenset(
     (
@@ -64,7 +64,7 @@ _IMPORT = re.compile(r"\s*(?:from|import)\b")
 # Each part ends where the next begins, or a bracket that stays open is searched to the end of the text from each of its lines.
 _JOINED = compiled(r"\b(?:import\s*|def\s+\w+\s*)\([^()\n]*+\n[^()]*+\)")
 _OPEN = re.compile(r"(?:if|elif|else|try|except|finally|with|for|while|async\s+(?:with|for))\b")
-_LISTED = compiled(  # the rest of an import in brackets, or what looks like one
+_LISTED = compiled(  # the rest of an import in brackets, or text that looks like one
     r"[ \t]++\(?(?:[^\W\d]\w*+(?:[ \t]++as[ \t]++[^\W\d]\w*+)?+[ \t]*+(?:,[ \t]*+|(?=[)#]|\Z)))++\)?[ \t]*+(?:#.*)?"
 )
 _TOP = compiled(r"(?:(?:async\s+)?def|class)\s+(\w+)|((?:\w+\s*,\s*)*\w+)\s*(?::[^=\n]*)?=(?!=)")
@@ -102,7 +102,7 @@ def uses_of(line: str, names: Sequence[str]) -> tuple[int, int]:
 
 @dataclass(frozen=True, slots=True)
 class _Line:
-    """What a line does with names."""
+    """The names that a line binds and reads."""
 
     first: frozenset[str]  # binds for all of the line: imports, loops, parameters
     reads: tuple[str, ...]
@@ -142,12 +142,12 @@ def _read_line(line: str) -> _Line:
 
 
 def _code(text: str) -> str:
-    """A text without comments, and with strings that hold no more than what they read."""
+    """A text without comments, and with strings that hold only the names they read."""
     return _JOINED.sub(lambda found: found[0].replace("\n", " "), _COMMENT.sub("", _STRING.sub(_fields, text)))
 
 
 def _fields(string: re.Match[str]) -> str:
-    """What a string reads: the fields of one that is formatted."""
+    """The text that a string reads: the fields of a formatted one."""
     if "f" not in (string["prefix"] or "").lower():
         return '""'
     return " ".join(field.split(":")[0].split("!")[0].rstrip("= ") for field in _FIELD.findall(string[0]))

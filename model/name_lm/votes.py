@@ -1,4 +1,4 @@
-"""Which names are likely where one is written, as votes that are weighed against what is predicted already.
+"""Which names are likely where one is written, as votes that are weighed against other predictions.
 
 Each word of the document around the cursor (`words`) votes for the token that begins it, or goes on with it where it is begun: a plain
 name where one may stand, an attribute behind a dot. A small network gives each vote its weight from how the word is used: the
@@ -66,7 +66,7 @@ def load_name_gate(path: Path) -> VoteGate:
 
 @dataclass(frozen=True, slots=True)
 class NameVotes:
-    """What the names propose at one position."""
+    """The votes of the names at one position."""
 
     tokens: np.ndarray  # (n,) ids
     features: np.ndarray  # (n, FEATURES)
@@ -77,7 +77,7 @@ NONE = NameVotes(np.empty(0, np.int64), np.empty((0, FEATURES)))
 
 @dataclass(frozen=True, slots=True)
 class _Place:
-    """What stands before a position, in its line."""
+    """The text before a position, in its line."""
 
     ahead: str  # up to the word
     word: str  # as far as it is begun
@@ -114,9 +114,9 @@ class NameVoter:
             self._ranked.clear()
 
     def votes(self, before: bytes, rest: bytes, logp: np.ndarray) -> NameVotes:
-        """The votes behind the last bytes `before` of what is written, where the next token must begin with `rest`.
+        """The votes behind the last bytes `before` of the text, where the next token must begin with `rest`.
 
-        logp: (size,) the log probabilities of what is predicted already.
+        logp: (size,) the log probabilities of the other predictions.
         """
         line = before[-_LINE:].decode(errors="ignore")
         place = _place_in(line[line.rfind("\n") + 1 :])
@@ -213,14 +213,14 @@ class _Voting:
 
 
 class _Ranked:
-    """The words that may stand at places of a kind, the likely ones first, and what they are, as far as that was asked."""
+    """The words that may stand at places of a kind, the likely ones first, and their kinds, as far as they were asked for."""
 
     def __init__(self, words: list[Word], base: str, bound: list[int], needs_header: bool) -> None:
         self.words = words
         self.is_needed = bool(words) and words[0] is _LOOP
         self.needs_header = needs_header
         self.texts = [one.text for one in words]
-        # by the word so far, the gap, what is spelled again, and whether a statement begins
+        # by the word so far, the gap, the bytes spelled again, and whether a statement begins
         self.voting: dict[tuple[str, str, bytes, bool], _Voting] = {}
         self._begun: dict[str, list[int]] = {}
         self._base = base
@@ -239,7 +239,7 @@ class _Ranked:
         return [at for at in first if texts[at].startswith(word) and len(texts[at]) > size][:MOST]
 
     def features(self, numbers: Sequence[int]) -> np.ndarray:
-        """What some of the words are: (n, _OF_WORD)."""
+        """The features of some words: (n, _OF_WORD)."""
         for number in numbers:
             if not self._known[number]:
                 self._known[number] = True
@@ -257,7 +257,7 @@ def _word_at_end(text: str) -> str:
 
 
 def _place_in(line: str) -> _Place | None:
-    """What stands before a position in a line; None where no name comes next."""
+    """The text before a position in a line; None where no name comes next."""
     word = _word_at_end(line)
     ahead = line[: len(line) - len(word)]
     follows = _KEYWORD_BEFORE.search(ahead if ahead[-1:] in (" ", "\t") else line)
@@ -277,7 +277,7 @@ def _place_in(line: str) -> _Place | None:
 
 
 def _of_word(one: Word, base: str, bound: list[int]) -> tuple[float, ...]:
-    """What a word is, scaled to about -1 to 1."""
+    """The features of a word, scaled to about -1 to 1."""
     before, here, below, after = one.times
     times = before + here + below + after
     is_bound = one.bound > -FAR
@@ -312,12 +312,12 @@ def _lacks(one: Word) -> bool:
 
 
 def _of_need(one: Word) -> tuple[float, ...]:
-    """Whether a word is what the code around the cursor lacks."""
+    """Whether the code around the cursor lacks a word."""
     return one.needed > 0, one.needed, one is _LOOP, _lacks(one)
 
 
 def _of_place(place: _Place, spelled: bool) -> tuple[float, ...]:
-    """What a place is; spelled: are bytes before the cursor spelled again?"""
+    """The features of a place; spelled: are bytes before the cursor spelled again?"""
     ahead = place.ahead
     code = ahead.strip()
     last = code[-1:]

@@ -18,16 +18,16 @@ LANGUAGES = frozenset(("", "python"))
 REACH_LEFT, REACH_RIGHT = 6000, 3000
 """Characters that are read on each side."""
 FAR = 4000
-"""Words or lines; what is farther away is as far."""
+"""Words or lines; a larger distance counts as this one."""
 BEFORE, HERE, BELOW, AFTER = range(4)
 """Where a word stands: before the function, in it before the cursor, in it behind the cursor, behind it."""
 _BINDING_REACH = 100_000
-"""Characters on each side that are searched for what binds a name."""
+"""Characters on each side that are searched for bindings."""
 _MODULE_REACH = 2500
 """Characters before the cursor that count as its function at module level."""
 _WORD = compiled(
     r"(?:([^\W\d]\w*)\.|(\.)?)([^\W\d]\w*)(?=[ ]?(=(?!=)|[(.:,)\]]|in\b|))"
-)  # base, dot, word, what follows
+)  # base, dot, word, the text after it
 _LINE_END = ("", "", "", "")
 _KEPT_LINES = 4000
 _lines: dict[str, list[tuple[str, ...]]] = {}
@@ -44,7 +44,7 @@ _IMPORTS = frozenset(("from", "import"))
 
 @dataclass(slots=True)
 class Word:
-    """What is known of a word: as a plain name, or as an attribute."""
+    """The uses of a word: as a plain name, or as an attribute."""
 
     text: str
     times: list[int] = field(default_factory=lambda: [0, 0, 0, 0])  # by where it stands
@@ -117,7 +117,7 @@ def _indent_below(right: str) -> str:
 
 def _bounds(left: str, right: str, indent: str) -> tuple[int, int, int]:
     """Where the cursor's function begins, how far its header is indented, and where it ends in the right context."""
-    # A whole line that is missing has the indentation of what follows it, as far as anybody knows.
+    # A whole line that is missing has the indentation of the next line, as far as anybody knows.
     start, depth = _function(left if left[-1:] not in ("", "\n") else left + indent)
     return start, depth, _function_end(right, depth)
 
@@ -144,7 +144,7 @@ def _enclosing_function(left: str, start: int, depth: int) -> int:
 
 
 def _words_in(text: str) -> list[tuple[str, ...]]:
-    """What the expression finds in a text. Lines are looked up: nearly all were there at the last keystroke, too."""
+    """The matches of the expression in a text. Lines are looked up: nearly all were there at the last keystroke, too."""
     if len(_lines) > _KEPT_LINES:
         _lines.clear()
     found: list[tuple[str, ...]] = []

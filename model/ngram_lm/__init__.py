@@ -1,1 +1,1 @@
-"""An n-gram language model of a large corpus: what usually comes next after the last few tokens."""
+"""An n-gram language model of a large corpus: the usual tokens after the last few."""

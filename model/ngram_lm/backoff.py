@@ -2,7 +2,7 @@
 
 The probability of a token after a context is that which the longest context gives it, discounted, plus the context's back-off weight
 times the probability after the next shorter context, down to that of the token alone (interpolated Kneser-Ney: Chen and Goodman 1999).
-Counts are numbers of packages, so that what one package repeats is not mistaken for what everybody writes.
+Counts are numbers of packages, so that the repetitions of one package are not mistaken for common code.
 
 A context is known by a hash of its tokens (Zobrist: the exclusive or of a number for each token and distance). The upper bits choose a bucket,
 the next 16 are kept as its fingerprint; two contexts that agree in all of them are one (Talbot and Osborne 2007). The contexts of a bucket
@@ -35,7 +35,7 @@ _FINGERPRINT = (1 << FINGERPRINT_BITS) - 1
 PROBABILITY_SCALE = 16.0  # steps of one byte in a factor of e
 BACKOFF_SCALE = 32.0
 SEEN_SCALE = 16.0  # steps of one byte in a factor of 2
-_REMEMBERED = 16  # predictions: what is drafted is asked about again when it is written
+_REMEMBERED = 16  # predictions: a draft is asked about again when it is written
 
 _TENSORS = {
     "buckets": np.uint32,  # (buckets + 1, 2): the first context and the first successor of each
@@ -51,7 +51,7 @@ _TENSORS = {
 
 @dataclass(frozen=True, slots=True)
 class Prediction:
-    """What the model says after some tokens."""
+    """The model's predictions after some tokens."""
 
     probabilities: np.ndarray  # (tokens,) float64
     order: np.ndarray  # (tokens,) int8: how long the longest context is after which the token was seen; 0: none
@@ -75,7 +75,7 @@ class BackoffModel:
         self._remembered: BoundedDict[tuple[int, ...], Prediction] = BoundedDict(_REMEMBERED)
 
     def after(self, context: Sequence[int]) -> Prediction:
-        """What comes after tokens, the nearest last; not to be changed."""
+        """The predictions after tokens, the nearest last; not to be changed."""
         asked = tuple(context[-self.orders :])
         found = self._remembered.get(asked)
         if found is None:
@@ -152,7 +152,7 @@ def save(path: Path, tables: Mapping[str, np.ndarray], orders: int, vocabulary: 
 
     path.parent.mkdir(exist_ok=True)
     about = {"format": FORMAT, "orders": str(orders), "vocabulary": vocabulary_mark(vocabulary)}
-    # Not by save_file, which lets nobody but the user read what it writes.
+    # Not by save_file, whose files nobody but the user can read.
     path.write_bytes(serialized({name: np.ascontiguousarray(tables[name]) for name in _TENSORS}, about))
 
 
@@ -174,7 +174,7 @@ def load_backoff(path: Path, vocabulary: Vocabulary, size: int) -> BackoffModel:
 
 
 def _check(tables: Mapping[str, np.ndarray], size: int) -> None:
-    """Raise ValueError unless what is looked up stays within the tables."""
+    """Raise ValueError unless all look-ups stay within the tables."""
     for name, kind in _TENSORS.items():
         if tables[name].dtype != kind:
             raise ValueError(f"{name} holds other numbers")

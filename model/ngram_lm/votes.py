@@ -1,4 +1,4 @@
-"""What an n-gram model proposes at a place of a request, as votes that are weighed against the network's predictions.
+"""The proposals of an n-gram model at a place of a request, as votes that are weighed against the network's predictions.
 
 Each of the tokens that are most probable after the last few of them votes for itself and, where what it spells is also how the right context
 begins, for the end. A small network gives each vote its weight, from what the n-gram model, the language model and the document say of
@@ -26,7 +26,7 @@ _LEAST_LOG = -14.0  # log probability below which all is the same
 _MOSTLY = 0.4  # probability from which on a token is drafted
 _TAIL = 400  # characters before the cursor, at least, that are read as tokens
 _LONGEST_TAIL = 8_000  # at most, of a longer line
-_NEAR_TAIL = 120  # the same where it is only asked what the last few of them are
+_NEAR_TAIL = 120  # the same where only the last few of them are asked for
 
 
 def load_ngram_gate(path: Path) -> VoteGate:
@@ -36,7 +36,7 @@ def load_ngram_gate(path: Path) -> VoteGate:
 
 @dataclass(frozen=True, slots=True)
 class NgramVotes:
-    """What the n-gram model proposes at one position."""
+    """The n-gram model's votes at one position."""
 
     tokens: np.ndarray  # (n,) ids
     features: np.ndarray  # (n, FEATURES)
@@ -51,7 +51,7 @@ class Place:
     """Where in a request the votes are wanted."""
 
     context: Sequence[int]  # the tokens before it
-    rest: bytes  # how the next token must begin: what is left of the forced bytes
+    rest: bytes  # how the next token must begin: the rest of the forced bytes
     first: bool  # nothing is written yet behind the cursor
     right: bytes  # how the right context begins
     copied: np.ndarray  # tokens that the document votes for

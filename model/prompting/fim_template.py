@@ -28,7 +28,7 @@ class Family:
     marks: tuple[str, ...] = ()  # tokens that must also be there
     lacks: tuple[str, ...] = ()  # tokens that must not be there
     snippet: tuple[str, ...] = ()  # how a piece of another file of the repository is written before the prompt
-    opener: tuple[str, ...] = ()  # what then comes before the file's own prompt
+    opener: tuple[str, ...] = ()  # the tokens that then come before the file's own prompt
     comments: bool = True  # without the tokens of `snippet`, pieces of other files may come as comments
 
     @property
@@ -170,7 +170,7 @@ def detect(
 ) -> Template:
     """The template of the model that has this vocabulary (spelling to id); ModelError when it knows no FIM.
 
-    `family` and `order` ("psm" or "spm") override what the vocabulary tells, `opening` are ids that stand before every
+    `family` and `order` ("psm" or "spm") override the vocabulary's, `opening` are ids that stand before every
     text, `ends` the model's own end tokens, `added` the spellings that were added to the vocabulary: only these mean an end,
     since others (`</s>` in Qwen's) are text; None: all.
     """

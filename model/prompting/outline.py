@@ -1,4 +1,4 @@
-"""The lines above a window that its code depends on: the headers of what encloses the cursor, a docstring, the imports.
+"""The lines above a window that its code depends on: the headers around the cursor, a docstring, the imports.
 
 They are found by layout and by words that many languages share, since a prompt is made for files that no grammar reads, too. What is
 found in error costs some tokens and breaks nothing.
@@ -42,7 +42,7 @@ class Need(IntEnum):
 
     SIGNATURE = 0
     DOCSTRING = 1
-    SCOPE = 2  # the header of what encloses the function
+    SCOPE = 2  # the header around the function
     USED_IMPORT = 3
     BLOCK = 4  # a loop, a condition
     IMPORT = 5

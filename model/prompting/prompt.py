@@ -2,7 +2,7 @@
 
 The window fills a budget of tokens from both sides. Both of its far ends lie at line borders and move only in jumps, so that
 from one keystroke to the next the prompt stays the same but for its end, and the cached keys and values are reused. Where the window
-begins below them, the headers of what encloses the cursor, a docstring and imports come before it (`outline`).
+begins below them, the headers around the cursor, a docstring and imports come before it (`outline`).
 """
 
 from collections.abc import Sequence
@@ -21,8 +21,8 @@ SNIPPETS_SHARE = 1 / 4  # of the budget, for pieces of other files, at most
 _PATH_SHARE = 1 / 8  # of the budget: a longer path is left out
 _JUMPS = 8  # the far ends move by this fraction of the budget
 _CHARS_PER_TOKEN = 6  # more text than this for a token of budget is never looked at
-MOST_OUTLINE = 128  # tokens of what comes before a window
-_SETTLING = 3  # attempts at a window and what comes before it
+MOST_OUTLINE = 128  # tokens before a window
+_SETTLING = 3  # attempts at a window and its outline
 _MOST_TAKEN_BACK = 8  # tokens; a word's own token is seldom cut into more than three
 _CUT_WORD = compiled(r"[^\r\n]?\w+")
 
@@ -62,7 +62,7 @@ def build(
     room = max(1, budget - taken)
     line = _line_to_come_last(model, left, room, written)
     tail = vocabulary.encode(line or "")
-    if line is not None:  # counted in jumps: what is before the line must not move with each letter typed
+    if line is not None:  # counted in jumps: the text before the line must not move with each letter typed
         jump = max(1, budget // _JUMPS)
         room = max(1, room - jump * max(1, -(-len(tail) // jump)))
     seen = right if S in template.parts else ""
@@ -134,7 +134,7 @@ def window(vocabulary: Vocabulary, left: str, right: str, budget: int) -> tuple[
     left = _last_lines(left, budget, jump * _CHARS_PER_TOKEN)
     right = right[: budget * _CHARS_PER_TOKEN]
     before, after = vocabulary.encode(left), vocabulary.encode(right)
-    # The right side may have what the left one leaves, counted in jumps: the suffix must not move with each letter typed.
+    # The right side may have the left one's rest, counted in jumps: the suffix must not move with each letter typed.
     room = max(int(budget * RIGHT_SHARE), budget - jump * -(-len(before) // jump))
     if len(after) > room:
         after = _first_tokens(vocabulary, right, after, room)
@@ -147,13 +147,13 @@ def window(vocabulary: Vocabulary, left: str, right: str, budget: int) -> tuple[
 def _with_outline(
     vocabulary: Vocabulary, left: str, above: str, prefix: Sequence[int], right: str, room: int, spare: int
 ) -> tuple[Sequence[int], Sequence[int]]:
-    """The ids of what is above the window and needed in it, and the prefix as it then is, shortened in jumps."""
+    """The ids of the outline above the window, and the prefix as it then is, shortened in jumps."""
     whole, jump = vocabulary.decode(prefix).decode(errors="ignore"), max(1, room // _JUMPS)
     kept, pinned, start = prefix, (), len(above) - len(whole)
     if start <= 0 or not prefix:
         return (), prefix
     line, most = line_start(left), min(MOST_OUTLINE, room // 4 + spare)
-    for _ in range(_SETTLING):  # what the prefix loses may be part of the outline
+    for _ in range(_SETTLING):  # lines that the prefix loses may be part of the outline
         pinned = _outline(vocabulary, left, line, start, right, most)
         surplus = len(pinned) - spare
         kept = _last_tokens(vocabulary, whole, prefix, jump * -(-surplus // jump)) if surplus > 0 else prefix
@@ -164,7 +164,7 @@ def _with_outline(
 
 
 def _outline(vocabulary: Vocabulary, left: str, line: int, start: int, right: str, most: int) -> Sequence[int]:
-    """The ids of the outline of what is left of `start`, at most so many; the same ones while a line is typed."""
+    """The ids of the outline left of `start`, at most so many; the same ones while a line is typed."""
     for chars in (
         4 * most,
         3 * most,

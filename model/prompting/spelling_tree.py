@@ -16,7 +16,7 @@ class SpellingTree:
     """The spellings of a vocabulary in their order, in which those with the same beginning stand together."""
 
     def __init__(self, bytes_of: Sequence[bytes | None]) -> None:
-        """bytes_of: by id, None for what is no text."""
+        """bytes_of: by id, None for tokens that are no text."""
         pairs = sorted((spelling, i) for i, spelling in enumerate(bytes_of) if spelling)
         self._spellings = [spelling for spelling, _ in pairs]
         self.ids = np.array([i for _, i in pairs], dtype=np.int64)

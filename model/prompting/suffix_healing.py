@@ -4,7 +4,7 @@ A hole that ends inside a word cuts a token in two, and the half on the right is
 (Ren et al., FIM-SE, generate whole lines for this reason). So the beginning of the right context up to the end of its first word
 or run of signs, the *remainder*, is taken out of the prompt and has to be spelled after the text, in the model's own tokens; then
 it is left out. This also tells the model better than its own end token where the text ends. `Remaining` is the constraint for it:
-what may be generated is any text of the hole, and from wherever the hole is complete the remainder.
+any text of the hole may be generated, and from wherever the hole is complete the remainder.
 
 Exact matches with the embedded model, on packages it has not seen, holes of up to 12 characters: of 100 that end inside a word 18
 instead of 1, of 60 that end before a word 10 instead of 3, of 60 before a sign 15 instead of 6.
@@ -23,7 +23,7 @@ _LONGEST = 40  # characters that are spelled again
 
 
 def split_right(right: str) -> tuple[str, str]:
-    """The remainder at the beginning of the right context, "" when there is none, and what follows it."""
+    """The remainder at the beginning of the right context, "" when there is none, and the text after it."""
     symbol = _SYMBOL.match(right, 0, _LONGEST + 1)
     end = symbol.end() if symbol is not None and symbol.end() <= _LONGEST else 0
     return right[:end], right[end:]

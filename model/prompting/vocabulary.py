@@ -40,7 +40,7 @@ class Vocabulary:
     opening: tuple[int, ...]  # ids that the tokenizer itself puts before every text
     ids: dict[str, int]  # spelling to id
     controls: frozenset[str]  # the spellings that were added to the vocabulary, and do not come from text
-    bytes_of: list[bytes | None]  # by id, None for what is no text
+    bytes_of: list[bytes | None]  # by id, None for tokens that are no text
 
     def __init__(self, tokenizer: "Tokenizer") -> None:
         kind = _kind(tokenizer)
@@ -73,7 +73,7 @@ class Vocabulary:
         return len(self.bytes_of)
 
     def encode(self, text: str) -> Sequence[int]:
-        """The ids of `text`, which stands for itself alone: what looks like a special token is spelled out."""
+        """The ids of `text`, which stands for itself alone: text that looks like a special token is spelled out."""
         known = self._encodings.get(text)
         if known is None:
             known = tuple(self._encode(text))
@@ -141,7 +141,7 @@ def _kind(tokenizer: "Tokenizer") -> Kind:
 
 
 def bytes_of_pieces(pieces: Sequence[str | None], kind: Kind) -> list[bytes | None]:
-    """What the pieces of a vocabulary spell, None for those that are no text."""
+    """The spellings of a vocabulary's pieces, None for those that are no text."""
     if kind == "sentencepiece":
         return [None if piece is None else _sentencepiece_bytes(piece) for piece in pieces]
     table = _byte_alphabet()

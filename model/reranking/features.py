@@ -1,4 +1,4 @@
-"""What speaks for a text at a place, or against it, besides the model's score: how it stands in the file.
+"""Features of a text at a place besides the model's score: how it fits the file.
 
 Everything is read by regular expressions from at most 200 lines above the cursor and 100 below it, so that it works in lines that
 are not finished and costs a few milliseconds for a request.
@@ -31,13 +31,13 @@ FEATURES = (
     "new names",  # names that the file does not have
     "cut back",  # the model wrote more, and the text was cut to where it is complete
     "ends in word",
-    "bound nearby",  # the line binds what one of the next lines binds
+    "bound nearby",  # the line binds a name that one of the next lines binds
     "namesake",  # words that the target of an assignment shares with its value
-    "repeats",  # it only says what a line nearby says
+    "repeats",  # it only repeats a line nearby
     "same argument",  # arguments that a call has twice
     "binds needed",  # names that it binds, and that the code below reads and nothing binds
     "reads needed",  # names of these that it reads
-    "fits",  # what fits its place by type, and less what does not (`Constraint.fits`)
+    "fits",  # the parts that fit their places by type, less those that do not (`Constraint.fits`)
 )
 ADDED = frozenset(("binds needed", "reads needed", "fits"))  # since the first release: files of that time lack them
 _ABOVE, _BELOW = 200, 100  # lines
@@ -145,7 +145,7 @@ class Place:
 
 
 def _shape(tokens: list[str]) -> Shape:
-    """Tokens without what names, strings and numbers say."""
+    """Tokens without the contents of names, strings and numbers."""
     return tuple(map(_kind, tokens))
 
 
@@ -160,7 +160,7 @@ def _kind(token: str) -> str:
 
 
 def _target(line: str) -> str:
-    """What a line binds: the left side of an assignment, or the name of a function or class; "" for nothing."""
+    """The target that a line binds: the left side of an assignment, or the name of a function or class; "" for nothing."""
     line = line.strip()
     if found := _DEFINED.match(line):
         return found[1]

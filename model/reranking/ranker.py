@@ -34,7 +34,7 @@ class Ranker:
     weights: np.ndarray  # (FEATURES,)
 
     def values(self, left: str, right: str, candidates: Sequence[Candidate]) -> list[float]:
-        """What each of some texts of one line is worth between two contexts; only their differences mean something."""
+        """The worth of each of some texts of one line between two contexts; only their differences mean something."""
         place = Place(left, right)
         return [float(place.features(candidate) @ self.weights) for candidate in candidates]
 

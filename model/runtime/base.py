@@ -1,4 +1,4 @@
-"""What decoding needs of a running model, whatever runs it: prefill, step, rows, crop.
+"""The protocol of a running model: prefill, step, rows, crop.
 
 A runtime keeps the key-value cache of the last sequence between requests: a new prompt that shares a prefix with it is
 charged only for the rest. It is used by one thread at a time.
@@ -44,7 +44,7 @@ class Runtime(Protocol):
         ...
 
     def prefill(self, ids: Sequence[int]) -> np.ndarray:
-        """Make `ids` (one or more) the sequence, reusing what is cached; the logits after its last token: (size,)."""
+        """Make `ids` (one or more) the sequence, reusing the cache; the logits after its last token: (size,)."""
         ...
 
     def step(self, token: int) -> np.ndarray:
@@ -97,13 +97,13 @@ class Model:
     template: Template
     context_tokens: int  # of left and right context together, when the caller does not say
     description: str = ""  # architecture, size, device and number type, for a person
-    notice: str = ""  # what the user should know of how it was loaded: that it does not fit on the GPU
-    reader: RequestReader | None = None  # told what each request is about, where a runtime wants more than the prompt
-    certainty: Certainty = Certainty()  # how far what it thinks of a text is to be believed
+    notice: str = ""  # a warning for the user from its loading: that it does not fit on the GPU
+    reader: RequestReader | None = None  # told of each request, where a runtime wants more than the prompt
+    certainty: Certainty = Certainty()  # corrects its probabilities of texts
     ranker: Ranker | None = None  # chooses among texts of one line of Python
     served: ServedRuntime | None = (
         None  # the runtime itself, where it is a server's, whose rows hold the best tokens alone
     )
     line_last: bool = (
-        False  # of a prefix-first prompt: the cursor's line comes last, and what is before it stays cached
+        False  # of a prefix-first prompt: the cursor's line comes last, and the text before it stays cached
     )

@@ -1,4 +1,4 @@
-"""What all runtimes of our own share: one cached sequence of token ids, and what is left of it after an error."""
+"""The base of our own runtimes: one cached sequence of token ids, and its rest after an error."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
@@ -9,7 +9,7 @@ from ..errors import ModelError, OutOfMemory
 
 
 class KeptSequence:
-    """A sequence of token ids, and what there is room for."""
+    """A sequence of token ids, and the room for more."""
 
     def __init__(self, *, device: str, limit: int, size: int) -> None:
         self._device = device
@@ -41,7 +41,7 @@ class KeptSequence:
 class CachedSequence(KeptSequence, ABC):
     """A runtime whose cache holds one sequence; subclasses compute logits and shorten the cache."""
 
-    _out_of_memory: type[BaseException] = MemoryError  # what is raised where memory is spent
+    _out_of_memory: type[BaseException] = MemoryError  # raised where memory is spent
 
     def cached(self, ids: Sequence[int]) -> int:
         """How many leading ids of `ids` are in the cache."""
@@ -51,7 +51,7 @@ class CachedSequence(KeptSequence, ABC):
         return min(len(self._sequence), len(ids))
 
     def prefill(self, ids: Sequence[int]) -> np.ndarray:
-        """Make `ids` the sequence, reusing what is cached; the logits after its last token: (size,)."""
+        """Make `ids` the sequence, reusing the cache; the logits after its last token: (size,)."""
         shared = min(self.cached(ids), len(ids) - 1)  # the logits of the last are not kept
         self.crop(shared)
         return self._append(ids[shared:], 1)[0]

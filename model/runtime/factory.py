@@ -43,7 +43,7 @@ def choose_device(device: str) -> str:
 
 
 def choose_dtype(dtype: str, device: str, folder: Path, config: Mapping[str, Any]) -> torch.dtype | str:
-    """The number type: as said, or what the device is fast in; "auto" (as stored) for quantised and for large weights."""
+    """The number type: as said, or the device's fastest; "auto" (as stored) for quantised and for large weights."""
     known = {"float32": torch.float32, "bfloat16": torch.bfloat16, "float16": torch.float16}
     if dtype in known:
         return known[dtype]

@@ -1,4 +1,4 @@
-"""The Llama architecture in NumPy, on the CPU in float32: what the embedded model runs on.
+"""The Llama architecture in NumPy, on the CPU in float32, which runs the embedded model.
 
 The numbers are those of `transformers`, without it and without PyTorch, whose import takes longer than a whole completion. Products
 are made on one thread each (see `blas`). A long prompt is cut into pieces, and threads share the pieces: each attends to the keys
@@ -78,7 +78,7 @@ class LlamaRuntime(CachedSequence):
         def get(part: str) -> np.ndarray:
             return tensors[f"{name}{part}.weight"]
 
-        query = get("self_attn.q_proj") * np.float32(self._width**-0.5)  # what scores are divided by
+        query = get("self_attn.q_proj") * np.float32(self._width**-0.5)  # the divisor of scores
         qkv = np.concatenate([query, get("self_attn.k_proj"), get("self_attn.v_proj")])
         gate_up = np.concatenate([get("mlp.gate_proj"), get("mlp.up_proj")])
         return _Layer(
@@ -112,7 +112,7 @@ class LlamaRuntime(CachedSequence):
             return normed(x, self._epsilon) * self._norm @ self._head
 
     def _shared(self, pieces: Sequence[Sequence[int]], past: int, keep: int) -> np.ndarray:
-        """What the layers make of the last `keep` tokens of all pieces, which go into the cache: (keep, D)."""
+        """The layers' output for the last `keep` tokens of all pieces, which go into the cache: (keep, D)."""
         begins = [past + sum(map(len, pieces[:at])) for at in range(len(pieces))]
         kept = [*[0] * (len(pieces) - 1), keep]
         if self._pool is None or len(pieces) == 1:
@@ -125,7 +125,7 @@ class LlamaRuntime(CachedSequence):
     def _layered(
         self, ids: Sequence[int], past: int, keep: int, before: Semaphore | None, written: Semaphore | None
     ) -> np.ndarray:
-        """What the layers make of the last `keep` of new tokens after `past` others, which go into the cache: (keep, D).
+        """The layers' output for the last `keep` of new tokens after `past` others, which go into the cache: (keep, D).
 
         before: has a permit for each layer whose past is written; written: gets one for each layer that this writes.
         """
@@ -183,7 +183,7 @@ class LlamaRuntime(CachedSequence):
         return attended.reshape(heads, count, width).transpose(1, 0, 2).reshape(count, -1)
 
     def _gated(self, x: np.ndarray, layer: _Layer) -> np.ndarray:
-        """What a layer's MLP adds to each row: (T, D)."""
+        """The output of a layer's MLP, which is added to each row: (T, D)."""
         gate, up = np.split(normed(x, self._epsilon) @ layer.gate_up, 2, -1)
         shut = np.exp(-gate)
         shut += 1

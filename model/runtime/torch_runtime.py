@@ -1,4 +1,4 @@
-"""What runtimes on torch share besides the cached sequence: how threads wait, the number types, the numbers of rows."""
+"""The parts that runtimes on torch share besides the cached sequence: how threads wait, the number types, the numbers of rows."""
 
 import os
 import sys

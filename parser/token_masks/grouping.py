@@ -1,7 +1,7 @@
 """Grouping the vocabulary: which tokens the lexer cannot tell apart in one of its states.
 
 All texts are read at once, character by character, by look-ups in a table (lexer state, character) that is filled as
-entries are missed; what is dead is not read on. What a token emits and where it leaves the lexer is its outcome; equal outcomes are one group.
+entries are missed; dead texts are not read on. The terminals of a token and the lexer state after it are its outcome; equal outcomes are one group.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ class Groups:
 
 
 class Walker:
-    """Groups texts in any lexer state of a partition. chars: what the numbers of characters stand for in all texts, and rests."""
+    """Groups texts in any lexer state of a partition. chars: the characters by their numbers in all texts, and rests."""
 
     def __init__(self, partition: TokenPartition, chars: tuple[str, ...], rests: tuple[bytes, ...]) -> None:
         self._partition = partition
@@ -81,7 +81,7 @@ class Walker:
         return Groups(of_end, examples)
 
     def _read(self, start: int, texts: VocabularyTrie) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """Of all prefixes that are alive: (nodes in their order, lexer states, sequences of what was emitted)."""
+        """Of all prefixes that are alive: (nodes in their order, lexer states, sequences of emitted terminals)."""
         width = len(self._chars)
         nodes = np.zeros(1, dtype=np.int32)
         states = np.full(1, start, dtype=np.int32)

@@ -36,11 +36,11 @@ _POLL_S = 0.2
 """Between two looks whether another process has prepared the groups."""
 
 _ALL = ""
-"""As what is special: nothing is, and all tokens are grouped."""
+"""In place of special tokens: there are none, and all tokens are grouped."""
 
 
 class Vocabulary(Protocol):
-    """What VocabularyMasks gives to its lexer states."""
+    """The parts that VocabularyMasks shares with its lexer states."""
 
     spellings: tuple[bytes | None, ...]
     folder: Path
@@ -214,7 +214,7 @@ class LexerStateMasks:
     # -- groups
 
     def _packed(self, place: LexState, head: bytes) -> _Groups | None:
-        """From what is in the file."""
+        """The groups from the file."""
         prepared = self._prepared
         if prepared is None or head:
             return None
@@ -228,7 +228,7 @@ class LexerStateMasks:
         return _Groups(spread, self.partition.packed_choices(place, root, self._forest))
 
     def _loaded(self, place: LexState, head: bytes) -> _Groups | None:
-        """From what is in the file, where nothing was packed."""
+        """The groups from the file, where nothing was packed."""
         like, _ = self.partition.equivalence_key(place)
         known = None if head else self._known.get(like)
         if known is None:

@@ -1,7 +1,7 @@
 """The masks of one vocabulary: all tokens of text that may come next, at once and exactly.
 
 A mask costs one question for each group of tokens that the lexer cannot tell apart (grouping.py, lexer_state_masks.py), and a
-look-up that spreads the answers over the vocabulary. It says of each token what reading that token alone says.
+look-up that spreads the answers over the vocabulary. It agrees with reading each token alone.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ class VocabularyMasks:
     def prepare(self, state: State, progress: Progress | None = None) -> None:
         """Group the tokens for all lexer states of a language (any state of it) that are worth it, or load them from the folder."""
         self._language(partition_of(state)).prepare(progress)
-        self.text(state)  # the first one makes what others share
+        self.text(state)  # the first one makes the parts that others share
 
     def text(self, state: State, pending: bytes = b"") -> tuple[Hashable, np.ndarray]:
         """(a key, the packed mask) of the tokens of text that may come, after the first bytes of a character.

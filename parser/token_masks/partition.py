@@ -6,7 +6,7 @@ texts with the same terminals and the same end (an *outcome*) may come in the sa
 parser: texts are grouped by outcome for each lexer state alone, and a situation is asked about each group.
 
 Outcomes share their terminals in a tree. Where completability is decided from both sides, the stacks are fed down the tree and
-each end is asked about (`_Exact`). Else what the stacks admit is read off them from the top (`_Foreseen`, see stack_automaton.py), so
+each end is asked about (`_Exact`). Else the admitted nodes are read off the stacks from the top (`_Foreseen`, see stack_automaton.py), so
 that the answer is remembered for all stacks that agree as far as it depends on them.
 """
 
@@ -40,7 +40,7 @@ class EquivalenceKey(NamedTuple):
 
 
 class TokenPartition:
-    """The groups of one engine; `exact`: what counts of a lexer state at the end of a text is all of it."""
+    """The groups of one engine; `exact`: all of a lexer state counts at the end of a text."""
 
     def __init__(self, engine: Engine, exact: bool) -> None:
         self.engine = engine
@@ -53,12 +53,12 @@ class TokenPartition:
 
     @cached_property
     def foresight(self) -> StackAutomaton:
-        """Where each viable text can be completed: reads off stacks what they admit."""
+        """For languages where each viable text can be completed: reads the admitted nodes off stacks."""
         return StackAutomaton(self.engine)
 
     @cached_property
     def fingerprint(self) -> str:
-        """Names what the groups of ordinary states depend on; the same in each process."""
+        """A name of all that the groups of ordinary states depend on; the same in each process."""
         parts = (_code(), sys.version_info[:2], unicodedata.unidata_version, self.exact, self.engine.lexer.rules())
         return hashlib.sha256(repr(parts).encode()).hexdigest()
 
@@ -107,7 +107,7 @@ class TokenPartition:
         return step(self.engine.lexer, place, char)
 
     def end(self, place: Place) -> Hashable:
-        """What counts of a lexer state at the end of a text."""
+        """The part of a lexer state that counts at the end of a text."""
         if isinstance(place, Choice):
             return place
         return self.engine.lexer.end_key(place) if self.exact else self.engine.lexer.expected(place)
@@ -118,7 +118,7 @@ class TokenPartition:
         return () if code_points is None else self.engine.lexer.representatives(*code_points)
 
     def forest(self, packed: bytes | memoryview = b"") -> Forest:
-        """For groups that are numbered alike in several lexer states; with what `pack` returned of them."""
+        """A forest of groups that are numbered alike in several lexer states, with the result of `pack`."""
         return Forest(self.engine, self.exact, Packed(packed) if packed else None)
 
     def pack(self, given: Iterable[tuple[LexState, Sequence[str], Sequence[int]]]) -> tuple[bytes, list[int]] | None:
@@ -136,7 +136,7 @@ class TokenPartition:
         return _Exact(forest, root) if self.exact else _Foreseen(forest, self.foresight, Root([root], ()))
 
     def packed_choices(self, place: LexState, number: int, forest: Forest) -> Choices:
-        """The same with what was packed for the state that this one is like."""
+        """The same with the packed tree of the state that this one is like."""
         assert forest.packed is not None
         return _Foreseen(forest, self.foresight, forest.packed.root(number, place, forest))
 
@@ -153,7 +153,7 @@ def partition_of(state: State) -> TokenPartition:
 
 
 def _named(value: object) -> object:
-    """A symbol in progress as a value whose text is the same in each process; what was read in the fields of a string is told by the
+    """A symbol in progress as a value whose text is the same in each process; text read in the fields of a string is told by the
     cells of its stacks."""
     if isinstance(value, PrefixState):
         return _named(value.lex.symbol), _cells(value.stacks.tops)

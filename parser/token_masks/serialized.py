@@ -1,8 +1,8 @@
 """Trees of outcomes that were read once, packed into bytes, so that other processes read no text of them.
 
 Numbers of 32 bits, and then sets of groups as bits. A node is read when somebody asks, which costs a few microseconds where reading
-its texts costs milliseconds. At the beginning of a line, what a text means depends on the true column: of those roots are kept the
-runs of white space and comments that lead to a symbol, and what follows each; only the runs are read from the true place.
+its texts costs milliseconds. At the beginning of a line, the meaning of a text depends on the true column: of those roots are kept the
+runs of white space and comments that lead to a symbol, and the tree after each; only the runs are read from the true place.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ class Packer:
         self._sets: dict[int, int] = {0: 0}
         self._records: dict[tuple[int, ...], int] = {}
         self._nodes: dict[int, int] = {}
-        self._kept: list[TerminalTrie] = []  # what _nodes has the addresses of
+        self._kept: list[TerminalTrie] = []  # the objects of which _nodes has the addresses
 
     def packed(self) -> bytes:
         """All that was packed."""
@@ -122,7 +122,7 @@ class Packer:
 
 
 class Packed:
-    """Reads what a Packer packed."""
+    """Reads the bytes of a Packer."""
 
     def __init__(self, content: bytes | memoryview) -> None:
         view = memoryview(content).cast("B")

@@ -1,10 +1,10 @@
-"""What stacks admit of a tree of terminals, read off the stacks from the top.
+"""The nodes of a tree of terminals that stacks admit, read off the stacks from the top.
 
-A *foresight* is what remains open after the cells read so far: reductions that pop further cells before their terminals ahead
+A *foresight* is the question that remains open after the cells read so far: reductions that pop further cells before their terminals ahead
 can be decided, each at a node of the tree. Reading one more cell decides what that cell can, with the states that would be
 pushed on it, and leaves the foresight for the cell below. It depends on the cell's LR state alone (and on whether brackets are
 open), so it is a transition of a deterministic automaton, made when it is first taken: the counterpart of prestar.py, which
-reads what a right context wants of the stacks. A stack is read only as deep as some text pops it.
+reads the demands of a right context on the stacks. A stack is read only as deep as some text pops it.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ class _Step(NamedTuple):
 
 
 class _StackAutomaton:
-    """What is open before a cell is read, with the terminals ahead; steps: (LR state, brackets that count) -> _Step."""
+    """The open question before a cell is read, with the terminals ahead; steps: (LR state, brackets that count) -> _Step."""
 
     is_interned = True
     __slots__ = ("open", "steps")
@@ -85,7 +85,7 @@ class StackAutomaton:
         engine.kept += [self._known, self._starts, self._actions, self._explored]
 
     def count(self, made: int) -> None:
-        """Count what was made, in the engine too: by some 400 bytes."""
+        """Count the new objects, in the engine too: by some 400 bytes."""
         self.made += made
         self.engine.made += made
 
@@ -134,7 +134,7 @@ class StackAutomaton:
         return known
 
     def actions(self, state: int, pushed: Pushed) -> _Actions:
-        """What terminals ahead lead to, by reductions alone: ((terminals, states on the cell then) where they are shifted),
+        """The results of terminals ahead, by reductions alone: ((terminals, states on the cell then) where they are shifted),
         (nonterminal, cells to pop below this one, terminals) where the cell itself is popped)."""
         key = state, pushed
         known = self._actions.get(key)
@@ -195,7 +195,7 @@ class StackAutomaton:
 
 
 class _Reading:
-    """What a cell decides, on virtual stacks of the cell and the states pushed on it, and what it leaves open."""
+    """The decisions of a cell, on virtual stacks of the cell and the states pushed on it, and the questions that it leaves open."""
 
     is_interned = True
     __slots__ = ("_depth", "_forest", "_over", "_state", "at_lines", "found", "open")
@@ -207,7 +207,7 @@ class _Reading:
         self.open: dict[_Open, int] = {}
 
     def add(self, other: _Reading, pushed: Pushed) -> None:
-        """And what another one found, for the last of the states pushed."""
+        """The same with another one's results, for the last of the states pushed."""
         self.found |= other.found
         if not pushed:
             self.at_lines |= other.at_lines
@@ -220,7 +220,7 @@ class _Reading:
             self.go_on(item, ahead, pushed[:-1])
 
     def go_on(self, item: _Open, ahead: int, pushed: Pushed) -> None:
-        """With what a cell has left open, on the cells below it."""
+        """The questions that a cell has left open, on the cells below it."""
         tree, lhs, pops, settles = item
         left = len(pushed) - pops
         if left < 0:
@@ -264,7 +264,7 @@ class _Reading:
             if to is None:
                 return
             pushed = (*pushed[:left], to)
-        # the last state pushed is a cell like others: what it decides serves all stacks that it is pushed on
+        # the last state pushed is a cell like others: its decisions serve all stacks that it is pushed on
         self.add(over.explore(self._forest, tree, pushed[-1], over.counting(self._brackets(pushed))), pushed)
 
     def look(self, tree: TerminalTrie, pushed: Pushed, ahead: int) -> None:

@@ -47,7 +47,7 @@ class Prepared:
     """The groups of many lexer states. Tokens that are together in all of them are one class.
 
     class_of: (tokens,) the class of each token, from 0. groups: (states, classes) the group of a class: the number of one class in
-    it, from 1; 0 for dead ones. examples: (classes,) a token of each. packed: what the groups lead to, as the language packs it,
+    it, from 1; 0 for dead ones. examples: (classes,) a token of each. packed: the trees of the groups, as the language packs them,
     with roots: (states,) a number for each; both empty where it does not. texts: of all tokens. special: the tokens in which a pattern
     is found.
     """
@@ -67,7 +67,7 @@ class Prepared:
         return None if row is None else self.groups[row]
 
     def root(self, name: str) -> int | None:
-        """What was packed for a lexer state."""
+        """The packed tree of a lexer state."""
         row = self.row.get(name)
         return None if row is None or not len(self.roots) else int(self.roots[row])
 
@@ -107,7 +107,7 @@ def _modules() -> list[Path]:
 
 
 def read(path: Path, tokens: int) -> Prepared | None:
-    """What is in a file, for so many tokens; None when there is no such file, or anything is wrong with it."""
+    """The contents of a file, for so many tokens; None when there is no such file, or anything is wrong with it."""
     try:
         arrays, about = mapped(path, _MAX_BYTES, _MAX_HEADER)
         header = parse_json(about["header"])

@@ -29,7 +29,7 @@ def step(lexer: Lexer, place: Place, char: str) -> tuple[Place | None, Tokens]:
 
 
 class Item(NamedTuple):
-    """Of a text at a node of a tree: terminals it has emitted further, where the lexer is after them, what is still to be read."""
+    """Of a text at a node of a tree: terminals it has emitted further, where the lexer is after them, the text still to be read."""
 
     tokens: Tokens
     lex: Place
@@ -64,8 +64,8 @@ _UNREAD = Ends(0, 0, (), 0, 0)
 
 
 class TerminalTrie:
-    """After some terminals: the groups that end here, and what comes next; read when somebody asks. Equal ones are one object,
-    so that what is found of the rest of a text serves all lexer states that lead there."""
+    """After some terminals: the groups that end here, and the next nodes; read when somebody asks. Equal ones are one object,
+    so that the results for the rest of a text serve all lexer states that lead there."""
 
     is_interned = True
     __slots__ = ("_ends", "_items", "by_state", "forks", "kids", "lines")
@@ -78,7 +78,7 @@ class TerminalTrie:
         self.lines: dict[Line, TerminalTrie] = {}
         self.forks: list[
             tuple[tuple[Option, ...], list[TerminalTrie]]
-        ] = []  # where the lexer asks the stacks: what comes in each way
+        ] = []  # where the lexer asks the stacks: the nodes in each way
 
     def read(self, forest: TrieArena) -> Ends:
         """Read on all texts up to their next terminal."""

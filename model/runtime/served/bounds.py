@@ -20,7 +20,7 @@ _STEP = 0.01  # of the file, which counts as headway
 _LEAST_STEP = 1 << 20  # bytes
 _WEIGHTS = 1.5  # of the file: weights are repacked for the processor, or not mapped
 _MOST_CACHE = 4  # files: a small model's cache is larger than its weights
-_BASE = 1 << 30  # bytes: Python, the vocabulary, what a pass computes, requests
+_BASE = 1 << 30  # bytes: Python, the vocabulary, a pass, requests
 _PER_CORE = 16 << 20  # bytes: stacks and heaps of threads
 
 

@@ -60,7 +60,7 @@ def available() -> bool:
 
 
 def missing() -> str:
-    """What to say where it is not."""
+    """The message where it is not."""
     return f"GGUF files need llama.cpp: {installed.missing('gguf')}"
 
 
@@ -149,7 +149,7 @@ class Child:
             process.stdin.write(json.dumps(given).encode() + b"\n")
             process.stdin.flush()
         except OSError:
-            pass  # it has ended: what it said tells why
+            pass  # it has ended: its output tells why
         threading.Thread(target=_hear, args=(process.stdout, self._said), name="suture-llama", daemon=True).start()
 
     def _wait(self, within_s: float) -> None:
@@ -224,7 +224,7 @@ def _close(pipe: IO[bytes] | None) -> None:
 
 
 def _environment() -> dict[str, str]:
-    """Ours without what configures llama.cpp: a variable of another program must not open it to the network.
+    """Ours without the variables that configure llama.cpp: a variable of another program must not open it to the network.
 
     Threads of OpenMP wait for each other after each operation. While they spin for long, one that gets no core holds up all: two threads
     on two cores at a load of 15 wrote 0.9 tokens a second so, 7.5 with short waits, and one thread 5.0.
@@ -264,7 +264,7 @@ def _size(path: Path) -> int:
     try:
         return path.stat().st_size
     except OSError:
-        return 0  # llama.cpp says what is wrong with it
+        return 0  # llama.cpp names the fault
 
 
 def _problem(said: dict[str, Any], settings: ChildSettings, code: int | None) -> str:

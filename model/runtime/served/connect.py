@@ -1,6 +1,6 @@
 """From an address to a running model: which kind of server it is, its vocabulary, its prompt template.
 
-An address is `http://127.0.0.1:8000/v1#name`: what is behind # is the model's name there, which may be left out where the
+An address is `http://127.0.0.1:8000/v1#name`: the part behind # is the model's name there, which may be left out where the
 server has one model. Code is sent unencrypted only to this machine, unless the user says that it may be.
 """
 
@@ -97,7 +97,7 @@ def asked_vocabulary(server: LlamaCpp, size: int) -> ServedVocabulary:
 
 
 def tokenized(transport: Transport, text: str, *, special: bool) -> list[int]:
-    """The ids of a text by llama.cpp; `special`: what looks like a control token is one."""
+    """The ids of a text by llama.cpp; `special`: text that looks like a control token is one."""
     body = {"content": text, "add_special": False, "parse_special": special}
     found = transport.post("/tokenize", body).get("tokens")
     if not is_array(found):
@@ -138,7 +138,7 @@ def _chosen(listed: Sequence[Mapping[str, Any]], address: Address) -> Mapping[st
 
 
 def _meta(entry: Mapping[str, Any]) -> Mapping[str, Any]:
-    """What llama.cpp says of a model in its list."""
+    """Llama.cpp's entry of a model in its list."""
     found = entry.get("meta")
     return found if is_object(found) else {}
 

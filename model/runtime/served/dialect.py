@@ -1,4 +1,4 @@
-"""What a server must be able to do, whatever its protocol: draft tokens, choose among some, score texts."""
+"""The abilities of a server in any protocol: draft tokens, choose among some, score texts."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 """llama.cpp's own server: token ids in, ids with log probabilities out; its vocabulary by asking.
 
-Samplers are named in each request, since those of the server's configuration would change what is drafted. A prompt of ids is
+Samplers are named in each request, since those of the server's configuration would change the drafts. A prompt of ids is
 taken as it is; in a text, control tokens that the user's own code spells would become control tokens.
 """
 

@@ -1,7 +1,7 @@
 """The program of the child that runs llama.cpp's server: settings as JSON on standard input, its address as JSON on standard output.
 
 It ends when its standard input does, and so with the process that started it, however that ends. It imports nothing of Suture,
-and is run by its path: what crashes here ends no language server.
+and is run by its path: a crash here ends no language server.
 """
 
 import json
@@ -74,7 +74,7 @@ def _has_gpu(xllamacpp: Any) -> bool:
 
 
 def _bound_memory(most: int) -> None:
-    """Let the system refuse what this process wants for itself beyond so many bytes; a file that is mapped to be read does not count."""
+    """Let the system refuse this process memory of its own beyond so many bytes; a file that is mapped to be read does not count."""
     if sys.platform != "linux":
         return
     import resource

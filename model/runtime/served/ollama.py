@@ -2,7 +2,7 @@
 
 It takes prompts as text and gives the spellings of tokens with their bytes, from version 0.12.11 on with the log probabilities of
 20 at each step. An older one gives text alone: then each token counts as one that the model is half sure of, and where the file refuses one,
-the text ends, since no other is known. What is suggested is valid in either case.
+the text ends, since no other is known. Suggestions are valid in either case.
 
 The format: https://github.com/ollama/ollama/blob/main/docs/openapi.yaml
 """

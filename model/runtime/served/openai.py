@@ -3,7 +3,7 @@
 vLLM takes and gives token ids. Others take text and give the spellings of tokens: these become ids by the user's own copy of the
 tokenizer, and control tokens that the user's code spells are broken up, since in a text they would be control tokens. A row then
 holds the few tokens that the server tells (5 to 20, or the drafted one alone), so that ends are ranked less exactly, and a refused token may end
-the text; what is suggested is valid all the same.
+the text; suggestions are valid all the same.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from .text_tokens import TextTokens, ending
 from .transport import Cancel, EventStream, Transport
 from .vocabulary import template_of
 
-_VLLM_ALTERNATIVES = 20  # what vLLM grants unless it is started with --max-logprobs
+_VLLM_ALTERNATIVES = 20  # vLLM's limit unless it is started with --max-logprobs
 _OPENAI_ALTERNATIVES = 5
 _CONTEXT = 2048
 _TOKEN_ID = "token_id:"
@@ -117,7 +117,7 @@ class OpenAiServer(RemoteDialect):
             found: list[Drafted] = []
             for spelling, log_prob, top in zip(told["tokens"], told["token_logprobs"], rows, strict=True):
                 token = self._id(spelling)
-                if token is None:  # not of this vocabulary: what follows it cannot be followed
+                if token is None:  # not of this vocabulary: the text after it cannot be followed
                     return found
                 row = {known: float(value) for name, value in top.items() if (known := self._id(name)) is not None}
                 row.setdefault(token, float(log_prob))

@@ -1,6 +1,6 @@
-"""What a client tells the plugin in a server, so that drafts are held to the file: one argument of a request, as text.
+"""A client's message to the plugin in a server, so that drafts are held to the file: one argument of a request, as text.
 
-The text is JSON, compressed and in base64. That keeps requests small, and code out of what a server writes about the arguments
+The text is JSON, compressed and in base64. That keeps requests small, and code out of a server's log of the arguments
 of a request when it fails. The plugin for vLLM (`plugins/vllm`) reads it with `unpacked`; the client checks every token all the same.
 """
 
@@ -35,7 +35,7 @@ class PluginRequest:
     language: str
     version: str | None = None  # of the language; None: its default
     written: tuple[int, ...] = ()  # tokens in the hole that the prompt ends with
-    forced: bytes = b""  # what the first token in the hole has to begin with
+    forced: bytes = b""  # the bytes with which the first token in the hole has to begin
     ends: tuple[int, ...] = ()  # tokens that end a text, besides the model's own
 
     @property

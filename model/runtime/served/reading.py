@@ -13,14 +13,14 @@ from statistics import median
 _PATIENCE_MS = 1600  # for which a prompt may be read while somebody waits, after a jump to another place
 _PAUSE_MS = 15_000  # for which more of it may be read in a pause
 _SIZES = (96, 128, 192, 256, 384, 512, 768, 1024, 1536, 2048)  # tokens; few, so that windows stay the same
-_LEAST_WHOLE = 384  # fewer cost more in what is suggested than they save in time
+_LEAST_WHOLE = 384  # fewer cost more quality than they save time
 _WEIGHT = 0.1  # of one piece that was read, in the speed of late
 _MOMENT = 3  # pieces of which the middle one is the speed of a moment: a single one may be measured badly
 _LEAST_READ, _LEAST_WRITTEN = 16, 4  # tokens that tell a speed
 
 
 class ReadingSpeed:
-    """What is known of it. Used by one thread at a time."""
+    """Its measured speed. Used by one thread at a time."""
 
     def __init__(self, ms: float, wanted: int | None = None) -> None:
         """`ms`: for which a token of a prompt is read. `wanted`: tokens of the whole context, as the user says."""
@@ -31,7 +31,7 @@ class ReadingSpeed:
         self._wanted = wanted
 
     def take(self, timings: Mapping[str, float]) -> None:
-        """Take what llama.cpp said of a request; the same is taken once."""
+        """Take llama.cpp's report of a request; the same is taken once."""
         if timings is self._taken:
             return
         self._taken = timings

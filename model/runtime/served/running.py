@@ -21,7 +21,7 @@ _MOST = 200  # models of one server
 class Running:
     """A model that a server on this machine has."""
 
-    name: str  # what a user types: "http://127.0.0.1:11434/v1#qwen2.5-coder:1.5b"
+    name: str  # as a user types it: "http://127.0.0.1:11434/v1#qwen2.5-coder:1.5b"
     server: str  # "Ollama"
     bytes: int | None = None
 

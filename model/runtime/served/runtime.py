@@ -34,7 +34,7 @@ _RETRIES = 1  # of a stream that is cut, before the request fails
 
 @dataclass(slots=True)
 class Counts:
-    """What the server was asked since the last reset."""
+    """Counts of the requests since the last reset."""
 
     drafts: int = 0  # requests for a draft
     among: int = 0  # requests for one token among some
@@ -160,7 +160,7 @@ class ServedRuntime(KeptSequence):
         except ModelError as error:
             if self._around is None or GREETING not in str(error):
                 raise
-            # The plugin does not take the file: it may be older than we are. What the server drafts without it will do.
+            # The plugin does not take the file: it may be older than we are. The server's drafts without it will do.
             self._unheld.add((self._around.language, self._around.version))
             self._around = None
             self._stop()
@@ -179,7 +179,7 @@ class ServedRuntime(KeptSequence):
         return row
 
     def _answered(self, ask: Callable[Given, Answer], *given: Given.args, **named: Given.kwargs) -> Answer:
-        """What the server answers; where it does not, it is asked again when the dialect has made it answer."""
+        """The server's answer; where there is none, it is asked again when the dialect has made it answer."""
         for attempt in range(_RETRIES + 1):
             try:
                 found = ask(*given, **named)
@@ -192,7 +192,7 @@ class ServedRuntime(KeptSequence):
                     raise
                 self.dialect.recover(problem)
                 if isinstance(problem, ServerHangs):
-                    raise  # it takes long to start again what is ours: something else shall answer
+                    raise  # our own child takes long to start again: another model shall answer
         raise AssertionError("the last attempt returns or raises")
 
     def _start(self, here: tuple[int, ...]) -> None:

@@ -1,6 +1,6 @@
 """Prompts and drafts as text, for servers that take and give no token ids.
 
-A prompt names control tokens, and what only looks like one in the user's own text is broken up. A draft's tokens are known by their bytes.
+A prompt names control tokens, and text of the user that only looks like one is broken up. A draft's tokens are known by their bytes.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ class TextTokens:
         self._ids = {spelling: token for token, spelling in enumerate(vocabulary.bytes_of) if spelling}
 
     def prompt(self, ids: Sequence[int]) -> str:
-        """The text of some ids; what only looks like a control token in it is broken up with a zero-width space."""
+        """The text of some ids; parts that only look like a control token are broken up with a zero-width space."""
         parts: list[str] = []
         plain: list[int] = []
         for token in (*ids, -1):
@@ -56,7 +56,7 @@ class TextTokens:
         found: list[Drafted] = []
         for one in told:
             token = self.id(one["token"], one.get("bytes"))
-            if token is None:  # not of this vocabulary: what follows it cannot be followed
+            if token is None:  # not of this vocabulary: the text after it cannot be followed
                 return found
             row = {
                 known: float(other["logprob"])

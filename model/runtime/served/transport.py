@@ -1,7 +1,7 @@
 """HTTP to one server, such that every wait can be given up.
 
 Requests run on an event loop of a thread of their own; the caller waits in slices and asks whether its request was cancelled.
-Closing a stream makes llama.cpp and vLLM stop generating. What goes wrong ends in a ModelError of one line: `ServerUnavailable`
+Closing a stream makes llama.cpp and vLLM stop generating. Each failure ends in a ModelError of one line: `ServerUnavailable`
 where trying again later may help.
 """
 
@@ -175,7 +175,7 @@ class Transport:
         except httpx2.TimeoutException:
             return False
         except (httpx2.HTTPError, httpx2.StreamError, OSError, ssl.SSLError):
-            pass  # what is asked meanwhile says it
+            pass  # requests meanwhile say it
         return True
 
     def _wait(self, future: Future[Any], cancelled: Cancel) -> Any:
@@ -288,7 +288,7 @@ async def _decoded(lines: AsyncIterator[str]) -> AsyncIterator[Any]:
 
 
 def _parsed(text: str | bytes) -> Any:
-    """What JSON says; raises ValueError, also where it is nested too deep."""
+    """The value of JSON; raises ValueError, also where it is nested too deep."""
     try:
         return json.loads(text)
     except RecursionError:
@@ -296,7 +296,7 @@ def _parsed(text: str | bytes) -> Any:
 
 
 def _message(content: bytes) -> str:
-    """What a server says of an error, in some words."""
+    """A server's message of an error, in some words."""
     try:
         found = _parsed(content)
         error = found.get("error", found)

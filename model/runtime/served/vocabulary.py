@@ -23,7 +23,7 @@ class ServedVocabulary(Vocabulary):
         encode: Callable[[str], Sequence[int]],
         opening: Sequence[int] = (),
     ) -> None:
-        """`bytes_of`: of each token id, None for what is no text; `controls`: control tokens by name; `encode`: a text into
+        """`bytes_of`: of each token id, None for tokens that are no text; `controls`: control tokens by name; `encode`: a text into
         ids, in which nothing becomes a control token; `opening`: ids that stand before every text.
         """
         self.opening = tuple(opening)
