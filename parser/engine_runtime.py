@@ -15,6 +15,7 @@ from .hole import Bridging, Hole, Level
 from .importing import Imports
 from .lexing.base import LexState
 from .pending import Closing
+from .type_server import Allowed
 from .view import Mender
 
 Fallback = Callable[[str, int, PrefixState | int, SuffixContext, bool], Hole]
@@ -39,6 +40,8 @@ class SemanticRequest:
     """The file's imports; with them attributes that are known not to exist are refused at level "names", too."""
     path: str | PathLike[str] | None = None
     """of the document's file, if it is in one"""
+    allowed: Allowed | None = None
+    """the names that a type checker allows at a place, which may be the hole's"""
 
 
 class SemanticLayer(Protocol):

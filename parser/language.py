@@ -23,6 +23,7 @@ from .language_runtime import LanguageRuntime, NewSession, Session, Traits, Vers
 from .languages.generic import language as generic
 from .languages.registry import BUILT_IN
 from .session import EngineSession
+from .type_server import TypeServer
 
 MAX_ENGINE_SIZE = 150_000
 """Interned objects after which a language starts over with an empty engine: some 75 MB. A document of 400,000 characters opens with 40,000.
@@ -342,6 +343,11 @@ def imports_for(
 def importer_of(name: str) -> Importer | None:
     """The importer of a language; None where names are not imported."""
     return BUILT_IN[name].importer if name in BUILT_IN else None
+
+
+def type_server(name: str) -> TypeServer | None:
+    """The type checker that people have for a language; None where none is known."""
+    return BUILT_IN[name].type_server if name in BUILT_IN else None
 
 
 def traits(name: str | None) -> Traits:

@@ -13,6 +13,7 @@ from ..common.constraint import Stop
 from ..common.reach import Reach
 from .hole import Closer, Hole, Level
 from .importing import Importer, Imports, Insertion
+from .type_server import Allowed, TypeServer
 
 if TYPE_CHECKING:
     from .explain import Explainer
@@ -35,6 +36,8 @@ class Session(ABC):
     """The names that other files of the document's package declare, where the language has such; None: unknown."""
     imports: Imports | None = None
     """The document's imports, if attributes that do not exist are refused at level "names"; see SemanticRequest."""
+    allowed: Allowed | None = None
+    """The names that a type checker allows at a place; at another one nothing is done with them."""
     inserted: Sequence[Insertion] = ()
     """Statements that stand in the document, too, when names are looked up: before its offsets, and such that its syntax is the same."""
 
@@ -72,6 +75,10 @@ class Session(ABC):
         () where the file is broken elsewhere, too. Raises Cancelled.
         """
         return ()
+
+    def readable(self, text: str, offset: int, stop: Stop | None = None) -> tuple[str, int]:
+        """The text as other tools can read it, and the offset there: broken pieces are hidden, and what is pending is written."""
+        return text, offset
 
     def foresee(self, text: str, stop: Stop | None = None) -> None:  # noqa: B027 - most need not
         """Prepare the answers that holes anywhere in a text will need, while nobody waits; `stop` as for `hole`."""
@@ -215,6 +222,8 @@ class BuiltIn:
     importer: Importer | None = None
     """finds names that are not imported, and the places of their imports; None: the language has none, or they are unknown"""
     traits: Traits = Traits()
+    type_server: TypeServer | None = None
+    """the type checker that people have"""
     is_diagnosed: bool = False
     """Whether its sessions report problems of a document, since no other tool does."""
     new_session: NewSession | None = None

@@ -44,7 +44,7 @@ _MAX_FORESEEN = 70_000
 must be small enough to be worth its making (`Language.renew`), or full engines are only replaced while somebody waits."""
 _LESS = {"both": ("left", "right")}
 """For what is left out of a text, as in `Hole.fallback`, that of which less is."""
-_GIVEN = ("_current_runtime", "_renew", "_recovers", "_heir", "level", "elsewhere", "imports", "inserted")
+_GIVEN = ("_current_runtime", "_renew", "_recovers", "_heir", "level", "elsewhere", "imports", "allowed", "inserted")
 """What a session does not know by its engine."""
 _CLOSING = ")]}"
 _GOES_ON = re.compile(r"\w+")
@@ -160,7 +160,7 @@ class EngineSession(Session):
             if self.inserted:
                 text, offset = inserted(text, self.inserted), offset + length_of(self.inserted)
                 semantics = with_insertions
-            asked = SemanticRequest(text, offset, level, exact, self.elsewhere, self.imports, self._path)
+            asked = SemanticRequest(text, offset, level, exact, self.elsewhere, self.imports, self._path, self.allowed)
             return semantics.refine(hole, asked)
 
     def mended(
@@ -186,6 +186,7 @@ class EngineSession(Session):
                     sessions.append(EngineSession(self._current_runtime, self._path))
                 session = sessions[number]
                 session.elsewhere, session.imports, session.inserted = self.elsewhere, self.imports, self.inserted
+                session.allowed = self.allowed
                 session._recovers = not hole.viable
                 whole = text[:offset] + mended(text[offset:], some)
                 other = session.hole(whole, offset, stop, level=level, exact=exact)
@@ -214,6 +215,14 @@ class EngineSession(Session):
         closers = self._pending_behind_line(hole.state, text, offset, depth, stop)
         return self._pending_in_line(hole.state, text, offset, depth, closers, stop) + closers
 
+    def readable(self, text: str, offset: int, stop: Stop | None = None) -> tuple[str, int]:
+        hole = self.hole(text, offset, stop, level="syntax")
+        view = None if hole.viable else self._view(text, offset)
+        if view is not None:
+            self._fresh()
+            return self._viewed.readable(view.text, view.offset, stop)
+        return text[:offset] + mended(text[offset:], self.pending(text, offset, stop)), offset
+
     def _view(self, text: str, offset: int) -> View | None:
         """The view of a broken text; None where there is none."""
         if (runtime := self._runtime) is None or runtime.mender is None or not self._recovers:
@@ -230,7 +239,7 @@ class EngineSession(Session):
         """The hole in a view."""
         self._fresh()  # the search may have let the engine grow too large, and then all is forgotten
         viewed = self._viewed
-        viewed.elsewhere, viewed.imports = self.elsewhere, self.imports
+        viewed.elsewhere, viewed.imports, viewed.allowed = self.elsewhere, self.imports, self.allowed
         viewed.inserted = tuple(Insertion(view.inside(one.at), one.text) for one in self.inserted)
         hole = viewed.hole(view.text, view.offset, stop, level=level, exact=exact)
         hidden = tuple((piece.start, piece.end) for piece in view.hidden)

@@ -7,6 +7,7 @@ from contextlib import contextmanager
 
 import pytest
 from hypothesis import settings
+from suture.lsp_server.types import monitor
 from suture.model.loading import installed
 
 from .support import oracle_typescript
@@ -80,6 +81,13 @@ def own_state(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("SUTURE_STATE_DIR", str(tmp_path_factory.mktemp("state")))
         patch.setenv("XDG_CONFIG_HOME", str(tmp_path_factory.mktemp("config")))
+        patch.setenv("SUTURE_TYPES", "false")  # see `without_type_checkers`
         patch.setenv("SUTURE_CERTAINTY", "0")
         patch.setenv("SUTURE_WATCHDOG_S", "0")
         yield
+
+
+@pytest.fixture(autouse=True)
+def without_type_checkers(monkeypatch: pytest.MonkeyPatch) -> None:
+    """No test depends on a type checker that is installed, unless it names one; see test_types.py."""
+    monkeypatch.setattr(monitor, "program_of", lambda server, root, chosen="": chosen or None)

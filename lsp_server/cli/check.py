@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -43,6 +44,9 @@ def add_to(commands: Any) -> None:
     check.add_argument(
         "--language-version", metavar="V", help="its version, such as 3.12 (default: that of its workspace)"
     )
+    check.add_argument(
+        "--types", action="store_true", help="ask the type checker of the file's project, too, such as ty for Python"
+    )
     check.add_argument("--grammar", metavar="PATH", help="a Lark grammar file for the file's language")
     check.set_defaults(run=run, usage_error=check.error)
 
@@ -58,7 +62,7 @@ def run(options: argparse.Namespace) -> int:
         options.usage_error("--jsonl reads everything from standard input; the other options belong to --explain")
     from .jsonl import answer_lines, check_request
 
-    for line in answer_lines(input_lines(), check_request):
+    for line in answer_lines(input_lines(), partial(check_request, types=options.types)):
         say(line, flush=True)
     return 0
 
@@ -74,7 +78,8 @@ def _explain(options: argparse.Namespace) -> int:
     line, column = options.at
     offset = offset_in(text, line, column, options.explain)
     language = _language(options, name, text, offset)
-    report = gather(options.explain, language, text, offset, options.middle, grammar=options.quotient)
+    middle, types = options.middle, options.types
+    report = gather(options.explain, language, text, offset, middle, grammar=options.quotient, types=types)
     if options.json:
         say(as_json(report))
     else:

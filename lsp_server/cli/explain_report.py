@@ -87,10 +87,14 @@ class Report:
     """attributes, or names to import, of which one comes next; None where they are not known"""
     notes: tuple[str, ...] = ()
     """what the author of the language's grammar should know"""
+    types: str | None = None
+    """the type checker that has answered, or that none has; None: none is to be asked"""
 
 
-def gather(name: str, language: Language, text: str, offset: int, middle: str | None, *, grammar: bool) -> Report:
-    """Ask the engine about a place of a text: also about a middle, and for the grammar of the hole."""
+def gather(
+    name: str, language: Language, text: str, offset: int, middle: str | None, *, grammar: bool, types: bool = False
+) -> Report:
+    """Ask the engine about a place of a text: also about a middle, and for the grammar of the hole. types: see Judge."""
     before, session = text[:offset], language.session(path=name)
     hole, explainer = session.hole(text, offset), session.explainer()
     left_breaks = explainer.why_left_breaks(before) if hole.fallback in ("left", "both", "line", "dead") else None
@@ -103,7 +107,7 @@ def gather(name: str, language: Language, text: str, offset: int, middle: str | 
         connected = state.advance(bridges[0])
         assert connected is not None
         right_breaks = explainer.why_text_breaks(connected, text[offset:], before + bridges[0])
-    judge = Judge(language, "names", name, attributes=True)
+    judge = Judge(language, "names", name, attributes=True, types=types)
     refined = judge.hole(before, text[offset:], exact=False).state
     names = refined.names() if refined is not None else None
     attributes = refined.attributes() if refined is not None else None
@@ -126,6 +130,7 @@ def gather(name: str, language: Language, text: str, offset: int, middle: str | 
         names,
         attributes,
         language.notes,
+        judge.said(before, text[offset:]) if types else None,
     )
 
 
@@ -189,6 +194,8 @@ def as_lines(report: Report) -> Iterator[str]:
     if report.fallback in ("right", "both"):
         end = offset + report.right_length
         yield f"What follows {_at(text, end)} is left out." if report.right_length else "Nothing that follows counts."
+    if report.types is not None:
+        yield f"Types: {report.types}."
     found = report.explanation
     if found is None:
         return

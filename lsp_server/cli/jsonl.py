@@ -93,7 +93,7 @@ def judged_fields(found: Filled, place: CursorContext, engine: CompletionEngine)
         fields |= {"complete": False, "problem": problem}
     elif guarantee == "checked":
         fields["complete"] = not found.pending  # whatever was wrong before the text came
-    return fields | {"guarantee": guarantee}
+    return fields | {"guarantee": guarantee, "types": engine.types}
 
 
 def completion_fields(found: Filled) -> dict[str, Any]:
@@ -126,11 +126,11 @@ def _edits_fields(edits: Iterable[Insertion]) -> list[dict[str, Any]]:
     return [{"at": one.at, "text": one.text} for one in edits]
 
 
-def check_request(request: dict[str, Any]) -> dict[str, Any]:
-    """Say whether a middle can and does connect its two sides: the fields of the answer."""
+def check_request(request: dict[str, Any], *, types: bool = False) -> dict[str, Any]:
+    """Say whether a middle can and does connect its two sides: the fields of the answer. types: see Judge."""
     left, middle, right = _text(request, "left"), _text(request, "middle"), _text(request, "right")
     language, level = exact(_language(request)), _level(request, "syntax")
-    judge = Judge(language, level, _options(request).get("path"), _flag(request, "attributes") or False)
+    judge = Judge(language, level, _options(request).get("path"), _flag(request, "attributes") or False, types)
     start = time.perf_counter()
     hole = judge.hole(left, right)
     after = hole.state.advance(middle) if hole.state is not None else None
@@ -154,6 +154,8 @@ def check_request(request: dict[str, Any]) -> dict[str, Any]:
         "pending": _pending_fields(pending),
         "us": round(elapsed_us, 1),
     }
+    if types:
+        answer["types"] = judge.said(left, right)
     if level == "syntax":
         return answer
     return answer | {

@@ -11,9 +11,15 @@ from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from ...common.reach import ANYWHERE, Reach
+from ..settings.sources import own_settings
 
 if TYPE_CHECKING:
     from ...parser import Closer, Hole, HoleState, Imports, Language, Level, Session
+    from ..types.monitor import Monitor
+    from ..types.questions import Question
+
+_PATIENCE_S = 60.0
+"""For which a type checker is waited for."""
 
 
 @dataclass(frozen=True)
@@ -24,16 +30,38 @@ class Judge:
     level: Level
     path: str | None = None
     attributes: bool = False
+    types: bool = False
+    """Is the type checker asked that people have, where there is one? It may know more on one machine than on another."""
 
     def hole(self, left: str, right: str, *, exact: bool = True) -> Hole:
         """The hole between two texts; exact: see SemanticRequest."""
-        return self._session(left + right).hole(left + right, len(left), exact=exact)
+        session = self._session(left + right)
+        session.allowed = self._question(session, left, right)
+        return session.hole(left + right, len(left), exact=exact)
+
+    def said(self, left: str, right: str) -> str:
+        """Which type checker has answered about the hole, or that none has."""
+        from ..types.monitor import said
+
+        return said(self._question(self._session(left + right), left, right))
+
+    def _question(self, session: Session, left: str, right: str) -> Question | None:
+        if not self.types or self.level != "names" or self.path is None:
+            return None
+        question = _type_checkers().question(
+            self.language.name, self.path, session, left + right, len(left),
+            reach=reach_of(self.path), program=own_settings().type_server,
+        )  # fmt: skip
+        if question is not None:
+            question.done.wait(_PATIENCE_S)
+        return question
 
     def pending(self, left: str, middle: str, right: str) -> tuple[Closer, ...]:
         """The texts that the file lacks behind a middle, if it is valid with both; else ()."""
         from ...parser import pending_behind
 
         text, offset, session = left + right, len(left), self._session(left + right)
+        session.allowed = self._question(session, left, right)
         hole = session.mended(session.hole(text, offset, exact=True), text, offset, exact=True)
         after = hole.state.advance(middle) if hole.state is not None and hole.viable else None
         return pending_behind(hole, middle) if after is not None and after.complete else ()
@@ -46,7 +74,7 @@ class Judge:
         if self.level == "names":
             reach = reach_of(self.path)
             session.elsewhere = names_elsewhere_at_last(self.language.name, self.path, text, reach=reach)
-            session.imports = _imports(self.language, self.path) if self.attributes else None
+            session.imports = _imports(self.language, self.path) if self.attributes or self.types else None
         return session
 
     def problem(self, left: str, middle: str, right: str) -> str | None:
@@ -97,6 +125,13 @@ def with_closers(text: str, closers: Sequence[Closer]) -> str:
 def reach_of(path: str | None) -> Reach:
     """What may be read of what a file depends on."""
     return ANYWHERE if path is None else Reach.around(path, trusted=True)
+
+
+@lru_cache(maxsize=1)
+def _type_checkers() -> Monitor:
+    from ..types.monitor import Monitor
+
+    return Monitor()
 
 
 @lru_cache(maxsize=16)

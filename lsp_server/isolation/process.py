@@ -9,6 +9,7 @@ import subprocess
 import threading
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from ...common import interpreter, lifeline
 from ..protocol.framing import FramingError, MessageDecoder, frame, read_bodies
@@ -59,12 +60,16 @@ class ServerProcess:
     """A process whose messages go to `deliver`, from a thread; `send` hands over and returns."""
 
     def __init__(
-        self, command: Sequence[str], deliver: Callable[[FromServer | ServerEnded], None] = lambda event: None
+        self,
+        command: Sequence[str],
+        deliver: Callable[[FromServer | ServerEnded], None] = lambda event: None,
+        **how: Any,
     ):
+        """`how`: as Popen has it."""
         self.deliver = deliver
         self.said_something = False  # since its start; whoever takes the messages says so
         self._killed_before = killed_for_memory()
-        self._popen = lifeline.start(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, bufsize=0)
+        self._popen = lifeline.start(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, bufsize=0, **how)
         self._unsent: queue.SimpleQueue[bytes | None] = queue.SimpleQueue()
         self._put, self._written = 0, 0  # bytes; each is written by one thread alone
         threading.Thread(target=self._write, name="suture-to-server", daemon=True).start()
@@ -147,3 +152,4 @@ class ServerProcess:
             pass
         self.deliver(ServerEnded(self))
         self._popen.wait()  # so that nothing is left of it
+        stream.close()

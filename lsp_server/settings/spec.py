@@ -40,6 +40,8 @@ class Settings:
     copying: bool = True
     names: bool = True
     attributes: bool = True
+    types: bool = True
+    type_server: str | None = None
     ahead: bool = True
     statistics: bool = True
     certainty: float | None = None
@@ -213,6 +215,14 @@ SPECS: dict[str, Spec] = {
     ),
     "attributes": _switch(
         "With `names`, in Python: refuse attributes, arguments of calls and imports that are known to be wrong."
+    ),
+    "types": _switch(
+        "With `attributes`, ask the type checker of a trusted workspace (`ty` for Python, where it is installed) which members and named arguments there are."
+    ),
+    "type_server": _text(
+        "a program, as text",
+        "The type checker to ask, by its path or name. Unset: that of the workspace's environment, beside Suture, or on the PATH.",
+        user_only=True,
     ),
     "names": _switch(
         "In Python, Go, TypeScript and JavaScript, suggest only names that exist; without this, a suggestion need only compile."

@@ -62,7 +62,7 @@ function chosenModel(config: vscode.WorkspaceConfiguration, folder: string | und
 
 /** Settings that a workspace makes stricter than its user has them, never laxer. */
 const STRICTER: readonly string[] = [
-  "languages", "disabledGlobs", "inComments", "inStrings", "contextFiles", "copying", "names", "attributes", "ahead", "streaming", "offline",
+  "languages", "disabledGlobs", "inComments", "inStrings", "contextFiles", "copying", "names", "attributes", "types", "ahead", "streaming", "offline",
 ];
 
 /** The value of such a setting, from the user's and the one that VS Code gives, which may be a workspace's. */

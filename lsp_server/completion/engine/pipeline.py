@@ -31,8 +31,10 @@ from .cursor_context import CursorContext
 from .judged import has_grammar, is_judged
 from .keeper import ModelKeeper
 from .silence import why_silent
+from .typed import Types
 
 if TYPE_CHECKING:
+    from ....common.constraint import Stop
     from ....model import Model, Options
     from ....parser import Hole, Imports, Session, TextProblem
     from ....parser.explain import Explainer
@@ -44,6 +46,8 @@ MAX_SESSIONS = 16  # a session is as large as the memo of its file; dropping one
 MAX_OTHERS_CHARS = 2_000_000  # of other files' texts that are looked at for one suggestion
 _READ_S = 0.03
 """Seconds for which modules are read before a suggestion."""
+_PATIENT_S = 20.0
+"""Seconds for which a caller that is not interactive waits for a type checker."""
 _PAUSE_READ_S = 1.0
 """Seconds for which they are read while nobody waits."""
 _ASKED_READ_S = 0.3
@@ -77,6 +81,7 @@ class CompletionEngine(ModelKeeper):
         self._neighbours = CrossFileContext()
         self._cells = Cells()
         self._secrets = Secrets()
+        self._types = Types()
         self.awaited: Callable[[], bool] | None = None  # does another document wait for the thread? Asked often
         self._said: set[str] = set()  # notices that are not repeated
         self._resting: BoundedDict[str, float] = BoundedDict(MAX_SESSIONS)  # documents that took too long, until when
@@ -110,7 +115,7 @@ class CompletionEngine(ModelKeeper):
 
         def ask(model: Model) -> Suggestion | Hidden:
             options = self.options(place, model)
-            self._read_imports(place, _READ_S)
+            self._look_around(place, _READ_S, cancelled)
             if not is_judged(place.language):
                 return suggest_plain(place.cursor, model, options, cancelled, on_text)
             least = self.least_certainty(place)
@@ -165,7 +170,7 @@ class CompletionEngine(ModelKeeper):
                 model, options, cancelled, 0.0, place.inside, place.unfinished,
                 worth=_WORTH_OF_SMALL if self._is_small else 0.0, column=place.column,
             )  # fmt: skip
-            self._read_imports(place, _ASKED_READ_S)  # somebody has asked for it, and waits
+            self._look_around(place, _ASKED_READ_S, cancelled, _ASKED_READ_S)  # somebody has asked for it, and waits
             known = self._candidate(place, model, cancelled)
             watch = self._watch(place)
             asked = replace(asking, watch=watch)
@@ -322,13 +327,30 @@ class CompletionEngine(ModelKeeper):
             imports.want(place.text)
             imports.read(_PAUSE_READ_S, cancelled)
 
-    def _read_imports(self, place: CursorContext, seconds: float) -> None:
-        """Read modules that the file imports, or that earlier suggestions have asked about, for so long; where nobody waits, when
-        they are asked about."""
-        imports = self._session(place).imports if is_judged(place.language) else None
+    @property
+    def types(self) -> str:
+        """Which type checker has answered for the last suggestion, or that none was asked, or did not answer in time."""
+        return self._types.said
+
+    def unload(self) -> None:
+        """See ModelKeeper; the type checkers are ended, too."""
+        self._types.stop()
+        super().unload()
+
+    def _look_around(self, place: CursorContext, seconds: float, cancelled: Stop, waits_s: float = 0.0) -> None:
+        """Ask a type checker, and meanwhile read modules that the file imports, or that earlier suggestions have asked about, for so
+        long; where nobody waits, when they are asked about. waits_s: for the checker."""
+        if not is_judged(place.language):
+            return
+        session = self._session(place)
+        others = self.other_texts(place) if place.others else ()
+        waits_s = _PATIENT_S if self._patient else waits_s
+        self._types.ask(place, session, place.settings or self._settings, others, cancelled)
+        imports = session.imports
         if imports is not None and not imports.at_once:
             imports.want(place.text)
             imports.read(seconds)
+        self._types.wait(waits_s)
 
     def other_texts(self, place: CursorContext) -> tuple[OtherFile, ...]:
         """Give the other open files of a place's language, the last edited first: none that is ignored or looks secret."""

@@ -43,6 +43,7 @@ from .recovery import Fallback
 from .semantics.modules import modules_for
 from .semantics.state import DocumentSemantics
 from .traits import TRAITS, declared_encoding
+from .type_server import TY
 from .versions import DEFAULT_VERSION, VERSIONS, release
 from .workspace import problems_around, version_for
 
@@ -135,5 +136,6 @@ LANGUAGES = {
         imports_for=_imports_for,
         importer=PythonImporter(),
         traits=TRAITS,
+        type_server=TY,
     )
 }

@@ -103,10 +103,10 @@ class CallParser(OperandParser):
         called, arguments, _ = frame.args
         frame.args = called, arguments, name
         signature = self.signature(self.context, rebound=False)
-        found = None if signature is None else signature.keywords()
+        found = self._told(frame, argument=True) or (None if signature is None else signature.keywords())
         if found is not None and not found.has(name) and name not in self.stored:
             refused = Refused(f"{found.owner} takes no keyword argument {name!r}", "attributes", name, found)
-            self._refuse(frame, refused, called[0])
+            self._refuse(frame, refused, "" if called is None else called[0])
         elif signature is not None and name in signature.bound(arguments):
             self._refuse_call(frame, _wrong_call(frame, f"{signature.owner} gets its argument {name!r} twice"))
 

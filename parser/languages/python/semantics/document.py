@@ -13,9 +13,11 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import NamedTuple
 
+from .....common.words import is_name
 from ....glr.effort import spend
 from ....glr.text_diff import common_prefix, common_suffix
 from ....scoping.verdicts import Refused
+from ....type_server import Allowed
 from .contents import Dialect, Kind
 from .line_values import Line
 from .lines import (
@@ -376,6 +378,22 @@ def with_names_ahead(reading: Reading, right: str) -> Reading:
     parser = parser.copy()
     parser.ahead = found
     return replace(reading, parser=parser)
+
+
+def with_allowed(reading: Reading, allowed: Allowed | None, line: str) -> Reading:
+    """The reading with the names that a type checker allows behind its dot, or as those of arguments in its call; line: the last one so far."""
+    parser = reading.parser
+    if parser is None or allowed is None or not line.startswith(allowed.line):
+        return reading
+    begun, frame = line[len(allowed.line) :], parser.top
+    if begun and not is_name(begun):
+        return reading
+    behind_dot = frame.attr or (reading.lex.pending == "." and frame.last is not None)
+    if (behind_dot or allowed.argument) and (frame.extra == "call" or not allowed.argument):
+        parser = parser.copy()
+        parser.top.allowed = allowed
+        return replace(reading, parser=parser)
+    return reading
 
 
 def within_line(

@@ -59,7 +59,7 @@ class ImportParser(DefinitionParser):
         if frame.kind == "collected":
             return self.importable()
         if frame.attr:
-            return None if frame.tg else self.members(frame.path)
+            return None if frame.tg else self.members_next()
         if frame.kind == "bracket" and frame.phase == "elem" and frame.last is None and not frame.mixed:
             signature = self.signature(self.context)
             return (

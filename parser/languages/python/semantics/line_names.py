@@ -312,6 +312,25 @@ class NameParser:
         path = None if path is None or context is None else self.from_outside(path, rebound=rebound)
         return None if path is None or context is None else context.members(path)
 
+    def members_next(self, *, rebound: bool = True) -> Members | None:
+        """The attributes of the operand behind whose dot a name comes next; None: unknown. rebound: see members."""
+        frame = self.top
+        told = self._told(frame, argument=False)
+        return told if told is not None else self.members(frame.path, rebound=rebound)
+
+    def _told(self, frame: Frame, *, argument: bool) -> Members | None:
+        """The names that a type checker allows next, unless what it was asked of may become another thing."""
+        allowed, context = frame.allowed, self.context
+        if allowed is None or context is None or allowed.argument != argument:
+            return None
+        if (
+            frame.path is None
+            and not argument
+            and any(at.can_comp and at.phase == "elem" and at.extra not in ("call", "field") for at in frame.outward())
+        ):
+            return None  # a `for` may bind what the operand reads
+        return context.told(allowed)
+
     def from_outside(self, path: Path, *, rebound: bool = True) -> Path | None:
         """An expression as a path from a name that this line does not bind; None: there is none, or what binds it is not known yet.
 

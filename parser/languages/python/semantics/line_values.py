@@ -13,6 +13,7 @@ from typing import Any, NamedTuple, Protocol
 
 from .....common.words import words_of
 from ....scoping.verdicts import Refused
+from ....type_server import Allowed
 from .patterns import Pattern
 
 Items = tuple[Any, Any] | None
@@ -85,6 +86,10 @@ class Context(Protocol):
 
     def importable(self, module: str) -> Members | None:
         """The names that `from module import` can bring; None: unknown."""
+        ...
+
+    def told(self, allowed: Allowed) -> Members | None:
+        """The names that a type checker allows, as far as they are known."""
         ...
 
 
@@ -378,6 +383,8 @@ class Frame:
     bound: frozenset[str] = frozenset()
     saved: Any = None
     extra: Any = None
+    allowed: Allowed | None = None
+    """the names that may come next, as a type checker knows them"""
 
     @property
     def is_body(self) -> bool:

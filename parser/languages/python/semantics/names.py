@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cached_property, lru_cache
 from itertools import chain
 
+from ....type_server import Allowed
 from .builtin_names import builtin_names
 from .contents import Content, Dialect, Names
 from .facts import Block, Gathered
@@ -210,6 +211,11 @@ class Scope:
     def importable(self, module: str) -> Members | None:
         """See Context in line_values.py."""
         return self.surroundings.importable(module) if self._attributes and not self._is_caught else None
+
+    def told(self, allowed: Allowed) -> Members | None:
+        """See Context in line_values.py."""
+        names = allowed.names() if self._attributes and not self._is_caught else None
+        return None if names is None else Members(allowed.owner, names)
 
     @cached_property
     def _is_caught(self) -> bool:

@@ -59,23 +59,25 @@ class OperandParser(NameParser):
             frame.last, frame.path = DEBUG, None
             return
         missing = None
-        if path is None:
+        if path is None and frame.allowed is None:
             frame.last = Attribute("", token)
             return
-        head = path[0]
-        base = path[0] if len(path) == 1 else "super()" if path == ("super", "()") else ""
-        frame.path = (*path, token) if len(path) < LONGEST_PATH else None
-        if token in TELLS_VERSION:
-            self._emit(frame, ("fact", "versions"))
-        if base and base[0] != "#":
-            frame.items = (("fact", "mention", base, token), frame.items)
+        head = "" if path is None else path[0]
+        base = head if path is not None and len(path) == 1 else "super()" if path == ("super", "()") else ""
         if self.context is not None and token not in self.stored:
-            found = self.members(path, rebound=False)
+            found = self.members_next(rebound=False)
             if found is not None and not found.has(token):
                 if not frame.tg:
                     self._refuse(frame, no_attribute(found, token), head)
                 else:
                     missing = found
+        if frame.allowed is not None and not frame.allowed.argument:
+            frame.allowed = None
+        frame.path = (*path, token) if path is not None and len(path) < LONGEST_PATH else None
+        if path is not None and token in TELLS_VERSION:
+            self._emit(frame, ("fact", "versions"))
+        if base and base[0] != "#":
+            frame.items = (("fact", "mention", base, token), frame.items)
         frame.last = Attribute(base, token, missing, head)
 
     def _on_constant(self, frame: Frame, token: str) -> bool:

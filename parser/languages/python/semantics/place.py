@@ -11,8 +11,9 @@ from dataclasses import replace
 from .....common.line_ends import line_start
 from .....common.words import compiled, is_part
 from ....hole import Level, State
+from ....type_server import Allowed
 from .contents import Content, Names
-from .document import Document, Reading, advanced, read_next, with_names_ahead, within_line
+from .document import Document, Reading, advanced, read_next, with_allowed, with_names_ahead, within_line
 from .file_verdicts import Judge, Verdict, below_body, bodies_behind, end_of_cut_header
 from .lines import Open, Segment, each
 from .modules import Modules
@@ -56,8 +57,10 @@ class Place:
         *,
         exact: bool,
         modules: Modules | None = None,
+        allowed: Allowed | None = None,
     ) -> None:
-        """inner: the hole as syntax alone sees it. modules: what can be imported; None: attributes are not checked."""
+        """inner: the hole as syntax alone sees it. modules: what can be imported; None: attributes are not checked. allowed: see
+        SemanticRequest."""
         self.document = document
         self.inner = inner
         self.dialect = document.dialect
@@ -70,10 +73,11 @@ class Place:
         self.exact = exact
         self.start = document.before(offset)
         self.lenient = self.start.broken
-        self.modules = modules
+        self.modules, self.allowed = modules, allowed
         self.attributes = modules is not None and not self.start.broken
         if self.attributes:
             self.start = with_names_ahead(self.start, self.right)
+            self.start = with_allowed(self.start, allowed, text[line_start(text, offset) : offset])
         self._behind: list[Segment] | None = None
         self._scopes: dict[int, tuple[Open, Scope]] = {}
         self._words: Sequence[str] | None = None
@@ -96,8 +100,9 @@ class Place:
             document.ask = self.document.ask
             document.change(self.document.text)
             late = Place(
-                document, self.inner, document.text, self.offset, self.level, exact=self.exact, modules=self.modules
-            )
+                document, self.inner, document.text, self.offset, self.level,
+                exact=self.exact, modules=self.modules, allowed=self.allowed,
+            )  # fmt: skip
             late._outer = None if self.start.late else self
             self._late = late
         return self._late

@@ -60,8 +60,9 @@ class DocumentSemantics:
         document.change(asked.text)
         modules = asked.imports if isinstance(asked.imports, Modules) and asked.level == "names" else None
         shared = Place(
-            document, hole.state, asked.text, asked.offset, asked.level, exact=asked.exact, modules=modules
-        ).after(None)
+            document, hole.state, asked.text, asked.offset, asked.level,
+            exact=asked.exact, modules=modules, allowed=asked.allowed,
+        ).after(None)  # fmt: skip
         state = PythonState(hole.state, shared, shared.start)
         if asked.exact and shared.is_broken():
             return Hole(state, "compile")

@@ -240,7 +240,7 @@ class TextState(SemanticState):
             return False
         parser = parser.copy()
         parser.context = self._around(reading.block, parser)
-        found = parser.members(parser.top.path)
+        found = parser.members_next()
         return found is not None and not found.has_prefix(word)
 
     @property
@@ -289,7 +289,7 @@ class TextState(SemanticState):
             return False
         parser = parser.copy()
         parser.context = self._around(self.reading.block, parser)
-        if parser.members(path, rebound=False) is not None:
+        if parser.members_next(rebound=False) is not None:
             return False
         found = parser.members(("".join(part.capitalize() for part in path[0].split("_")), CALL))
         return found is not None and not found.has_prefix(word)
@@ -336,7 +336,7 @@ class TextState(SemanticState):
         if parser.top.kind == "collected":
             return parser.possible()
         known = not parser.top.tg or (assigned and (parser.may_be_chained or self._begins_with_attribute(parser)))
-        return parser.members(parser.top.path) if parser.top.attr and known else None
+        return parser.members_next() if parser.top.attr and known else None
 
 
 def _may_be_brought_in(refused: Refused) -> bool:

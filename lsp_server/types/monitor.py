@@ -1,0 +1,124 @@
+"""Which type checker is asked about a document, and what: the side of the model's thread, which never waits here."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from ...common import interpreter
+from ...common.bounded import BoundedDict
+from ...common.line_ends import line_start, with_line_feeds
+from ...parser.type_server import TypeServer
+from .checker import Bounds, Checker
+from .questions import Question
+
+if TYPE_CHECKING:
+    from ...common.constraint import Stop
+    from ...common.reach import Reach
+    from ...parser import Session
+
+MOST_CHECKERS = 4
+"""Folders that have one at a time."""
+MOST_CHARS = 500_000
+"""Of a document that is asked about."""
+_MOST_LINE = 400
+_MOST_OTHERS = 8
+NOT_ASKED, NO_ANSWER = "not asked", "no answer"
+
+
+class Monitor:
+    """The type checkers of one engine."""
+
+    def __init__(self, bounds: Bounds | None = None) -> None:
+        self._bounds = bounds
+        self._checkers: BoundedDict[tuple[str, str], Checker] = BoundedDict(MOST_CHECKERS, Checker.stop)
+
+    @property
+    def checkers(self) -> Sequence[Checker]:
+        """Those that there are."""
+        return tuple(self._checkers.values())
+
+    def question(
+        self, language: str, path: str, session: Session, text: str, offset: int, *,
+        reach: Reach, program: str | None = None, others: Mapping[str, str] | None = None, stop: Stop | None = None,
+    ) -> Question | None:  # fmt: skip
+        """Ask which names may come at a place; None where none do that a checker knows, or there is no checker.
+
+        Nothing is started in a folder that its user does not trust. program: another one than is found. others: path -> text of other
+        documents that are being edited. Raises Cancelled.
+        """
+        from ...parser.language import type_server
+
+        server = type_server(language)
+        line = text[line_start(text, offset) : offset]
+        if server is None or not reach.trusted or len(text) > MOST_CHARS or len(line) > _MOST_LINE:
+            return None
+        asked = server.asked.match(line)
+        if asked is None:
+            return None
+        checker = self._checker(server, reach.root or str(Path(path).parent), program or "")
+        if checker is None:
+            return None
+        readable, at = session.readable(text, offset, stop)
+        begun = len(asked["word"])
+        left, right = readable[: at - begun], readable[at:]
+        if readable[at - begun : at] != asked["word"] or not left.endswith(line[: len(line) - begun].lstrip()):
+            return None  # the line itself cannot be read
+        right = right[_length_of_word(right) :]
+        argument = asked["argument"] is not None
+        if argument and server.behind_argument.match(right) is None:
+            return None
+        documents = {_uri(path): with_line_feeds(text) for path, text in [*(others or {}).items()][:_MOST_OTHERS]}
+        return checker.ask(
+            Question(
+                server, _uri(path), with_line_feeds(left), with_line_feeds(right), line[: len(line) - begun], argument,
+                documents,
+            )
+        )  # fmt: skip
+
+    def stop(self) -> None:
+        """End the children."""
+        for checker in self._checkers.values():
+            checker.stop()
+        self._checkers.clear()
+
+    def _checker(self, server: TypeServer, root: str, program: str) -> Checker | None:
+        found = program_of(server, root, program)
+        if found is None:
+            return None
+        checker = self._checkers.used((root, found))
+        if checker is None:
+            checker = Checker(server, (found, *server.arguments), root, self._bounds)
+            self._checkers[root, found] = checker
+        return checker
+
+
+def program_of(server: TypeServer, root: str, chosen: str = "") -> str | None:
+    """Where the type checker of a trusted folder is: the chosen one, that of its environment, that beside Suture, that on the PATH."""
+    if chosen:
+        path = os.path.expanduser(chosen)
+        return path if os.path.isabs(path) and os.access(path, os.X_OK) else interpreter.find_program(chosen)
+    name = server.program + (".exe" if os.name == "nt" else "")
+    for folder in (*(os.path.join(root, folder) for folder in server.folders), os.path.dirname(sys.executable)):
+        path = os.path.join(folder, name)
+        if os.path.isfile(path) and os.access(path, os.X_OK):
+            return path
+    return interpreter.find_program(server.program)
+
+
+def said(question: Question | None) -> str:
+    """What is said of the types in a suggestion: which checker has answered in time."""
+    if question is None:
+        return NOT_ASKED
+    return NO_ANSWER if question.answer is None else question.answer.by
+
+
+def _uri(path: str) -> str:
+    return Path(os.path.abspath(path)).as_uri()
+
+
+def _length_of_word(text: str) -> int:
+    return next((at for at, char in enumerate(text) if not (char.isalnum() or char == "_")), len(text))

@@ -1,0 +1,149 @@
+"""What is asked of a type checker at a place: which names may come, and whether others may, too.
+
+*The gate*: a nonsense name is written at the place. Where a diagnostic names it, there are no other names than those that the checker lists, so
+exactly these may come. Where none does, the checker knows too little, and nothing is refused.
+"""
+
+from __future__ import annotations
+
+import re
+import threading
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple
+
+from ...common.json_types import is_array, is_object
+from ...parser.type_server import TypeServer
+
+SENTINEL = "zzqxnosuchname"
+MOST_NAMES = 999
+"""A longer list may have been cut."""
+_QUOTED = re.compile(r"`([^`]+)`")
+
+
+@dataclass(frozen=True)
+class Answer:
+    """What a type checker says of a place."""
+
+    by: str
+    """the checker and its version"""
+    owner: str = ""
+    """whose the names are; "" where nobody says"""
+    names: frozenset[str] | None = None
+    """all that may come; None: others may, too"""
+
+
+@dataclass(frozen=True, eq=False)
+class Question:
+    """Names that may come at one place, and the answer once it is there: `Allowed` in parser/type_server.py."""
+
+    server: TypeServer
+    uri: str
+    left: str
+    """the readable text up to the names"""
+    right: str
+    line: str
+    argument: bool
+    others: Mapping[str, str] = field(default_factory=dict[str, str])
+    """URI -> text of other documents that are being edited"""
+    done: threading.Event = field(default_factory=threading.Event)
+    _settled: list[Answer | None] = field(default_factory=list[Answer | None])
+
+    @property
+    def answer(self) -> Answer | None:
+        """None: there is none, or not yet."""
+        return self._settled[0] if self._settled else None
+
+    def settle(self, answer: Answer | None) -> None:
+        """Take the answer, None: there will be none. May be called from any thread, once."""
+        self._settled.append(answer)
+        self.done.set()
+
+    @property
+    def owner(self) -> str:
+        """Whose names these are, in words."""
+        return (self.answer.owner if self.answer is not None else "") or self.line.strip()
+
+    def names(self) -> frozenset[str] | None:
+        """All that may come; None: unknown, or not known yet."""
+        return self.answer.names if self.answer is not None else None
+
+    def is_like(self, other: Question) -> bool:
+        """Whether another one asks the same."""
+        asked = self.uri, self.argument, self.left, self.right, self.others
+        return asked == (other.uri, other.argument, other.left, other.right, other.others)
+
+
+class Gate(NamedTuple):
+    """What a diagnostic says of the nonsense name."""
+
+    owner: str
+    is_closed: bool
+    may_be_none: bool
+    """is it of something that may be None, too, so that the checker lists what both have?"""
+    strange: frozenset[str]
+    """names that the checker does not find elsewhere in the file either, where their author does"""
+
+
+def gate(report: Any, server: TypeServer, place: Mapping[str, int]) -> Gate | None:
+    """The gate at a place, by the diagnostics of the text with the sentinel there; None: it is open."""
+    found = list(_diagnostics(report))
+    about = next((one for one in found if SENTINEL in one.quoted and one.start <= _order(place) <= one.end), None)
+    if about is None or len(about.quoted) != 2 or server.unlisted.search(about.message):
+        return None
+    owner, strange = about.quoted[1 - about.quoted.index(SENTINEL)], set[str]()
+    for other in found:
+        if other.code == about.code and len(other.quoted) == 2 and SENTINEL not in other.quoted:
+            if server.variable.sub("", owner) in (server.variable.sub("", one) for one in other.quoted):
+                return None  # the author knows names of it that the checker does not
+            strange.update(one for one in other.quoted if one.isidentifier())
+    parts = alternatives(owner)
+    some = [part for part in parts if part != server.nothing]
+    return Gate(owner, len(some) == 1, len(some) < len(parts), frozenset(strange))
+
+
+def names_of(listed: Any, *, argument: bool) -> frozenset[str] | None:
+    """The names in a list of completions; None where it is none, or may have been cut."""
+    items = listed.get("items") if is_object(listed) else listed
+    if not is_array(items) or len(items) > MOST_NAMES:
+        return None
+    texts = [str(one.get("insertText") or one.get("label", "")) for one in items if is_object(one)]
+    if argument:
+        return frozenset(text[:-1] for text in texts if text.endswith("=") and text[:-1].isidentifier())
+    return frozenset(text for text in texts if text.isidentifier()) or None  # all things have members
+
+
+def alternatives(type_: str) -> list[str]:
+    """The parts of a union; one part for another type."""
+    parts, depth = [""], 0
+    for char in type_.replace("->", "  "):
+        depth += (char in "([{<") - (char in ")]}>")
+        if char == "|" and not depth:
+            parts.append("")
+        else:
+            parts[-1] += char
+    return [part.strip() for part in parts]
+
+
+class _Diagnostic(NamedTuple):
+    code: str
+    message: str
+    quoted: tuple[str, ...]
+    """what the message has in quotes: a name, and what lacks it"""
+    start: tuple[int, int]
+    end: tuple[int, int]
+
+
+def _diagnostics(report: Any) -> Iterator[_Diagnostic]:
+    items = report.get("items") if is_object(report) else None
+    for item in items if is_array(items) else ():
+        span = item.get("range") if is_object(item) else None
+        if is_object(span) and is_object(span.get("start")) and is_object(span.get("end")):
+            message = str(item.get("message", ""))
+            quoted = tuple(_QUOTED.findall(message))
+            yield _Diagnostic(str(item.get("code")), message, quoted, _order(span["start"]), _order(span["end"]))
+
+
+def _order(position: Mapping[str, Any]) -> tuple[int, int]:
+    line, character = position.get("line"), position.get("character")
+    return (line, character) if isinstance(line, int) and isinstance(character, int) else (-1, -1)

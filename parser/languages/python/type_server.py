@@ -1,0 +1,96 @@
+"""ty, the type checker of Python that is asked which names may come."""
+
+from __future__ import annotations
+
+import os
+import re
+
+from ....common.line_ends import line_start
+from ....common.words import compiled, words_of
+from ...type_server import TypeServer
+
+_PROGRAMS = "Scripts" if os.name == "nt" else "bin"
+_ASKED = compiled(
+    r"(?![ \t]*(?:(?:async[ \t]+)?def|class|from|import)\b)"
+    r"(?:.*[\w)\]}\"'][ \t]*\.[ \t]*|.*[\w)\]](?P<argument>\()(?:[^()]*,)?[ \t]*)(?P<word>(?:[^\W\d]\w*)?)\Z"
+)
+_TOKEN = compiled(
+    r"(?P<operand>[a-zA-Z]{0,2}(?:\"(?:[^\"\\]|\\.)*+\"|'(?:[^'\\]|\\.)*+')|\w+)"
+    r"|(?P<dot>\.)|(?P<open>[(\[{])|(?P<close>[)\]}])|(?P<blank>[ \t]+)|."
+)
+_KEYWORDS = words_of("return in not and or if else await yield is lambda")
+
+
+_OWN = "Self@"
+_NAMED_TUPLE = frozenset(("_asdict", "_make", "_replace"))
+_BOUND = compiled(
+    r"(?:^[ \t]*|\.)(?P<name>[^\W\d]\w*)[ \t]*(?::[^=\n]*)?=(?!=)|\b(?:def|class)[ \t]+(?P<defined>\w+)", re.MULTILINE
+)
+
+
+def more(type_: str, names: frozenset[str], text: str) -> frozenset[str] | None:
+    """The names that a subclass, or a class that the own one is mixed into, may have: those that the file binds in any class.
+
+    ty does not list the fields of a named tuple that is made by a call.
+    """
+    if names >= _NAMED_TUPLE:
+        return None
+    if not type_.startswith(_OWN):
+        return frozenset()
+    return frozenset(match["name"] or match["defined"] for match in _BOUND.finditer(text))
+
+
+def certain(left: str) -> str | None:
+    """The text up to the dot behind an operand, with one that is not None: what may be None is either true, or the program ends."""
+    text = left.rstrip(" \t").removesuffix(".").rstrip(" \t")
+    begin = line_start(text)
+    start = _operand(text[begin:])
+    return None if start is None else f"{text[: begin + start]}({text[begin + start :]} or exit())."
+
+
+def _operand(line: str) -> int | None:
+    """Where the operand begins in which a line ends; None: it ends in none, or that began in a line above."""
+    start: int | None = None
+    around: list[int] = []
+    goes_on = False  # is what comes next a part of the operand?
+    for token in _TOKEN.finditer(line):
+        kind = token.lastgroup
+        if kind == "operand":
+            start = start if goes_on else token.start() if token[0] not in _KEYWORDS else None
+            goes_on = False
+        elif kind == "open":
+            around.append(token.start() if start is None or token[0] == "{" else start)
+            start, goes_on = None, False
+        elif kind == "close":
+            if not around:
+                return None
+            start, goes_on = around.pop(), False
+        elif kind == "dot":
+            goes_on = start is not None
+        elif kind != "blank":
+            start, goes_on = None, False
+    return None if goes_on else start
+
+
+TY = TypeServer(
+    program="ty",
+    arguments=("server",),
+    oldest=(0, 0, 74),  # from which on it can be told to start no other program, such as uv
+    options={
+        "untrustedWorkspace": True,
+        "diagnosticMode": "openFilesOnly",
+        "completions": {"autoImport": False, "completeFunctionParentheses": False},
+        "configuration": {"environment": {"python-platform": "all"}},  # code that is for others may not be refused
+    },
+    language_id="python",
+    folders=tuple(f"{folder}/{_PROGRAMS}" for folder in (".venv", "venv")),
+    asked=_ASKED,
+    no_member="@0",
+    value="=None",
+    behind_argument=compiled(r"\s*(?:[,)]|\Z)"),
+    nothing="None",
+    unlisted=re.compile(r"\AFunction |<Protocol|<super|`bound method"),
+    variable=compiled(r"(?<=Self@)\w+"),
+    more=more,
+    certain=certain,
+)
