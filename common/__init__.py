@@ -1,4 +1,4 @@
-"""What the parser, the model and the server share: the protocol between parser and model, careful reading of what others wrote.
+"""The base of parser, model and server: the protocol between parser and model, careful reading of foreign files.
 
 Knows none of them.
 """

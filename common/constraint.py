@@ -23,7 +23,7 @@ class TextMasks(Protocol):
     """
 
     def prepare(self, state: Any, progress: Progress | None = None) -> None:
-        """Prepare, or load what was prepared, for the language of a state."""
+        """Prepare the masks, or load prepared ones, for the language of a state."""
         ...
 
     def text(self, state: Any, pending: bytes = b"") -> tuple[Hashable, np.ndarray]:
@@ -71,7 +71,7 @@ class Constraint(Protocol):
 
     @property
     def fits(self) -> int:
-        """How much more of what is known of the types in the text fits its place than does not; 0 where nothing is known."""
+        """The known types in the text that fit their places, less those that do not; 0 where none is known."""
         return 0
 
     @property
@@ -92,7 +92,7 @@ class Constraint(Protocol):
 
     def new_masks(self, spellings: Sequence[bytes | None], size: int, folder: Path) -> TextMasks | None:
         """Masks of a vocabulary for all states of this kind, given the bytes of its tokens (None: no text), the size of a mask, and a
-        folder for what is prepared. None: each token has to be checked alone."""
+        folder for prepared masks. None: each token has to be checked alone."""
         return None
 
 

@@ -1,6 +1,6 @@
 """How programs are started: this interpreter for modules of ours, and other programs by where they are.
 
-Many an editor starts the server in the folder of a repository. What lies there (`pip/`, `site.py`, `venv.py`, a `nvidia-smi.exe`) must not be run.
+Many an editor starts the server in the folder of a repository. Files there (`pip/`, `site.py`, `venv.py`, a `nvidia-smi.exe`) must not be run.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ def command(module: str, *arguments: str) -> list[str]:
     """The command that runs a module as this process would import it, from no current folder, and past variables such as PYTHONPATH."""
     if sys.flags.isolated:
         return [sys.executable, "-I", "-m", module, *arguments]
-    # What this process finds beyond its own environment, as in the packages of a user, the other finds, too.
+    # Packages beyond this process's own environment, as those of a user, are found by the other, too.
     return [sys.executable, "-I", "-c", _START, "\n".join(importable()), module, *arguments]
 
 

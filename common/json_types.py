@@ -1,4 +1,4 @@
-"""What JSON and TOML give, told apart with types that a type checker can follow."""
+"""Values of JSON and TOML, told apart with types that a type checker can follow."""
 
 from __future__ import annotations
 
@@ -11,5 +11,5 @@ def is_object(value: object) -> TypeGuard[dict[str, Any]]:
 
 
 def is_array(value: object) -> TypeGuard[list[Any] | tuple[Any, ...]]:
-    """Whether a value is a list, or what the LSP library makes of one."""
+    """Whether a value is a list, or the LSP library's form of one."""
     return isinstance(value, list | tuple)

@@ -10,7 +10,7 @@ from platformdirs import user_cache_dir
 
 
 def cache_folder() -> Path:
-    """Where what can be made again is kept."""
+    """The folder of files that can be made again."""
     return Path(user_cache_dir("suture", appauthor=False))
 
 
@@ -28,7 +28,7 @@ def make_private(folder: Path) -> None:
 def write(path: Path, content: bytes, most: int, pattern: str = "*", beside: str = "") -> None:
     """Write a file such that nobody reads half of one, if the folder can be written; the oldest are removed.
 
-    most: files in the folder that fit a pattern. beside: the suffix of what belongs to each and is removed with it.
+    most: files in the folder that fit a pattern. beside: the suffix of the companion that is removed with each.
     """
     try:
         make_private(path.parent)

@@ -27,7 +27,7 @@ _MOST_DIMENSIONS = 16
 def mapped(
     path: str | os.PathLike[str], max_bytes: int, max_header: int
 ) -> tuple[dict[str, np.ndarray], dict[str, str]]:
-    """The arrays of a file, not to be written to, and what it says of itself; the file must not be changed in place meanwhile.
+    """The arrays of a file, not to be written to, and its metadata; the file must not be changed in place meanwhile.
 
     Raises OSError (as UntrustedFileError where it is no regular file or larger than `max_bytes`), or ValueError where it is no
     such file, is not whole, or its header has more than `max_header` bytes.

@@ -1,6 +1,6 @@
 """Regular expressions with possessive groups, `(...)*+`, which Python 3.11.0 to 3.11.4 match wrongly (CPython issue 106052).
 
-There such a group is compiled as a greedy one. It matches the same where what follows it cannot begin with what it took, as in all
+There such a group is compiled as a greedy one. It matches the same where the rest of the pattern cannot begin with its text, as in all
 patterns here; only a failure takes longer. Debian 12 has Python 3.11.2.
 """
 

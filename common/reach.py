@@ -1,7 +1,7 @@
 """Which files may be read because a document names them, or lies beside them: `Reach` decides it for every reader.
 
-A repository that somebody opens can name any file: by an import with many dots, by a link, by a virtual environment that is a link. What it
-reaches is what lies under the workspace's root once links are followed, and belongs to its user.
+A repository that somebody opens can name any file: by an import with many dots, by a link, by a virtual environment that is a link. It
+reaches the files under the workspace's root once links are followed, and belongs to its user.
 """
 
 from __future__ import annotations
@@ -16,13 +16,13 @@ from pathlib import Path
 from . import untrusted
 
 _ROOTS = ((".git", ".hg"), ("pyproject.toml", "setup.py", "setup.cfg", "go.mod"))
-"""What marks the folder that holds a project, the surest first."""
+"""The names that mark the folder of a project, the surest first."""
 _MAX_FOLDERS = 32
 
 
 @dataclass(frozen=True)
 class Reach:
-    """What a document may lead to."""
+    """The files that a document may lead to."""
 
     root: str | None = None
     """the folder outside which nothing is read; None: anything may be"""
@@ -56,7 +56,7 @@ class Reach:
             return False
 
     def holds(self, folder: str | PathLike[str]) -> bool:
-        """Is a folder the root or in it, as it is named? What is not is not even looked for."""
+        """Whether a folder is the root or in it, by its name. Others are not even looked for."""
         return self.root is None or Path(folder).is_relative_to(self.root)
 
     def allows_packages(self, path: str | PathLike[str]) -> bool:

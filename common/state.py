@@ -1,4 +1,4 @@
-"""Where what is remembered of this user, and is no setting, lies."""
+"""The folder of the user's remembered state that is no setting."""
 
 import os
 from pathlib import Path

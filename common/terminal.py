@@ -1,7 +1,7 @@
 """The door of the terminal: all that the command line says goes through `say`.
 
 File names, grammars, the names of models and the texts of servers are written by others. A control character in them would steer the
-terminal that shows them, or make it show something else than what is there; it is written as Python writes it in a string.
+terminal that shows them, or make it show other text than there is; it is written as Python writes it in a string.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ class Styled(str):
 
 
 def visible(text: str) -> str:
-    """The text with what would steer a terminal as escapes: "\\x1b", "\\u202e"."""
+    """The text with characters that would steer a terminal as escapes: "\\x1b", "\\u202e"."""
     if text.isprintable():
         return text
     return "".join(_escaped(char) if category(char) in _STEERING and char not in _KEPT else char for char in text)

@@ -2,7 +2,7 @@
 
 A repository, a model's folder or a folder above the workspace can hold anything under any name: a link to a device that never
 ends, a pipe that nobody writes to, a file of a gigabyte, JSON nested a million deep. So every file that is not our own is opened
-here: only regular files are read, never more than the caller's limit, and what is wrong is one exception with one line.
+here: only regular files are read, never more than the caller's limit, and each fault is one exception with one line.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ _CHUNK = 1 << 20
 
 
 class UntrustedFileError(OSError):
-    """A file that is not read, or not as what it should be; the text says why, without the path."""
+    """A file that is not read, or has not the form that it should have; the text says why, without the path."""
 
     def __init__(self, reason: str) -> None:
         super().__init__(reason)
@@ -48,7 +48,7 @@ def read_bytes(path: str | os.PathLike[str], max_bytes: int, owners: frozenset[i
     """
     with opened(path, max_bytes, owners) as file:
         chunks: list[bytes] = []
-        room = max_bytes + 1  # what grows meanwhile, or tells no size
+        room = max_bytes + 1  # a file that grows meanwhile, or tells no size
         while room > 0 and (chunk := file.read(min(room, _CHUNK))):
             chunks.append(chunk)
             room -= len(chunk)
@@ -103,7 +103,7 @@ def parse_toml(text: str) -> dict[str, Any]:
     import tomllib
 
     plain = _STRING_OR_COMMENT.sub("", text)
-    # Outside of strings and comments, what has many dots is a key.
+    # Outside of strings and comments, a word with many dots is a key.
     if any(part.count(".") >= MAX_KEY_PARTS for part in _BETWEEN_KEYS.split(plain)):
         raise UntrustedFileError(f"it is not TOML that anybody writes: a key has more than {MAX_KEY_PARTS} parts")
     try:

@@ -1,4 +1,4 @@
-"""What a value that comes from outside must be, and how a message says it: settings, options of requests, arguments."""
+"""Demands on values from outside, and the words for them in messages: settings, options of requests, arguments."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _SURROGATE = re.compile("[\ud800-\udfff]")
 
 @dataclass(frozen=True, slots=True)
 class Kind:
-    """What a value must be."""
+    """A demand on a value."""
 
     words: str  # after "must be"
     holds: Callable[[Any], bool]

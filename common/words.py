@@ -1,6 +1,6 @@
 r"""Regular expressions for names in any script.
 
-`\w` leaves out characters that names may hold: combining marks, `·`, what Unicode added after the running Python. Here each character counts as a part
+`\w` leaves out characters that names may hold: combining marks, `·`, letters that Unicode added after the running Python. Here each character counts as a part
 of a word but for ASCII signs, Latin-1 signs, and blocks of punctuation and symbols. Outside of strings and comments no language takes any other.
 """
 
@@ -50,7 +50,7 @@ def _spelled(match: re.Match[str]) -> str:
 
 
 def _set(others: list[str], negated: bool) -> str:
-    """A set of the parts of words and what else it holds."""
+    """A set of the parts of words and further characters."""
     more = "".join(others)
     if more and not (more.isascii() and _NO_CLASS.fullmatch(more)):
         return f"[{'^' if negated else ''}{_PART}{more}]"
@@ -60,7 +60,7 @@ def _set(others: list[str], negated: bool) -> str:
 
 
 def words_of(text: str) -> frozenset[str]:
-    """What stands between blanks, for sets that are written in a source."""
+    """The words between blanks, for sets that are written in a source."""
     return frozenset(text.split())
 
 

@@ -10,7 +10,7 @@ def main() -> int:
     arguments = sys.argv[1:] or ["serve"]
     try:
         if arguments == ["answer"]:
-            gc.disable()  # what is imported stays: `main` collects once
+            gc.disable()  # imported modules stay: `main` collects once
             from .isolation.answering import main as answer
 
             os._exit(answer())  # not sys.exit: a model that is being loaded is not waited for

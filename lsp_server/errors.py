@@ -1,8 +1,8 @@
-"""What can be wrong on the user's side."""
+"""Errors on the user's side."""
 
 
 class UserError(Exception):
-    """Something a user can put right; the message is one line that says what it is, and what to do."""
+    """Something a user can put right; the message is one line with the fault and the remedy."""
 
 
 class Unavailable(UserError):

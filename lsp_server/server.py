@@ -14,7 +14,7 @@ from .session.session import Session
 
 
 class SutureServer(QuietLanguageServer):
-    """The server in one conversation: what pygls drives. Its session has all the state."""
+    """The server in one conversation, which pygls drives. Its session has all the state."""
 
     def __init__(self, backend: Backend | None = None, remote: bool = False) -> None:
         super().__init__("suture", version("suture"), notebooks.SYNC)

@@ -32,7 +32,7 @@ class ScriptError(ValueError):
 
 @dataclass(frozen=True)
 class Script:
-    """A script that was checked: what it says, and the same in Lua 5.4."""
+    """A script that was checked: its text, and the same in Lua 5.4."""
 
     text: str
     tree: Tree
@@ -45,7 +45,7 @@ class Script:
 
 
 class Api:
-    """What a program offers to scripts. A value: `with_script` gives another."""
+    """The API that a program offers to scripts. A value: `with_script` gives another."""
 
     def __init__(self, declared: declarations.Api) -> None:
         self.declared = declared
@@ -66,7 +66,7 @@ class Api:
         return tuple(self.declared.kinds)
 
     def prompt(self) -> str:
-        """The API as a model is told about it, with what scripts have registered."""
+        """The API as a model is told about it, with the records of scripts."""
         return self.declared.prompt()
 
     def beginning(self, kind: str | None = None, *, comments: bool = True) -> PrefixState:
@@ -86,16 +86,16 @@ class Api:
         return Script(text, tree, to_lua(tree))
 
     def with_script(self, script: Script) -> Api:
-        """The API in which later scripts can name what a script registers."""
+        """The API in which later scripts can name a script's records."""
         return Api(registered_by(script.tree, self.declared))
 
     def with_folder(self, folder: str | PathLike[str], without: Collection[str] = ()) -> Api:
-        """The API in which what the scripts of a folder register can be named, whatever their order; those with some file names, and
+        """The API in which the records of a folder's scripts can be named, in any order; those with some file names, and
         those that are no scripts of this API, do not count."""
         return Api(Surroundings().with_folder(self.declared, folder, without))
 
     def bind(self, implementations: Mapping[str, Any], budget: Budget = Budget()) -> Host:  # noqa: B008
-        """A host that runs scripts; see Runner. Raises BindingError, which names what is missing."""
+        """A host that runs scripts; see Runner. Raises BindingError, which names the missing parts."""
         return Host(self, implementations, budget)
 
 
@@ -139,7 +139,7 @@ def between(api: Api, left: str, right: str, kind: str | None = None) -> ScriptH
 
 
 def prompt(api: Api, kind: str, request: str, examples: Sequence[Example] = ()) -> str:
-    """What a model reads before it writes a script: the API and the requests as comments, the examples as they are."""
+    """The text that a model reads before it writes a script: the API and the requests as comments, the examples as they are."""
     parts = ["-- A script in sLua, a typed Lua. Every statement ends in a semicolon. It uses only this API:"]
     parts += ["-- " + line if line else "--" for line in api.prompt().splitlines()]
     for asked, text in examples:

@@ -1,4 +1,4 @@
-"""A host that is made from an API alone: it answers every call with some value of the right type, and tells what it was asked.
+"""A host that is made from an API alone: it answers every call with some value of the right type, and tells the calls.
 
 With it a script can be run where the program that it is written for is not at hand.
 """
@@ -23,7 +23,7 @@ _OBJECTS = 2
 
 @dataclass(frozen=True)
 class HostCall:
-    """What a script has asked of the host."""
+    """The calls of a script to the host."""
 
     owner: str
     """the class"""
@@ -45,7 +45,7 @@ class Rehearsal:
 
     @property
     def implementations(self) -> Mapping[str, Any]:
-        """What to bind: classes by their names, an object for each global."""
+        """The objects to bind: classes by their names, an object for each global."""
         return {
             **{name: one for name, one in self._classes.items() if name not in self._api.globals.values()},
             **{name: self._classes[one]() for name, one in self._api.globals.items()},

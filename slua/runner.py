@@ -40,7 +40,7 @@ return function(n) budget = n end,
 
 
 class BindingError(TypeError):
-    """A host that lacks what its API declares."""
+    """A host that lacks parts that its API declares."""
 
 
 class HostError(RuntimeError):
@@ -48,7 +48,7 @@ class HostError(RuntimeError):
 
 
 class OutOfBudget(RuntimeError):  # not an error of the script, but how it ended
-    """A script has used up what it may use; `resource` is "instructions" or "memory"."""
+    """A script has used up its budget; `resource` is "instructions" or "memory"."""
 
     def __init__(self, resource: Outcome) -> None:
         super().__init__(f"the script ran out of {resource}")
@@ -57,7 +57,7 @@ class OutOfBudget(RuntimeError):  # not an error of the script, but how it ended
 
 @dataclass(frozen=True)
 class Budget:
-    """What one run may use."""
+    """The budget of one run."""
 
     instructions: int = 1_000_000
     """of Lua's virtual machine, counted in steps of a thousand"""
@@ -80,7 +80,7 @@ class Runner:
 
     def __init__(self, api: Api, implementations: Mapping[str, Any], budget: Budget = Budget()) -> None:
         """implementations: objects by the names of globals, and classes by the names of the API's classes; a record's name may have
-        what makes one from keyword arguments (by default SimpleNamespace). Raises BindingError."""
+        a function that makes one from keyword arguments (by default SimpleNamespace). Raises BindingError."""
         try:
             lua54: Any = import_module("lupa.lua54")
         except ImportError:
@@ -110,12 +110,12 @@ class Runner:
         self._classes: dict[str, tuple[Any, Any]] = {}
 
     def extend(self, api: Api) -> None:
-        """Go on with an API to which a script was added; what is there already stays."""
+        """Go on with an API to which a script was added; the existing objects stay."""
         self.api = api
         self._classes.clear()
 
     def load(self, lua: str, name: str = "script", interface: Table | None = None) -> Result:
-        """Run a translated script once: it registers its record. interface: what the script defines as its own type."""
+        """Run a translated script once: it registers its record. interface: the definitions of the script's own type."""
         found: list[tuple[str, Any]] = []
         env: dict[bytes, Any] = {}
         for key, one in self.api.globals.items():
@@ -211,7 +211,7 @@ class Runner:
         return made
 
     def _class(self, table: Table) -> tuple[Any, Any]:
-        """What reads and what writes the fields of a class's objects."""
+        """The reader and the writer of the fields of a class's objects."""
         known = self._classes.get(table.name)
         if known is not None:
             return known
@@ -324,7 +324,7 @@ def check_binding(api: Api, implementations: Mapping[str, Any]) -> None:
 
 
 def _lacking(target: Any, table: Table, where: str, *, fields: bool) -> list[str]:
-    """What an object or class lacks; fields: those that are no functions count, too."""
+    """The missing parts of an object or class; fields: those that are no functions count, too."""
     found: list[str] = []
     for name, one in table.fields.items():
         if not isinstance(one.type, Func):

@@ -1,6 +1,6 @@
-"""The commands of `suture`: each module adds its arguments to the parser and runs with what was given.
+"""The commands of `suture`: each module adds its arguments to the parser and runs with the given ones.
 
-These modules import the standard library alone; what takes long to import (torch, pygls, the grammars) is imported by the
+These modules import the standard library alone; modules that take long (torch, pygls, the grammars) are imported by the
 command that runs.
 """
 

@@ -1,4 +1,4 @@
-"""Types of arguments: what is wrong with one is said in terms of what would be right."""
+"""Types of arguments; an error names the values that would be right."""
 
 import argparse
 import sys

@@ -28,7 +28,7 @@ def paint(text: str, style: str, stream: TextIO | None = None) -> Styled:
 
 _EXPLAINED = (
     (re.compile(r"^\S.*?:\d+:\d+ \(.*?\):"), "bold"),  # where the place is
-    (re.compile(r"^ +\| +[~^]+$"), "red"),  # what is pointed at
+    (re.compile(r"^ +\| +[~^]+$"), "red"),  # the text that is pointed at
     (re.compile(r"^(Open:|Next:|After it:|Shortest texts that connect:|Complete as it is:|Quotient grammar:)"), "bold"),
 )
 

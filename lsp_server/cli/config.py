@@ -72,7 +72,7 @@ def _folders() -> dict[str, str]:
     from ...parser.grammar.cache import cache_folder
 
     return {
-        "state": str(state_folder()),  # counts, and what was answered to the offer of a model
+        "state": str(state_folder()),  # counts, and the answer to the offer of a model
         "cache": str(cache_folder().parent),
         "models": str(constants.HF_HUB_CACHE),  # shared with other programs
     }

@@ -1,4 +1,4 @@
-"""`suture doctor`: does everything work here, and if not, what to do?"""
+"""`suture doctor`: whether everything works here, with remedies."""
 
 from __future__ import annotations
 

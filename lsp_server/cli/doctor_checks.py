@@ -1,4 +1,4 @@
-"""What works on this machine, what does not, and what to do about it: each check gives a finding."""
+"""Checks of this machine: each gives a finding with its remedy."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _SAMPLE = "def area(width, height):\n    return \n\n\nprint(area(2, 3))\n"
 
 @dataclass(frozen=True)
 class Finding:
-    """What a check saw."""
+    """The result of a check."""
 
     check: str
     level: Level
@@ -142,7 +142,7 @@ def _grammar() -> Finding:
 
 
 def _checked() -> Finding:
-    """The languages that tree-sitter checks, and what installs the others."""
+    """The languages that tree-sitter checks here, and the command that installs the others."""
     from ...model.loading.installed import command_for
     from ...parser import checked_names, grammar_packages, guarantee, language
 
@@ -171,7 +171,7 @@ def _own_grammar(grammar: GrammarSetting) -> Finding:
 
 
 def _workspace(folder: Path) -> Finding:
-    """What is wrong with the files around the current folder that say how it is completed; each is left out."""
+    """The faults of files around the current folder that say how it is completed; each is left out."""
     from ...parser.languages.registry import BUILT_IN
     from ..settings.effective import Configuration, Folder
 
@@ -248,7 +248,12 @@ def _test_completion(model: Model) -> Finding:
     session = language("python").session()
     times: list[float] = []
     shown = ""
-    for typed in ("", "w", "wi", "wid"):  # the first reads the whole prompt, the others what a keystroke changed
+    for typed in (
+        "",
+        "w",
+        "wi",
+        "wid",
+    ):  # the first reads the whole prompt, the others the text that a keystroke changed
         offset = _SAMPLE.index("return ") + len("return ")
         text = _SAMPLE[:offset] + typed + _SAMPLE[offset:]
         start = time.perf_counter()
@@ -267,7 +272,7 @@ def _test_completion(model: Model) -> Finding:
 
 
 def _quicker(model: Model) -> str:
-    """What makes suggestions of a model come sooner."""
+    """Advice that makes suggestions of a model come sooner."""
     from ...model.loading import cores
 
     ways = ["use a smaller model (`suture models` shows some) or the embedded one (`suture models use embedded`)"]

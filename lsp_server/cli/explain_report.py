@@ -1,4 +1,4 @@
-"""What a person is told about a place in a file: what may be written there, and why something else may not.
+"""The report about a place in a file: the texts that may be written there, and the reasons against others.
 
 `gather` asks the engine, `as_lines` says it in words, `as_json` in values.
 """
@@ -41,7 +41,7 @@ _KINDS = {"pattern": "patterns", "name": "names", "keyword": "words", "operator"
 
 @dataclass(frozen=True)
 class Middle:
-    """A text for the hole, and what becomes of it."""
+    """A text for the hole, and the file's state with it."""
 
     text: str
     complete: bool
@@ -54,7 +54,7 @@ class Middle:
     nearest: tuple[str, ...] = ()
     """names that exist and are most like that one"""
     remains: str | None = None
-    """why the file is not valid with it for what is wrong without it, too; the names of packages and attributes count"""
+    """why the file is not valid with it, by faults that it has without it, too; the names of packages and attributes count"""
 
 
 @dataclass(frozen=True)
@@ -86,7 +86,7 @@ class Report:
     attributes: tuple[str, ...] | None = None
     """attributes, or names to import, of which one comes next; None where they are not known"""
     notes: tuple[str, ...] = ()
-    """what the author of the language's grammar should know"""
+    """warnings for the author of the language's grammar"""
     types: str | None = None
     """the type checker that has answered, or that none has; None: none is to be asked"""
 
@@ -321,7 +321,7 @@ def _about_middle(middle: Middle, text: str, offset: int) -> Iterator[str]:
 
 
 def _instead(found: Rejection, refused: str) -> Iterator[str]:
-    """What could stand where something was refused: for the symbol that it is in, else at the character."""
+    """The texts that could stand where one was refused: for the symbol that it is in, else at the character."""
     if found.here.becomes and refused[:-1].strip():
         yield from _list(f"  {_quoted(refused[:-1].strip())} may become: ", [_symbol(a) for a in found.here.becomes])
     for at in (found.instead, found.here):

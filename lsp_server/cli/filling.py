@@ -38,13 +38,13 @@ class Filled:
     hole: Hole
     completions: tuple[Completion, ...]
     shown: bool
-    level: Level  # what the first one keeps
-    pending: tuple[Closer, ...] = ()  # what the code lacks without it, and is valid with
+    level: Level  # the kept part of the first one
+    pending: tuple[Closer, ...] = ()  # closers that the code lacks without it, and is valid with
     hidden: Hidden | None = None  # why nothing is shown unasked
-    edits: tuple[tuple[Insertion, ...], ...] = ()  # of each completion, what it needs to be written above its line
+    edits: tuple[tuple[Insertion, ...], ...] = ()  # of each completion, the statements that it needs above its line
 
     def judged(self, place: CursorContext, engine: CompletionEngine) -> tuple[Guarantee, str | None]:
-        """(what is known of the first one, why the file is not valid with it and with what is pending); None: it is, or nobody can say."""
+        """(the first one's guarantee, why the file is not valid with it and the pending closers); None: it is, or nobody can say."""
         from ...parser import guarantee, is_error_free, language
         from ...parser.importing import inserted
 
@@ -67,7 +67,7 @@ class Filled:
 
 
 def engine_for(options: argparse.Namespace) -> CompletionEngine:
-    """The engine with this user's settings, but for what the arguments say; its model is loaded."""
+    """The engine with this user's settings, but for the arguments; its model is loaded."""
     given = {name: getattr(options, name) for name in ("model", "device", *SETTINGS)}
     chosen = {name: value for name, value in given.items() if value is not None}
     engine = CompletionEngine(replace(own_settings(), **chosen), options.template, patient=True)
@@ -87,7 +87,7 @@ def with_options(place: CursorContext, engine: CompletionEngine, asked: dict[str
 
 
 def suggested(engine: CompletionEngine, place: CursorContext, n: int) -> Filled:
-    """What an editor shows at a place when its user asks for it, in up to n ways."""
+    """The suggestions that an editor shows at a place when its user asks for it, n at most."""
     found = engine.alternatives(place, max(n, ALTERNATIVES), _never)[:n]
     pending = found[0].pending if found else ()
     edits = tuple(one.edits for one in found)
@@ -96,7 +96,7 @@ def suggested(engine: CompletionEngine, place: CursorContext, n: int) -> Filled:
 
 
 def unasked(engine: CompletionEngine, place: CursorContext) -> Filled:
-    """What an editor shows at a place while its user types."""
+    """The suggestion that an editor shows at a place while its user types."""
     found = unanswered(place) or engine.suggest(place, _never)
     hole, level = engine.hole(place), place.level or "names"
     if isinstance(found, Hidden):
@@ -105,7 +105,7 @@ def unasked(engine: CompletionEngine, place: CursorContext) -> Filled:
 
 
 def filled(engine: CompletionEngine, place: CursorContext, n: int) -> Filled:
-    """What an editor shows; where it shows nothing, or in a mode without the constraint, what the model writes there.
+    """The suggestion that an editor shows; where it shows none, or in a mode without the constraint, the model's text.
 
     Where no text is found that keeps the place's level, it is held to the next lower one: a hole is filled with valid syntax at least.
     """

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from ...parser.importing import Insertion
 
 MODES = ("constrained", "checked", "unconstrained")
-_HOLE = "hole"  # the document that all requests are about: what one shares with the last is not read again
+_HOLE = "hole"  # the document of all requests: the part that one shares with the last is not read again
 _UNHURRIED = {"looks_ms": 60_000, "bridge_ms": 5_000}
 
 
@@ -117,12 +117,12 @@ def completion_fields(found: Filled) -> dict[str, Any]:
 
 
 def _pending_fields(closers: Iterable[Closer]) -> list[dict[str, Any]]:
-    """What is to be written behind the cursor, too: `at` counts characters of the right context."""
+    """The texts to be written behind the cursor, too: `at` counts characters of the right context."""
     return [{"at": closer.at, "text": closer.text} for closer in closers]
 
 
 def _edits_fields(edits: Iterable[Insertion]) -> list[dict[str, Any]]:
-    """What is to be written into the left context, too: `at` counts its characters."""
+    """The texts to be written into the left context, too: `at` counts its characters."""
     return [{"at": one.at, "text": one.text} for one in edits]
 
 
@@ -191,7 +191,7 @@ def _language(request: dict[str, Any]) -> Language:
 
 @lru_cache(maxsize=16)
 def find_language(name: str, version: str | None = None) -> Language:
-    """Find a language by its name and version; the problem says which are known, or what to install."""
+    """Find a language by its name and version; the problem says which are known, or the package to install."""
     from ...parser import UnknownLanguage, checkable, guarantee, language
 
     checked = checkable(name)

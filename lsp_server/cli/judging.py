@@ -116,14 +116,14 @@ def reason(hole: Hole, middle: str, dead_at: int | None) -> str:
 
 
 def with_closers(text: str, closers: Sequence[Closer]) -> str:
-    """A right context with what is still to be written behind a hole."""
+    """A right context with the closers that are still to be written behind a hole."""
     from ...parser.pending import mended
 
     return mended(text, tuple(closers))
 
 
 def reach_of(path: str | None) -> Reach:
-    """What may be read of what a file depends on."""
+    """The files that a file's imports may reach."""
     return ANYWHERE if path is None else Reach.around(path, trusted=True)
 
 

@@ -1,4 +1,4 @@
-"""The command line: arguments to the command that runs, and what is said when something goes wrong."""
+"""The command line: from the arguments to the command that runs, and the messages of errors."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ class _Parser(Parser):
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Run a command; give the exit code: 0, 1 for what a user can put right, 2 for unusable arguments."""
+    """Run a command; give the exit code: 0, 1 for errors that a user can put right, 2 for unusable arguments."""
     arguments = list(sys.argv[1:] if argv is None else argv)
     if arguments[:1] == ["train"]:  # before argparse, which would take options such as --help for its own
         return _guarded(lambda: _train(arguments[1:]))
@@ -52,7 +52,7 @@ def _guarded(run: Any) -> int:
     try:
         code = run()
         if sys.stdout is not None:
-            sys.stdout.flush()  # here, where what goes wrong can still be said
+            sys.stdout.flush()  # here, where an error can still be said
         return code
     except UserError as problem:
         say(paint("suture:", "red", sys.stderr), problem, file=sys.stderr)
@@ -75,7 +75,7 @@ def _guarded(run: Any) -> int:
 
 
 def _silence(descriptor: int) -> None:
-    """Let nothing more be written there, not even what is flushed at the end."""
+    """Let nothing more be written there, not even the buffer at the end."""
     os.dup2(os.open(os.devnull, os.O_WRONLY), descriptor)
 
 

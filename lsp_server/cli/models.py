@@ -1,4 +1,4 @@
-"""`suture models`: which models there are, which is active, and what one needs."""
+"""`suture models`: the known models, the active one, and the needs of each."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ class Row:
     recommended: bool = False  # the one that suits this machine
     wait_ms: int | None = None  # for a suggestion at a pause in a line, estimated for this machine
     commercial: bool | None = None  # may be used for it; None: unknown
-    install: str | None = None  # the command that installs what it needs and is missing here
+    install: str | None = None  # the command that installs its missing packages here
 
 
 def add_to(commands: Any) -> None:
@@ -200,7 +200,7 @@ def _embedded_row(active: bool, suited: str) -> Row | None:
 
 
 def _named(name: str) -> str:
-    """What a name stands for: "recommended" for the model that suits this machine."""
+    """The model that a name stands for: "recommended" for the model that suits this machine."""
     if name.lower() != RECOMMENDED:
         return name
     from ...model.loading.recommend import recommend
@@ -241,7 +241,7 @@ def _info(options: argparse.Namespace) -> int:
 
 
 def _info_of_preset(preset: Preset, as_json: bool) -> int:
-    """Describe a model that is not on this machine, by what is known of it."""
+    """Describe a model that is not on this machine, by its known facts."""
     from ...model.loading import installed
     from ...model.loading.info import Info
     from ...model.loading.memory import in_words
@@ -303,7 +303,7 @@ def _pull(options: argparse.Namespace) -> int:
 
 
 def _bar() -> Callable[[int, int], None]:
-    """What shows on standard error how far a download is: on a terminal a line that is drawn again, else a line for each percent."""
+    """The display on standard error of a download's progress: on a terminal a line that is drawn again, else a line for each percent."""
     from ...model.loading.memory import in_words
 
     last = -1
@@ -352,7 +352,7 @@ def _use(options: argparse.Namespace) -> int:
 def _tried(name: str) -> str:
     """Load a model, or look whether it can be loaded, and say how it went; raises UserError.
 
-    What PyTorch runs takes minutes to load on some machines: where it is large, its files and the memory are looked at.
+    A model of PyTorch takes minutes to load on some machines: where it is large, its files and the memory are looked at.
     """
     from ...model import ModelError
     from ...model.loading import installed

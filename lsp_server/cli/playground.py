@@ -1,4 +1,4 @@
-"""`suture playground`: an editor in the browser, and what the engine sees beside it."""
+"""`suture playground`: an editor in the browser, with the engine's view beside it."""
 
 import argparse
 import os

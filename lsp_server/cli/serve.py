@@ -1,4 +1,4 @@
-"""`suture serve`: what an editor runs."""
+"""`suture serve`: the program that an editor runs."""
 
 import argparse
 import os

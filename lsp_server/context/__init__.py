@@ -1,1 +1,1 @@
-"""What other files may be read, and what is taken from them."""
+"""The other files that may be read, and the excerpts from them."""

@@ -1,4 +1,4 @@
-"""Context from other files of the same language: excerpts that use the same names, and the signatures of what is imported.
+"""Context from other files of the same language: excerpts that use the same names, and the signatures of imported names.
 
 Excerpts are windows of lines of the files that the editor has open, compared by their identifiers (weighted Jaccard: an identifier
 that is in few windows counts for more). Signatures come from modules beside the file, for the names that it imports.
@@ -84,7 +84,7 @@ _MAX_HEAD = 600  # characters of a signature
 
 
 class CrossFileContext:
-    """Chooses pieces, and remembers what was cut up and what was chosen."""
+    """Chooses pieces, and remembers the cut files and its choice."""
 
     def __init__(self, limits: SnippetLimits = LIMITS) -> None:
         self._limits = limits
@@ -117,7 +117,7 @@ class CrossFileContext:
         return chosen[2]
 
     def may_be_shown(self, path: str) -> bool:
-        """May a file be context for others? What a repository ignores is asked again after KNOWN_S."""
+        """Whether a file may be context for others. Ignored files of a repository are looked up again after KNOWN_S."""
         now_s = time.monotonic()
         known = self._shown.get(path)
         if known is None or now_s - known[0] > KNOWN_S:
@@ -159,7 +159,7 @@ class CrossFileContext:
         return known[1]
 
     def _signatures(self, path: str, text: str, others: Sequence[OtherFile], reach: Reach) -> Iterator[Excerpt]:
-        """What is imported from modules beside the file, most recently imported first."""
+        """The names imported from modules beside the file, most recently imported first."""
         if not path.endswith((".py", ".pyi")):
             return
         opened = {other.path: other.text for other in others}
@@ -177,7 +177,7 @@ class CrossFileContext:
                 break
 
     def _read(self, path: Path, reach: Reach) -> str | None:
-        """A module's text; None for what is not there, may not be read, is too large, secret-looking or ignored."""
+        """A module's text; None for one that is not there, may not be read, is too large, secret-looking or ignored."""
         try:
             status = path.stat()
             if not S_ISREG(status.st_mode) or not reach.allows(path) or leads_to_secret(path.as_posix()):

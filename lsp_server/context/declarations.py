@@ -10,14 +10,14 @@ from ...common.possessive import compiled
 from .cross_file import Excerpt
 
 _DECLARATION = compiled(r"^(?:(?:(?:--|//|#).*\n)++|(?=\S))(?:[^\s})\]].*\n?)?+(?:[ \t}\])].*\n?|\n)*+", re.MULTILINE)
-"""Comments, a line that is not indented, and what is indented or closes it. Possessive, and never empty: linear for any text."""
+"""Comments, a line that is not indented, and the lines that are indented or close it. Possessive, and never empty: linear for any text."""
 _NAME = re.compile(r"[^\W\d]\w{2,}")
 _MOST_READ = 60_000
 """Characters of the interface: 5 ms."""
 _MOST_CHARS = 3_000
 """Of all together."""
 _SMALL = 4
-"""Names in a declaration that is read as one that tells what something is."""
+"""Names in a declaration of a value's type."""
 _PIECE_CHARS = 600
 """A prompt takes a piece as a whole or not at all."""
 
@@ -41,8 +41,8 @@ def useful_declarations(text: str, names: Set[str]) -> Iterator[Excerpt]:
 
 
 def _usefulness(inside: Sequence[frozenset[str]], names: Set[str]) -> list[float]:
-    """How much each declaration, given by its names, says of the names around a place: a name counts the more the fewer have it. What a
-    small one tells of, such as the class of a global, counts as it does."""
+    """How much each declaration, given by its names, says of the names around a place: a name counts the more the fewer have it. The name that a
+    small one declares, such as the class of a global, counts as it does."""
     spread = Counter(name for own in inside for name in own)
     direct = [sum(1 / spread[name] for name in own & names) for own in inside]
     told: dict[str, float] = {}

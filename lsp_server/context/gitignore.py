@@ -1,6 +1,6 @@
 """Which files a repository ignores, by its .gitignore files and .git/info/exclude.
 
-git itself is not asked: what it runs is configured in the repository (hooks, file system monitors), which may not be trusted. A
+git itself is not asked: the programs that it runs are configured in the repository (hooks, file system monitors), which may not be trusted. A
 user's global excludes are therefore not known here. See gitignore(5) for the rules.
 """
 
@@ -18,7 +18,7 @@ from .globs import MAX_PATTERN, Glob, glob_of
 _MAX_BYTES = 256_000  # of one file of patterns; of a longer one nothing is read
 _MAX_PATTERNS = 2_000  # of one file, the first ones
 
-# (what the path below the folder must look like, does it take back what came before)
+# (a pattern for the path below the folder, whether it takes back an earlier rule)
 Rule = tuple[Glob, bool]
 
 
@@ -35,7 +35,7 @@ def is_ignored(path: Path) -> bool:
 
 
 def _decided(root: Path, parts: Sequence[str], is_folder: bool) -> bool:
-    """What the last rule says that fits a path; files of deeper folders come later."""
+    """The verdict of the last rule that fits a path; files of deeper folders come later."""
     ignored = False
     for depth in range(len(parts)):
         folder = root.joinpath(*parts[:depth])

@@ -31,7 +31,7 @@ class Glob:
             if part is not None:
                 places = {at + 1 for at in places if at < len(path) and part.match(path[at])}
             elif places:
-                inside = number == len(self.parts) - 1  # what is in a folder, and not the folder
+                inside = number == len(self.parts) - 1  # the files in a folder, and not the folder
                 places = set(range(min(places) + inside, len(path) + 1))
         return len(path) in places
 

@@ -1,6 +1,6 @@
-"""What files that hold secrets are called: names, words in names, folders, endings; all in lower case.
+"""Names of files that hold secrets: names, words in names, folders, endings; all in lower case.
 
-What git-ignore collections keep out of repositories and secret scanners look for is taken together. `secrets` says how it is read.
+They are those that git-ignore collections keep out of repositories and that secret scanners look for. `secrets` says how it is read.
 """
 
 from __future__ import annotations
@@ -55,7 +55,7 @@ PAIRS = frozenset(
         ("vault", "pass"),
     )
 )
-# and these where the others are among those that say whose they are, or for what.
+# and these where the others are among those that say their owner or purpose.
 HEADS = frozenset(("key", "keys", "token", "tokens", "auth", "oauth", "oauth2", "wallet", "vault"))
 WHOSE = words_of(
     """access account active admin android api app apple apps auth aws azure backend basic bearer bot bots ci client cloud cloudflare code
@@ -69,7 +69,7 @@ DATA_ENDS = words_of(
     """ json jsonc json5 jsonl ndjson yaml yml toml ini cfg cnf conf config xml csv tsv txt text properties props plist pkl db sqlite sqlite3
     dat data bin b64 base64 hex enc encrypted env list lst j2 tmpl tpl template dist example sample local"""
 ) | {""}
-# What these files are called ends in the middle where something is put behind it: key.pem.1, cert.pem.txt.
+# The names of these files may have a suffix: key.pem.1, cert.pem.txt.
 KEY_ENDS = words_of(
     "pem key p8 p12 pfx pkcs12 jks keystore kdbx ppk ovpn keytab tfstate tfvars env secret secrets htpasswd"
 )

@@ -1,6 +1,6 @@
 """Strings that look like secrets, by how they begin or by how random they are: the model does not see them, and nobody is shown one.
 
-Each is hidden in place, by as many letters as it has, so that what is read of a text is valid where the text is.
+Each is hidden in place, by as many letters as it has, so that offsets in the masked text are those of the text.
 """
 
 from __future__ import annotations
@@ -164,7 +164,7 @@ def without_secrets(text: str) -> str:
 
 
 def is_secret(before: str, text: str) -> bool:
-    """Whether a text shows a secret, or one that was hidden, behind what is before it."""
+    """Whether a text shows a secret, or a hidden one, behind its left context."""
     tail = before[-300:]
     if _HIDDEN.search(text):
         return True

@@ -75,7 +75,7 @@ def begins_with_key(path: str, head: str) -> bool:
 
 
 def leads_to_secret(path: str) -> bool:
-    """Does a file look as if it held secrets, by its own name or that of what it is a link to?"""
+    """Does a file look as if it held secrets, by its own name or that of its link's target?"""
     return looks_secret(path) or looks_secret(os.path.realpath(path))
 
 

@@ -21,7 +21,7 @@ MAX_BODY_BYTES = 8_000_000
 
 
 def serve_endpoint(listening: socket.socket, service: Service, token: str | None) -> ThreadingHTTPServer:
-    """Serve the routes in threads of their own. token: what clients show as their API key; None lets in whoever connects."""
+    """Serve the routes in threads of their own. token: the API key that clients show; None lets in whoever connects."""
     return serve_in_thread(listening, partial(_Handler, service, token), "suture-endpoint", REQUEST_S)
 
 

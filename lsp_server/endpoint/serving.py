@@ -1,4 +1,4 @@
-"""What `suture serve --http` runs: the endpoint in front of a language server of its own."""
+"""The program of `suture serve --http`: the endpoint in front of a language server of its own."""
 
 from __future__ import annotations
 

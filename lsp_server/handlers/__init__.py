@@ -1,6 +1,6 @@
 """The handlers of LSP messages, one module for each topic.
 
-Each handler turns the protocol's types into offsets and strings, calls what knows no LSP, and turns the outcome back. Handlers that
+Each handler turns the protocol's types into offsets and strings, calls code that knows no LSP, and turns the outcome back. Handlers that
 are not `async` run where the messages are read, in the order in which they come; none of them waits.
 """
 

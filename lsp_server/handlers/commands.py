@@ -1,4 +1,4 @@
-"""`workspace/executeCommand`: what a client may ask for beside suggestions."""
+"""`workspace/executeCommand`: the commands of a client beside suggestions."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def accepted(session: Session, client: Client, arguments: list[Any]) -> None:
         return
     document = session.documents.get(offer.document)
     if document is None or not offer.is_above(document.text):
-        return  # what stands above the text is not what the edit was made for
+        return  # the lines above the text are not those that the edit was made for
     places = ((types.Position(*document.position_at(one.at)), one.text) for one in offer.suggestion.edits)
     edits = [types.TextEdit(types.Range(place, place), text) for place, text in places]
     session.spawn(client.apply(", ".join(offer.suggestion.imports), offer.document, edits))
@@ -59,13 +59,13 @@ async def reload(session: Session, client: Client, arguments: list[Any]) -> dict
 
 
 def stop_download(session: Session, client: Client, arguments: list[Any]) -> dict[str, Any]:
-    """End the download of a model; what has come of it stays for the next time."""
+    """End the download of a model; its part so far stays for the next time."""
     session.offer.stop()
     return asdict(session.status.now())
 
 
 def digest(session: Session, client: Client, arguments: list[Any]) -> dict[str, Any] | None:
-    """Say what the server holds of a document, for a client to compare: its version, its characters and their SHA-256."""
+    """Describe the server's text of a document, for a client to compare: its version, its characters and their SHA-256."""
     document = session.documents.get(str(arguments[0])) if arguments else None
     if document is None:
         return None

@@ -20,7 +20,7 @@ from .positions import from_position, to_position
 TRIGGERS = (" ", ".", "(", "[", "{", "=", ",", ":")
 _WORD = compiled(r"\w*\Z")
 _MAX_LABEL = 60  # characters of a list's entry
-# Incomplete: at the next keystroke the editor asks again, instead of filtering what it has.
+# Incomplete: at the next keystroke the editor asks again, instead of filtering its list.
 NOTHING = types.CompletionList(is_incomplete=True, items=[])
 
 

@@ -28,7 +28,7 @@ def follow(session: Session, document: Document) -> None:
 
 
 def closed(session: Session, uri: str) -> None:
-    """Take back what was said of a document."""
+    """Take back the diagnostics of a document."""
     session.backend.worker.cancel(("diagnose", uri))
     if uri in session.diagnosed:
         session.diagnosed.discard(uri)

@@ -1,4 +1,4 @@
-"""How handlers come to what they work on; none of them sees the server object.
+"""The dispatch of messages to handlers, with the objects that they work on; none of them sees the server object.
 
 There are two kinds. A handler *of a document* answers about a `Snapshot`, which does not change while it waits for the model. A handler
 *of the session* changes the session: it runs where the messages are read, in the order in which they come.

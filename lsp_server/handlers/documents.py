@@ -1,4 +1,4 @@
-"""Open documents: what the client opens, edits and closes."""
+"""Open documents: the client opens, edits and closes them."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def add_to(dispatcher: Dispatcher) -> None:
 def on_open(session: Session, client: Client, params: types.DidOpenTextDocumentParams) -> None:
     """Take a document, and get its language ready."""
     item = params.text_document
-    if session.documents.get(item.uri) is not None:  # opened twice: what is in the making is for the text before
+    if session.documents.get(item.uri) is not None:  # opened twice: texts in the making are for the old text
         session.scheduler.closed(item.uri)
     document = session.documents.open(item.uri, item.language_id, item.version, item.text)
     document.is_cell = document.is_cell or session.notebooks.has(item.uri)  # whatever its URI says
@@ -50,7 +50,7 @@ async def prepare(session: Session, document: Document, language: str) -> None:
 
 
 async def raise_version(session: Session, document: Document, language: str) -> None:
-    """Hold a document to a newer version of its language than its workspace where it uses what only that understands."""
+    """Hold a document to a newer version of its language than its workspace where it uses syntax that only that understands."""
     from ...parser.language import raised_version, versions
 
     text, known = document.text, versions(language)
@@ -80,7 +80,7 @@ def on_change(session: Session, client: Client, params: types.DidChangeTextDocum
     session.scheduler.edited(identifier.uri, lambda: document.text)
     if document.is_cell:
         for cell in session.notebooks.below(document, session.documents):
-            session.scheduler.closed(cell.uri)  # what was suggested there may read names that are gone
+            session.scheduler.closed(cell.uri)  # suggestions there may read names that are gone
     diagnostics.follow(session, document)
 
 

@@ -1,4 +1,4 @@
-"""`suture/explain` and `suture/replay`: what the engine sees at a cursor, and how a suggestion came about.
+"""`suture/explain` and `suture/replay`: the engine's view of a cursor, and the steps of a suggestion.
 
 Two requests of our own, for the playground and for whoever writes a client.
 """
@@ -33,12 +33,12 @@ def add_to(dispatcher: Dispatcher) -> None:
 
 
 async def on_explain(backend: Backend, snapshot: Snapshot, client: Client, params: Any) -> dict[str, Any] | None:
-    """Say what may come at a cursor; null for a text without a grammar."""
+    """Tell the possible texts at a cursor; null for a text without a grammar."""
     return await _answer(backend, "explain", _cursor(snapshot, params), explanation_of)
 
 
 async def on_replay(backend: Backend, snapshot: Snapshot, client: Client, params: Any) -> dict[str, Any] | None:
-    """Say what the model wanted at each step of the suggestion; null where there can be none.
+    """Tell the model's candidates at each step of the suggestion; null where there can be none.
 
     `text` is the suggestion that the client shows, where it shows one.
     """

@@ -1,4 +1,4 @@
-"""What became of a suggestion, in the way of Copilot's server: shown, partly accepted, accepted, rejected.
+"""The fate of a suggestion, in the way of Copilot's server: shown, partly accepted, accepted, rejected.
 
 A client names a suggestion by its item: the argument of the item's command is its identifier.
 """

@@ -60,11 +60,11 @@ async def on_inline_completion(
 
 @dataclass(frozen=True)
 class Question:
-    """A request for a suggestion, and what its answer needs to keep."""
+    """A request for a suggestion, and the data that its answer needs."""
 
     asked: CompletionRequest
     range: types.Range
-    kept: str = ""  # what the editor's own completion list would insert; the answer starts with it
+    kept: str = ""  # the text that the editor's own completion list would insert; the answer starts with it
 
     def answer(self, service: CompletionService, suggestions: list[Suggestion]) -> types.InlineCompletionList:
         """Put suggestions into the protocol's form."""

@@ -26,7 +26,7 @@ def add_to(dispatcher: Dispatcher) -> None:
 
 
 def on_initialize(dispatcher: Dispatcher, session: Session, client: Client, params: types.InitializeParams) -> None:
-    """Take the client's choices, and offer what fits them."""
+    """Take the client's choices, and offer the capabilities that fit them."""
     session.documents.count_in(cast(Encoding, client.position_encoding))
     options = params.initialization_options
     trusted = said(options, "workspaceTrusted")

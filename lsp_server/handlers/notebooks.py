@@ -44,7 +44,7 @@ def on_change(session: Session, client: Client, params: types.DidChangeNotebookD
         for item in cells.structure.did_open or ():
             documents.on_open(session, client, types.DidOpenTextDocumentParams(item))
         for uri in session.notebooks.cells(params.notebook_document.uri):
-            session.scheduler.closed(uri)  # what was suggested there may read names that are gone
+            session.scheduler.closed(uri)  # suggestions there may read names that are gone
     for edit in cells.text_content or ():
         documents.on_change(session, client, types.DidChangeTextDocumentParams(edit.document, edit.changes))
 

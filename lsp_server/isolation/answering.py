@@ -115,7 +115,7 @@ class SessionWriter:
 
 
 def _not_alone() -> None:
-    """The reader of messages lives; what ends this process otherwise needs no lock of the interpreter."""
+    """The reader of messages lives; the alarm that ends this process otherwise needs no lock of the interpreter."""
     if hasattr(signal, "alarm"):
         signal.alarm(ALONE_S)
     else:  # on Windows a thread of Python's own, which is no Python
@@ -123,7 +123,7 @@ def _not_alone() -> None:
 
 
 def _end_by_signals(incoming: Incoming) -> None:
-    """End in order, so that what was counted is written; Ctrl+C is a matter for the reader of messages."""
+    """End in order, so that the counts are written; Ctrl+C is a matter for the reader of messages."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     for name in ("SIGTERM", "SIGHUP"):
         with suppress(AttributeError, NotImplementedError):  # as on Windows

@@ -15,7 +15,7 @@ _SYNCHRONIZE, _TIMEOUT = 0x00100000, 0x102  # of Windows
 
 
 def process_id_of(given: Any) -> int | None:
-    """Read `processId`; None for what is no identifier of a process."""
+    """Read `processId`; None for a value that is no identifier of a process."""
     return given if type(given) is int and 0 < given <= _MAX_PID else None
 
 

@@ -1,4 +1,4 @@
-"""What can happen to the reader of messages, beside what `process.py` says of the process that answers."""
+"""Events for the reader of messages, beside those of `process.py` about the process that answers."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ class ClientGone:
     """The client has gone, or cannot be understood any more."""
 
     why: str = ""
-    reads: bool = True  # what is still said to it
+    reads: bool = True  # the last messages to it
 
 
 @dataclass(frozen=True)

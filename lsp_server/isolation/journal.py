@@ -1,4 +1,4 @@
-"""What a session has come to, so that a new server process can be brought there: the messages that would lead to the same state.
+"""The journal of a session, to bring a new server process to its state: the messages that would lead to the same state.
 
 It holds the client's initialization and settings, and of each open document its text with the changes that came after. Changes are applied
 when there are many or nobody types, so that a keystroke costs an entry in a list.
@@ -63,7 +63,7 @@ class Journal:
         return [uri for uri, kept in self._documents.items() if kept.text is None]
 
     def answered_initialize(self, result: Any) -> None:
-        """Take what was agreed on with the client."""
+        """Take the client's capabilities as agreed."""
         capabilities = result.get("capabilities") if is_object(result) else None
         encoding = capabilities.get("positionEncoding") if is_object(capabilities) else None
         self.encoding = encoding if encoding in _ENCODINGS else "utf-16"

@@ -1,4 +1,4 @@
-"""How long is waited for what, in seconds."""
+"""Limits of waiting, in seconds."""
 
 from __future__ import annotations
 

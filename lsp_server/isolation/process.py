@@ -42,7 +42,7 @@ def worker_command() -> list[str]:
 
 
 def is_ended_by_others(code: int | None) -> bool:
-    """Whether an exit code tells of a signal from outside, and so of no fault of what the process was at."""
+    """Whether an exit code tells of a signal from outside, and so of no fault of the process's current work."""
     return code is not None and -code in _OUTSIDE
 
 
@@ -92,7 +92,7 @@ class ServerProcess:
         self._unsent.put(data)
 
     def close(self) -> None:
-        """Let its input end, after what was sent."""
+        """Let its input end, after the messages already sent."""
         self._unsent.put(None)
 
     def kill(self) -> None:

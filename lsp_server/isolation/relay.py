@@ -2,7 +2,7 @@
 
 One thread handles events in order: messages of both sides, the ends of both, and the passing of time. Everything else (reading, writing,
 waiting) happens in threads that hand events in. When the process is silent for too long it is killed, and a new one is brought to where the
-session was; what must be answered at once is answered here.
+session was; urgent requests are answered here.
 """
 
 from __future__ import annotations
@@ -90,7 +90,7 @@ class Relay(Watchdog):
             self._send(answer(number, None))
             number, body = None, notification(method, None)
         uri = uri_of(params)
-        if session.initialize_id is not None:  # what comes before, the server does not take
+        if session.initialize_id is not None:  # earlier messages, the server does not take
             session.journal.note(method, params)
         if number is not None:
             self._on_request(number, method, uri, body)
@@ -208,7 +208,7 @@ class Relay(Watchdog):
         self._send(body)
 
     def _is_registered(self, number: int | str, params: Any) -> bool:
-        """Take note of what the server registers; whether the client has all of it, from an earlier process."""
+        """Take note of the server's registrations; whether the client has all of it, from an earlier process."""
         done, old = self._session.register(params)
         if done and self.process is not None:
             self.process.send(answer(number, None))

@@ -1,4 +1,4 @@
-"""What `suture serve` runs: a relay for each client, in a process that imports nothing large."""
+"""The program of `suture serve`: a relay for each client, in a process that imports nothing large."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ class Log:
         self._writer.write(f"WARNING suture.relay: {text}\n".encode("utf-8", "backslashreplace"))
 
     def close(self) -> None:
-        """Write what is left."""
+        """Write the rest."""
         self._writer.close()
 
 
@@ -98,7 +98,7 @@ def listen(
     """Speak LSP with clients that connect by "tcp" or "websocket", one at a time; give the exit code.
 
     Args:
-        token: what a client must show; None lets in whoever connects.
+        token: a client must show it; None lets in whoever connects.
         ready: gets the port when clients may connect; without it the address is printed. Port 0 is any free one.
     """
     from ..protocol.listening import Door
@@ -145,7 +145,7 @@ def listen(
 
 
 def address_of(kind: str, host: str, port: int, token: str | None) -> str:
-    """The line that says where a server listens, with what a client needs to get in."""
+    """The line with a server's address and the token that a client needs."""
     scheme = "ws" if kind == "websocket" else "tcp"
     where = f"{scheme}://{f'[{host}]' if ':' in host else host}:{port}"
     return f"suture serves on {where}/?token={token}" if token is not None else f"suture serves on {where}/"

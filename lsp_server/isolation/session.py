@@ -1,4 +1,4 @@
-"""What the reader of messages knows of the conversation with one client."""
+"""The reader's knowledge of the conversation with one client."""
 
 from __future__ import annotations
 
@@ -27,16 +27,14 @@ class Pending:
 
 @dataclass
 class RelayedSession:
-    """What is known of the conversation with one client."""
+    """The state of the conversation with one client."""
 
     journal: Journal
     pending: dict[int | str, Pending] = field(default_factory=dict[int | str, Pending])
     asked: set[int | str] = field(
         default_factory=set[int | str]
     )  # requests of the present process that the client has not answered
-    progress: dict[int | str, None] = field(
-        default_factory=dict[int | str, None]
-    )  # what the client shows to be going on
+    progress: dict[int | str, None] = field(default_factory=dict[int | str, None])  # progress that the client shows
     registrations: dict[str, Any] = field(default_factory=dict[str, Any])
     shown: BoundedDict[str, None] = field(default_factory=lambda: BoundedDict[str, None](MAX_SHOWN))
     initialize_body: bytes = b""
@@ -48,7 +46,7 @@ class RelayedSession:
     shutdown: bool = False
 
     def start_again(self, journal: Journal) -> None:
-        """Forget an `initialize` that failed, and what was said after it, which the server did not take: the client may try again."""
+        """Forget an `initialize` that failed, and the messages after it, which the server did not take: the client may try again."""
         self.journal, self.initialize_id, self.initialize_body, self.client_pid = journal, None, b"", None
 
     def shows(self, text: str, again: bool) -> bool:
@@ -58,7 +56,7 @@ class RelayedSession:
         return new or again
 
     def note_progress(self, params: Any) -> None:
-        """Take note of what the client shows to be going on."""
+        """Take note of the progress that the client shows."""
         if not is_object(params) or not is_object(params.get("value")):
             return
         token, kind = params.get("token"), params["value"].get("kind")
@@ -69,7 +67,7 @@ class RelayedSession:
                 self.progress.pop(token, None)
 
     def register(self, params: Any) -> tuple[bool, list[Any]]:
-        """Take note of what the server registers: whether the client has all of it, and what must be taken back first."""
+        """Take note of the server's registrations: whether the client has all of them, and those to be taken back first."""
         known = self.registrations
         wanted: list[Any] = params.get("registrations") or [] if is_object(params) else []
         old = [{"id": one["id"], "method": one["method"]} for one in wanted if known.get(one["id"], one) != one]
@@ -78,7 +76,7 @@ class RelayedSession:
         return done, old
 
     def unregister(self, params: Any) -> None:
-        """Take note of what the server takes back."""
+        """Take note of the registrations that the server takes back."""
         for one in params.get("unregisterations") or () if is_object(params) else ():
             self.registrations.pop(one.get("id"), None)
 

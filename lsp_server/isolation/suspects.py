@@ -19,7 +19,7 @@ class Suspects:
         self._clock = clock
         self._number = 0
         self._touched: dict[str, None] = {}  # since the last ping
-        self._unanswered: OrderedDict[int, list[str]] = OrderedDict()  # pings, and what was touched before them
+        self._unanswered: OrderedDict[int, list[str]] = OrderedDict()  # pings, and the documents touched before them
         self._strikes: dict[str, list[float]] = {}
         self._held: dict[str, float] = {}  # until when
 

@@ -24,7 +24,7 @@ _WARNING = 2
 
 
 class Watchdog:
-    """One conversation's process, and what is known of it."""
+    """One conversation's process, and its state."""
 
     def __init__(
         self,
@@ -82,7 +82,7 @@ class Watchdog:
 
     def _to_server(self, body: bytes, uri: str | None = None) -> None:
         if self.process is None:
-            return  # the journal has what counts
+            return  # the journal has the rest
         if uri is not None:
             self._suspects.touched(uri)
         self.process.send(body)
@@ -101,7 +101,7 @@ class Watchdog:
         return 0.05 if urgent else 0.25 if self._suspects.waiting or session.pending else self._limits.ping
 
     def _look(self) -> None:
-        """Do what the time asks for."""
+        """Do the work that is due."""
         now, limits = self._clock(), self._limits
         passed = now - self._looked_s
         if passed < 0.02 and self._inbox.qsize():
@@ -300,7 +300,7 @@ class Watchdog:
         opening = self._session.journal.opening(uri)
         if opening is not None and self.process is not None and not self._suspects.holds_back(uri):
             self._to_server(notification("textDocument/didOpen", opening), uri)
-            self._ping()  # what it does next is then known to be about another document
+            self._ping()  # its next work is then known to be about another document
 
     def _give_up(self, why: str) -> None:
         """It cannot be started: say so, where somebody reads it."""

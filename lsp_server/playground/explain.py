@@ -1,4 +1,4 @@
-"""What a person is shown of a place: what the engine accepts there, and how a suggestion comes about. Plain values."""
+"""The explanation of a place for a person: the engine's possible texts, and the steps of a suggestion. Plain values."""
 
 from __future__ import annotations
 
@@ -34,10 +34,10 @@ class Symbol:
 
 @dataclass(frozen=True)
 class CursorExplanation:
-    """What a file accepts at a cursor."""
+    """The texts that a file accepts at a cursor."""
 
     complete: bool  # the file is valid as it is
-    fallback: str  # "none", else what was left out since the file is broken elsewhere
+    fallback: str  # "none", else the part that was left out since the file is broken elsewhere
     within: str  # the kind of symbol that the cursor is in; "" between symbols
     open: tuple[str, ...]  # blocks and brackets around the cursor, outermost first
     accepts: tuple[Symbol, ...]
@@ -55,7 +55,7 @@ def explanation_of(
         return None
     if hole.state is None:
         return CursorExplanation(False, hole.fallback, "", (), (), ())
-    # Where the engine left out a part of the text, what is open is not where the text says.
+    # Where the engine left out a part of the text, open brackets are not where the text says.
     found = engine.explainer(place).explain(hole.state, place.text[: place.offset] if hole.viable else None)
     blocks = tuple(block.header.strip() for block in found.blocks if block.header)
     brackets = tuple(bracket.text for bracket in found.brackets if bracket.text)
@@ -76,7 +76,7 @@ def explanation_of(
 def replay_of(
     engine: CompletionEngine, place: CursorContext, cancelled: Callable[[], bool], shown: str | None = None
 ) -> Replay | None:
-    """Say what the model wanted at each step of the suggestion that is `shown`, or would be; None where there can be none.
+    """Tell the model's candidates at each step of the suggestion that is `shown`, or would be; None where there can be none.
 
     Where nothing is shown the model's own way is followed to its end.
     """
@@ -101,7 +101,7 @@ def replay_of(
     options = engine.options(place, model)
     lines = max(lines_to_suggest(place.cursor, options.max_lines or 0), (following or "").count("\n"))
     options = replace(options, max_lines=lines)
-    # Where a token that comes first in the text reaches over a limit, the text is still what was shown.
+    # Where a token that comes first in the text reaches over a limit, the text is still the shown one.
     found = replay(model, here.hole.state, left, right, options, text=following, cancelled=cancelled)
     if found is None:
         return None

@@ -61,7 +61,7 @@ class _Page(BaseHTTPRequestHandler):
 
     def do_GET(self) -> None:
         """Send a file of the page."""
-        # A name that another site made point to this machine would let that site read what the page says.
+        # A name that another site made point to this machine would let that site read the page.
         named = self.headers.get_all("Host", [])
         if len(named) != 1 or not is_loopback_host(named[0]):
             self.send_error(HTTPStatus.FORBIDDEN)

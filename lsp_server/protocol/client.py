@@ -1,4 +1,4 @@
-"""What the server says to its client, and what it asks it; handlers and sessions know the client only by this."""
+"""The client, as handlers and sessions know it: messages and questions to it."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ logger = logging.getLogger("suture.client")
 
 @dataclass(frozen=True)
 class RequestExtras:
-    """What belongs to the request at hand beside its parameters."""
+    """The data of the request at hand beside its parameters."""
 
     id: int | str | None
     token: Any = None  # for partial results
@@ -40,11 +40,11 @@ class Client:
         self.takes_snippets = False  # does it take texts that say where the cursor goes?
         self.takes_imports = False  # does it show that a text comes with an import, and let the server add that?
 
-    # -- what it can do and has
+    # -- its abilities
 
     @property
     def capabilities(self) -> types.ClientCapabilities:
-        """What the client said it can do."""
+        """The client's capabilities."""
         return self._server.client_capabilities
 
     @property
@@ -83,11 +83,11 @@ class Client:
 
     @property
     def traces(self) -> bool:
-        """Whether the client wants to know what became of each request."""
+        """Whether the client wants a trace of each request."""
         return self._server.protocol.trace != types.TraceValue.Off
 
     def trace(self, message: str, verbose: str) -> None:
-        """Say what became of a request; `verbose` to a client that wants everything."""
+        """Trace the result of a request; `verbose` to a client that wants everything."""
         more = verbose if self._server.protocol.trace == types.TraceValue.Verbose else None
         self._server.log_trace(types.LogTraceParams(message=message, verbose=more))
 
@@ -98,7 +98,7 @@ class Client:
     # -- the request at hand
 
     def take_extras(self) -> RequestExtras:
-        """Give what belongs to the request whose handler is called; its handler asks once, before it waits for anything."""
+        """Give the data of the request whose handler is called; its handler asks once, before it waits for anything."""
         return RequestExtras(self._server.protocol.msg_id, **self._server.protocol.take_extras())
 
     # -- requests
@@ -137,7 +137,7 @@ class Client:
         return await self.progress(title).during(work)
 
     def progress(self, title: str) -> Progress:
-        """What shows work that takes a while, and how far it is."""
+        """The display of work that takes a while, with its progress."""
         return Progress(self._server, title, self.capabilities.window)
 
 

@@ -1,4 +1,4 @@
-"""A connection that a client has made: what all kinds have in common, and that by TCP, where messages have headers."""
+"""A connection of a client: the base of all kinds, and the one by TCP, where messages have headers."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ class Connection(Protocol):
         """It is let in: from now on messages may be large and slow to come; `gone` is called when it can be written to no more."""
 
     def close(self) -> None:
-        """Send what is left, and end it."""
+        """Send the rest, and end it."""
 
 
 class Strangers:
@@ -108,13 +108,13 @@ class TcpConnection:
         self._decoder.most, self._until, self._gone = MAX_BODY_BYTES, None, gone
 
     def close(self) -> None:
-        """Send what is left, and end."""
+        """Send the rest, and end."""
         self._writer.close()
         end(self._socket)
 
 
 class SocketStream:
-    """A socket as what a ThreadWriter writes to."""
+    """A socket as the target of a ThreadWriter."""
 
     def __init__(self, connected: socket.socket):
         self.write = connected.sendall
@@ -124,7 +124,7 @@ class SocketStream:
 
 
 def receive(connected: socket.socket, until: float | None, within_s: float | None) -> bytes:
-    """Read what there is; Refused when nothing comes `until` a time, or `within_s`."""
+    """Read the available bytes; Refused when nothing comes `until` a time, or `within_s`."""
     waits = [
         seconds for seconds in (None if until is None else until - time.monotonic(), within_s) if seconds is not None
     ]
@@ -139,7 +139,7 @@ def receive(connected: socket.socket, until: float | None, within_s: float | Non
 def end(connected: socket.socket) -> None:
     """End a connection, also for the thread that reads it.
 
-    What it still sends is read for a moment: a socket that is closed with something unread takes back what was sent last.
+    Its last bytes are read for a moment: a socket that is closed with unread bytes takes back those sent last.
     """
     with suppress(OSError):
         connected.shutdown(socket.SHUT_WR)

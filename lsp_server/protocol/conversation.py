@@ -47,7 +47,7 @@ class Conversation:
         return self._stopped.is_set()
 
     async def take(self, message: dict[str, Any] | Refusal) -> None:
-        """Handle a message; what it starts runs before this returns."""
+        """Handle a message; the tasks that it starts run before this returns."""
         if isinstance(message, Refusal):
             logger.warning("a message was refused: %s", message.message)
             self._writer.write(frame(error(message.id, message.code, message.message)))
@@ -59,7 +59,7 @@ class Conversation:
         await asyncio.sleep(0)
 
     async def end(self) -> None:
-        """Answer what was given up, and let the server go."""
+        """Answer the requests that were given up, and let the server go."""
         if self.stopped:
             await self._server.protocol.settle(SETTLING_S)
         self._keeping.cancel()

@@ -26,7 +26,7 @@ _HINT = b"ontent-"  # of every header; searched first, since this is as quick as
 
 
 class FramingError(Exception):
-    """What came is not the base protocol, such as a request of HTTP; nothing more can be read."""
+    """The input is not the base protocol, such as a request of HTTP; nothing more can be read."""
 
 
 @dataclass(frozen=True)
@@ -39,8 +39,8 @@ class Fault:
 class MessageDecoder:
     """Cuts a stream into the bodies of its messages.
 
-    A `lenient` one skips what is no header, and finds its way back after a wrong length; it is for standard input, where a shell may have
-    said something first. Others raise FramingError: a web page can make a browser send what it likes to any port, but not without HTTP's
+    A `lenient` one skips lines that are no header, and finds its way back after a wrong length; it is for standard input, where a shell may have
+    said something first. Others raise FramingError: a web page can make a browser send any text to any port, but not without HTTP's
     own lines before it.
     """
 

@@ -1,4 +1,4 @@
-"""Messages of JSON-RPC, read from bytes of anybody's: what is none is refused in bounded time and memory."""
+"""Messages of JSON-RPC, read from bytes of anybody's: others are refused in bounded time and memory."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ class Refusal:
 
 
 def parse(body: bytes) -> dict[str, Any] | Refusal:
-    """Read a message; a Refusal for what is none."""
+    """Read a message; a Refusal for bytes that are none."""
     if _values(body) > MAX_VALUES:
         return Refusal(INVALID_REQUEST, "the message has too many values")
     try:
@@ -86,7 +86,7 @@ def request(number: int | str, method: str, params: Any) -> bytes:
 
 
 def _values(body: bytes) -> int:
-    """Count what makes values, at most too high; what stands in texts is left out only where it matters."""
+    """Count the marks of values, at most too high; those in texts are left out only where it matters."""
     count = body.count(b",") + body.count(b"[") + body.count(b"{")
     if count <= MAX_VALUES:
         return count

@@ -35,7 +35,7 @@ class Client:
 
     @property
     def messages(self) -> Iterator[bytes | Fault]:
-        """What it says after the first message."""
+        """The messages after the first one."""
         with suppress(Refused):
             yield from self._messages
 
@@ -50,7 +50,7 @@ class Door:
     def __init__(
         self, kind: str, host: str, port: int, token: str | None, origins: Sequence[str], log: Callable[[str], None]
     ):
-        """kind: "tcp" or "websocket"; token: what a client must show, None where there is none; origins: of web pages that may connect."""
+        """kind: "tcp" or "websocket"; token: a client must show it, None where there is none; origins: of web pages that may connect."""
         self._kind, self._token, self._origins, self._log = kind, token, tuple(origins), log
         self._strangers = Strangers()
         self._turn = threading.Condition()
@@ -134,7 +134,7 @@ class Door:
                 self._log(f"a connection was refused: {why}")
         except OSError:
             pass
-        except Exception as problem:  # of a library, by what a stranger sent
+        except Exception as problem:  # of a library, by a stranger's bytes
             self._log(f"a connection was refused: {type(problem).__name__}")
         finally:
             if connection is not None:

@@ -24,14 +24,14 @@ from .tolerance import structure
 logger = logging.getLogger("suture.protocol")
 
 InvalidParams = JsonRpcInvalidParams
-"""What a handler raises that cannot read its parameters."""
+"""The exception of a handler that cannot read its parameters."""
 LEAST: dict[Any, Any] = {
     types.InlineCompletionContext: {"triggerKind": types.InlineCompletionTriggerKind.Automatic.value},
     types.InlineCompletionTriggerKind: types.InlineCompletionTriggerKind.Automatic.value,
     int | None: None,
     str | None: None,
 }
-"""What stands for a necessary value that cannot be read, by its type."""
+"""The substitute for a necessary value that cannot be read, by its type."""
 _EXACT = frozenset((types.TEXT_DOCUMENT_DID_CHANGE, types.NOTEBOOK_DOCUMENT_DID_CHANGE))
 """Messages in which no element of a list may be missing: the texts of both sides would differ from then on."""
 _MAX_EXTRAS = 1000  # requests whose handlers have not begun
@@ -45,7 +45,7 @@ class Protocol(LanguageServerProtocol):
     """The LSP protocol without pygls' own documents, and with an answer to every request."""
 
     # pygls' document sync splits lines at form feeds and the like, shifts positions past the end of a line, changes the
-    # params it was given and keeps a future for each notification. What is not callable is not registered, so that
+    # params it was given and keeps a future for each notification. An object that is not callable is not registered, so that
     # only the server's own handlers get these messages.
     lsp_text_document__did_open = None  # type: ignore[assignment]
     lsp_text_document__did_change = None  # type: ignore[assignment]
@@ -82,7 +82,7 @@ class Protocol(LanguageServerProtocol):
         return (yield hidden, (list(params.arguments or ()),), None)
 
     def take_extras(self) -> dict[str, Any]:
-        """Give what the parameters of the request at hand hold beyond the protocol: `token`, and `version` of the document."""
+        """Give the fields beyond the protocol in the parameters of the request at hand: `token`, and `version` of the document."""
         return self._extras.pop(self.msg_id, {}) if self.msg_id is not None else {}
 
     def handle_message(self, message: Any) -> None:
@@ -204,7 +204,7 @@ class QuietLanguageServer(LanguageServer):
         return self._stop_event
 
     async def keep(self) -> None:
-        """Do now and then what no message asks for; cancelled at the end."""
+        """Do the periodic work that no message asks for; cancelled at the end."""
         await asyncio.Event().wait()
 
     def report_server_error(self, error: Exception, source: Any) -> None:
@@ -220,7 +220,7 @@ class QuietLanguageServer(LanguageServer):
 class CodeFreeFormatter(logging.Formatter):
     """Formats log records without anything a user wrote.
 
-    Other people's libraries log whole messages, and exceptions quote what they failed on. So only the templates of
+    Other people's libraries log whole messages, and exceptions quote their input. So only the templates of
     foreign messages appear, and of exceptions the type and the places in the code.
     """
 

@@ -18,12 +18,12 @@ from cattrs import AttributeValidationNote, Converter, IterableValidationNote
 from cattrs.errors import ClassValidationError, IterableValidationError
 
 MAX_ROUNDS = 20
-"""In each, all values go that the converter complains of: what they leave behind may be wrong, too."""
+"""In each, all values go that the converter complains of: the rest may be wrong, too."""
 MAX_DROPPED = 1000
-"""Values that go in a round; a message with more is refused, since each costs a copy of what it is in."""
+"""Values that go in a round; a message with more is refused, since each costs a copy of its parent."""
 _DROP, _KEEP = object(), object()
 _Path = tuple[tuple[str | int, Any], ...]
-"""Keys from a message to a value, each with what its value may become: `_DROP`, or what stands for it; `_KEEP` where its parent decides."""
+"""Keys from a message to a value, each with the value's fate: `_DROP`, or a substitute; `_KEEP` where its parent decides."""
 
 
 @dataclass(frozen=True)
@@ -39,7 +39,7 @@ def structure(
 ) -> Any:
     """The message as an object of its type, without the values that it cannot have; raises the converter's error where that is not enough.
 
-    least: what stands for a necessary value that cannot be read, by its type. exact: no element of a list may be missing.
+    least: the substitute for a necessary value that cannot be read, by its type. exact: no element of a list may be missing.
     """
     reader = _Reader(least, exact)
     for _ in range(MAX_ROUNDS):
@@ -59,7 +59,7 @@ def structure(
 
 @dataclass(frozen=True)
 class _Reader:
-    """Tells which values an error of the converter is about, and what may become of them."""
+    """Tells which values an error of the converter is about, and the fate of each."""
 
     least: Mapping[Any, Any]
     exact: bool

@@ -98,7 +98,7 @@ class WebSocketConnection:
         self._until, self._gone = None, gone
 
     def close(self) -> None:
-        """Send what is left, and end."""
+        """Send the rest, and end."""
         from websockets.protocol import State
 
         with self._lock:

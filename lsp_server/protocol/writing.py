@@ -8,11 +8,11 @@ from collections.abc import Callable
 from typing import Protocol
 
 MAX_UNSENT_BYTES = 256_000_000  # for a client that does not read
-CLOSING_S = 0.5  # for what is left at the end
+CLOSING_S = 0.5  # for the rest at the end
 
 
 class Stream(Protocol):
-    """What bytes are written to; `write` may wait."""
+    """A target of bytes; `write` may wait."""
 
     def write(self, data: bytes, /) -> object:
         """Write all of it."""
@@ -58,7 +58,7 @@ class ThreadWriter:
             self._unsent.put(data)
 
     def close(self) -> None:
-        """Send what is left, for as long as half a second."""
+        """Send the rest, for as long as half a second."""
         self._unsent.put(None)
         self._thread.join(CLOSING_S)
 

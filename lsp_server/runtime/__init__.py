@@ -1,1 +1,1 @@
-"""What outlives a client: the model's thread, and who watches over it."""
+"""The objects that outlive a client: the model's thread, and its supervisor."""

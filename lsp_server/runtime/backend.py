@@ -1,4 +1,4 @@
-"""What outlives a client: the model's thread, and the engine on it."""
+"""The objects that outlive a client: the model's thread, and the engine on it."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def model_choice(settings: Settings) -> tuple[object, ...]:
 
 @dataclass
 class Backend:
-    """One thread for the model, one that loads another model meanwhile, and what is loaded."""
+    """One thread for the model, one that loads another model meanwhile, and the loaded model."""
 
     worker: Worker = field(default_factory=Worker)
     loader: Worker = field(default_factory=lambda: Worker("suture-loader"))

@@ -1,6 +1,6 @@
 """The offer of a better model: made once, after the first suggestions, to a client that can show it; and the download, if the user wants it.
 
-Nothing is asked of the network before the user has said yes, and what is asked for is a preset's file on the hub, whatever the
+Nothing is asked of the network before the user has said yes, and then only a preset's file on the hub, whatever the
 workspace says. The embedded model suggests meanwhile; the other one takes its place when it is here, without a restart.
 """
 
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 
 logger = logging.getLogger("suture.offer")
 
-SUGGESTIONS = 3  # after so many of the model's the user has seen what it is about
+SUGGESTIONS = 3  # after so many of the model's the user knows its suggestions
 LATER_S = 7 * 24 * 3600.0
 ASKING_S = 3600.0  # for which another editor does not ask as well
 DOWNLOAD, LATER, NEVER, AGAIN = "Download", "Later", "Never", "Try Again"
@@ -46,7 +46,7 @@ Said = Literal["", "asking", "later", "never", "download", "done"]
 
 @dataclass(frozen=True)
 class Answer:
-    """What the user has said to the offer, on this machine in any editor."""
+    """The user's answer to the offer, on this machine in any editor."""
 
     said: Said = ""
     at_s: float = 0.0  # seconds of time.time
@@ -111,7 +111,7 @@ class Host(Protocol):
 
 
 class Offer:
-    """Makes the offer in one session, and downloads what was wanted."""
+    """Makes the offer in one session, and downloads the wanted model."""
 
     def __init__(self, session: Host) -> None:
         self._session = session
@@ -157,7 +157,7 @@ class Offer:
             await self.fetch(suited.name)
 
     async def _installed(self, suited: Recommendation) -> bool:
-        """Install what runs the model; whether that went well."""
+        """Install the package that runs the model; whether that went well."""
         from ...model.loading import installed
 
         assert suited.missing is not None
@@ -209,7 +209,7 @@ class Offer:
         await self._switch(name)
 
     async def _fetched(self, name: str) -> str | None:
-        """Download a model; what went wrong, or None."""
+        """Download a model; the error, or None."""
         from ...model import ModelError
         from ...model.loading.find import download
 
@@ -262,7 +262,7 @@ class Offer:
             remember("later")
 
     def stop(self) -> None:
-        """End a download; what has come of it stays for the next time."""
+        """End a download; its part so far stays for the next time."""
         self._stopped.set()
 
 
@@ -270,7 +270,7 @@ _OFFLINE = ("HF_HUB_OFFLINE", "TRANSFORMERS_OFFLINE")
 
 
 def in_words(suited: Recommendation) -> str:
-    """The offer: what it is, how large, under which licence, how long one waits, what it brings."""
+    """The offer: the model, its size, its licence, its wait, its gain."""
     from ...model.loading.installed import CUDA_INDEX
     from ...model.loading.memory import in_words as bytes_in_words
     from ...model.loading.recommend import GAIN, wait_in_words

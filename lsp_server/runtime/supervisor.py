@@ -31,7 +31,7 @@ TICK_S = 1.0
 # Seconds without a request, after which a stop of some tenths of a second is hardly noticed; and between two such stops.
 PAUSE_S, TIDY_EVERY_S = 3.0, 120.0
 TIDY_LATEST_S = 300.0  # between two such stops, where nobody makes a pause
-DETAILS_TICKS = 10  # between two looks at what the model takes
+DETAILS_TICKS = 10  # between two looks at the model's memory
 FILES_TICKS = 3  # ticks between two looks at the files that hold settings: not every client tells of changes
 
 
@@ -132,7 +132,7 @@ async def _loaded(session: Session, load: Coroutine[Any, Any, bool]) -> UserErro
 
 
 async def register_grammars(session: Session) -> None:
-    """Make the user's own languages known; what is wrong with one is shown.
+    """Make the user's own languages known; the fault of one is shown.
 
     They are compiled on the loader's thread, in processes of their own.
     """
@@ -247,7 +247,7 @@ def unload_idle(session: Session) -> None:
 
 
 def release_memory(session: Session) -> None:
-    """Take apart what the parser does not use any more; it makes way for requests."""
+    """Take apart retired engines of the parser; it makes way for requests."""
     from ...parser.language import has_retired, release_retired
 
     if has_retired() and not session.status.busy:
@@ -255,7 +255,7 @@ def release_memory(session: Session) -> None:
 
 
 def tidy_in_a_pause(session: Session) -> None:
-    """Free now and then, in a pause, what the engine's freezing of garbage keeps: some 25 MB for five minutes of hard editing.
+    """Free now and then, in a pause, the garbage that the engine's freezing keeps: some 25 MB for five minutes of hard editing.
 
     Where there is no pause for long, the next moment without a request has to do.
     """

@@ -8,7 +8,7 @@ from collections.abc import Callable, Hashable
 from concurrent.futures import Future
 from typing import Any, cast
 
-# What a job runs: it gets the question whether it was cancelled, and asks it often.
+# The function of a job: it gets the question whether it was cancelled, and asks it often.
 Work = Callable[[Callable[[], bool]], Any]
 
 SILENT_S = 60.0
@@ -65,7 +65,7 @@ class Job:
             result = self.work(self._question)
         except _Abandoned:
             raise
-        except BaseException as error:  # also what would end the thread, such as a library's SystemExit
+        except BaseException as error:  # also exceptions that would end the thread, such as a library's SystemExit
             problem = error if isinstance(error, Exception) else RuntimeError(type(error).__name__)
             self._end(lambda: self.future.set_exception(problem))
         else:
@@ -129,7 +129,7 @@ class Worker:
         return job
 
     def cancel(self, key: Hashable) -> None:
-        """Give up what waits or runs under a key."""
+        """Give up the job that waits or runs under a key."""
         with self._changed:
             jobs = [self._waiting.pop(key, None), self._running]
         for job in jobs:
@@ -147,7 +147,7 @@ class Worker:
         self._drop()
 
     def is_awaited(self) -> bool:
-        """Does work of the same kind as what runs wait, for another document? The keys of such work are (kind, document)."""
+        """Whether work of the running job's kind waits, for another document. The keys of such work are (kind, document)."""
         with self._changed:
             running = self._running
             if running is None or running.background:

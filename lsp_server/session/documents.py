@@ -144,7 +144,7 @@ class Document:
     def __init__(self, uri: str, language_id: str, version: int | None, text: str, encoding: Encoding = "utf-16"):
         self.uri = uri
         self.path = file_path(uri)  # None: it is in no file
-        self.name = self.path or name_in(uri)  # what its file would be called; "" where nothing says it
+        self.name = self.path or name_in(uri)  # the name that its file would have; "" where nothing says it
         self.is_cell = is_cell(uri)
         self.language_version: str | None = None  # where its text needs another than its workspace says
         self.language_id = language_id
@@ -157,7 +157,7 @@ class Document:
 
     @property
     def _lines(self) -> list[str]:
-        """The lines, with what is edited in pieces put together."""
+        """The lines, with pieces of a long one put together."""
         if self._long is not None:
             self._settled[self._long.number] = self._long.text()
             self._long = None
@@ -177,7 +177,7 @@ class Document:
 
     @property
     def looks_secret(self) -> bool:
-        """Whether its file, or what that is a link to now, looks as if it held secrets, by its name or its beginning."""
+        """Whether its file, or its link's present target, looks as if it held secrets, by its name or its beginning."""
         by_name = looks_secret(self.name) if self.path is None else leads_to_secret(self.path)
         return by_name or begins_with_key(self.name, self._head())
 

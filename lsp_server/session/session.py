@@ -28,14 +28,14 @@ from .status import StatusReporter
 if TYPE_CHECKING:
     from ..protocol.client import Client
 
-FLUSHING_S = 0.5  # what a slow disk may cost at the end; mostly all is written by then, in some milliseconds
+FLUSHING_S = 0.5  # the time that a slow disk may take at the end; mostly all is written by then, in some milliseconds
 _UNTOLD_LANGUAGES = ("", "plaintext", "text")  # identifiers that say nothing, so that the file's name may
 
 logger = logging.getLogger("suture.session")
 
 
 class Session:
-    """What is known as long as one client stays: its documents, its settings, and what was suggested."""
+    """The state of one client's stay: its documents, its settings, and the suggestions."""
 
     def __init__(self, client: Client, backend: Backend, remote: bool = False) -> None:
         self.client, self.backend = client, backend
@@ -52,12 +52,12 @@ class Session:
             self.scheduler, self.documents, self.status, self.counting, self.feedback, client
         )
         self.offer = Offer(self)
-        self.diagnosed: set[str] = set()  # documents of which the client was told what is wrong in them
+        self.diagnosed: set[str] = set()  # documents for which the client has diagnostics
         self.tidied_s = time.monotonic()  # when garbage was last freed
         self.registered_languages: tuple[str, ...] = ()  # with the client, for inline completion
         self._missed: set[str] = set()  # languages of which the log says that their grammar is missing
         self.rereads = False  # the files that hold settings are about to be read again
-        # What is done when the settings may be other ones than those given; whoever handles them says it.
+        # Called when the settings may be other ones than those given; whoever handles them sets it.
         self.follow_settings: Callable[[Settings], Coroutine[Any, Any, None]]
         self._tasks: set[asyncio.Future[Any]] = set()
 
@@ -112,7 +112,7 @@ class Session:
         return not is_embedded(self.settings.model)
 
     def guarantees(self) -> dict[str, str]:
-        """What is known of suggestions in the languages without an exact engine that are on, by all their names."""
+        """The guarantees of suggestions in the languages without an exact engine that are on, by all their names."""
         from ...parser import checked_names, guarantee, languages
 
         names, chosen, found = checked_names(), self.settings.languages, dict[str, str]()
@@ -161,14 +161,14 @@ class Session:
         return Snapshot(start, document.lines, settings, document.version)
 
     def spawn(self, work: Coroutine[Any, Any, Any]) -> None:
-        """Start what a message asks for but does not wait for; it ends with the session."""
+        """Start work that a message asks for but does not wait for; it ends with the session."""
         task = asyncio.ensure_future(work)
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
         task.add_done_callback(_log_failure)
 
     def show_problems_of_settings(self) -> None:
-        """Show what is wrong in the settings, each once."""
+        """Show the faults of the settings, each once."""
         messages = list(self.configuration.whole().messages)
         for folder in self.configuration.folders:
             messages += self.configuration.effective(str(folder.path / "x")).messages
@@ -203,7 +203,7 @@ def _log_failure(task: asyncio.Future[Any]) -> None:
 
 
 def missing_grammar(name: str) -> str:
-    """What to say where a language could be checked, and its grammar is not installed."""
+    """The message where a language could be checked, and its grammar is not installed."""
     from ...model.loading.installed import command_for
     from ...parser import grammar_packages
 

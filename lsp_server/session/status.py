@@ -1,4 +1,4 @@
-"""The one word for how the server is, and what a person can do about it."""
+"""The one word for the server's state, and the remedy."""
 
 from __future__ import annotations
 
@@ -33,30 +33,30 @@ def snooze_minutes(arguments: Sequence[object]) -> float:
 
 @dataclass(frozen=True)
 class Status:
-    """What `suture/status` tells."""
+    """The contents of `suture/status`."""
 
     state: State
     message: str
     what_to_do: str = ""
     model: str | None = None  # its name, when one is in memory
     download: str = ""  # of which model, and how far it is
-    details: str = ""  # of the model in memory: how much it reads, and what it takes
-    install: str = ""  # the command that installs what the chosen model needs and is missing
-    wrote: str = ""  # the name of the model that wrote what was suggested last, while it stood in for the user's
-    # What is known of suggestions, "checked" or "none", in the languages that are on without an exact engine; in others it is "exact".
+    details: str = ""  # of the model in memory: its context and its memory
+    install: str = ""  # the command that installs the chosen model's missing packages
+    wrote: str = ""  # the name of the model that wrote the last suggestion, while it stood in for the user's
+    # The guarantees of suggestions, "checked" or "none", in the languages that are on without an exact engine; in others it is "exact".
     guarantees: Mapping[str, str] = field(default_factory=dict[str, str])
 
 
 @dataclass
 class StatusInputs:
-    """What a status is made of; whoever learns one writes it here."""
+    """The inputs of a status; whoever learns one writes it here."""
 
     enabled: bool = True
     loading: int = 0  # loads that are going on
     generating: int = 0  # requests that are being answered
     model: str | None = None  # in memory
     started: bool = False  # whether a model was ever asked for
-    away: str = ""  # that the model's server does not answer, and what is done meanwhile
+    away: str = ""  # that the model's server does not answer, and the stand-in meanwhile
     problem: str = ""  # why there is none, or why it does not answer
     what_to_do: str = ""
     snoozed_until: str = ""  # a time of day; "" is awake
@@ -86,13 +86,13 @@ def status_of(facts: StatusInputs) -> Status:
 
 
 def parts_of(problem: UserError) -> tuple[str, str]:
-    """Give what a problem's line says is wrong, and what it says to do."""
+    """Split a problem's line into the fault and the remedy."""
     what, _, to_do = str(problem).partition("; ")
     return what, to_do
 
 
 class StatusReporter:
-    """Keeps what the status is made of, and tells the client when it has changed."""
+    """Keeps the inputs of the status, and tells the client when it has changed."""
 
     def __init__(
         self,
@@ -148,7 +148,7 @@ class StatusReporter:
             self.inputs.generating -= 1
 
     def set_problem(self, problem: str = "", what_to_do: str = "") -> None:
-        """Take what is wrong now; nothing by default."""
+        """Take the present fault; none by default."""
         self.inputs.problem, self.inputs.what_to_do = problem, what_to_do
 
     def set_download(self, how_far: str) -> None:
@@ -156,7 +156,7 @@ class StatusReporter:
         self.inputs.download = how_far
 
     def report_unavailable(self, problem: UserError) -> None:
-        """Say once why there will be no suggestions, and what to do."""
+        """Say once why there will be no suggestions, and the remedy."""
         self.set_problem(*parts_of(problem))
         self._client.show(str(problem), error=True)
         self.publish()

@@ -1,4 +1,4 @@
-"""What became of one request, in numbers: for `$/logTrace`. No code is in it."""
+"""The result of one request, in numbers, for `$/logTrace`. No code is in it."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ class Trace:
     queue_ms: float = 0.0
     waited_ms: float = 0.0  # for the user to pause
     context_ms: float = 0.0  # reading the request, and other files for the model
-    source: str = "model"  # or what spared it: "memory", "foreseen"
+    source: str = "model"  # or the reason why none was needed: "memory", "foreseen"
     outcome: str = "nothing"
 
 

@@ -9,7 +9,7 @@ _OF_FILES = ("file", "vscode-notebook-cell")  # a cell's path is that of its not
 
 
 def file_path(uri: str) -> str | None:
-    """Give the path of the file that a document is, or is a part of; None for what is in no file."""
+    """Give the path of the file that a document is, or is a part of; None for one in no file."""
     try:
         parts = urlsplit(uri)
     except ValueError:
@@ -36,7 +36,7 @@ def is_cell(uri: str) -> bool:
 
 
 def name_in(uri: str) -> str:
-    """Give the path in a URI of any scheme, for what its file's name tells; "" where there is none."""
+    """Give the path in a URI of any scheme, for the sake of its file's name; "" where there is none."""
     try:
         return unquote(urlsplit(uri).path)
     except ValueError:

@@ -1,1 +1,1 @@
-"""The settings: what there is, where they come from, which holds."""
+"""The settings: their declarations, their sources, their order."""

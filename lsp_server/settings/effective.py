@@ -37,7 +37,7 @@ class Folder:
 
 
 class Configuration:
-    """The layers of settings, and what they come to; files are read when they are first asked for."""
+    """The layers of settings, and their result; files are read when they are first asked for."""
 
     def __init__(
         self, options: Any = None, folders: Sequence[Folder] = (), trusted: bool = False, remote: bool = False
@@ -79,7 +79,7 @@ class Configuration:
         self._forget()
 
     def set_client(self, given: Any, folder_uri: str | None = None) -> None:
-        """Take what the client's configuration says, for a folder or for all."""
+        """Take the client's configuration, for a folder or for all."""
         self._clients[folder_uri] = self._client_layer("editor", given)
         self._forget()
 
@@ -92,7 +92,7 @@ class Configuration:
         return self._effective(self._folders[0].path if self._folders else None)
 
     def settings(self, path: str | None) -> Settings:
-        """The settings for a file; what is one for all folders is as in `whole`."""
+        """The settings for a file; those that all folders share are as in `whole`."""
         return self._effective(None if path is None else Path(path).parent).settings
 
     def effective(self, path: str | None) -> Effective:
@@ -105,7 +105,7 @@ class Configuration:
         return next((self._by_path[above] for above in (path, *path.parents) if above in self._by_path), None)
 
     def reach(self, path: str | None) -> Reach:
-        """What may be read of what a file depends on: what its workspace holds, outside of all workspaces what its repository does."""
+        """The files that a document's imports may reach: its workspace, else its repository."""
         if path is None:
             return Reach(os.devnull, False)
         here = Path(path).parent
@@ -117,7 +117,7 @@ class Configuration:
         return self._reaches[here]
 
     def version(self, path: str | None, language: str) -> str | None:
-        """The version that a file in a language is held to: that of the setting, else what lies around the file; None: it has none."""
+        """The version that a file in a language is held to: that of the setting, else that of files around it; None: it has none."""
         from ...parser.language import versions
 
         known = versions(language)
@@ -177,7 +177,7 @@ def _upwards(here: Path, root: Path) -> Iterator[Path]:
 
 
 def _stamp_of(path: Path) -> object:
-    """What changes when a file does; None where there is none."""
+    """A value that changes when a file does; None where there is none."""
     try:
         found = path.stat()
     except OSError:

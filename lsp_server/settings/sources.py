@@ -2,7 +2,7 @@
 
 defaults < the user's file < [tool.suture] of the workspace < environment < initialization options < the client's configuration
 
-Of a setting that a workspace can only make stricter (`Spec.tighten`), its value is put together with what the others come to.
+Of a setting that a workspace can only make stricter (`Spec.tighten`), its value is put together with the others' result.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ MAX_NAMED = 3  # settings that a message names
 
 @dataclass(frozen=True)
 class Layer:
-    """Settings from one source, those that are right; and what was wrong with the others."""
+    """Settings from one source, those that are right; and the faults of the others."""
 
     source: str
     values: Mapping[str, Any] = field(default_factory=dict[str, Any])
@@ -82,7 +82,7 @@ def _not_taken(layer: Layer, name: str, wanted: Any, held: Any) -> Iterator[str]
 
 
 def client_layer(source: str, given: Any) -> Layer:
-    """Read what a client sends: the settings themselves, or an object that has them under "suture"."""
+    """Read a client's message: the settings themselves, or an object that has them under "suture"."""
     if is_object(given) and is_object(given.get("suture")):
         given = given["suture"]
     return _layer(source, *read_layer(given, source))
@@ -127,7 +127,7 @@ def workspace_layer(folder: Path, trusted: bool) -> Layer | None:
 
 
 def refuse_files(layer: Layer, whose: str) -> Layer:
-    """Leave out what chooses a model, a device or a grammar, or opens the network: it makes the server read files of its user's."""
+    """Leave out settings that choose a model, a device or a grammar, or open the network: it makes the server read files of its user's."""
     kept = {name: value for name, value in layer.values.items() if not SPECS[name].trusted_only}
     refused = tuple(
         f"{layer.source}: {name} is not taken from {whose}; set it in {user_file()}"
@@ -156,7 +156,7 @@ def _layer(source: str, values: dict[str, Any], messages: list[str]) -> Layer:
 
 
 def _read_toml(path: Path) -> tuple[Mapping[str, Any] | None, str]:
-    """Read a file of settings: (what it holds, "") or (None, what is wrong with it); (None, "") where there is none."""
+    """Read a file of settings: (its table, "") or (None, its fault); (None, "") where there is none."""
     try:
         status = path.stat()
     except (OSError, ValueError):

@@ -1,4 +1,4 @@
-"""What a user can choose: each setting once, with its default, what it accepts and what it means."""
+"""The user's choices: each setting once, with its default, its values and its meaning."""
 
 from __future__ import annotations
 
@@ -79,14 +79,14 @@ class Spec:
     kind: Kind
     meaning: str
     from_text: Callable[[str], Any] | None = None  # for environment variables; None: not to be had there
-    # Chooses what is loaded or run, so that a workspace that is not trusted has no say in it.
+    # Chooses code or files to load or run, so that a workspace that is not trusted has no say in it.
     trusted_only: bool = False
-    # Says where code is sent, with which secret, or what is kept of its user: no workspace has a say in it, trusted or not.
+    # Says where code is sent, with which secret, or which records are kept of its user: no workspace has a say in it, trusted or not.
     user_only: bool = False
-    # From the user's value and a workspace's to the one that holds: of what its user has set, a workspace makes this stricter, never laxer.
+    # From the user's value and a workspace's to the one that holds: a workspace makes its user's choice stricter, never laxer.
     tighten: Callable[[Any, Any], Any] | None = None
     whole_server: bool = False  # one for all folders
-    shape: Callable[[Any], Any] = lambda value: value  # from what was accepted to what `Settings` holds
+    shape: Callable[[Any], Any] = lambda value: value  # from the accepted value to that of `Settings`
 
 
 def _is_texts(value: object) -> bool:
@@ -330,7 +330,7 @@ _CLIENTS_OWN = frozenset(
         *("status_notification", "workspace_trusted", "replace_closers", "snippets", "imports", "model_offer"),
     )
 )
-"""What editors keep under the same name for themselves, or say once at the start."""
+"""Keys that editors keep under the same name for themselves, or say once at the start."""
 
 assert SPECS.keys() == {one.name for one in fields(Settings)}
 
@@ -341,7 +341,7 @@ def snake_case(key: str) -> str:
 
 
 def read_layer(given: Any, what: str) -> tuple[dict[str, Any], list[str]]:
-    """Read settings as a layer gives them, keys in camelCase or snake_case; give those that are right, and what is wrong.
+    """Read settings as a layer gives them, keys in camelCase or snake_case; give those that are right, and the faults of the others.
 
     `what` names the layer in the messages.
     """
@@ -358,7 +358,7 @@ def read_layer(given: Any, what: str) -> tuple[dict[str, Any], list[str]]:
             continue
         if name not in SPECS:
             unknown.append(str(key))
-        elif value is not None and value != "":  # editors send null, or an empty text, for what is not set
+        elif value is not None and value != "":  # editors send null, or an empty text, for a setting that is not set
             spec = SPECS[name]
             if spec.kind.holds(value):
                 chosen[name] = spec.shape(value)

@@ -1,1 +1,1 @@
-"""Counts of what became of suggestions, kept on this machine."""
+"""Counts of the fates of suggestions, kept on this machine."""

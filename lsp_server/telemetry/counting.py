@@ -1,4 +1,4 @@
-"""What is heard of suggestions, as counts; and what was rejected is not shown again."""
+"""Reports on suggestions, as counts; a rejected suggestion is not shown again."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _MAX_FILES = 256
 
 @dataclass(frozen=True)
 class Counted:
-    """What was counted of the suggestions that lead to one file."""
+    """The counts of the suggestions that lead to one file."""
 
     day: str  # on which it was shown first
     events: set[str] = field(default_factory=set[str])
@@ -30,7 +30,7 @@ class Counting:
         self.usage = usage
         self._on_rejected = on_rejected
         self._counted: BoundedDict[Hashable, Counted] = BoundedDict(_MAX_FILES)
-        self._client_tells = False  # what it shows; else what was answered counts as shown
+        self._client_tells = False  # the shown suggestions; else each answer counts as shown
 
     def answered(self, place: CursorContext, suggestions: list[Suggestion], source: str, latency_ms: float) -> None:
         """A request was answered."""
@@ -49,7 +49,7 @@ class Counting:
 
     def accepted(self, offer: ShownSuggestion, characters: int, whole: bool) -> None:
         """So many characters more are in the document now."""
-        # Not by way of `shown`: that the client says what is accepted does not mean that it says what it shows.
+        # Not by way of `shown`: a client that reports acceptances need not report what it shows.
         self._once("accepted" if whole else "partly_accepted", offer.file)
         self.usage.count("characters_saved", characters)
 
@@ -59,7 +59,7 @@ class Counting:
         self._on_rejected(offer.file)
 
     def _once(self, event: str, file: Hashable) -> None:
-        """Count it once for each file that it leads to: what becomes of a suggestion on the day on which it was shown, so that no day
+        """Count it once for each file that it leads to: the fate of a suggestion on the day on which it was shown, so that no day
         has more of it than it has suggestions."""
         if not self.usage.on:
             return

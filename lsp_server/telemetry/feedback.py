@@ -1,4 +1,4 @@
-"""What became of suggestions: shown, partly accepted, accepted, rejected; told to whoever keeps count. Knows no LSP."""
+"""The fates of suggestions: shown, partly accepted, accepted, rejected; told to whoever keeps count. Knows no LSP."""
 
 from __future__ import annotations
 
@@ -12,19 +12,19 @@ from ..completion.asking.suggestion_cache import file_after
 from ..completion.engine.cursor_context import CursorContext
 from ..completion.proposing.shown import Suggestion
 
-MAX_OFFERS = 64  # clients say at once what became of a suggestion; older ones are forgotten
+MAX_OFFERS = 64  # clients report on a suggestion at once; older ones are forgotten
 
 
 @dataclass
 class ShownSuggestion:
-    """A suggestion that went out to the client, and what is known of it since."""
+    """A suggestion that went out to the client, and the reports on it since."""
 
     id: str
     file: Hashable  # to which it leads, by `file_after`: the texts of many offers would be a large memory
     suggestion: Suggestion
     document: str  # as the client names it
-    above: int  # what tells the text before the last of the suggestion's edits from others
-    kept: str = ""  # what the client's item has before the suggestion
+    above: int  # a key of the text before the last of the suggestion's edits
+    kept: str = ""  # the text of the client's item before the suggestion
     shown: bool = False
     accepted_characters: int = 0
 
@@ -59,7 +59,7 @@ class Feedback:
         self._numbers: Iterator[int] = itertools.count(1)
 
     def offer(self, place: CursorContext, suggestion: Suggestion, kept: str = "") -> ShownSuggestion:
-        """Note a suggestion that goes out; its `id` is what the client will name it by."""
+        """Note a suggestion that goes out; the client will name it by its `id`."""
         file = file_after(place.text, place.offset, suggestion.text)
         above = _above(place.text, suggestion)
         offer = ShownSuggestion(str(next(self._numbers)), file, suggestion, place.document, above, kept)
@@ -89,7 +89,7 @@ class Feedback:
         return offer
 
     def rejected(self, id: str) -> None:
-        """The user does not want a suggestion, or what is left of it."""
+        """Note that the user does not want a suggestion, or the rest of it."""
         offer = self._offers.pop(id, None)
         if offer is not None:
             for listener in self.listeners:

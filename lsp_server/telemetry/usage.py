@@ -30,7 +30,7 @@ EVENTS = (
     "requests", "shown", "accepted", "partly_accepted", "rejected", "characters_saved", "from_memory", "from_model",
 )  # fmt: skip
 FLUSH_S = 30.0  # counts not yet written that a crash may lose
-_STEPS = 4  # buckets for each doubling of a latency: what a percentile is off by is at most a fifth
+_STEPS = 4  # buckets for each doubling of a latency: a percentile is wrong by a fifth at most
 _LATENCY = "latency_"
 _PATIENCE_S = 0.5  # for another server's writing
 
@@ -52,7 +52,7 @@ def latency_of(bucket: int) -> float:
 
 @dataclass(frozen=True)
 class Day:
-    """What was counted on one day, or on several."""
+    """The counts of one day, or of several."""
 
     events: Mapping[str, int]
     latencies: Mapping[int, int]  # bucket -> answers that showed something
@@ -100,7 +100,7 @@ class Usage:
         return bool(self._pending) and time.monotonic() - self._written_s >= FLUSH_S
 
     def flush(self) -> None:
-        """Write what was counted; where that fails it is kept for the next time."""
+        """Write the counts; where that fails they are kept for the next time."""
         with self._lock:
             pending, self._pending = self._pending, Counter()
             self._written_s = time.monotonic()
@@ -124,7 +124,7 @@ def read_days(path: Path) -> dict[str, Day]:
     if not untrusted.is_regular(path):
         return {}
     rows: list[tuple[str, str, int]] = []
-    for mode in ("rw", "ro"):  # what a server left behind that was killed while writing, only a writer can put right
+    for mode in ("rw", "ro"):  # the file of a server that was killed while writing, only a writer can put right
         try:
             uri = f"{path.absolute().as_uri()}?mode={mode}"
             with closing(sqlite3.connect(uri, uri=True, timeout=_PATIENCE_S)) as database:
@@ -162,7 +162,7 @@ def _write(path: Path, pending: Mapping[tuple[str, str], int]) -> None:
     except sqlite3.DatabaseError as error:
         if isinstance(error, sqlite3.OperationalError):  # locked for long, read-only, full
             raise
-        path.replace(path.with_suffix(".damaged"))  # start anew, and keep what was there
+        path.replace(path.with_suffix(".damaged"))  # start anew, and keep the old file
         _make_private(path)
         _add_to(path, pending)
 
