@@ -16,7 +16,7 @@ _LONG = r"'(?:\\.|[^'\\])*+'?"
 
 @cache
 def pieces(name: str) -> re.Pattern[str]:
-    """Finds the brackets of a language, and what is passed over as a whole."""
+    """Finds the brackets of a language, and the strings and comments that are passed over as a whole."""
     rules = CHECKED[name]
     parts = [r'"(?:\\.|[^"\\])*+"?', _LONG if rules.long_quotes else _CHARACTER]
     if rules.line_comment:
@@ -35,7 +35,7 @@ def brackets(name: str, text: str) -> Iterable[str]:
 
 
 def opened(name: str, text: str) -> list[str]:
-    """The brackets that a text leaves open, the outermost first. What does not match is passed over."""
+    """The brackets that a text leaves open, the outermost first. Unmatched closing ones are passed over."""
     found: list[str] = []
     for bracket in brackets(name, text):
         if bracket in PAIRS:

@@ -1,4 +1,4 @@
-"""The grammars of tree-sitter that are used, and what each language needs besides. They are wheels of PyPI, the extra `languages`."""
+"""The grammars of tree-sitter that are used, and each language's further facts. They are wheels of PyPI, the extra `languages`."""
 
 from __future__ import annotations
 
@@ -50,21 +50,21 @@ class Checked:
     patterns: tuple[str, ...]
     """of the names of its files"""
     aliases: tuple[str, ...] = ()
-    """what editors call it besides"""
+    """its other names in editors"""
     function: str = "language"
     """of the module, that gives the grammar"""
     line_comment: str = "//"
-    """what begins a comment up to the end of the line; "" where it has none"""
+    """the mark of a comment up to the end of the line; "" where it has none"""
     block_comment: bool = True
     """Does `/*` begin a comment?"""
     long_quotes: bool = False
-    """Is what stands between two `'` a string, of any length?"""
+    """Whether the text between two `'` is a string, of any length."""
     reserved: frozenset[str] = frozenset()
     """words that are no names; the grammars take a keyword for a name where they do not expect it"""
     names: frozenset[str] = _NAMES
     """kinds of nodes that are names"""
     blocks: tuple[tuple[re.Pattern[str], str], ...] = _BRACES
-    """what opens a block, in a line without its indentation, and what closes it"""
+    """patterns for a line that opens a block, without its indentation, and for one that closes it"""
     last_comma: bool = True
     """May a comma stand before a closing parenthesis?"""
     statements: frozenset[str] = frozenset()
@@ -76,7 +76,7 @@ class Checked:
     pairs: tuple[str, ...] = ()
     """kinds of pairs that need a key, of one line where nothing marks it"""
     begun: tuple[str, ...] = ()
-    """what begins blocks that no bracket does"""
+    """a pattern for the beginning of blocks without brackets"""
     unclosed: frozenset[str] = frozenset()
     """tags of elements that may lack an end; none: the language has no tags"""
     void: frozenset[str] = frozenset()
@@ -84,7 +84,7 @@ class Checked:
     opaque: frozenset[str] = frozenset()
     """kinds of nodes whose text is not looked into, though it is code"""
     unsafe: re.Pattern[bytes] = re.compile(rb"\0")
-    """in a line: what must not be given to the grammar, since it overruns its memory, or does not end"""
+    """a pattern for a line that must not be given to the grammar, since it overruns its memory, or does not end"""
 
 
 CHECKED: Mapping[str, Checked] = {
@@ -224,7 +224,7 @@ def load(name: str) -> Language:
 
 @dataclass(frozen=True)
 class CheckedRuntime:
-    """What the sessions of a language share; see LanguageRuntime."""
+    """The state that the sessions of a language share; see LanguageRuntime."""
 
     name: str
     rules: Checked
@@ -237,5 +237,5 @@ class CheckedRuntime:
 
 
 def maker(name: str) -> Callable[[], Any]:
-    """What makes the runtime of a language."""
+    """The maker of a language's runtime."""
     return lambda: CheckedRuntime(name, CHECKED[name], load(name))

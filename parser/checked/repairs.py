@@ -1,4 +1,4 @@
-"""What a grammar of tree-sitter takes without a word, though its language does not."""
+"""Errors that a grammar of tree-sitter repairs without a word."""
 
 from __future__ import annotations
 

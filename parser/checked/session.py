@@ -111,7 +111,7 @@ class CheckedSession(Session):
         return self._documents[number]
 
     def _place(self, text: str, offset: int, stop: Stop) -> _Place | None:
-        """What is known of a place; None where the file cannot be read. Raises Cancelled."""
+        """The facts of a place; None where the file cannot be read. Raises Cancelled."""
         if stop():
             raise Cancelled
         spend()
@@ -126,7 +126,7 @@ class CheckedSession(Session):
         self._place(text, 0, stop or never)
 
     def explainer(self) -> Explainer:
-        """Raises UnknownLanguage: tree-sitter says that a file has errors, not what may come."""
+        """Raises UnknownLanguage: tree-sitter says that a file has errors, not which texts may come."""
         raise UnknownLanguage(f"{self._current().name} is checked by tree-sitter, which cannot explain")
 
     def forget(self) -> None:
@@ -146,12 +146,12 @@ class _Guess(NamedTuple):
 
 @dataclass(eq=False)
 class _Place:
-    """A cursor in a document as it is, and what was found out of texts there."""
+    """A cursor in a document as it is, and the verdicts on texts there."""
 
     runtime: CheckedRuntime
     document: Document
     scratch: Document
-    """for the document with what it lacks"""
+    """for the document with its missing closers"""
     source: bytes
     tree: Tree
     text: str
@@ -215,7 +215,7 @@ class _Place:
         return self.document.edited(self.at, self.at, text.encode("utf-8", "surrogatepass"), CHECK_S)
 
     def closers(self, text: str) -> Iterator[str]:
-        """What might make a text complete behind it: what it has opened, and the tokens that tree-sitter misses."""
+        """Texts that might complete one behind it: the closers of its brackets, and the tokens that tree-sitter misses."""
         own = "".join(PAIRS[one] for one in reversed(opened(self.runtime.name, text)))
         tried = {""}
         for begun in dict.fromkeys(("", own)):
@@ -245,7 +245,7 @@ class _Place:
 
     @cached_property
     def elsewhere(self) -> frozenset[tuple[int, str]]:
-        """What is wrong in the file away from the cursor, with the best of a few simple texts."""
+        """The errors of the file away from the cursor, with the best of a few simple texts."""
         if self.is_strict or self.is_sound or self.pending:
             return frozenset()
         lines = (_lines(self.source, *guess[1:]) for guess in self._guesses)
@@ -287,7 +287,7 @@ class _Place:
 
     @cached_property
     def pending(self) -> tuple[Closer, ...]:
-        """What closes the blocks around the cursor that nothing closes below; () where the file is broken besides, or nothing lacks."""
+        """The closers of blocks around the cursor that nothing closes below; () where the file is broken besides, or nothing lacks."""
         if self.is_sound:
             return ()
         closers = tuple(self._unclosed())
@@ -381,7 +381,7 @@ class CheckedState(HoleState):
         return self.place.region(self.text)
 
     def bridges(self, stop: Stop = never) -> Sequence[str]:
-        """See Constraint: what closes the text, where the file is right with that."""
+        """See Constraint: texts that close this one, where the file is right with them."""
         for closers in self.place.closers(self.text):
             if stop():
                 break

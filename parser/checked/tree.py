@@ -1,4 +1,4 @@
-"""Trees of tree-sitter: edited, not parsed anew, and within a bound of time; and what is wrong in one."""
+"""Trees of tree-sitter: edited, not parsed anew, and within a bound of time; and the errors in one."""
 
 from __future__ import annotations
 
@@ -114,7 +114,7 @@ def _point(source: bytes, at: int) -> tuple[int, int]:
 
 @dataclass(frozen=True, slots=True)
 class Errors:
-    """What is wrong in a tree."""
+    """The errors in a tree."""
 
     near: bool
     """Is something, where one looks closely?"""
@@ -125,7 +125,7 @@ class Errors:
 
 
 def errors(tree: Tree, near: tuple[int, int], size: int) -> Errors | None:
-    """What is wrong in a tree of so many bytes; near: where one looks closely. None where it is too much to look at."""
+    """The errors in a tree of so many bytes; near: where one looks closely. None where there are too many."""
     close, count = False, 0
     far: set[tuple[int, str]] = set()
     missing: list[tuple[int, str]] = []
@@ -156,7 +156,7 @@ def errors(tree: Tree, near: tuple[int, int], size: int) -> Errors | None:
             if not cursor.goto_parent():
                 return Errors(close, frozenset(far), tuple(missing))
             outer = cursor.node
-            if counts.pop() == count and outer is not None:  # what is wrong in it is nothing that can be seen
+            if counts.pop() == count and outer is not None:  # its error cannot be seen
                 found(outer)
     return None
 

@@ -30,7 +30,7 @@ Part = str | New | Maybe | Frame
 
 @dataclass(frozen=True)
 class Sequence(Frame):
-    """Parts one after the other; a subclass says which, and what they mean together."""
+    """Parts one after the other; a subclass says which, and their meaning together."""
 
     at: int = 0
     values: tuple[object, ...] = ()
@@ -41,7 +41,7 @@ class Sequence(Frame):
         raise NotImplementedError
 
     def result(self) -> object:
-        """What the parts mean together."""
+        """The meaning of the parts together."""
         return None
 
     def frames(self) -> tuple[Frame, ...] | Done:

@@ -1,7 +1,7 @@
-"""A stack of parsers, each for one construct, that decides symbol by symbol what may follow.
+"""A stack of parsers, each for one construct, that decides on each next symbol.
 
 This is the "tree of parsers" of the paper on sLua in a deterministic form. There, a parser has several children while it is not
-known which construct has begun; here a construct knows from its first symbol what it is (an expression is parsed with the *set* of types
+known which construct has begun; here a construct knows its kind from its first symbol (an expression is parsed with the *set* of types
 that it may have), so the tree is a path: a stack. A `Frame` is one parser on it: an immutable value that says what it accepts, what
 it becomes, and what it hands to the frame below when it ends. Frames carry the environment they were given, so that
 scopes need no clean-up: what a block defined is gone when its frame is.
@@ -67,7 +67,7 @@ class Expected:
     string_name: NameRule | None = None
     """the string is to be a name by this rule"""
     what: str = ""
-    """what is expected, in words"""
+    """expectations in words"""
 
     @staticmethod
     def only(text: str, what: str = "") -> Expected:
@@ -76,7 +76,7 @@ class Expected:
         return Expected(words=texts, what=what) if text[0].isalpha() else Expected(punctuation=texts, what=what)
 
     def together(self, other: Expected) -> Expected:
-        """What may come next where either may continue."""
+        """The next symbols where either may continue."""
         return Expected(
             self.words | other.words,
             self.punctuation | other.punctuation,
@@ -107,7 +107,7 @@ def number_value(text: str) -> float:
 
 @dataclass(frozen=True, slots=True)
 class Done:
-    """A frame has ended, with what the frame below is told."""
+    """A frame has ended, with a value for the frame below."""
 
     value: object = None
 
@@ -116,11 +116,11 @@ class Frame(Protocol):
     """A parser of one construct after part of it; an immutable, hashable value."""
 
     def expected(self) -> Expected:
-        """What this frame itself accepts."""
+        """The symbols that this frame itself accepts."""
         ...
 
     def shift(self, token: Token) -> tuple[Frame, ...] | Done:
-        """What replaces the frame after a symbol that it accepts: frames, the lowest first, or its end."""
+        """The replacement of the frame after a symbol that it accepts: frames, the lowest first, or its end."""
         ...
 
     def end(self) -> Done | None:
@@ -128,7 +128,7 @@ class Frame(Protocol):
         return None
 
     def resume(self, value: object) -> tuple[Frame, ...] | Done:
-        """What replaces the frame when the one above it has ended with a value."""
+        """The replacement of the frame when the one above it has ended with a value."""
         return (self,)
 
     def way_out(self) -> str:
@@ -152,7 +152,7 @@ class Stack:
 
     @cached_property
     def expected(self) -> Expected:
-        """What may come next, the ends of frames included."""
+        """The next symbols, those after ends of frames included."""
         own = self.frame.expected()
         popped = self.popped
         return own.together(popped.expected) if isinstance(popped, Stack) else own
@@ -175,7 +175,7 @@ class Stack:
 
     @cached_property
     def shifted(self) -> dict[Token, Stack | None]:
-        """What is known of the stacks after a symbol."""
+        """The memo of the stacks after a symbol."""
         return {}
 
     def shift(self, token: Token) -> Stack | None | Ellipsis_:
@@ -196,7 +196,7 @@ class Stack:
         return after
 
     def forget(self) -> None:
-        """Let go of what was worked out, which refers to other stacks and back; it can be worked out again."""
+        """Forget the memos, which refer to other stacks and back; they can be worked out again."""
         for name in ("popped", "expected", "sorted_words", "shifted"):
             self.__dict__.pop(name, None)
 
@@ -228,7 +228,7 @@ class Interner:
         return len(self._stacks)
 
     def forget(self) -> Iterator[Stack]:
-        """The stacks, which it lets go: what they remember refers to each other."""
+        """The stacks, which it lets go: their memos refer to each other."""
         stacks = list(self._stacks.values())
         self._stacks.clear()
         return iter(stacks)

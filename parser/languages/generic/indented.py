@@ -1,4 +1,4 @@
-"""What decides and connects in a language of a grammar file that has blocks by indentation (`grammar/indentation.py`)."""
+"""Deciders and bridges for languages of grammar files with blocks by indentation (`grammar/indentation.py`)."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from ...lexing.dfa_lexer import DfaLexer
 
 _NO_LIMIT = 1 << 60
 _KEPT = 8
-"""Right contexts for which what has been found is kept."""
+"""Right contexts of which the results are kept."""
 _UNUSED = -2
 """The number of a terminal that the grammar does not use."""
 
@@ -47,12 +47,12 @@ def within_brackets(tables: Tables, said: Indentation) -> Iterator[bool]:
 
 def _is_within(tables: Tables, said: Indentation, rule: int, dot: int) -> bool:
     lhs, rhs = tables.rules[rule]
-    name = tables.nonterminals[lhs].partition("#")[0]  # what lalr.py has split
+    name = tables.nonterminals[lhs].partition("#")[0]  # split by lalr.py
     return name in said.inside or (name in said.groups and dot < len(rhs))
 
 
 class IndentedDeciders:
-    """What decides completability for the right contexts in use; as a guide to bridges (see Bridging in hole.py) it knows them."""
+    """The deciders of completability for the right contexts in use; as a guide to bridges (see Bridging in hole.py) it knows them."""
 
     def __init__(self, engine: Engine, said: Indentation, texts: Mapping[str, str]) -> None:
         """texts: terminal -> its fixed text, of those that have one."""

@@ -1,4 +1,4 @@
-"""What puts together a language given as a grammar file: lexer, tables, completability, bridges."""
+"""The assembly of a language from a grammar file: lexer, tables, completability, bridges."""
 
 from __future__ import annotations
 
@@ -32,11 +32,11 @@ from .recovery import TokenFallback
 _BRACKETS = {"(": 1, "[": 1, "{": 1, ")": -1, "]": -1, "}": -1}
 _NO_LIMIT = 1 << 60
 _KEPT = 8
-"""Right contexts for which what has been found is kept."""
+"""Right contexts of which the results are kept."""
 
 
 def maker(path: Path, start: str, limits: CompileLimits | None = None) -> Callable[[], EngineRuntime]:
-    """What makes engines for the language of a grammar file, which is read once, now. Raises GrammarError."""
+    """The maker of engines for the language of a grammar file, which is read once, now. Raises GrammarError."""
     found = grammar_cache.load(path, start, limits=limits)
     dfa = found.automaton
     assert dfa is not None
@@ -85,9 +85,9 @@ def _no_suffix(right: SuffixContext, lex: LexState) -> bool:
 
 
 def notes(dfa: Dfa) -> tuple[str, ...]:
-    """What the author of a grammar should know: which texts are refused that Lark's contextual lexer takes."""
-    whole: dict[str, list[tuple[str, str]]] = {}  # what Lark finds -> (what is found here, a text)
-    longer: dict[str, list[tuple[str, str]]] = {}  # what is found here -> (what Lark finds first, a text)
+    """Warnings for the author of a grammar: texts that are refused though Lark's contextual lexer takes them."""
+    whole: dict[str, list[tuple[str, str]]] = {}  # Lark's terminal -> (ours, a text)
+    longer: dict[str, list[tuple[str, str]]] = {}  # our terminal -> (Lark's first one, a text)
     for text, here, there, kind in dfa.lost:
         if kind:
             longer.setdefault(here, []).append((there, text))
@@ -129,7 +129,7 @@ class Decider:
 
     @property
     def exact(self) -> Completability:
-        """What decides from both sides, made when it is asked for."""
+        """The decider from both sides, made when it is asked for."""
         if self._exact is None:
             end = self._at_end
             self._exact = Completability(self.right, end.anytext, end.brackets, end)
@@ -146,7 +146,7 @@ class Decider:
         return self._cheapest.texts(left, wanted)
 
     def prepare(self, left: PrefixState) -> None:
-        """Work out what the keys that follow will ask for, where that is not decided from each side alone."""
+        """Prepare the answers for the keys that follow, where they are not decided from each side alone."""
         if not self._closure.reaches(left, self.anchors):
             self.exact.prepare(left)
 
@@ -155,14 +155,14 @@ class Decider:
         return self._closure.refuses(self.right)
 
     def forget(self) -> None:
-        """Undo what refers to itself."""
+        """Undo the references to itself."""
         if self._exact is not None:
             self._exact.forget()
             self._cheapest = None
 
 
 class CompletabilityCache:
-    """What decides completability for the right contexts in use; as a guide to bridges (see Bridging in hole.py) it knows them."""
+    """The deciders of completability for the right contexts in use; as a guide to bridges (see Bridging in hole.py) it knows them."""
 
     def __init__(self, engine: Engine, texts: Mapping[str, str]) -> None:
         """texts: terminal -> its fixed text, of those that have one."""
@@ -205,6 +205,6 @@ class CompletabilityCache:
         return not decider.anchors and decider.exact.may_enter(lex)
 
     def fallback_bridges(self, left: PrefixState, right: SuffixContext) -> Iterator[str]:
-        """What is longer than a search takes a text to be."""
+        """Bridges that are longer than the search expects."""
         decider = self.of(right)
         yield from self.search.fallback_bridges(left, right) if decider.anchors else decider.bridges(left, 1)

@@ -1,4 +1,4 @@
-"""What a file of Go could import: what the files beside it import, and the standard library; and where the import goes."""
+"""The possible imports of a file of Go, from the files beside it and the standard library; and their places."""
 
 from __future__ import annotations
 
@@ -154,7 +154,7 @@ def _is_standard(path: str) -> bool:
 
 
 def place(text: str, top: Top, specification: str, path: str, newline: str) -> tuple[Insertion, ...]:
-    """What adds an import where gofmt and most people would have it."""
+    """The insertion of an import where gofmt and most people would have it."""
     usable = [
         one for one in top.declarations if one.specifications and all(two.path != "C" for two in one.specifications)
     ]

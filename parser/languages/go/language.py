@@ -32,7 +32,7 @@ _PLAIN_FIRST = [")", "]", "}", ",", "x", ":", ";", "0", ":=", "=", ".", "nil", "
 
 
 def new_runtime(version: str) -> EngineRuntime:
-    """An engine of its own for one version, and what belongs to it; tables are shared."""
+    """An engine of its own for one version, and its companions; tables are shared."""
     found = compiled(version)
     tables, automaton = found.tables, found.automaton
     assert automaton is not None

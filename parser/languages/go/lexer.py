@@ -1,6 +1,6 @@
 r"""Go's lexer: maximal munch without backing off, and semicolons put in at line ends.
 
-One automaton (made from the patterns in go.lark) reads all symbols. A symbol ends where it cannot go on, and what is then no whole
+One automaton (made from the patterns in go.lark) reads all symbols. A symbol ends where it cannot go on, and a text that is then no whole
 symbol (`0x`, `1_`, a bad escape, an unclosed comment) is an error, not two symbols. After some symbols the lexer is *armed*: a
 newline, a comment that has one, and the end of the file then emit a semicolon. A carriage return is a blank; it ends no line.
 """
@@ -134,7 +134,7 @@ class GoLexer(AutomatonLexer):
             return _is_armed(state)
         return state.symbol.is_armed if IGNORED in self._endings[state.symbol.q] else None
 
-    # -- what a state may become
+    # -- the symbols that a state may become
 
     def _expected(self, state: LexState) -> tuple[Tokens, ...]:
         if not isinstance(state.symbol, InSymbol):

@@ -43,9 +43,9 @@ _names: BoundedDict[Path, tuple[int, int, str | None, frozenset[str]]] = Bounded
 def names_elsewhere(
     path: str | PathLike[str] | None, text: str, unsaved: Mapping[str, str], reach: Reach = ANYWHERE
 ) -> frozenset[str] | None:
-    """What the package of a file declares in its other files; None where they cannot all be read.
+    """The names that the package of a file declares in its other files; None where they cannot all be read.
 
-    text: the file's own; unsaved: path -> text of files that are being edited. reach: what may be read.
+    text: the file's own; unsaved: path -> text of files that are being edited. reach: the files that may be read.
     """
     if path is None:
         return None
@@ -80,7 +80,7 @@ def package_name(text: str) -> str | None:
 
 @lru_cache(maxsize=16)
 def declared_names(text: str) -> frozenset[str]:
-    """What a file declares at package level."""
+    """The names that a file declares at package level."""
     source = text + "\nfunc _() {}\n"
     declarations, begin = before(source, len(source))
     return frozenset(name for one in (*declarations, declaration(source[begin:])) for name, _ in one.declared)

@@ -1,11 +1,11 @@
 """How far a Go file has come: the package clause, the imports, the declarations.
 
-Each phase can be left for each later one and for no earlier one, whatever was written in it: a declaration can be ended, and any other
+Each phase can be left for each later one and for no earlier one, with any text in it: a declaration can be ended, and any other
 be begun after it. So a viable text can be completed before a right context just where that is the end of some file cut in
 the text's phase or a later one. Almost every right context is the end of a file cut in its declarations, and then nothing needs to
 be asked of the text.
 
-The phases: what may stand before anything (a byte order mark); blanks and comments; `p`, `pa`, ... of the package clause; behind it
+The phases: the file's start (before a byte order mark); blanks and comments; `p`, `pa`, ... of the package clause; behind it
 before the name; in the name; after it; in a comment after it that the line's end will end; the imports; the declarations.
 """
 
@@ -23,7 +23,7 @@ from .lexer import GoLexer
 
 _START, _BLANK = 0, 1
 _PACKAGE = _BLANK + len("package")
-"""With the whole keyword typed, and what may still be one."""
+"""With the whole keyword typed, and with a possible beginning of one."""
 _NAMELESS, _NAME, _NAMED, _COMMENTED, _IMPORTS, DECLARATIONS = range(_PACKAGE + 1, _PACKAGE + 7)
 
 
@@ -126,6 +126,6 @@ class Phases:
         return engine.left(lex, *fed) if engine.viable(lex, fed[1]) else None
 
     def restriction(self, right: SuffixContext) -> Callable[[PrefixState], bool] | None:
-        """What decides whether a text can be completed before a right context that is no end of declarations; None: none can."""
+        """The decider whether a text can be completed before a right context that is no end of declarations; None: none can."""
         limit = self.limit(right)
         return None if limit < 0 else lambda left: self.of(left) <= limit

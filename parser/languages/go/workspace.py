@@ -36,7 +36,7 @@ def version_for(path: str | PathLike[str] | None, reach: Reach = ANYWHERE) -> st
 
 @lru_cache(maxsize=64)
 def _stated(file: Path, mtime_ns: int, size: int) -> str:
-    """What a go.mod says; the time and size are those of the text that is read."""
+    """The facts of a go.mod; the time and size are those of the text that is read."""
     try:
         text = untrusted.read_text(file, _MAX_BYTES, "replace")
     except OSError:

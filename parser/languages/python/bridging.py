@@ -52,12 +52,12 @@ _FROM_LINE = SearchLimits(expansions=25)
 _LINES = 12
 """Beginnings of lines from which a search goes on when there is no bridge nearer."""
 _KEPT = 64
-"""Beginnings of lines, before a right context, of which is known what follows."""
+"""Beginnings of lines, before a right context, of which the continuations are known."""
 _HASTE = 3.0
 _QUOTE_SCAN = 4_000
 """Characters of a right context that are looked through for the quote that ends a string."""
 _BLOCK = 5.0
-"""What it costs at least to begin another block."""
+"""The least cost of beginning another block."""
 
 
 class PythonBridging:
@@ -148,7 +148,7 @@ class PythonBridging:
         return [brackets for brackets in missing if len(brackets) > 1]
 
     def _swallowing(self, right: SuffixContext, context: TemplateLayout | None) -> list[str]:
-        """What makes the right context's beginning part of a string or comment: only where it can be nothing else."""
+        """Texts that make the right context's beginning part of a string or comment: only where it can be nothing else."""
         ways = self._ways.into(right, context)
         entered = [way.entry.symbol for way in ways]
         rare = [spelling(self._lexer, way.entry) for way in ways if not isinstance(way.entry.symbol, _USUAL)]
@@ -159,7 +159,7 @@ class PythonBridging:
         ]
 
     def _indents(self, frame: Frame, right: SuffixContext) -> list[str]:
-        """White space to the column of each open block and to one deeper, with and without what the right context has."""
+        """White space to the column of each open block and to one deeper, with and without the right context's own."""
         there = indent_of(right)
         indents = [indentation(frame.column, frame.alt_column) + " " * _INDENT]
         at: Frame | None = frame
@@ -169,7 +169,7 @@ class PythonBridging:
         return [*(i.removesuffix(there) for i in indents if there and i.endswith(there)), *indents]
 
     def _keyword_rests(self, typed: str, right: SuffixContext) -> list[str]:
-        """What makes a keyword of what was typed, alone or with the right context's first characters."""
+        """Texts that make a keyword of the typed letters, alone or with the right context's first characters."""
         rests = [text[len(typed) :] for text in self._lexer.keywords if text.startswith(typed)]
         tail = first_word(right)
         return rests + [rest[: -len(tail)] for rest in rests if tail and rest != tail and rest.endswith(tail)]
@@ -288,7 +288,7 @@ class PythonBridging:
         return any(self._engine.factory.advance(stacks, t) is not None for t in self._outside)
 
     def estimate(self, left: PrefixState, right: SuffixContext, limit: float = INF) -> float:
-        """What is missing at least before the right context can go on: symbols, brackets that it closes, a block for its lines."""
+        """The characters that are missing at least before the right context can go on: symbols, brackets that it closes, a block for its lines."""
         best, in_text = INF, isinstance(left.lex.symbol, Text)
         for way in self._ways.into(right, context_of(left.lex)):
             closed = len(self._ways.brackets(right, left.lex)) if in_text else way.goal.depth
@@ -297,7 +297,7 @@ class PythonBridging:
         return best + self._unclosed(left, right)
 
     def _unclosed(self, left: PrefixState, right: SuffixContext) -> float:
-        """What it costs to close an f-string, unless the right context may do that."""
+        """The cost of closing an f-string, unless the right context may do that."""
         symbol = left.lex.symbol
         if not isinstance(symbol, FString):
             return 0.0
@@ -346,7 +346,7 @@ class PythonBridging:
 
 
 def _opening(entry: LexState) -> float:
-    """What it costs to get the lexer into this state."""
+    """The cost of getting the lexer into this state."""
     symbol = entry.symbol
     if isinstance(symbol, Comment):
         return 1.0

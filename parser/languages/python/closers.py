@@ -1,4 +1,4 @@
-"""What finishes a statement, as a person would write it until there is more."""
+"""The ends of statements, as a person would write them until there is more."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def _plain_line(line: str) -> str:
 
 
 def closers_to_replace(left: str, right: str) -> int:
-    """How many characters behind the cursor an editor has closed in a header that has no block: what a suggestion may take the place of.
+    """The number of characters behind the cursor with which an editor has closed a header without a block, and which a suggestion may replace.
 
     With `def area(|)`, no text between the brackets makes the file valid; `self):` and a block in the place of `)` do.
     """

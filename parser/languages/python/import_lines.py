@@ -73,7 +73,7 @@ class Top:
 
 
 def imported_names(text: str) -> Iterator[tuple[str, str]]:
-    """(name, the statement that imports it alone) of what a file imports at its top."""
+    """(name, the statement that imports it alone) of the imports at a file's top."""
     for line in read_top(text, len(text)).lines:
         if line.is_from:
             for one in line.members:
@@ -152,7 +152,7 @@ def _read(text: str, begin: int, end: int) -> ImportLine | None:
 def place(
     text: str, offset: int, statement: str, group_of: Callable[[str], int], newline: str
 ) -> tuple[Insertion, ...]:
-    """What adds an import above the statement of an offset, in its order; () where nothing can be added.
+    """The insertions that add an import above the statement of an offset, in its order; () where nothing can be added.
 
     group_of: the group of a module, with leading dots where it is relative.
     """
@@ -171,7 +171,7 @@ def place(
 
 
 def _is_plain(line: ImportLine) -> bool:
-    """Does it import names from a module by no other name? What it does has a line of its own."""
+    """Does it import names from a module by no other name? One that does has a line of its own."""
     return line.is_from and all(one.name == one.here for one in line.members)
 
 
@@ -238,7 +238,7 @@ def _among(
 
 
 def _begin(text: str, line: ImportLine, top: Top) -> int:
-    """Where what comes before an import is written: above the comments on it."""
+    """The place of a line before an import: above the comments on it."""
     at = line.begin
     while at > top.free:
         above = text.rfind("\n", 0, at - 1) + 1

@@ -1,4 +1,4 @@
-"""What a file of Python could import: what its neighbours import and define, and what is usual in other people's code."""
+"""The possible imports of a file of Python: those of its neighbours and their names, and usual ones of other people's code."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ class PythonImporter:
         self._neighbours = Neighbours(".py")
 
     def importable(self, asked: ImportRequest) -> Mapping[str, str]:
-        """See Importer. What the project says counts for more than what is usual elsewhere."""
+        """See Importer. The project's imports count for more than usual ones elsewhere."""
         found = dict(_usual(_release(asked.version)))
         modules = asked.imports if isinstance(asked.imports, Modules) else None
         if modules is not None:
@@ -150,6 +150,6 @@ def _usual(release: tuple[int, ...]) -> dict[str, str]:
 
 
 def _is_one_thing(given: list[_Usual]) -> bool:
-    """Do all statements bring the same, such as `Iterable` of `typing` and of `collections.abc`, or the module and what it is for?"""
+    """Do all statements bring the same, such as `Iterable` of `typing` and of `collections.abc`, or the module and its main name?"""
     modules = {_module_of(one.statement) for one in given}
     return modules <= {"typing", "collections.abc"} or len({module.partition(".")[0] for module in modules}) == 1

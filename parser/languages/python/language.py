@@ -68,7 +68,7 @@ def _tables(version: str) -> tuple[loader.Grammar, lalr.Tables]:
 
 
 def new_runtime(version: str) -> EngineRuntime:
-    """An engine of its own for one version, and what belongs to it; tables are shared."""
+    """An engine of its own for one version, and its companions; tables are shared."""
     engine, lexer, brackets = _engine(version)
     suffixes = SuffixParser(engine, brackets)
 

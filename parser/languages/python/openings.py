@@ -1,6 +1,6 @@
-"""Blocks that a right context needs and that are not open yet, derived from what its lines demand of them.
+"""Blocks that a right context needs and that are not open yet, derived from the demands of its lines.
 
-A right context is run outward, with the engine's own tables: from what its first logical line may end in (a statement, a header, a
+A right context is run outward, with the engine's own tables: from the possible ends of its first logical line (a statement, a header, a
 clause), through each block that its later lines return to, until they reach a block that is open. Where a line returns to a column,
 the block left there had a header that the line can go on from: `except` needs a `try`, `case` a `match`. Dijkstra's algorithm over
 the headers of _HEADERS finds the cheapest chains; columns and white space are those of the right context's own lines.
@@ -31,14 +31,14 @@ _MAX_SCAN = 20_000
 _HIDDEN = 2
 """Blocks, between two columns of the right context, to whose own columns it never returns: a `match` in a `case` needs one."""
 _HEADER = 1.0
-"""What a header costs besides its characters."""
+"""The cost of a header besides its characters."""
 
 BLOCK, MATCH = "block", "match"
-"""What stands in a block: statements; the cases of a `match`."""
+"""The contents of a block: statements; the cases of a `match`."""
 
 
 class Header(NamedTuple):
-    """A header, the lines before it that it needs in its column, what it stands in and what stands in its block."""
+    """A header, the lines before it that it needs in its column, its parent and the contents of its block."""
 
     text: str
     before: tuple[str, ...] = ()
@@ -55,7 +55,7 @@ _HEADERS = (
     Header("case x:", within=MATCH),
 )
 _LAST_CLAUSES = (Header("else:", ("if x:x",)), Header("finally:", ("try:x",)), Header("else:", ("try:x", "except x:x")))
-"""Headers after whose block no clause follows, or fewer than after others: only what the right context itself begins with."""
+"""Headers after whose block no clause follows, or fewer than after others: only those that the right context itself begins with."""
 _BARE = ("try:", "else:", "finally:")
 """Headers of a keyword and a colon."""
 _LINES = (
@@ -78,7 +78,7 @@ class Opening(NamedTuple):
     text: str
     """from the beginning of a line on, to the first symbol of that line"""
     line: str
-    """what stands for that line, or its part before the right context"""
+    """the substitute for that line, or for its part before the right context"""
     cost: float
 
 
@@ -91,13 +91,13 @@ class _Chain(NamedTuple):
     at: int
     """the Line that leaves it"""
     opens: str
-    """what stood in that block"""
+    """the contents of that block"""
     indent: str
     """its indentation"""
     headers: tuple[tuple[str, Header], ...]
     """(indentation, header), innermost first"""
     first: tuple[str, Header] | None
-    """where the first line stands, and what it is"""
+    """the column of the first line, and its kind"""
     own: Header | None
     """the first line itself, where it is the block's header"""
     hidden: int
@@ -119,7 +119,7 @@ class Openings:
     def of(self, right: SuffixContext, entry: LexState, floor: Frame) -> tuple[Opening, ...]:
         """Openings in a block for a right context that is entered in a lexer state, cheapest first.
 
-        What they claim is right for any block of statements; whether it is for this one, `fits` says.
+        Their claims are right for any block of statements; for this one, `fits` decides.
         """
         known: tuple[Opening, ...] | None = self._known.get((right, entry, floor))
         if known is None:  # one search after another asks for those of the same hole
@@ -147,7 +147,7 @@ class Openings:
         return isinstance(entry.symbol, Name) or first in self._keywords
 
     def _kinds(self, right: SuffixContext, entry: LexState) -> list[Header]:
-        """What the first logical line may be: a header ends with a colon, and no other line does."""
+        """The possible kinds of the first logical line: a header ends with a colon, and no other line does."""
         _, last, length = self._first_line(right, entry)
         lines, headers = list(self._ended), list(self._lower)
         if length > 1 and not self.has_header(right, entry):
@@ -235,7 +235,7 @@ class Openings:
     def _first_lines(
         self, right: SuffixContext, run: TokenStream, index: int, line: Line, kinds: list[Header]
     ) -> Iterator[_Chain]:
-        """What the first logical line may be: one in the block of the line after it, the header of that block, or in one deeper."""
+        """The possible places of the first logical line: in the block of the line after it, the header of that block, or in one deeper."""
         indent = indentation(line.column, line.alt_column)
         deeper, own = indent + unit_of(right), indent_of(right)
         for header in kinds:
@@ -287,7 +287,7 @@ class Openings:
                 headers, first = _with(chain, indent, header)
                 yield chain._replace(headers=headers, first=first)
 
-    # -- what stands for the lines
+    # -- substitutes for the lines
 
     def _below(self, header: Header) -> GssState | None:
         """The stacks below the INDENT of a header's block."""
@@ -384,14 +384,14 @@ def indent_of(right: SuffixContext) -> str:
 
 
 def _before_own(right: SuffixContext, outer: str, inner: str) -> str | None:
-    """White space between two indentations that ends in what the right context begins with."""
+    """White space between two indentations that ends in the right context's beginning."""
     own = indent_of(right)
     longer = (char * length + own for length in range(_LONGEST_INDENT) for char in "\t ")
     return next((indent for indent in longer if is_inside(outer, indent) and is_inside(indent, inner)), None)
 
 
 def unit_of(right: SuffixContext) -> str:
-    """What a right context's lines are indented by for a block: a tab or spaces."""
+    """The step of indentation of a right context's blocks: a tab or spaces."""
     if "unit" not in right.told:
         right.told["unit"] = _unit_of(right.tail.text, len(right.tail.text) - right.length)
     return right.told["unit"]

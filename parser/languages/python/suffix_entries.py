@@ -1,4 +1,4 @@
-"""The ways into a right context: for each state that the lexer may enter it in, what its beginning asks of what comes before."""
+"""The ways into a right context: for each state that the lexer may enter it in, the demands of its beginning on the text before."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ _ENOUGH = 2
 _LINE_SCAN = 20_000
 """Terminals of the right context that are looked at for unmatched brackets."""
 _KEPT = 16
-"""Right contexts for which what has been found is kept."""
+"""Right contexts of which the results are kept."""
 
 
 class SuffixEntry(NamedTuple):

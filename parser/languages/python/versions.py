@@ -72,7 +72,7 @@ def _clamped(minor: int) -> str:
 
 
 def satisfies(version: str, specifier: str) -> bool:
-    """Does some release of the version (as "3.11") satisfy a specifier such as ">=3.8,<3.13"? What is not understood, does not
+    """Does some release of the version (as "3.11") satisfy a specifier such as ">=3.8,<3.13"? A specifier that is not understood does not
     count. Poetry's "^3.9" and "~3.9", and its "||", are understood too."""
     if len(specifier) > _MAX_SPECIFIER:
         return True

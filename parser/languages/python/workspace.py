@@ -1,7 +1,7 @@
-"""The version of Python that a file is written in, from what lies around it: `version_for`.
+"""The version of Python that a file is written in, from the files around it: `version_for`.
 
 It reads pyproject.toml, setup.cfg, setup.py and .python-version in the file's folder and those above, up to the first that says
-something, or to the root of the repository. What they say means is in versions.py.
+something, or to the root of the repository. versions.py interprets it.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ def version_for(path: str | PathLike[str] | None, reach: Reach = ANYWHERE, *, de
     """The version to read a file as, one of VERSIONS.
 
     path: of the file or of a folder, existing or not; None for a buffer without one.
-    In this order: what the project requires (its lowest version), .python-version, the default.
+    In this order: the project's requirement (its lowest version), .python-version, the default.
     Of the files, those are read that `reach` allows, and only when they have changed (some 20 microseconds for each folder to see that).
     """
     requirement, python_version = (None, None) if path is None else _around(Path(path), reach)
@@ -36,7 +36,7 @@ def version_for(path: str | PathLike[str] | None, reach: Reach = ANYWHERE, *, de
 
 
 def problems_around(path: str | PathLike[str]) -> list[str]:
-    """What is wrong with the files that tell the version for a path, one line each; they are left out."""
+    """The faults of files that tell the version for a path, one line each; they are left out."""
     found: list[str] = []
     for folder, owners in _folders(Path(path)):
         for name in (*_READERS, ".python-version"):
@@ -52,7 +52,7 @@ def problems_around(path: str | PathLike[str]) -> list[str]:
 
 
 def _around(path: Path, reach: Reach) -> tuple[str | None, str | None]:
-    """(what the project requires, text of .python-version), each None where nothing says it."""
+    """(the project's requirement, text of .python-version), each None where nothing says it."""
     required: str | None = None
     pinned: str | None = None
     for folder, owners in _folders(path):
@@ -69,7 +69,7 @@ def _around(path: Path, reach: Reach) -> tuple[str | None, str | None]:
 
 
 def _folders(path: Path) -> Iterator[tuple[Path, frozenset[int] | None]]:
-    """The folders from a path up to the root of its repository, and who may have written what is read there.
+    """The folders from a path up to the root of its repository, and the permitted owners of files there.
 
     Another user of the machine may own a folder above the one that somebody opened: /tmp, or a mounted disk.
     """
@@ -91,7 +91,7 @@ def _read(path: Path, reader: str, owners: frozenset[int] | None) -> str | None:
 
 @lru_cache(maxsize=256)
 def _parsed(path: Path, reader: str, owners: frozenset[int] | None, stamp: tuple[int, ...]) -> str | None:
-    """What a file says, by how it is read; the stamp is there to forget what is no longer true."""
+    """A file's contents, by how it is read; the stamp is there to forget old ones."""
     try:
         text = untrusted.read_text(path, _MAX_BYTES, "replace", owners)
     except OSError:

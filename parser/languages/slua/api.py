@@ -1,4 +1,4 @@
-"""What the host offers to scripts: the file `*.slua-api`.
+"""The API that the host offers to scripts: the file `*.slua-api`.
 
     file   = { record | class | global | script }
     record = "record" NAME "{" { field "," } "}"            scripts may construct it
@@ -39,7 +39,7 @@ class ApiError(ValueError):
 
 @dataclass(frozen=True, eq=False)
 class Registers:
-    """What a finished script adds to the API: a field of a global, named by a field of the script's record."""
+    """A finished script's addition to the API: a field of a global, named by a field of the script's record."""
 
     target: str
     """the global"""
@@ -65,7 +65,7 @@ class Api:
     """Types, globals and kinds of scripts. A value: registering a script gives another."""
 
     text: str
-    """the file, with what scripts have registered since"""
+    """the file, with the records of scripts since"""
     tables: Mapping[str, Table]
     globals: Mapping[str, str]
     """name -> class"""
@@ -123,7 +123,7 @@ class Api:
         return replace(self, text=text, tables=tables)
 
     def key_rule(self, record: str, key: str) -> NameRule | None:
-        """Which names the field of a record may have that names what its script registers; None for other fields."""
+        """The names possible in the field that names a script's record; None for other fields."""
         for kind in self.kinds.values():
             rule = kind.registers
             if rule is not None and (kind.record, rule.key) == (record, key):
@@ -133,7 +133,7 @@ class Api:
 
     @cached_property
     def memo(self) -> dict[str, object]:
-        """What others have worked out from it; kept as long as it."""
+        """Results of others about it; kept as long as it."""
         return {}
 
     @cached_property

@@ -1,4 +1,4 @@
-"""Where a text stops being a script, and what was expected there."""
+"""The place where a text stops being a script, and the expectations there."""
 
 from __future__ import annotations
 
@@ -45,13 +45,13 @@ def check_from(start: PrefixState, text: str) -> Problem | None:
 
 
 def refusal_after(state: PrefixState, text: str) -> str | None:
-    """What is expected where a text is refused after a state; None where it is not, and for no text."""
+    """The expectations where a text is refused after a state; None where it is not, and for no text."""
     problem = _read(state, text)[0] if text else None
     return None if problem is None else problem.message
 
 
 def _read(state: PrefixState, text: str) -> tuple[Problem | None, PrefixState, int]:
-    """(what is wrong, the last state before it, where the symbol there begins)"""
+    """(the error, the last state before it, where the symbol there begins)"""
     start = 0
     for at, char in enumerate(text):
         after = state.read(char)
@@ -88,7 +88,7 @@ def _message(state: PrefixState, text: str, start: int, at: int) -> str:
     ended = bool(state.lex.kind) and stepped is not None and stepped[1] is not None
     if not state.comments and text.startswith("--", start):
         return "a comment is not allowed here"
-    if state.lex.kind and isinstance(settled, Stack) and ended:  # the symbol is accepted; what comes after it is not
+    if state.lex.kind and isinstance(settled, Stack) and ended:  # the symbol is accepted; the next one is not
         return f"found {text[at : _symbol_end(text, at, at)]!r}, expected {in_words(settled.expected)}"
     if state.lex.kind == STRING and state.lex.part:
         return f"found {text[at]!r} in an escape, which is none of Lua"
@@ -126,7 +126,7 @@ def symbols(text: str) -> Iterator[tuple[int, str]]:
 
 
 def in_words(expected: Expected) -> str:
-    """What may come next, in words."""
+    """The possible next symbols, in words."""
     words = sorted(expected.words)
     names = [word for word in words if word not in lexer.KEYWORDS]
     keywords = [word for word in words if word in lexer.KEYWORDS]

@@ -1,7 +1,7 @@
 """Texts that connect a place in a script to the text after it.
 
-A search writes symbol after symbol. What has to come next on the shortest way to the end of the script costs little, any other symbol
-more, so it first closes what is open, construct by construct, and looks at every place on the way whether the right context follows. New names
+A search writes symbol after symbol. The next symbol on the shortest way to the end of the script costs little, any other symbol
+more, so it first closes open constructs, one by one, and looks at every place on the way whether the right context follows. New names
 are those that the right context uses, and where it begins within a word or string, the symbols are cut so that it goes on.
 """
 
@@ -32,7 +32,7 @@ _FEW = 8
 _ROOM = 40
 """Weight that a definition may need; it is written where little is open, or refused."""
 _AHEAD, _OTHER, _DEFINITION, _OPENING, _LONGER = 0.1, 1.0, 2.5, 1.5, 0.05
-"""What a symbol costs that has to come next; what any other symbol costs; what a definition costs, and the beginning of a function; what each
+"""The cost of a symbol that has to come next; of any other symbol; of a definition, and of the beginning of a function; of each
 character of a symbol costs beside."""
 _GUESSES = (NUMBER, STRING, BOOLEAN)
 """Types of parameters and results."""
@@ -68,7 +68,7 @@ def _connections(state: PrefixState, right: RightContext, stop: Callable[[], boo
 
 
 def _steps(state: PrefixState, right: RightContext) -> Iterator[tuple[str, float]]:
-    """Symbols and small constructs that may come next, with what they cost."""
+    """Symbols and small constructs that may come next, with their costs."""
     settled = state.settled
     if not isinstance(settled, Stack) or state.lex.kind:
         for text in next_texts(state) if settled is not None else ():
@@ -150,7 +150,7 @@ def _words(stack: Stack, used: Sequence[str]) -> Iterator[str]:
 
 
 def _new_names(stack: Stack, right: RightContext) -> list[str]:
-    """Names that may be made up here, of those that the right context uses and that can have the type of what is named."""
+    """Names that may be made up here, of those that the right context uses and that can have the type of the named value."""
     frame, rule, scope = stack.frame, stack.expected.new_name, scope_of(stack)
     assert rule is not None
     if isinstance(frame, Interface):
@@ -171,7 +171,7 @@ def _fields(scope: Scope, one: str) -> Collection[str]:
 
 
 def _openings(stack: Stack, right: RightContext) -> Iterator[tuple[str, float]]:
-    """Beginnings of functions that the right context ends, with what they cost: of definitions, and of those given to a call."""
+    """Beginnings of functions that the right context ends, with their costs: of definitions, and of those given to a call."""
     scope = scope_of(stack)
     if scope is None or "local" not in stack.expected.words or len(right.ends) <= _open_blocks(stack):
         return

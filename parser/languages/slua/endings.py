@@ -18,7 +18,7 @@ def shortest_ending(state: PrefixState) -> str:
 
 
 def ways_out(state: PrefixState) -> Iterator[tuple[str, PrefixState]]:
-    """The short way to a finished script, symbol by symbol: what it says so far, and the state there."""
+    """The short way to a finished script, symbol by symbol: the text so far, and the state there."""
     text = ""
     while True:
         yield text, state
@@ -31,7 +31,7 @@ def ways_out(state: PrefixState) -> Iterator[tuple[str, PrefixState]]:
 
 
 def next_texts(state: PrefixState) -> list[str]:
-    """Texts of which each is a step on the way to a finished script: an end of the symbol in progress, or what has to come next."""
+    """Texts of which each is a step on the way to a finished script: an end of the symbol in progress, or the next symbol."""
     settled = state.settled
     if not isinstance(settled, Stack) or state.lex.kind == COMMENT:
         return _symbol_ends(state)
@@ -47,7 +47,7 @@ def separated(state: PrefixState, text: str) -> str:
 
 
 def way_out(stack: Stack) -> str:
-    """What the lowest of the frames accepts that has to go on, those above it having ended."""
+    """The symbols that the lowest of the frames accepts that has to go on, those above it having ended."""
     at: Stack = stack
     while True:
         more = at.frame.way_out()
@@ -84,7 +84,7 @@ def _symbol_ends(state: PrefixState) -> list[str]:
 
 
 def _extended(rule: NameRule, prefix: str) -> str:
-    """What makes an allowed name of the beginning of one."""
+    """Texts that make an allowed name of the beginning of one."""
     for more in ("", *"_abcdefgz0123456789"):
         if rule.allows(prefix + more) and len(prefix + more) <= rule.longest:
             return more

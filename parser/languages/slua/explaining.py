@@ -1,4 +1,4 @@
-"""What a hole in a script accepts, and why it refuses something, in the words of all languages (see Explainer)."""
+"""The texts that a hole in a script accepts, and its reasons for refusals, in the words of all languages (see Explainer)."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ class ScriptExplainer:
         return _explanation(own.prefix, before, complete=own.complete)
 
     def why_rejected(self, state: HoleState, middle: str, before: str | None = None) -> Rejection | None:
-        """See Explainer. What only the right context rules out is not refused."""
+        """See Explainer. A text that only the right context rules out is not refused."""
         return _broken(_own(state).prefix, middle, before)
 
     def why_not_complete(self, state: HoleState, before: str | None = None) -> Rejection | None:

@@ -197,7 +197,7 @@ def or_list(types: frozenset[Type]) -> str:
 
 @dataclass(frozen=True)
 class Ended:
-    """What a prefix is where it ends."""
+    """The kind of a prefix where it ends."""
 
     type: Type
     place: bool
@@ -296,7 +296,7 @@ class Prefix(Frame):
 
 @dataclass(frozen=True)
 class Arguments(Frame):
-    """What stands in the brackets of a call, after the first bracket."""
+    """The arguments of a call, after the first bracket."""
 
     params: tuple[Type, ...]
     scope: Scope
@@ -425,7 +425,7 @@ class Constructor(Frame):
 
 @dataclass(frozen=True)
 class Name(Frame):
-    """A string literal as the value of a field that names what a script registers."""
+    """A string literal as the value of a field that names a script's record."""
 
     record: str
     key: str

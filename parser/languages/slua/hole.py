@@ -1,6 +1,6 @@
 """A hole in a script: the states that decoding goes through, in the protocol of all languages.
 
-What may be written is decided by the left context alone, exactly; whether
+The left context alone decides exactly which texts may be written; whether
 the right context follows is decided by reading it. A text that `advance` takes is the beginning of a script; before a right context
 that needs more, it may be one that nothing connects. `bridges` then finds none, and decoding goes back to an earlier place.
 """
@@ -79,7 +79,7 @@ class ScriptHoleState(Judged, HoleState):
 
     @property
     def missing(self) -> float:
-        """The characters of the short way out of what is open, where that leads to the right context; else nobody knows, and it is 0."""
+        """The characters of the short way out of open constructs, where that leads to the right context; else nobody knows, and it is 0."""
         for text, after in islice(ways_out(self.prefix), _STEPS):
             if self._hole.right.accepts(after):
                 return float(len(text))
@@ -104,7 +104,7 @@ class ScriptHoleState(Judged, HoleState):
 
 
 class ScriptHole:
-    """What all states of one hole share."""
+    """The parts that all states of one hole share."""
 
     def __init__(self, prefix: PrefixState, right: RightContext, reader: Stack | None) -> None:
         """reader: the stack whose top frame reads the first symbol of the right context, once a text connects the two."""

@@ -1,4 +1,4 @@
-"""What can be built from the names in scope, and how deeply nested it has to be.
+"""The values that can be built from the names in scope, and their least depth of nesting.
 
 Nothing may be begun that cannot be ended. A call may only be opened if a value of each parameter's type can be written, a field may only be
 named if a wanted type can be reached from it, and so on. Both questions are answered with numbers, not only with yes or no: the *weight*
@@ -20,19 +20,19 @@ from .api import Api
 from .types import PRIMITIVES, VOID, Field, Func, Type
 
 LIMIT = 100
-"""The weight of what may be open at once. Lua itself allows 200 levels, and 255 registers in a function."""
+"""The weight of constructs that may be open at once. Lua itself allows 200 levels, and 255 registers in a function."""
 BRACKET, UNARY, OPERATOR, MODULO, CONSTRUCTOR, BLOCK, LOOP, FUNCTION, CALL = 2, 1, 1, 2, 2, 1, 6, 2, 2
 PLACE, CALLED = "<place>", "<call>"
-"""What a statement may begin with, as if they were types: something that can be assigned to, and a call."""
+"""The beginnings of a statement, as if they were types: something that can be assigned to, and a call."""
 
 
 def function_weight(one: Func) -> int:
-    """Of `function(...) end` without what is in it."""
+    """Of `function(...) end` without its body."""
     return FUNCTION + len(one.params)
 
 
 def call_weight(one: Func) -> int:
-    """Of a call without what its arguments need."""
+    """Of a call without its arguments."""
     return CALL + len(one.params)
 
 
@@ -47,7 +47,7 @@ class Step:
 
 
 class Inhabitants:
-    """What can be built where names of certain types are in scope."""
+    """The values that can be built where names of certain types are in scope."""
 
     def __init__(
         self, api: Api, roots: frozenset[Type], known: dict[frozenset[Type], Inhabitants] | None = None
@@ -85,7 +85,7 @@ class Inhabitants:
                 return weights
 
     def _weight(self, weights: dict[Type, int], one: Type) -> int | None:
-        """Of a type by what is known so far."""
+        """The weight of a type as far as it is known."""
         known = weights.get(one)
         if not isinstance(one, Func):
             return known
@@ -99,7 +99,7 @@ class Inhabitants:
         return own if known is None else min(known, own)
 
     def _available(self, weights: dict[Type, int]) -> dict[Type, int]:
-        """The types of all prefixes, with what their calls weigh."""
+        """The types of all prefixes, with the weights of their calls."""
         found: dict[Type, int] = {}
         todo: list[tuple[int, int, Type]] = [(0, at, root) for at, root in enumerate(self._roots)]
         while todo:
@@ -141,7 +141,7 @@ class Inhabitants:
         return self._steps_from(self._weights, one)
 
     def reach(self, one: Type) -> Mapping[Type, int]:
-        """What a prefix of a type can become, itself included: type, PLACE or CALLED -> the least weight on the way."""
+        """The types that a prefix can become, its own included: type, PLACE or CALLED -> the least weight on the way."""
         known = self._reach.get(one)
         if known is None:
             known = self._reach[one] = self._reached(one)

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from .session import ScriptSession
 
 
-# Few files are scripts: what reads them is imported with the first.
+# Few files are scripts: their parser is imported with the first.
 def _make(version: str | None) -> ScriptRuntime:
     from .runtime import ScriptRuntime
 

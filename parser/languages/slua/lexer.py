@@ -23,13 +23,13 @@ _LETTERS = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_")
 _DIGITS = frozenset("0123456789")
 _HEX = frozenset("0123456789abcdefABCDEF")
 _ESCAPES = frozenset("\\\"'ntrabfv")
-_LONGER = {"-": "->", "<": "=", ">": "=", "=": "=", "~": "=", ".": "."}  # what may continue a punctuation
+_LONGER = {"-": "->", "<": "=", ">": "=", "=": "=", "~": "=", ".": "."}  # the continuations of a punctuation
 
 
 class Lex(NamedTuple):
     """Where the lexer stands: between symbols ("" as kind), in a pending symbol, in a string or in a comment.
 
-    part: what has to be known within the symbol; of numbers "int", "dot", "fraction", "e", "sign", "exponent", "0x", "hex"; of strings
+    part: the state within the symbol; of numbers "int", "dot", "fraction", "e", "sign", "exponent", "0x", "hex"; of strings
     "", "escape", one or two digits of an escape, "x", "x1"; of comments "line", "[", "long", "]".
     """
 

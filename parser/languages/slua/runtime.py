@@ -1,4 +1,4 @@
-"""What the sessions of scripts share."""
+"""The state that the sessions of scripts share."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _AT_ONCE = 1_000
 
 
 class ScriptRuntime:
-    """The APIs of scripts, and what was read against each; see LanguageRuntime."""
+    """The APIs of scripts, and the scripts read against each; see LanguageRuntime."""
 
     def __init__(self) -> None:
         self.surroundings = Surroundings()
@@ -37,7 +37,7 @@ class ScriptRuntime:
         return [start.stack.interner for _, start in self._starts.values() if start.stack is not None]
 
     def release_incrementally(self) -> Iterator[None]:
-        """Undo the cycles of what is remembered, a little at each step; what still is used stays right."""
+        """Undo the cycles of the memos, a little at each step; those in use stay right."""
         starts, interners = [start for _, start in self._starts.values()], self._interners()
         self._starts = {}
         yield from gc_policy.release_incrementally(starts)

@@ -19,7 +19,7 @@ RESERVED_PREFIX = "__slua"
 
 
 class Variable(NamedTuple):
-    """What a name stands for."""
+    """The value of a name."""
 
     type: Type
     mutable: bool
@@ -42,7 +42,7 @@ class Scope:
         self._names: dict[frozenset[Type], _Names] = {}
         self._rules: dict[Type | None, NameRule] = {}
         self.shortest: dict[tuple[Type, int], str] = {}
-        """what shortest.py has found"""
+        """the results of shortest.py"""
 
     @staticmethod
     def of(api: Api) -> Scope:

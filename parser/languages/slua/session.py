@@ -52,7 +52,7 @@ class ScriptSession(Session):
 
     @property
     def problem(self) -> str | None:
-        """See Session: what is wrong with the API."""
+        """See Session: the fault of the API."""
         try:
             self._start()
         except ApiError as error:
@@ -61,14 +61,14 @@ class ScriptSession(Session):
 
     @property
     def declared(self) -> str:
-        """See Session: the API, with what other scripts register."""
+        """See Session: the API, with the records of other scripts."""
         try:
             return self._api().prompt()
         except ApiError:
             return ""
 
     def problems(self, text: str) -> Sequence[TextProblem]:
-        """See Session: the first place where the text is no script, or what is wrong with the API."""
+        """See Session: the first place where the text is no script, or the fault of the API."""
         try:
             start = self._start()
         except ApiError as error:
@@ -99,7 +99,7 @@ class ScriptSession(Session):
     def hole(
         self, text: str, offset: int, stop: Stop | None = None, *, level: Level | None = None, exact: bool = False
     ) -> Hole:
-        """See Session. What completes a script is always correct, whatever the level. There is no hole without an API."""
+        """See Session. A completing text is always correct, at any level. There is no hole without an API."""
         stop = stop or never
         try:
             start = self._start()
@@ -127,7 +127,7 @@ class ScriptSession(Session):
         return Hole(None, "dead")
 
     def _right_context(self, text: str) -> RightContext:
-        """The right context, the same object while it stays the same, since it remembers what was read."""
+        """The right context, the same object while it stays the same, since it remembers the readings."""
         if text != self._right.text:
             self._right = RightContext(text)
         return self._right

@@ -1,4 +1,4 @@
-"""Short texts for values of a type: what ends a script where nobody writes on."""
+"""Short texts for values of a type, which end a script where nobody writes on."""
 
 from __future__ import annotations
 
@@ -92,14 +92,14 @@ def arguments(scope: Scope, one: Func, room: int) -> str | None:
 
 
 def shortest_way(scope: Scope, start: Type, wanted: frozenset[Type], room: int) -> str:
-    """What to write after a prefix of a type so that it becomes a wanted one."""
+    """The text after a prefix of a type with which it becomes a wanted one."""
     way = _way(scope, [("", start)], wanted, room)
     assert way is not None, "a prefix is only begun if it leads somewhere"
     return way
 
 
 def shortest_field(scope: Scope, start: str, wanted: frozenset[Type], room: int) -> str:
-    """What to write after the point that follows a prefix, so that it becomes a wanted one."""
+    """The text after the point that follows a prefix, with which it becomes a wanted one."""
     table = scope.api.table(start)
     assert table is not None
     starts: list[tuple[str, Type]] = []

@@ -1,4 +1,4 @@
-"""What is known of a script after some of its text: where the lexer stands, and the stack of parsers."""
+"""The state of a script after some of its text: the lexer's place, and the stack of parsers."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ class PrefixState:
     """After some text that a script can start with; a value: reading on gives another."""
 
     __slots__ = ("_after", "comments", "lex", "stack")
-    is_interned = True  # what is remembered refers to itself, and is undone by gc_policy.release_incrementally
+    is_interned = True  # the memos refer to themselves, and are undone by gc_policy.release_incrementally
 
     def __init__(self, lex: Lex, stack: Stack | None, comments: bool) -> None:
         """stack: None where the script is finished."""

@@ -283,7 +283,7 @@ _STATEMENTS: Mapping[str, Callable[[Block], Sequence]] = {
     "return": lambda block: Return(block=block),
     "break": lambda block: Break(block=block),
 }
-"""What a keyword begins in a block."""
+"""The statement that a keyword begins in a block."""
 
 
 @dataclass(frozen=True)

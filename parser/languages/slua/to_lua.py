@@ -1,6 +1,6 @@
 """Scripts as Lua 5.4.
 
-Types are dropped and brackets kept. What is not the same in Lua: every number is a float; `a % b` is NaN for b = 0, for integers of a
+Types are dropped and brackets kept. Differences from Lua: every number is a float; `a % b` is NaN for b = 0, for integers of a
 host, too; a function of a class gets the object (`o.m(x)` is `o:m(x)`), also when it is passed on as a value; loops have a limit
 of rounds. The text needs nothing around it but the API's globals.
 """
@@ -101,7 +101,7 @@ class _Writer:
         return name
 
     def _round(self, counter: str, check: str, body: syntax.Block) -> None:
-        """What a loop repeats, and the end of the block that was opened for its counter."""
+        """The body of a loop, and the end of the block that was opened for its counter."""
         self._depth += 1
         self._line(f"{counter} = {counter} + 1")
         if check:

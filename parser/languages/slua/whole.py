@@ -15,7 +15,7 @@ INDENTATION = 24
 
 
 class Judged(Constraint):
-    """What all states of a script say of words and types: what does not fit is refused, so nothing else has to be known.
+    """The answers of all states of a script about words and types: misfits are refused, so nothing else has to be known.
 
     They have no masks: which tokens may come depends on names and types, so each is checked alone.
     """
@@ -24,7 +24,7 @@ class Judged(Constraint):
     prefix: PrefixState
 
     def refusal(self, text: str) -> str | None:
-        """What is expected where a text is refused, or "" as the end of the hole; None where it is not."""
+        """The expectations where a text is refused, or "" as the end of the hole; None where it is not."""
         return refusal_after(self.prefix, text)
 
     def admits(self, partial: bytes) -> bool:

@@ -1,4 +1,4 @@
-"""The API of a script in a folder: the nearest API file above it, with what the other scripts beside it register."""
+"""The API of a script in a folder: the nearest API file above it, with the records of the other scripts beside it."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def _read(file: Path, script: Path) -> Api | ApiError:
 
 
 def registered_by(script: Script, api: Api) -> Api:
-    """The API in which later scripts can name what a script registers."""
+    """The API in which later scripts can name a script's records."""
     rule = api.kinds[script.kind].registers
     if rule is None:
         return api
@@ -58,7 +58,7 @@ def registered_by(script: Script, api: Api) -> Api:
 
 
 class Surroundings:
-    """What lies around scripts, read again when it has changed; one for a language, since scripts of a folder share their API."""
+    """The files around scripts, read again when they have changed; one for a language, since scripts of a folder share their API."""
 
     def __init__(self) -> None:
         self._files: BoundedDict[Path, tuple[tuple[int, int], Api | ApiError]] = BoundedDict(_KEPT)

@@ -1,6 +1,6 @@
 """Putting the engine of TypeScript and JavaScript together: one for each dialect.
 
-A file is a list of items, any of which may follow any other: what is viable can be ended, and behind the end another file may follow. So the left and
+A file is a list of items, any of which may follow any other: a viable text can be ended, and behind the end another file may follow. So the left and
 the right context connect just where the left one is a viable prefix and the right one a viable suffix.
 """
 
@@ -43,7 +43,7 @@ def new_engine(dialect: str) -> tuple[Engine, TypeScriptLexer, RuledGss]:
 
 
 def new_runtime(dialect: str) -> EngineRuntime:
-    """An engine of its own for one dialect, and what belongs to it."""
+    """An engine of its own for one dialect, and its companions."""
     engine, lexer, factory = new_engine(dialect)
     found = dialect_tables(dialect)
     suffixes = SuffixParser(engine, dict(found.brackets))

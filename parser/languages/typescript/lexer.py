@@ -1,6 +1,6 @@
 """The lexer of TypeScript and JavaScript, with JSX.
 
-It knows no brackets: what `}` or `/` means lies on the parser's stacks, which it asks (see Choice in lexing/base.py). Four characters have several
+It knows no brackets: the meaning of `}` or `/` lies on the parser's stacks, which it asks (see Choice in lexing/base.py). Four characters have several
 meanings: `/` divides or begins a regular expression; `}` ends a block, a field of a template, an attribute or a child of an element; `<` compares, or
 begins type arguments or a tag; the `>` of a tag has children, code or other things behind it.
 
@@ -91,7 +91,7 @@ class TypeScriptLexer(TagLexer):
                 return self._in_tag(state, char)
 
     def _probe(self, terminal: int, line_end: bool) -> int:
-        """What asks whether a terminal can come without a semicolon before it."""
+        """The choice that asks whether a terminal can come without a semicolon before it."""
         return self._probes[self._behind[terminal]] if line_end else terminal
 
     def _between(self, symbol: Between, char: str) -> Step:
@@ -168,7 +168,7 @@ class TypeScriptLexer(TagLexer):
         return (self._terminal(terminal, symbol.line_end),), self.clean
 
     def _divided(self, line_end: bool, char: str, to: int | None) -> Step:
-        """What follows a `/` that begins no comment."""
+        """The step after a `/` that begins no comment."""
         operator = self.texts["/="] if to is not None else self.texts["/"]
         rest = "" if to is not None else char
         regex = self.state(InRegex, Part.CHARS if to is not None else Part.FIRST, line_end)
@@ -178,7 +178,7 @@ class TypeScriptLexer(TagLexer):
         )
 
     def _less_options(self, line_end: bool) -> tuple[Option, ...]:
-        """What follows a `<` that is not the beginning of another operator."""
+        """The step after a `<` that is not the beginning of another operator."""
         less, tag = self.texts["<"], self._number["JLT"]
         operator = Option((self._probe(less, line_end),), (self._terminal(less, line_end),), self.clean)
         begins = self._terminal(tag, line_end)
@@ -240,7 +240,7 @@ class TypeScriptLexer(TagLexer):
             case _:
                 return None
 
-    # -- what a state may become
+    # -- the symbols that a state may become
 
     def expected(self, state: LexState) -> tuple[Tokens, ...]:
         symbol = settled(state).symbol

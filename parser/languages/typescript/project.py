@@ -1,7 +1,7 @@
 """The names that a file of TypeScript or JavaScript may read though neither it nor a library declares them.
 
-They are what the project declares for all its files (`declare global`, declaration files that are no modules, the packages in `node_modules/@types`), what test runners declare in tests, and whatever
-another file of the project reads that nothing declares: somebody must. A project is what lies around the nearest `package.json` or `tsconfig.json`. A large one is read bit by bit, one more with
+They are the names that the project declares for all its files (`declare global`, declaration files that are no modules, the packages in `node_modules/@types`), those that test runners declare in tests, and all that
+another file of the project reads and nothing declares: somebody must. A project lies around the nearest `package.json` or `tsconfig.json`. A large one is read bit by bit, one more with
 every question; until it is, nothing is known.
 """
 
@@ -76,9 +76,9 @@ _names: BoundedDict[Path, tuple[int, int, frozenset[str]]] = BoundedDict(_MAX_KE
 def names_elsewhere(
     path: str | PathLike[str] | None, text: str, unsaved: Mapping[str, str], reach: Reach = ANYWHERE
 ) -> frozenset[str] | None:
-    """What a file may read that neither it nor a library declares; None where not all is read that tells.
+    """The names that a file may read though neither it nor a library declares them; None where the project is not all read.
 
-    text: the file's own; unsaved: path -> text of files that are being edited. reach: what may be read.
+    text: the file's own; unsaved: path -> text of files that are being edited. reach: the files that may be read.
     """
     if path is None:
         return None
@@ -203,7 +203,7 @@ def _read(path: Path) -> frozenset[str]:
 
 @lru_cache(maxsize=32)
 def names_for_all(text: str, name: str) -> frozenset[str]:
-    """What a file declares for all files, or reads though nothing declares it; name: of the file."""
+    """The names that a file declares for all files, or reads though nothing declares them; name: of the file."""
     found: set[str] = set(_UMD.findall(text))
     for begin in islice(_GLOBAL.finditer(text), _MAX_GLOBALS):
         end = text.find(f"\n{begin[1]}}}", begin.end())

@@ -1,4 +1,4 @@
-"""The tables of a dialect, and what its stacks do beyond them: semicolons that are not written, type arguments, names of tags."""
+"""The tables of a dialect, and the steps of its stacks beyond them: semicolons that are not written, type arguments, names of tags."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ _SAME_LINE = {
     "S_WITH": "with",
 }
 _HELD = ("return", "break", "continue", "throw", "yield", "async", "using")
-"""What comes on the next line does not belong to these."""
+"""Symbols to which the next line does not belong."""
 _HELD_IN_DECLARATIONS = ("type", "declare", "abstract", "namespace", "module", "global", "interface")
 _PROBED = ("/", "/=", "<", "JLT")
 _BRACKETS = {"(": 1, "[": 1, "{": 1, ")": -1, "]": -1, "}": -1}
@@ -64,7 +64,7 @@ _COMPARES = ["<", ">", "+", "-"]
 
 @dataclass(frozen=True, eq=False)
 class DialectTables:
-    """What engines of one dialect share."""
+    """The parts that engines of one dialect share."""
 
     automaton: Dfa
     wide: Widened

@@ -1,1 +1,1 @@
-"""What Go's compiler checks without types, and names that exist."""
+"""The checks of Go's compiler that need no types, and names that exist."""

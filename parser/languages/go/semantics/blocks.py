@@ -1,4 +1,4 @@
-"""What belongs to one block, to one function, and to the clauses of one switch."""
+"""The parts of one block, of one function, and of the clauses of one switch."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ class Clauses(NamedTuple):
 
 
 class Function:
-    """What belongs to one function: its results, labels and jumps."""
+    """The parts of one function: its results, labels and jumps."""
 
     __slots__ = ("count", "jumps", "labels", "named", "results", "used", "variables")
 
@@ -60,7 +60,7 @@ class Function:
 Blocks = tuple[int, Any, str] | None
 """Those around, the innermost first: number, the rest, kind: "block", "clause" or "func"."""
 Loops = tuple[str, int, str | None, Any] | None
-"""What `break` and `continue` may leave, innermost first: word, number, label, the rest."""
+"""The statements that `break` and `continue` may leave, innermost first: word, number, label, the rest."""
 
 
 def within(block: int, blocks: Blocks) -> bool:

@@ -32,12 +32,12 @@ _HEADER = 400
 _MAX_KEPT = 6_000_000
 """Characters of declarations whose facts are kept."""
 _BASE_SIZE = 130
-"""What an empty declaration counts for, in characters."""
+"""The size of an empty declaration, in characters."""
 
 
 @dataclass(frozen=True)
 class Whole:
-    """What the declarations of a text mean; see NameFacts."""
+    """The meaning of a text's declarations; see NameFacts."""
 
     declared: tuple[tuple[str, str], ...] = ()
     methods: tuple[tuple[str, str], ...] = ()
@@ -72,7 +72,7 @@ class Declaration:
 
     @cached_property
     def whole(self) -> Whole:
-        """What all its tokens mean; nothing where it is no Go."""
+        """The meaning of all its tokens; nothing where it is no Go."""
         try:
             return whole(self._begin().after(self.text, end=True))
         except Broken:
@@ -80,7 +80,7 @@ class Declaration:
 
     @cached_property
     def declared(self) -> tuple[tuple[str, str], ...]:
-        """(name, word) of what it declares at package level; without reading its body where that is not necessary."""
+        """(name, word) of its names at package level; without reading its body where that is not necessary."""
         text = self.text
         if self._regular:
             if found := _FUNCTION.match(text):
@@ -94,7 +94,7 @@ class Declaration:
 
     @cached_property
     def functions(self) -> tuple[tuple[str, Function], ...]:
-        """What is known of its functions; without reading their bodies where that is not necessary."""
+        """The facts of its functions; without reading their bodies where that is not necessary."""
         if not self._regular or not _FUNCTION.match(self.text):
             return () if self._regular else self.whole.functions
         try:
@@ -122,7 +122,7 @@ _OF_FACTS = tuple(field.name for field in fields(Whole) if field.name != "unused
 
 
 def whole(reading: Reading, after: int = 0) -> Whole:
-    """What is known; after: only variables behind that token count as unused."""
+    """The facts; after: only variables behind that token count as unused."""
     facts = reading.facts
     unused = frozenset(name for number, name in facts.unused_found if number > after)
     return Whole(**{name: getattr(facts, name) for name in _OF_FACTS}, unused=unused)
@@ -177,7 +177,7 @@ def behind(text: str, offset: int) -> list[Declaration] | None:
 
 
 def _cut(text: str, begin: int, ends: Iterable[int]) -> tuple[list[Declaration], int]:
-    """(the declarations from an offset on that end where they may, where what is left begins).
+    """(the declarations from an offset on that end where they may, where the rest begins).
 
     Those that are known are not read again. The others are read once: one that stays open, as while it is written, is not read again
     from its beginning for each line that might end it.

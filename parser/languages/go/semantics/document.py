@@ -22,7 +22,7 @@ class Document:
         self._kept: list[tuple[int, Reading]] = [(0, begin(version))]
 
     def before(self, text: str, offset: int) -> tuple[list[Declaration], Reading | None, int]:
-        """(the declarations before an offset, what is known of its own one there, where that begins); None: it is no Go."""
+        """(the declarations before an offset, the facts of its own one there, where that begins); None: it is no Go."""
         declarations, begin = before(text, offset)
         own = text[begin:offset]
         keep = common_prefix(self._own, own)

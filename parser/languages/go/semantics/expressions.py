@@ -1,4 +1,4 @@
-"""Expressions: what they are, and which names in them are read, as what."""
+"""Expressions: their kinds, and the roles of the names that they read."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ from .shapes import (
 _MAYBE_TYPE = frozenset(["]", "["])
 """Before these a name may be a type."""
 _TOLD_LATER = frozenset(["(", ".", ";", ",", ")", ":", "}"])
-"""Before these that a name is a value is told by what it belongs to."""
+"""Before these the parent tells that a name is a value."""
 _TYPE = Type("argument")
 """A type as an argument."""
 

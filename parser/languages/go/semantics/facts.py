@@ -1,4 +1,4 @@
-"""What is declared, read and left in Go's declarations, told event by event; what the compiler refuses about that.
+"""The names, reads and jumps of Go's declarations, told event by event, with the compiler's errors about them.
 
 `Facts` are changed by their methods, which are the events of roles.py, and copied to be kept.
 """
@@ -17,7 +17,7 @@ _NONE: frozenset[Any] = frozenset()
 
 
 class Facts(NameFacts):
-    """What is known after some events."""
+    """The facts after some events."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -30,7 +30,7 @@ class Facts(NameFacts):
         """Did the last statement end the flow of control?"""
         self.fell = False
         self.kept: Any = None
-        """What statements around remember: (value, the rest)"""
+        """The values that statements around remember: (value, the rest)"""
 
     def copy(self) -> Facts:
         """Others, to change."""

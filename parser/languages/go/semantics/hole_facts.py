@@ -1,4 +1,4 @@
-"""What is known around a hole in Go that whole texts for it can be made of; see scoping/facts.py. Headers of functions are read as text."""
+"""The facts around a hole in Go of which whole texts can be made; see scoping/facts.py. Headers of functions are read as text."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ class HoleFacts(Facts):
 
 
 def _inside(text: str, start: int) -> str:
-    """What stands between a bracket and the one that closes it."""
+    """The text between a bracket and the one that closes it."""
     depth = 0
     for at in range(start, len(text)):
         depth += (text[at] in "([{") - (text[at] in ")]}")
@@ -71,7 +71,7 @@ def _parameters(text: str, start: int) -> list[tuple[str, str]]:
 
 
 def _zero(kind: str) -> str:
-    """What a variable of a type has that nothing was assigned to; "" where that is not known, as of a type that is declared elsewhere."""
+    """The zero value of a type; "" where that is not known, as of a type that is declared elsewhere."""
     if kind in _ZEROS:
         return _ZEROS[kind]
     return "0" if _NUMBER.fullmatch(kind) else "nil" if _NIL.match(kind) else ""

@@ -1,7 +1,7 @@
 """The imports of a Go file, and by which names their packages are known in it.
 
 Without a name in the import, a package is known by the name that its own files say. For the standard library that is the last element of the path. For others it most often is; it counts as
-known where the file reads that name. Else nobody knows what they are called here.
+known where the file reads that name. Else nobody knows their names here.
 """
 
 from __future__ import annotations
@@ -83,7 +83,7 @@ def known_name(path: str) -> str | None:
 
 @dataclass(frozen=True)
 class Imported:
-    """What the imports of a file mean for its names."""
+    """The meaning of a file's imports for its names."""
 
     names: frozenset[str]
     """by which packages are known"""
@@ -102,7 +102,7 @@ class Imported:
 
 
 def meaning(imports: tuple[Import, ...], is_read: Callable[[str], bool]) -> Imported:
-    """What imports mean; is_read: does the file read a name, before a point?"""
+    """The meaning of imports; is_read: does the file read a name, before a point?"""
     names: set[str] = set()
     certain: list[tuple[str, str]] = []
     errors: set[str] = set()

@@ -1,6 +1,6 @@
-"""What names stand for, and where that may stand: a package is no value, a variable is no type, and so on.
+"""The kinds of names, and the roles that each may have: a package is no value, a variable is no type, and so on.
 
-A use is a role and what belongs to it; a kind is the word of a declaration, "package", "builtin", "nil", or "flag" for a constant that may be a truth value.
+A use is a role with its details; a kind is the word of a declaration, "package", "builtin", "nil", or "flag" for a constant that may be a truth value.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ _REDECLARED = words_of("any clear close comparable complex copy delete imag max 
 
 
 class Function(NamedTuple):
-    """What is known of a function of the file."""
+    """The facts of a function of the file."""
 
     fewest: int
     most: int

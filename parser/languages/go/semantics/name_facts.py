@@ -1,4 +1,4 @@
-"""Which names Go's declarations bind and use, as what, told event by event; what the compiler refuses about that."""
+"""The names that Go's declarations bind and use, with their roles, told event by event; and the compiler's errors about them."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ class Declared(NamedTuple):
 
 
 class Doubt(NamedTuple):
-    """What is wrong with a literal if its type, of that name, is a struct: a key twice, or fields with and without keys; key: of it, "" for all."""
+    """The error of a literal if its type, of that name, is a struct: a key twice, or fields with and without keys; key: of it, "" for all."""
 
     type: str
     key: str
@@ -33,7 +33,7 @@ class Doubt(NamedTuple):
 
 
 class NameFacts:
-    """What is known of names after some events."""
+    """The facts of names after some events."""
 
     def __init__(self) -> None:
         self.scope: Scope | None = None
@@ -44,10 +44,10 @@ class NameFacts:
         self.maybe: frozenset[str] = _NONE
         """keys of literals: names, or fields"""
         self.uses: Uses = NO_USES
-        """what names that are not declared in the function are used as"""
+        """the uses of names that are not declared in the function"""
         self.doubts: frozenset[Doubt] = _NONE
         self.repeated: frozenset[tuple[str, str]] = _NONE
-        """(name, what is wrong if it is a constant)"""
+        """(name, the error if it is a constant)"""
         self.keyed: frozenset[tuple[str, str | int]] = _NONE
         """(type of a literal, a key that is a name, or how many values it has without keys)"""
         self.declared: tuple[tuple[str, str], ...] = ()
@@ -74,7 +74,7 @@ class NameFacts:
         self.constant = False
         """Is this within the declaration of a constant?"""
         self.computed: Uses = NO_USES
-        """what names are used as in a constant"""
+        """the uses of names in a constant"""
         self.measured = False
         """Does a constant measure something, as `len` does, which need be no constant?"""
         self.words: tuple[int, str] = 0, "const"
@@ -116,7 +116,7 @@ class NameFacts:
             self.unused = {n: name for n, name in self.unused.items() if n != number}
 
     def use_as(self, name: str, use: tuple[int, ...]) -> None:
-        """What a name that is read is used as."""
+        """The use of a name that is read."""
         if self.deferred is not None or name == "_":
             return
         if self.constant and use[0] in _COMPUTED:
@@ -238,7 +238,7 @@ class NameFacts:
         self.scope = scope.parent
 
     def defer(self) -> None:
-        """What is read from here on is looked up when it is known what it stands in."""
+        """Reads from here on are looked up when their parent is known."""
         self.deferred = ()
 
     def end_receiver(self, type_: Type) -> None:
@@ -275,7 +275,7 @@ class NameFacts:
             self.reading, self.reader = _NONE, name
 
     def know_function(self, name: str, function: kinds.Function) -> None:
-        """What is known of one at package level by its signature."""
+        """The facts of one at package level by its signature."""
         self.functions += ((name, function),)
 
     def name_method(self, name: str) -> None:

@@ -1,4 +1,4 @@
-"""What a file's declarations mean together: what its names stand for, and what the compiler refuses about that."""
+"""The meaning of a file's declarations together: the kinds of its names, and the compiler's errors about them."""
 
 from __future__ import annotations
 
@@ -25,12 +25,12 @@ def places_of(declarations: Iterable[Declaration]) -> Places:
 
 
 class PackageLevel:
-    """What names at package level stand for, by the declarations of a file."""
+    """The kinds of names at package level, by the declarations of a file."""
 
     def __init__(
         self, places: Iterable[Places], own: Whole, imported: Imported, elsewhere: frozenset[str] | None
     ) -> None:
-        """own: what another declaration means; elsewhere: what other files declare, None where that is not known."""
+        """own: the meaning of another declaration; elsewhere: the names of other files, None where they are not known."""
         self._own, self._imported, self._elsewhere = own, imported, elsewhere
         self._places = ({name: (word, None) for name, word in own.declared}, *places)
 
@@ -38,7 +38,7 @@ class PackageLevel:
         return next((places[name] for places in self._places if name in places), None)
 
     def whole_of(self, name: str) -> Whole | None:
-        """What the declaration of a name means; None where it is not in the file."""
+        """The meaning of a name's declaration; None where it is not in the file."""
         place = self._place(name)
         return None if place is None else self._own if place[1] is None else place[1].whole
 
@@ -82,7 +82,7 @@ class PackageLevel:
     # -- verdicts
 
     def errors(self, one: Whole) -> Iterator[str]:
-        """What is wrong with declarations by what others mean."""
+        """The errors of declarations by the meaning of others."""
         for name, use in one.uses:
             if (message := self.misused(name, use)) is not None:
                 yield message
@@ -118,7 +118,7 @@ class PackageLevel:
                 yield f"initialization cycle or invalid constant {name}"
 
     def _underlying(self, name: str) -> Declared:
-        """Of a type: what it is declared as at last; as an alias if all on the way are aliases."""
+        """The last declaration of a type; an alias if all on the way are aliases."""
         seen, alias, found = {name}, True, self.type(name) if name else None
         last = found or Declared(Type(), False, 0)
         while found is not None:

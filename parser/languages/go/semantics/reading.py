@@ -1,4 +1,4 @@
-"""What is known after some text of a file of Go: the stacks of the grammar that are possible, each with its facts."""
+"""The readings of a text of Go: the stacks of the grammar that are possible, each with its facts."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ from .roles import new_roles
 from .tokens import BEGINS_LITERAL, START, Lex, lex
 
 _MAX_RETOLD = 2_000_000
-"""Characters of texts of which is kept what they tell."""
+"""Characters of texts of which the events are kept."""
 _PER_EVENT = 16
-"""What an event counts for, in characters."""
+"""The size of an event, in characters."""
 
 
 class Broken(Exception):
@@ -25,7 +25,7 @@ class Broken(Exception):
 
 
 class Reading:
-    """What is known after some text. One that is kept is never changed, but copied."""
+    """The facts after some text. A reading that is kept is never changed, but copied."""
 
     __slots__ = ("_own", "grammar", "lex", "number", "tops")
 
@@ -47,12 +47,12 @@ class Reading:
 
     @property
     def uses(self) -> Uses:
-        """What names are used as that are declared nowhere in the function, however the text is read."""
+        """The uses of names that are declared nowhere in the function, however the text is read."""
         return self._common("uses")
 
     @property
     def errors(self) -> frozenset[str]:
-        """What the compiler refuses, however the text is read."""
+        """The compiler's errors, however the text is read."""
         return self._common("errors")
 
     @property
@@ -114,7 +114,7 @@ class Reading:
             raise Broken(token)
 
     def after(self, text: str, *, end: bool = False) -> Reading:
-        """What is known after more text. end: the file ends there. Raises Broken."""
+        """The reading after more text. end: the file ends there. Raises Broken."""
         tokens, state = lex(self.lex, text, end=end)
         new = Reading(self.grammar, self.tops, state, self.number)
         for token in tokens:
@@ -122,7 +122,7 @@ class Reading:
         return new
 
     def after_known(self, text: str, known: Retold, *, end: bool = False) -> Reading:
-        """The same; what the text tells behind one stack is kept, and told again. Raises Broken."""
+        """The same; the events of the text behind one stack are kept, and told again. Raises Broken."""
         key = text, end, self.lex, tuple(stacked(cell) for cell, _ in self.tops)
         found = known.used(key)
         if found is None:
@@ -134,10 +134,10 @@ class Reading:
         return Reading(self.grammar, tops, found.lex, self.number)
 
     def _told_by(self, tokens: list[str]) -> list[tuple[Cell, int, Events]]:
-        """What tokens lead to behind each stack, and tell."""
+        """The stacks and events of tokens behind each stack."""
         known, terminals, literal = self.grammar.roles, self.grammar.terminals, self.grammar.literal
         ident = known.ident
-        # Each stack with its way so far: (events, what was told before), at last the number of the first stack.
+        # Each stack with its way so far: (events, the earlier ones), at last the number of the first stack.
         tops: list[tuple[Cell, Any]] = [(cell, way) for way, (cell, _) in enumerate(self.tops)]
         for token in tokens:
             terminal = terminals.get(token, ident)
@@ -159,7 +159,7 @@ class Reading:
 
 
 class Told(NamedTuple):
-    """What a text leads to: its stacks, each with the number of that before and the events on the way."""
+    """The stacks after a text, each with the number of that before and the events on the way."""
 
     ways: list[tuple[Cell, int, Events]]
     lex: Lex

@@ -1,4 +1,4 @@
-"""The roles of Go's names: its grammar with what its rules mean."""
+"""The roles of Go's names: its grammar with the meaning of its rules."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from .facts import Facts
 from .rules import ACTIONS, HOOKS
 
 PARTS = (expressions, statements, types)
-"""Imported for what they register."""
+"""Imported for the actions that they register."""
 
 
 def _telling(event: Callable[..., None]) -> Hook:

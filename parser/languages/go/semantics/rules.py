@@ -1,6 +1,6 @@
-"""What the rules of go.lark mean is registered here, by rule and by terminal; and the attributes of their symbols.
+"""The actions of go.lark's rules, registered by rule and by terminal; and the attributes of their symbols.
 
-Attributes are what an expression is, as a number (see facts.py), names, and what functions, structs and clauses are made of. See parser/scoping/replay.py.
+Attributes are the kind of an expression, as a number (see facts.py), names, and the parts of functions, structs and clauses. See parser/scoping/replay.py.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ class Signature(NamedTuple):
 
 
 class Head(NamedTuple):
-    """What stands before a function's signature; own: names that it declares."""
+    """The text before a function's signature; own: names that it declares."""
 
     name: str
     own: tuple[str, ...] = ()
@@ -61,7 +61,7 @@ def reduces(*rules: str) -> Callable[[Action], Action]:
 
 
 def reduces_longer(*rules: str) -> Callable[[Action], Action]:
-    """But for those of one symbol, which is what they are."""
+    """But for those of one symbol, whose attribute they take."""
     return reduces(*(f"{rule}+" for rule in rules))
 
 

@@ -1,4 +1,4 @@
-"""What expressions and types are, as far as that is known without types: the attributes of their symbols.
+"""The shapes of expressions and types, as far as they are known without types: the attributes of their symbols.
 
 An expression is a `str` where it is just a name, else one of these classes or numbers.
 """
@@ -11,7 +11,7 @@ from enum import Enum
 from typing import Any, NamedTuple
 
 OTHER, CALL, PAIR, RECEIVED, VARIABLE, FUNCTION, COMPARED, COMPUTED = range(8)
-"""Anything; a call; what may give two values (of a map, a type assertion); a receive; what is no constant; a function; a truth value; a number or a string."""
+"""Anything; a call; one that may give two values (of a map, a type assertion); a receive; no constant; a function; a truth value; a number or a string."""
 
 
 class Called(str):
@@ -69,7 +69,7 @@ class Members(NamedTuple):
 
 
 class Keys(Enum):
-    """What the keys of a literal are."""
+    """The keys of a literal."""
 
     FIELDS = "fields"
     MAP = "of a map"

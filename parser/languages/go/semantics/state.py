@@ -1,6 +1,6 @@
 """A hole whose texts must pass the checks of Go's compiler that need no types, and leave no name undefined or unused.
 
-`GoState` is a state of the hole (parser/hole.py) with a reading of the text beside it. `advance` refuses what nothing can mend any more; `complete` reads the rest of the declaration
+`GoState` is a state of the hole (parser/hole.py) with a reading of the text beside it. `advance` refuses errors that nothing can mend any more; `complete` reads the rest of the declaration
 that the text ends in, and looks at the file's other declarations as wholes.
 """
 
@@ -29,14 +29,14 @@ from .universe import KEYWORDS, PREDECLARED
 _FILLER = re.compile(r"(?<![\w.])x(?!\w)")
 _FILLERS = 4
 _BASELINES = ("", "_", "_\n", "_}\n", "_{}\n")
-"""What is written into a hole that is not complete, to see what is wrong there without any text."""
+"""Texts for a hole that is not complete, to see its errors without any text."""
 _KEYWORD_BEGINNINGS = frozenset(word[:end] for word in KEYWORDS for end in range(1, len(word) + 1))
 _MAX_JOINED = 8
 """Lines that look like the beginning of a declaration and are none, as in a raw string."""
 
 
 class DocumentSemantics:
-    """What the static semantics remember of one document; see SemanticLayer in engine_runtime.py."""
+    """The memory of the static semantics for one document; see SemanticLayer in engine_runtime.py."""
 
     def __init__(self, version: str) -> None:
         self._document = Document(version)
@@ -53,7 +53,7 @@ class DocumentSemantics:
 
 
 class Semantics:
-    """What all states of one hole share."""
+    """The parts that all states of one hole share."""
 
     def __init__(self, document: Document, asked: SemanticRequest) -> None:
         self.left, self.start, self.begin = document.before(asked.text, asked.offset)
@@ -66,7 +66,7 @@ class Semantics:
         self._baseline: tuple[Verdict | None] | None = None
 
     def is_broken(self, reading: Reading) -> bool:
-        """Does the compiler refuse what stands before the place, whatever is written there?"""
+        """Whether the compiler refuses the text before the place, with any text there."""
         return bool(reading.errors) or any(one.whole.errors for one in self.left)
 
     # -- the file's other declarations
@@ -95,7 +95,7 @@ class Semantics:
 
     @cached_property
     def imported(self) -> Imported:
-        """What the file's imports mean, without the text."""
+        """The meaning of the file's imports, without the text."""
         return self.imports_in(self.text, "")
 
     def imported_with(self, written: str) -> Imported:
@@ -122,7 +122,7 @@ class Semantics:
 
     @cached_property
     def package(self) -> PackageLevel:
-        """What names stand for at package level, without the text."""
+        """The kinds of names at package level, without the text."""
         right = self.others[len(self.left) :]
         return PackageLevel((self._left_places, self._places_behind(right)), NOTHING, self.imported, self.elsewhere)
 
@@ -131,7 +131,7 @@ class Semantics:
         return places_of(self.left)
 
     def _places_behind(self, right: tuple[Declaration, ...]) -> Places:
-        """What the last declarations of the file bind."""
+        """The names that the last declarations of the file bind."""
         if len(right) not in self._right_places:
             self._right_places[len(right)] = places_of(right)
         return self._right_places[len(right)]
@@ -158,7 +158,7 @@ class Semantics:
     # -- whole files
 
     def verdict(self, reading: Reading, written: str) -> Verdict | None:
-        """What is wrong with the file after the text; None where that cannot be told."""
+        """The errors of the file after the text; None where they cannot be told."""
         position = self.offset
         line = self.text.find("\n", position, self.boundaries[0]) + 1 or position
         try:
@@ -249,7 +249,7 @@ class Semantics:
         return self.text[self.begin : self.offset] + written + self.text[self.offset : self.boundaries[0]]
 
     def baseline(self, first: GoState) -> Verdict | None:
-        """What is wrong without any text, that is nothing that a text is refused for; None where that cannot be told."""
+        """The errors without any text, for which no text is refused; None where they cannot be told."""
         if self._baseline is None:
             found: Verdict | None = None
             for filler in ("",) if first.inner.complete else _BASELINES:
@@ -279,7 +279,7 @@ def _named_twice(wholes: Iterable[Whole], methods: Iterable[tuple[str, str]]) ->
 
 
 def _repeated(wholes: tuple[Whole, ...]) -> set[str]:
-    """What several declarations declare twice."""
+    """The names that several declarations declare."""
     found: set[str] = set()
     methods: set[tuple[str, str]] = set()
     names: set[str] = set()
@@ -297,7 +297,7 @@ def _repeated(wholes: tuple[Whole, ...]) -> set[str]:
 
 @final
 class GoState(SemanticState):
-    """The hole after some text, as a value; see State in parser/hole.py. What concerns syntax alone is the inner state's."""
+    """The hole after some text, as a value; see State in parser/hole.py. The inner state answers for syntax."""
 
     __slots__ = ("_escaped", "_suspect", "reading", "shared")
 
@@ -362,7 +362,7 @@ class GoState(SemanticState):
         return HoleFacts(self.shared.text[self.shared.begin : self.shared.offset])
 
     def _check_news(self, after: Reading) -> None:
-        """What nothing can mend any more is refused: errors, and variables that were not used. Raises Refused."""
+        """Refuse errors that nothing can mend any more, and variables that were not used. Raises Refused."""
         before = self.reading
         if len(after.tops) == 1 and after.facts is before.facts:
             return
@@ -391,7 +391,7 @@ class GoState(SemanticState):
             raise Refused(word, "names")
 
     def problem(self) -> Refused | None:
-        """What is wrong with the whole file, if it ends here, that was not without the text."""
+        """The errors of the whole file, if it ends here, that the text has brought."""
         shared = self.shared
         found = shared.verdict(self.reading, self._written)
         if found is None or not (found.errors or found.undefined or found.unused):

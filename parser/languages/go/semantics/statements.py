@@ -94,7 +94,7 @@ def _identifiers(r: Reduced) -> Names:
 
 @reduces("range_lhs")
 def _range(r: Reduced) -> Any:
-    """What is assigned in each round: names to declare, or nothing to tell later."""
+    """The targets of each round: names to declare, or nothing to tell later."""
     names = r.children[::2]
     if r.symbols[-1] == ":=":
         return Names(names)

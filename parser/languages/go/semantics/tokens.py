@@ -1,7 +1,7 @@
 r"""A small lexer for Go that is known to be valid, with the semicolons that line ends stand for.
 
 A token is a text. The state is a
-value: what has come of a token that may go on, and whether a line end would be a semicolon.
+value: the token that may go on, and whether a line end would be a semicolon.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from typing import NamedTuple
 from .universe import KEYWORDS
 
 BEGINS_LITERAL = frozenset("0123456789.'\"`")
-"""What begins no name."""
+"""The characters that begin no name."""
 _TOKEN = re.compile(
     r"""[ \t\r\ufeff]*(?:
     (?P<name>[^\W\d]\w*)

@@ -96,7 +96,7 @@ def shortest_rest(text: str) -> str:
 
 
 def beginning(end: str) -> str | None:
-    """What some name begins with that ends so; None where none does."""
+    """The beginning of some name that ends so; None where none does."""
     if end.isascii() and not end.strip("0123456789ABCDEF") and len(end) <= 5:
         code = next((_IDEOGRAPH + digit for digit in ("", "2", "3", "5") if is_name(_IDEOGRAPH + digit + end)), None)
         if code is not None:

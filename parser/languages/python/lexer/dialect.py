@@ -1,4 +1,4 @@
-"""What differs between Python's versions in the lexer; the grammar file has what differs in the syntax."""
+"""Differences between Python's versions in the lexer; the grammar file has those in the syntax."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ class Dialect:
     """since 3.14 (PEP 750)"""
 
     def string_prefixes(self) -> frozenset[str]:
-        """What may stand directly before a quote, in all spellings."""
+        """The prefixes of strings, in all spellings."""
         kinds, raws = ("", "b", "B", "f", "F") + (("t", "T") if self.template_strings else ()), ("", "r", "R")
         both = {a + b for a in raws for b in kinds} | {b + a for a in raws for b in kinds}
         return frozenset((both | {"u", "U"}) - {""})

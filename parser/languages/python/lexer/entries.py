@@ -35,7 +35,7 @@ def spelling(lexer: VersionLexer, state: LexState) -> str | None:
 def entries(lexer: VersionLexer) -> list[LexState]:
     """States from which a right context that any text can precede is viable, if it is from one at all.
 
-    f-strings up to 3.11 are left out: what continues one also continues a plain string. Of those since 3.12 only the ones in
+    f-strings up to 3.11 are left out: the rest of one also continues a plain string. Of those since 3.12 only the ones in
     no other string's field are there; `around` has those at hand, and `nested` others.
     """
     triples = (True, False)

@@ -27,7 +27,7 @@ def after_backslash(char: str, *, raw: bool, is_bytes: bool) -> str:
 
 
 def short(*, raw: bool, is_bytes: bool) -> str:
-    r"""A pattern for what is read after "\\" as a whole escape, but for names and "\U"."""
+    r"""A pattern for the characters after "\\" of a whole escape, but for names and "\U"."""
     if raw:
         return any_but("\r", is_bytes=is_bytes)
     if is_bytes:

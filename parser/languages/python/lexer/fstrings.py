@@ -72,7 +72,7 @@ class FString(PythonSymbol):
 
     @property
     def closing(self) -> str:
-        """What closes the fields, where their expressions are complete, and the quotes."""
+        """The text that closes the fields, where their expressions are complete, and the quotes."""
         at = self.at
         return "}" * (len(at.levels) - 1) + at.quote * (3 - at.quotes if at.triple else 1)
 

@@ -1,6 +1,6 @@
 """Which characters identifiers are made of: it grows with the Unicode of each Python version.
 
-The running interpreter says it, except of what Unicode added since Python 3.8, which stands here as hexadecimal ranges.
+The running interpreter says it, except of the characters that Unicode added since Python 3.8, which stand here as hexadecimal ranges.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Python's lexer states for grouping texts (see partition.py): the ones worth preparing, and what they have in common."""
+"""Python's lexer states for grouping texts (see partition.py): the ones worth preparing, and their common parts."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 _BOM = "\ufeff"
 _BEFORE_SYMBOL = " \t\f\n\r\\#"
-"""What may stand between a column and the symbol that gives it a meaning; after a comment the column is no longer the first one."""
+"""The characters that may stand between a column and the symbol that gives it a meaning; after a comment the column is no longer the first one."""
 _CHARS = string.printable.replace("\r", "").replace("\v", "") + "é"
 _FIELD_TEXTS = (
     *(
@@ -54,7 +54,7 @@ _QUOTES_OF_STRINGS = ("'", '"', '"""')
 _THROUGH_FIELDS = ("{a:", "{a!", "{a!r", "{a=")
 _QUOTES = "\"'"
 _OLD_FIELD = {quote: rf"[\\#}}:!=\r\n){quote}]|lambda" for quote in _QUOTES}
-"""What may be special in the field of an f-string up to 3.11, wherever in it; the parenthesis would close one that is not written."""
+"""The characters that may be special in the field of an f-string up to 3.11, anywhere in it; the parenthesis would close one that is not written."""
 _SPECIAL_CHARS = frozenset("\\#{}:!=<>\r\n)'\"")
 _IN_BRACKETS = r"[)\]}]"
 _FIELD = r"[)\]}:!]|lambda"
@@ -89,7 +89,7 @@ def ordinary(lexer: VersionLexer) -> list[LexState]:
 
 
 def _fields(state: LexState) -> tuple[str, ...]:
-    """Texts that lead through a field to what comes after its expression."""
+    """Texts that lead through a field to the place after its expression."""
     return _THROUGH_FIELDS if isinstance(state.symbol, (FString, Text)) else ()
 
 
@@ -118,7 +118,7 @@ def _is_short(escape: str) -> bool:
 
 
 def equivalence_key(lexer: VersionLexer, state: LexState) -> tuple[LexState, str]:
-    """See partition.EquivalenceKey: lines differ in their columns only, which what stands before a symbol adds to or sets."""
+    """See partition.EquivalenceKey: lines differ in their columns only, which the characters before a symbol add to or set."""
     if isinstance(state.symbol, (Indentation, ContinuedIndentation)):
         return lexer.new_line, _BEFORE_SYMBOL
     if isinstance(state.symbol, BackslashInIndentation):
@@ -127,7 +127,7 @@ def equivalence_key(lexer: VersionLexer, state: LexState) -> tuple[LexState, str
 
 
 def within(lexer: VersionLexer, state: LexState) -> tuple[LexState | PrefixState, str] | None:
-    """See TokenPartition.within: in the field of a string, code is code but for what can end the field, or is forbidden there."""
+    """See TokenPartition.within: in the field of a string, code is code but for characters that can end the field, or are forbidden there."""
     symbol = state.symbol
     if isinstance(symbol, FString):
         left = _code_of(symbol)
@@ -151,13 +151,13 @@ def within(lexer: VersionLexer, state: LexState) -> tuple[LexState | PrefixState
 
 
 def _code_of(symbol: FString) -> PrefixState | None:
-    """What was read of the expression in a field up to 3.11, while any code may go on in it."""
+    """The part of the expression read in a field up to 3.11, while any code may go on in it."""
     field = symbol.field
     return None if field is None or field.pending in ("=", "!") else field.left
 
 
 def _lambda(state: LexState) -> str:
-    """What is special after the beginning of a lambda, which is forbidden outside all brackets of a field."""
+    """The pattern that is special after the beginning of a lambda, which is forbidden outside all brackets of a field."""
     return _LAMBDA.get(state.symbol.text, "") if isinstance(state.symbol, Name) else ""
 
 
@@ -176,7 +176,7 @@ def alike(lexer: VersionLexer, char: str) -> Hashable:
 
 
 def alike_from(lexer: VersionLexer, state: LexState, char: str) -> Hashable | None:
-    """See TokenPartition.alike_from: in the field of an f-string up to 3.11, what leads to the same in its code."""
+    """See TokenPartition.alike_from: in the field of an f-string up to 3.11, characters that lead to the same in its code."""
     left = _code_of(state.symbol) if isinstance(state.symbol, FString) else None
     if left is None or char in _SPECIAL_CHARS:
         return None
@@ -184,5 +184,5 @@ def alike_from(lexer: VersionLexer, state: LexState, char: str) -> Hashable | No
 
 
 def rules(lexer: VersionLexer) -> str:
-    """What the lexer depends on, beside its code."""
+    """A text that names all that the lexer depends on, beside its code."""
     return repr((lexer.dialect, sorted(lexer.keywords.items()), sorted(lexer.operators.items())))

@@ -33,7 +33,7 @@ class PythonLexer(VersionLexer):
         self.first_line = self.state(Indentation, 0, 0, 0, False)
         self.new_line = self.state(Indentation, 0, 0, 0, True)
 
-    # -- what symbols are read with
+    # -- reading
 
     def _step(self, state: LexState, char: str) -> Step:
         if char == "\0" or "\ud800" <= char <= "\udfff":
@@ -50,7 +50,7 @@ class PythonLexer(VersionLexer):
         """The state between symbols."""
         return self.state(Between, context)
 
-    # -- what a state means
+    # -- the meaning of a state
 
     def _finish(self, state: LexState) -> Tokens | None:
         return _symbol(state).finish(self) if entries.context_of(state) is None else None

@@ -113,7 +113,7 @@ class String(_InString):
 
     @property
     def loop(self) -> str:
-        """A pattern for what leads back to this, where no escape is begun and no quote: short escapes, and quotes that are too few, among it."""
+        """A pattern for texts that lead back to this, where no escape is begun and no quote: with short escapes, and quotes that are too few."""
         is_bytes, quote = "b" in self.prefix, self.quote
         plain = escapes.any_but(f"\\\r{quote}{'' if self.triple else chr(10)}", is_bytes=is_bytes)
         other = rf"\\{escapes.short(raw='r' in self.prefix, is_bytes=is_bytes)}"

@@ -1,9 +1,9 @@
-"""What is in progress at a place of a Python file.
+"""The symbol in progress at a place of a Python file.
 
-Each kind is a frozen dataclass of what was read of it, in the module of what it is about: lines.py (before the first symbol of a
+Each kind is a frozen dataclass of its text so far, in the module of its topic: lines.py (before the first symbol of a
 line), between.py, words.py, numbers.py, operators.py, strings.py, templates.py (f-strings since Python 3.12, t-strings) and
-fstrings.py (f-strings up to 3.11). A kind says what one more character makes of it, what it is worth at the end of the file, what
-it may become and how it may be ended. It is a value: what depends on the version is in the lexer, which is passed in.
+fstrings.py (f-strings up to 3.11). A kind gives the step by one more character, its terminals at the end of the file, the terminals that
+it may become and the texts that end it. It is a value: the version's parts are in the lexer, which is passed in.
 """
 
 from __future__ import annotations
@@ -23,10 +23,10 @@ END_OF_FILE: Tokens = (Line(0, 0), END)
 
 @dataclass(frozen=True, slots=True)
 class PythonSymbol:
-    """One kind is a subclass; what it does not say itself is as between symbols."""
+    """One kind is a subclass; the defaults are those between symbols."""
 
     in_words: ClassVar[str] = ""
-    """what it is called; "" where no symbol is in progress"""
+    """its name; "" where no symbol is in progress"""
 
     @property
     def region(self) -> Region:
@@ -52,7 +52,7 @@ class PythonSymbol:
         return None
 
     def expected(self, lexer: VersionLexer) -> tuple[Tokens, ...]:
-        """What this can still become, as alternatives; () when anything may come."""
+        """The terminals that this can still become, as alternatives; () when anything may come."""
         return ()
 
     def closers(self, lexer: VersionLexer) -> tuple[str, ...]:
@@ -70,7 +70,7 @@ class PythonSymbol:
 
 @dataclass(frozen=True, slots=True)
 class CodeSymbol(PythonSymbol):
-    """What may also be in the field of a string."""
+    """A symbol that may also be in the field of a string."""
 
     context: TemplateLayout | None
     """the innermost string with fields around this; None outside of all"""

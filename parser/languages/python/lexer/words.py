@@ -20,7 +20,7 @@ class Name(CodeSymbol):
     """An identifier or keyword."""
 
     text: str
-    """what was read while it may be a keyword or string prefix, else "" """
+    """the text while it may be a keyword or string prefix, else "" """
 
     in_words: ClassVar[str] = "a name or keyword"
 

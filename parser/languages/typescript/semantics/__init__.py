@@ -1,1 +1,1 @@
-"""What TypeScript refuses without types, and names that exist: values, types and namespaces."""
+"""The errors of TypeScript that need no types, and names that exist: values, types and namespaces."""

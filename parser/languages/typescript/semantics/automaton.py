@@ -1,7 +1,7 @@
-"""The push-down automaton over tokens of TypeScript and JavaScript: its stack, its scopes, and what is declared and read in each.
+"""The push-down automaton over tokens of TypeScript and JavaScript: its stack, its scopes, and the names declared and read in each.
 
 All that it holds is a value, or is copied before it is changed, so a text can be tried from the same place many times. A frame of the stack is a tuple: the name of the function that takes the next token,
-then what that needs to know; one returns False where it left the token to the frame below. Where a token has two readings the automaton forks, and what cannot be read dies.
+then what that needs to know; one returns False where it left the token to the frame below. Where a token has two readings the automaton forks, and an impossible one dies.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ Labels = tuple[str, bool, Any] | None
 
 
 class Scope:
-    """The names of one block, function, class, object, or list of members (with a point before them), and what was read in it and is not declared so far.
+    """The names of one block, function, class, object, or list of members (with a point before them), and its reads that are not declared so far.
 
     kind: "module", "namespace", "global", "function", "block", "types", "class", "object" or "members". hole: a place keeper for one that is open at a hole.
     """
@@ -87,7 +87,7 @@ class Checker(Pushdown):
         self.scope: Scope = Scope(None, "module", self.owner)
         self.stack: Stack = (("prologue",), (("body", "module"), None))
         self.braces: tuple[str, Any] | None = None
-        """What the braces that are open belong to, innermost first: "template", or anything else."""
+        """The owners of the open braces, innermost first: "template", or anything else."""
         self.context = At.TOP
         self.labels: Labels = None
         self.errors: frozenset[str] = _NONE
@@ -102,13 +102,13 @@ class Checker(Pushdown):
         self.overload = ""
         """The function whose body must come next, since parts of it stand before"""
         self.binding: tuple[str, ...] = ()
-        """What the variable or pattern that is being declared declares"""
+        """The names that the variable or pattern in progress declares"""
         self.unready: tuple[str, ...] = ()
         """The same where its value is being read"""
         self.shape: tuple[int, tuple[str, ...]] = (0, ())
-        """What the last expression was as a whole, and the names that it would assign to"""
+        """The kind of the last expression as a whole, and the names that it would assign to"""
         self.early: frozenset[str] = _NONE
-        """What was read in the value of a declaration that began before the hole"""
+        """The reads in the value of a declaration that began before the hole"""
         self.module = False
         """Has it imports or exports?"""
         self.levels: tuple[Scope, ...] = ()
@@ -119,7 +119,7 @@ class Checker(Pushdown):
         self.committed: tuple[object, ...] = ()
         self.forked: tuple[Checker, ...] = ()
         self.fresh: tuple[tuple[str, int], ...] = ()
-        """What the last text has read and nothing declared when it did"""
+        """The names that the last text has read before anything declared them"""
 
     def copy(self) -> Checker:
         """Another one in the same state."""
@@ -138,7 +138,7 @@ class Checker(Pushdown):
         return new
 
     def at_hole(self) -> Checker:
-        """The same place with nothing known of what is declared and read before it."""
+        """The same place with nothing known of the names declared and read before it."""
         new = self.copy()
         kinds: list[str] = []
         scope: Scope | None = self.scope
@@ -157,7 +157,7 @@ class Checker(Pushdown):
 
     @property
     def place(self) -> tuple[Any, ...]:
-        """All that the meaning of what follows depends on, but for scopes."""
+        """All that the meaning of the next tokens depends on, but for scopes."""
         return (
             self.stack,
             self.context,
@@ -348,7 +348,7 @@ class Checker(Pushdown):
         self.fresh += ((name, how),)
 
     def is_unready(self, name: str) -> bool:
-        """Would a read of a name that stands here come before what is being declared has its value?"""
+        """Whether a read of a name here would come before the declared variable has its value."""
         scope: Scope | None = self.scope
         while scope is not None and name not in scope.names:
             if scope.kind in ("function", "members"):

@@ -1,6 +1,6 @@
-"""What the tokens of TypeScript mean: which names they declare and read, and what is refused without types.
+"""The meaning of TypeScript's tokens: the names that they declare and read, and the errors that need no types.
 
-`Checker` is a push-down automaton over the tokens of text that is known to parse, so it needs to tell apart only what matters here. The functions that take its tokens lie in one module for each part of the
+`Checker` is a push-down automaton over the tokens of text that is known to parse, so it tells apart only the cases that matter here. The functions that take its tokens lie in one module for each part of the
 language; here they are put together.
 """
 
@@ -12,4 +12,4 @@ from .automaton import TAKES, Broken, Checker, Scope
 __all__ = ["PARTS", "TAKES", "Broken", "Checker", "Scope"]
 
 PARTS = (classes, declarations, expressions, functions, jsx, literals, modules, operands, statements, strict, types)
-"""Imported for what they register in `TAKES`."""
+"""Imported for the takers that they register in `TAKES`."""

@@ -50,7 +50,7 @@ def _class(m: Checker, name: str, f: Frame) -> None:
 
 @takes
 def _class_head(m: Checker, t: Token, f: Frame) -> bool:
-    """Behind the name of a class. derived: does it extend another? saved: what it goes back to."""
+    """Behind the name of a class. derived: does it extend another? saved: the context to go back to."""
     _, derived, is_abstract, saved = f
     if t.kind == "<" and m.ts:
         return m.push("tparams")

@@ -74,7 +74,7 @@ def _declared_function(m: Checker, t: Token, f: Frame) -> bool:
 
 @takes
 def _word(m: Checker, t: Token, f: Frame) -> bool:
-    """A statement begins with a word that may be a name. What follows tells."""
+    """A statement begins with a word that may be a name. The next token tells."""
     word = f[1]
     m.pop()
     kind = t.kind

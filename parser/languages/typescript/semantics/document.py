@@ -1,4 +1,4 @@
-"""A document that is being edited: what is known of the text before a place, and of the text behind it."""
+"""A document that is being edited: the readings of the text before a place, and of the text behind it."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ _STRIDE = 4_000
 _LONG = 400_000
 """In texts of so many characters it is twice as much, and so on: what follows is asked within itself."""
 _MOST_PLACES = 40
-"""What is kept for one place in the right context."""
+"""The memo of one place in the right context."""
 
 Readings = tuple[Reading, ...]
 _END = Token("", "", True)
 
 
 class Document:
-    """What was read of a document in one dialect, for the next text of it."""
+    """The readings of a document in one dialect, for the next text of it."""
 
     def __init__(self, dialect: str, *, ambient: bool = False) -> None:
         """ambient: is it a declaration file?"""
@@ -64,7 +64,7 @@ class Document:
         return advanced(readings, own[position:], ask=self.ask)
 
     def outcomes(self, readings: Readings, offset: int) -> list[Outcome]:
-        """What is wrong with the file in each reading, if the text from an offset on follows; [] where that is not understood."""
+        """The errors of the file in each reading, if the text from an offset on follows; [] where that is not understood."""
         text = self._text
         first = text.find("\n", offset) + 1 or len(text)
         if first - offset > _STRIDE:
@@ -90,7 +90,7 @@ class Document:
         return found
 
     def declared_behind(self, readings: Readings, offset: int) -> dict[str, int] | None:
-        """What the text from an offset on declares in scopes that are open there, by name; None: it is not understood."""
+        """The names that the text from an offset on declares in scopes that are open there; None: it is not understood."""
         text = self._text
         first = text.find("\n", offset) + 1 or len(text)
         for one in advanced(
@@ -107,7 +107,7 @@ class Document:
         return None
 
     def _summary(self, reading: Reading, position: int) -> Summary | None:
-        """What the text from a position on means behind a reading."""
+        """The meaning of the text from a position on, behind a reading."""
         text = self._text
         distance = len(text) - position
         key = (reading.pending.strip(), *reading.checker.place)

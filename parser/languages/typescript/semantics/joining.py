@@ -1,6 +1,6 @@
-"""What two texts in a row mean, of which the second was read on its own: the scopes that are open between them are joined.
+"""The meaning of two texts in a row, of which the second was read on its own: the scopes that are open between them are joined.
 
-A text that is read from a hole on (`Checker.at_hole`) leaves a scope for each that was open there, with what it declares and reads in it. So the text behind a hole is read once, however often what stands
+A text that is read from a hole on (`Checker.at_hole`) leaves a scope for each that was open there, with the names that it declares and reads in it. So the text behind a hole is read once, however often what stands
 before it changes.
 """
 
@@ -14,7 +14,7 @@ from .kinds import Kind, Use, carried, clash
 
 
 class Summary(NamedTuple):
-    """What a text means from a place on, to the end of the file."""
+    """The meaning of a text from a place on, to the end of the file."""
 
     levels: tuple[Scope, ...]
     """one for each scope that is open at the place, innermost first"""
@@ -24,7 +24,7 @@ class Summary(NamedTuple):
     scripts: frozenset[str]
     """Errors if it is none"""
     early: frozenset[str]
-    """What is read before what is being declared at the place has its value"""
+    """The reads before the variable declared at the place has its value"""
     module: bool
     """Has it imports or exports?"""
     committed: tuple[object, ...]
@@ -32,11 +32,11 @@ class Summary(NamedTuple):
 
 
 class Outcome(NamedTuple):
-    """What is wrong with a whole file."""
+    """The errors of a whole file."""
 
     errors: frozenset[str]
     free: dict[str, int]
-    """What is read and not declared in it: how, by name"""
+    """The uses of names that are not declared in it, by name"""
     module: bool
 
 
@@ -64,7 +64,7 @@ def join(
 ) -> tuple[list[Scope], dict[str, int]]:
     """(of the scopes that are open between two texts, those that were open before the first; what is read further out).
 
-    before: what the first leaves open; behind: what the second declares and reads in each, both innermost first.
+    before: the scopes that the first leaves open; behind: the names that the second declares and reads in each, both innermost first.
     """
     kept: list[Scope] = []
     early: dict[str, int] = {}  # read in the first text, in scopes that are closed by now

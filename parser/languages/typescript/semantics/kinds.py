@@ -1,4 +1,4 @@
-"""What is declared, read, and allowed at a place of TypeScript, as bits, and what these mean for each other."""
+"""The kinds of declarations, reads and places of TypeScript, as bits, and their relations."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ def _symmetric(excluded: dict[int, int]) -> dict[int, int]:
 
 
 class Kind:
-    """What is declared, as bits."""
+    """The kinds of declarations, as bits."""
 
     (
         VAR, PARAM, LET, CONST, FUNCTION, BODY, CLASS, ENUM, INTERFACE, ALIAS, TPARAM, NAMESPACE, IMPORT, CATCH, OWN,
@@ -88,7 +88,7 @@ class At:
     ) = (1 << i for i in range(15))  # fmt: skip
     """STRICT: in strict code, whatever the file is. EXTENDED: in the type behind the `extends` of a conditional type."""
     LASTING = AMBIENT | STRICT
-    """What holds in functions and classes within, too."""
+    """The bits that hold in functions and classes within, too."""
 
 
 def is_fixed(kinds: int, *, ts: bool) -> bool:
@@ -112,7 +112,7 @@ def clash(old: int, new: int, scope_kind: str, *, ts: bool) -> bool:
 
 
 def left(how: int, kinds: int) -> int:
-    """What of a reading is still to be found, where a declaration is."""
+    """The bits of a read that a declaration still has to meet."""
     if kinds & Kind.VALUES:
         how &= ~(Use.VALUE | Use.ANY | Use.NOW | Use.EXPORTED)
     if kinds & Kind.TYPES:
@@ -125,7 +125,7 @@ def left(how: int, kinds: int) -> int:
 def carried(
     kind: str, names: dict[str, int], refs: dict[str, int], error: Callable[[str], None], *, ts: bool
 ) -> dict[str, int]:
-    """What is read in a scope and declared further out."""
+    """The reads of a scope whose declaration is further out."""
     found: dict[str, int] = {}
     if kind in ("namespace", "global"):
         return {name: how for name, how in refs.items() if name[0] == "#"}  # other parts of it may declare the rest

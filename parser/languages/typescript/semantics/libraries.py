@@ -22,7 +22,7 @@ TESTING = words_of("""
     expectTypeOf fail fcontext fdescribe fit it jest mocha onTestFailed onTestFinished run setup specify suite
     suiteSetup suiteTeardown teardown test vi vitest xcontext xdescribe xit xspecify xtest jasmine spyOn
 """)
-"""What test runners declare."""
+"""The names that test runners declare."""
 _TEST = re.compile(
     r"(?:^|/)(?:__tests__|__mocks__|tests?|specs?|e2e|cypress)/|[._-](?:test|spec|tst|cy|e2e)\.\w+$|(?:^|/)(?:vitest|jest|setup-?tests?|tests?-?setup)[\w.-]*$",
     re.IGNORECASE,
@@ -30,7 +30,7 @@ _TEST = re.compile(
 
 
 class Names(NamedTuple):
-    """Names by what they may be read as."""
+    """Names by the kinds of their possible reads."""
 
     values: frozenset[str]
     types: frozenset[str]
@@ -49,7 +49,7 @@ class Names(NamedTuple):
 
 @cache
 def library() -> Names:
-    """What is known in each file."""
+    """The names known in each file."""
     found = json.loads(_FILE.read_text(encoding="utf-8"))
     values, types, namespaces = (frozenset(found[key].split()) for key in ("values", "types", "namespaces"))
     return Names(

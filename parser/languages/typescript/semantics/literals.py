@@ -11,7 +11,7 @@ _MOST_TARGETS = 30
 
 
 def targets(m: Checker, before: tuple[str, ...]) -> tuple[str, ...]:
-    """What a literal would assign to as a pattern, with its last element."""
+    """The targets of a literal as a pattern, with its last element."""
     after, named = m.shape
     m.shape = 0, ()
     return (*before, *named) if after in (NAME, OTHER) and len(before) < _MOST_TARGETS else before
@@ -128,7 +128,7 @@ def _property_word(m: Checker, t: Token, f: Frame) -> bool:
 
 
 def in_member(m: Checker, is_constructor: bool = False) -> int:
-    """What may stand in a member: TypeScript takes `new.target` in a constructor alone."""
+    """The places in a member: TypeScript takes `new.target` in a constructor alone."""
     return At.SUPER | (At.TARGET if is_constructor or not m.ts else 0)
 
 

@@ -1,4 +1,4 @@
-"""Modifiers of members and parameters: which go together, in which order, and before what."""
+"""Modifiers of members and parameters: which go together, in which order, and before which words."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _NOT_BEHIND = {
     "abstract": frozenset(["abstract", "static", "private", "async", "override", "accessor"]),
     "async": frozenset(["async", "declare", "abstract"]),
 }
-"""What may not stand before a modifier."""
+"""The modifiers that may not stand before one."""
 _BEFORE = {
     "field": _ACCESS | {"static", "override", "readonly", "accessor", "declare", "abstract"},
     "method": _ACCESS | {"static", "override", "abstract", "async"},
@@ -39,7 +39,7 @@ def _check_order(m: Checker, words: tuple[str, ...]) -> None:
 
 
 def kind_of_member(words: tuple[str, ...], name: str, *, has_parameters: bool) -> str:
-    """What a member is, by the words before its name."""
+    """The kind of a member, by the words before its name."""
     if name == "[:":
         return "index"
     if "get" in words or "set" in words:

@@ -78,7 +78,7 @@ def _import_clause(m: Checker, t: Token, f: Frame) -> bool:
 
 @takes
 def _import_type_word(m: Checker, t: Token, f: Frame) -> bool:
-    """Behind `import type`: a word, or the name of what is imported."""
+    """Behind `import type`: a word, or the imported name."""
     if t.kind in ("{", "*") or (t.kind == "name" and t.text != "from"):
         m.replace("import_clause", "type")
         return False
@@ -91,7 +91,7 @@ def _import_type_word(m: Checker, t: Token, f: Frame) -> bool:
 
 @takes
 def _import_defer_word(m: Checker, t: Token, f: Frame) -> bool:
-    """Behind `import defer`, which puts off a namespace's evaluation or is the name of what is imported."""
+    """Behind `import defer`, which puts off a namespace's evaluation or is the imported name."""
     if t.kind == "*":
         return m.replace("import_star")
     m.declare("defer", Kind.IMPORT)
@@ -112,7 +112,7 @@ def _import_from_word(m: Checker, t: Token, f: Frame) -> bool:
 
 @takes
 def _import_next(m: Checker, t: Token, f: Frame) -> bool:
-    """Behind a name, or what is in braces."""
+    """Behind a name, or the braces."""
     kind = t.kind
     if kind == ",":
         if f[1:] == (True,):
@@ -173,7 +173,7 @@ def _import_entity(m: Checker, t: Token, f: Frame) -> bool:
 
 @takes
 def _specs(m: Checker, t: Token, f: Frame) -> bool:
-    """What is in the braces of an import or export. one: who takes the words of each."""
+    """The names in the braces of an import or export. one: who takes the words of each."""
     if t.kind == "}":
         m.close_brace()
         m.pop()

@@ -1,4 +1,4 @@
-"""A push-down automaton over tokens, whose stack is copied, never changed: what reads TypeScript for its semantics."""
+"""A push-down automaton over tokens, whose stack is copied, never changed, to read TypeScript for its semantics."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ class Broken(Exception):
 class Pushdown:
     """The stack of an automaton that is copied, never changed, once it is kept.
 
-    A frame is a tuple: the name of the function that takes the next token, then what that needs to know. What changes the stack gives True, so
+    A frame is a tuple: the name of the function that takes the next token, then what that needs to know. A method that changes the stack gives True, so
     that a taker can return it: the token is taken.
     """
 

@@ -18,7 +18,7 @@ _DEEP = 40
 
 
 Linked = tuple[Any, Any] | None
-"""An entry and what is below it."""
+"""An entry and those below it."""
 
 
 class Reading(NamedTuple):

@@ -1,4 +1,4 @@
-"""Regular expressions: what their grammar refuses, by ECMAScript 2025 with its Annex B.
+"""Errors of regular expressions, by ECMAScript 2025 with its Annex B.
 
 TypeScript refuses some of what Annex B takes, too: escapes that are cut, octal ones in classes, and references to groups that do not exist. Which
 properties of characters exist is not known here.
@@ -44,7 +44,7 @@ class _Wrong(Exception):
 
 @lru_cache(maxsize=500)
 def problem_of(text: str, *, ts: bool) -> str | None:
-    """What is wrong with a literal, in words; None where nothing is. ts: by TypeScript, else by JavaScript."""
+    """The error of a literal, in words; None where there is none. ts: by TypeScript, else by JavaScript."""
     body, _, flags = text[1:].rpartition("/")
     if len(set(flags)) < len(flags) or not set(flags) <= _FLAGS or {"u", "v"} <= set(flags):
         return "a regular expression has flags that do not exist"
@@ -107,7 +107,7 @@ class _Expression:
                 return
 
     def alternative(self, *, inside: bool) -> None:
-        repeats = False  # may what stands before be repeated?
+        repeats = False  # whether the part before may be repeated
         while self.place < len(self.body) and self.next() != "|" and not (inside and self.next() == ")"):
             char = self.next()
             if char in "*+?" or (char == "{" and self.is_quantifier()):
@@ -227,7 +227,7 @@ class _Expression:
         return True
 
     def character_escape(self, *, in_class: bool) -> str:
-        """Reads what is behind a backslash, which stands for a character."""
+        """Reads the escape behind a backslash, which stands for a character."""
         char = self.next()
         if not char:
             raise _Wrong("ends in a backslash")

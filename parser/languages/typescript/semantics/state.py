@@ -1,6 +1,6 @@
 """A hole whose texts must pass the checks of TypeScript that need no types, and bring in no name that does not exist.
 
-`TypeScriptState` is a state of the hole (parser/hole.py) with the readings of the text beside it. `advance` refuses what nothing can mend any more; `complete` looks at the whole file, of which the part behind
+`TypeScriptState` is a state of the hole (parser/hole.py) with the readings of the text beside it. `advance` refuses errors that nothing can mend any more; `complete` looks at the whole file, of which the part behind
 the text was read once.
 """
 
@@ -31,14 +31,14 @@ from .types import NAME as NAME_IN_TYPE
 _FILLER = re.compile(r"(?<![\w.$])x(?![\w$])")
 _FILLERS = 4
 _BASELINES = ("", "_", "_;\n", "_}\n", "{}\n", "_)\n", "_: _,\n")
-"""What is written into a hole that is not complete, to see what is wrong there without any text."""
+"""Texts for a hole that is not complete, to see its errors without any text."""
 _READ = Use.VALUE | Use.TYPE | Use.SPACE | Use.ANY
 _WORD = compiled(r"[^\W\d][\w$]*|\$[\w$]*")
 _MODULE = re.compile(r"^[ \t]*(?:import\b(?!\s*\()|export\b)", re.M)
 
 
 class DocumentSemantics:
-    """What the static semantics remember of one document; see SemanticLayer in engine_runtime.py."""
+    """The memory of the static semantics for one document; see SemanticLayer in engine_runtime.py."""
 
     def __init__(self, dialect: str) -> None:
         """dialect: "js", "ts" or "tsx"."""
@@ -61,7 +61,7 @@ class DocumentSemantics:
 
 
 class Semantics:
-    """What all states of one hole share."""
+    """The parts that all states of one hole share."""
 
     def __init__(self, document: Document, asked: SemanticRequest) -> None:
         self.document, self.offset = document, asked.offset
@@ -83,12 +83,12 @@ class Semantics:
 
     @cached_property
     def at_top(self) -> bool:
-        """Is the hole outside functions, where what is read may be declared further down?"""
+        """Whether the hole is outside functions, where a read name may be declared further down."""
         return not any(one.checker.context & At.IN_FUNCTION for one in self.start)
 
     @cached_property
     def behind(self) -> dict[str, int]:
-        """What the right context declares in scopes that are open at the hole, by name; where it is not understood, all its words."""
+        """The names that the right context declares in scopes that are open at the hole; where it is not understood, all its words."""
         found = self.document.declared_behind(self.start, self.offset)
         return dict.fromkeys(_WORD.findall(self._text, self.offset), -1) if found is None else found
 
@@ -112,7 +112,7 @@ class Semantics:
         return at < len(self._sorted) and self._sorted[at].startswith(word)
 
     def outcomes(self, readings: Readings) -> list[Outcome]:
-        """What is wrong with the file behind a text, in each way to read it; names that are known are left out."""
+        """The errors of the file behind a text, in each way to read it; names that are known are left out."""
         found: list[Outcome] = []
         for one in self.document.outcomes(readings, self.offset):
             free: dict[str, int] = {}
@@ -127,7 +127,7 @@ class Semantics:
 
     @cached_property
     def baseline(self) -> Outcome:
-        """What is wrong without any text, that is nothing that a text is refused for."""
+        """The errors without any text, for which no text is refused."""
         errors: set[str] = set()
         free: dict[str, int] = {}
         for one in self.start:
@@ -145,7 +145,7 @@ class Semantics:
 
 @final
 class TypeScriptState(SemanticState):
-    """The hole after some text, as a value; see State in parser/hole.py. What concerns syntax alone is the inner state's."""
+    """The hole after some text, as a value; see State in parser/hole.py. The inner state answers for syntax."""
 
     __slots__ = ("_reason", "readings", "shared")
 
@@ -248,7 +248,7 @@ class TypeScriptState(SemanticState):
         return not all((frame := _probe(one.checker, "_")) is None or frame[0] == "param" for one in self.readings)
 
     def problem(self) -> Refused | None:
-        """What is wrong with the whole file, if it ends here, that was not without the text."""
+        """The errors of the whole file, if it ends here, that the text has brought."""
         shared = self.shared
         if not self.readings:
             return None

@@ -1,4 +1,4 @@
-"""Directives, and what strict code alone refuses."""
+"""Directives, and the errors of strict code alone."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 r"""A small lexer for TypeScript and JavaScript that is known to parse.
 
-What `/`, `}`, `<` and `>` mean depends on where the automaton stands, so a token is read for its stack.
+The meaning of `/`, `}`, `<` and `>` depends on the automaton's place, so a token is read for its stack.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ _CODE = re.compile(
 _REGEX = re.compile(rf"/(?![*/])(?:[^/\\\[{_LINE}]|\\[^{_LINE}]|\[(?:[^\]\\{_LINE}]|\\[^{_LINE}])*\])+/[\w$]*")
 _OPEN_STRING = re.compile(r"""["'](?:[^\\\n\r]|\\(?:\r\n|[\s\S]))*\\?\Z""")
 _BEGUN = re.compile(r"\.\.\Z|\.?\d[\w.]*(?:[eE][+-])?\Z|[\w$]*\\(?:u(?:[0-9a-fA-F]{0,3}|\{[0-9a-fA-F]*))?\Z")
-"""What is one symbol at the end of a text, perhaps, and several before other text."""
+"""Texts that may be one symbol at the end of a text, and several before other text."""
 _GREATER = re.compile(r">>>=|>>>|>>=|>>|>=|>")
 _DIVIDE = re.compile(r"/=?")
 _TEMPLATE = re.compile(r"\}(?:[^`\\$]|\\[\s\S]|\$(?!\{))*(?:`|\$\{)")
