@@ -26,7 +26,7 @@ _OWNER = "str"  # of an attribute: any name would do, of a type that has no spec
 
 
 def templates(text: str, before_word: bool) -> Iterator[str]:
-    """The text itself first, then with other headers, then with what follows it as an attribute.
+    """The text itself first, then with other headers, then with its continuation as an attribute.
 
     before_word: the text is followed by a character of a name, which may be the rest of one that is defined nowhere.
     """

@@ -100,7 +100,7 @@ def zip(*iterables, strict=False): ...
 
 @cache
 def builtin_names(version: tuple[int, int]) -> frozenset[str]:
-    """What is visible everywhere: built-in names, and those that each module has."""
+    """The names visible everywhere: built-in ones, and those that each module has."""
     names = f"{_SINCE_3_8} {_SITE} {_MODULE}".split()
     for since, added in _ADDED.items():
         if version >= since:

@@ -1,4 +1,4 @@
-"""The arguments of calls in a logical line, held against what is called; see syntax.py."""
+"""The arguments of calls in a logical line, held against the called function; see syntax.py."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _OF_UNBOUND = {"__setattr__": 3, "__delattr__": 2}
 """How many arguments they take where the first is the object."""
 _SPECIAL_CALLS = CHANGES_ATTRIBUTES | CHANGES_NAMES | TELLS_TYPE
 EXPECTS_ERRORS = frozenset(("raises", "assertRaises", "assertRaisesRegex", "suppress"))
-"""What is there for code that may fail."""
+"""Words that guard code that may fail."""
 _NO_KEYWORD = frozenset((None, "*", "**"))
 _BEGINS_NO_POSITION = frozenset(("*", "**", ")", ",", "for", "async", "="))
 
@@ -35,14 +35,14 @@ def _wrong_call(frame: Frame, message: str, lacking: Sequence[Parameter] = ()) -
 
 
 def _name_of(path: Path | None) -> str:
-    """The name of what gets attributes; "" where it has none."""
+    """The name of the thing that gets attributes; "" where it has none."""
     if path == ("super", "()"):
         return "super()"
     return path[0] if path is not None and len(path) == 1 else ""
 
 
 class CallParser(OperandParser):
-    """The part that knows what a call takes, where that is known."""
+    """The part that knows the parameters of a call, where they are known."""
 
     def _argument(self, frame: Frame) -> None:
         """An argument of a call is whole."""
@@ -62,7 +62,7 @@ class CallParser(OperandParser):
         return arguments if frame.last is None else (*arguments, Argument(keyword, self.whole(frame)))
 
     def _first_of_special(self, frame: Frame, called: str, path: Path | None) -> None:
-        """The first argument of a function that tells or changes what something is."""
+        """The first argument of a function that tells or changes the type of something."""
         if called in CHANGES_NAMES or (called == "vars" and frame.last is None):
             self._emit(frame, ("fact", "dynamic"))
         elif called in CHANGES_ATTRIBUTES:
@@ -72,7 +72,7 @@ class CallParser(OperandParser):
             self._forget_type(path[0])
 
     def _end_special(self, frame: Frame) -> None:
-        """A call is whole whose number of arguments tells what it changes."""
+        """Note a whole call whose number of arguments tells its change."""
         called, arguments, _ = frame.args
         if called == ("exec",) and len(arguments) < 2:
             self._emit(frame, ("fact", "dynamic"))
@@ -149,7 +149,7 @@ class CallParser(OperandParser):
             self._refuse_call(frame, refused)
 
     def call_problem(self, context: Context | None, *, rebound: bool = True) -> Refused | None:
-        """What is wrong with the call around if it ends here. rebound: see members."""
+        """The error of the call around if it ends here. rebound: see members."""
         signature = self.signature(context, rebound=rebound)
         if signature is None:
             return None

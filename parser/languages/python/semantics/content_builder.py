@@ -1,4 +1,4 @@
-"""What one statement reads, binds and declares, as content: one method for each kind of item that the automaton gives."""
+"""The reads, bindings and declarations of one statement, as content: one method for each kind of item that the automaton gives."""
 
 from __future__ import annotations
 
@@ -23,12 +23,12 @@ OUTSIDE = {
     "continue": "'continue' not properly in loop",
 }
 _IN_SCOPE = "in an annotation: "
-"""Begins what is an error in annotations that are compiled: those of variables are not in functions."""
+"""The prefix of errors in annotations that are compiled: those of variables are not in functions."""
 GENERATES, AWAITS = "yields in an annotation", "awaits in an annotation"
-"""Flags of what makes a generator or a coroutine of a function, without being compiled."""
+"""Flags that make a generator or a coroutine of a function, without being compiled."""
 _DIRECT = frozenset(("yield", "yield from", "await"))
 OF_TYPES = _DIRECT | {"async comprehension"}
-"""Flags of what may not stand in the scopes of types."""
+"""Flags that may not stand in the scopes of types."""
 WALRUS_IN_COMPREHENSION = "walrus in comprehension"
 CODE_IN_TYPES = "lambda or comprehension in the scope of a type"
 ASYNC = ("await", "async for", "async with", "async comprehension")
@@ -57,7 +57,7 @@ class Builder:
         self.nonlocals: set[str] = set()
         self.flags: set[str] = set()
         self.errors: set[str] = set()
-        self.compiled: set[str] = set()  # errors of what is compiled
+        self.compiled: set[str] = set()  # errors of compiled parts
         self.has_future = self.star_import = False
         self.iterating: set[str] = set()  # targets of a comprehension
         self.walruses: set[str] = set()
@@ -238,7 +238,7 @@ class Builder:
             self.flags |= {_IN_SCOPE + one for one in [*misplaced(found), *errors]}
 
     def _annotated_by(self, items: Items, annotated: str) -> tuple[bool, set[str], set[str]]:
-        """(is the annotation compiled, what it says that belongs to a function around, errors that are found then).
+        """(whether the annotation is compiled, its content for a function around, its errors).
 
         The table of symbols is made in any case; since 3.10 one of its own where annotations are not compiled.
         """

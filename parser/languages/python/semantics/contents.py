@@ -1,4 +1,4 @@
-"""What is known of a part of a block, as a value: what it binds and reads, what may not stand there. Contents are joined like words."""
+"""The facts of a part of a block, as a value: its bindings, reads and errors. Contents are joined like words."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ LATE_GLOBAL = "name is assigned to before global declaration"  # the same, by a 
 
 
 Kind = Literal["file", "stub", "notebook"]
-"""Stubs are never run: what they read may be bound further down. Notebooks may await at their top."""
+"""Stubs are never run: their reads may be bound further down. Notebooks may await at their top."""
 _KINDS: dict[str, Kind] = {".pyi": "stub", ".ipynb": "notebook"}
 
 
@@ -28,7 +28,7 @@ def kind_of(path: str | PathLike[str] | None) -> Kind:
 
 @dataclass(frozen=True, slots=True)
 class Dialect:
-    """What differs between versions and between files."""
+    """Differences between versions and between files."""
 
     version: tuple[int, int]
     late_annotations: bool = False  # `from __future__ import annotations`
@@ -66,7 +66,7 @@ class Clause:
 
 
 class Content(NamedTuple):
-    """What statements mean for their scope."""
+    """The meaning of statements for their scope."""
 
     binds: Names = NONE  # bound at the end
     dels: Names = NONE  # not bound at the end, whatever was before
@@ -92,7 +92,7 @@ class Content(NamedTuple):
     depth: int = 0  # blocks in blocks
     size: int = 0  # lines
     noted: Names = NONE  # read by annotations that are not evaluated: after all that the scope binds
-    facts: Facts | None = None  # what the names are bound to
+    facts: Facts | None = None  # the values of the names
     unread: Unread | None = None  # functions whose bodies are not counted in `later` and `errors`
     lost: Names = NONE  # read at once after a `del`: no binding before that counts
     walruses: Names = NONE  # bound by `:=` in comprehensions: local in functions, and no more than global in a module
@@ -114,7 +114,7 @@ UNKNOWN = Content(only_future=False, size=1, star_import=True)
 
 
 def joined(a: Content, b: Content) -> Content:
-    """What two runs of statements mean, one after the other."""
+    """The meaning of two runs of statements, one after the other."""
     if not a.size:
         return b
     if not b.size:
@@ -133,7 +133,7 @@ def joined(a: Content, b: Content) -> Content:
         flags |= {LATE_GLOBAL}
     needs, lost, inner, first, last, depth, wrong = _met(a, b)
     errors = union(errors, wrong)
-    read = NONE if a.star_import else b.needs  # what is read behind `import *` may come from there
+    read = NONE if a.star_import else b.needs  # names read behind `import *` may come from there
     return Content(
         union(minus(a.binds, b.dels), b.binds),
         union(minus(a.dels, b.binds), b.dels),
@@ -170,7 +170,7 @@ def joined(a: Content, b: Content) -> Content:
 
 
 def _met(a: Content, b: Content) -> tuple[Names, Names, Names, Clause | None, Clause | None, int, Names]:
-    """Where clauses of one statement meet: (needs, lost, inner, first, last, depth) of both, and what is wrong there."""
+    """Where clauses of one statement meet: (needs, lost, inner, first, last, depth) of both, and the errors there."""
     wrong: Names = NONE
     needs, lost, inner, first, last, depth = a.needs, a.lost, a.inner, a.first, b.last, max(a.depth, b.depth)
     if a.last is not None and b.first is not None:
@@ -199,7 +199,7 @@ def _met(a: Content, b: Content) -> tuple[Names, Names, Names, Clause | None, Cl
 
 
 def too_late(name: str, word: str, before: Content) -> str | None:
-    """What is wrong with a declaration of a name behind statements, wherever they stand (LATE_GLOBAL is not); None: nothing."""
+    """The error of a name's declaration behind statements, wherever they stand (LATE_GLOBAL is not); None: nothing."""
     if name in before.annotated:
         return f"annotated name {name!r} can't be {word}"
     if name in before.assigned or (word == "nonlocal" and name in before.walruses):

@@ -19,7 +19,7 @@ from .tokens import NEWLINE
 class DefinitionParser(LogicalLine):
     """The part that reads headers of functions and classes, their type parameters, and type aliases."""
 
-    # def and class; extra: the word. saved: (name, type parameters, what stands there); gens: parameters.
+    # def and class; extra: the word. saved: (name, type parameters, their text); gens: parameters.
     # phase: name, types, parameter, annotation, default, bases, after, returns.
     def _definition(self, frame: Frame, token: str) -> None:
         phase = frame.phase

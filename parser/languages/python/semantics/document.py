@@ -1,4 +1,4 @@
-"""A document that is being edited, as the static semantics see it: what stands before a place, and what behind it.
+"""A document that is being edited, as the static semantics see it: the text before a place, and the text behind it.
 
 Readings of the left context are kept at the beginnings of logical lines, those of the right context by their distance to the end:
 an edit costs the lines around it.
@@ -51,13 +51,13 @@ _FOR = re.compile(r"\bfor\b")
 _ASK_EVERY = 64
 """Lines read between two questions whether to stop."""
 _MAX_LINES = 30_000
-"""Logical lines of which is kept what they mean, for all documents, by their text."""
+"""Logical lines of which the meaning is kept, for all documents, by their text."""
 _MAX_FUNCTIONS = 5_000
-"""Functions of which is kept what they mean, for all documents, by their text."""
+"""Functions of which the meaning is kept, for all documents, by their text."""
 
 
 class _Known(NamedTuple):
-    """What is known by its text, in all documents."""
+    """Memos by text, in all documents."""
 
     lines: dict[str, tuple[Line, ...]]
     functions: dict[str, Line]
@@ -69,7 +69,7 @@ _KEPT: dict[Dialect, _Known] = {}
 
 @dataclass(frozen=True, eq=False, slots=True)
 class Reading:
-    """What is known after some text."""
+    """The reading of some text."""
 
     block: Open  # the one that the current logical line belongs to
     lex: Lex
@@ -85,7 +85,7 @@ START_READING = Reading(FILE, START, None)
 
 
 class Document:
-    """The text of a document, with what is remembered of it. For one version of Python."""
+    """The text of a document, with its memos. For one version of Python."""
 
     def __init__(self, version: tuple[int, int], kind: Kind = "file", *, late: bool = False) -> None:
         """late: annotations are not evaluated, whatever the text imports."""
@@ -149,7 +149,7 @@ class Document:
         return at
 
     def before(self, offset: int) -> Reading:
-        """What is known of the text up to an offset."""
+        """The reading of the text up to an offset."""
         at = self._last_reading(offset)
         position, reading = self._offsets[at], self._readings[at]
         text = self.text
@@ -176,7 +176,7 @@ class Document:
         return reading
 
     def _whole_lines(self, text: str, position: int, offset: int, reading: Reading) -> tuple[int, Reading] | None:
-        """(the end of the next statement, what is known there), by its text; None where the offset is in it, or just behind."""
+        """(the end of the next statement, the reading there), by its text; None where the offset is in it, or just behind."""
         known = self._statement(text, position, offset - 1)
         if known is None:
             return None
@@ -260,7 +260,7 @@ class Document:
         return known
 
     def line_begin(self, offset: int) -> int:
-        """Where the logical line begins that an offset is in, if what stands before has been read."""
+        """Where the logical line begins that an offset is in, if the text before has been read."""
         at = bisect_right(self._offsets, offset) - 1
         while at > 0 and (self._readings[at].parser is not None or self._readings[at].lex != START):
             at -= 1
@@ -298,7 +298,7 @@ class Document:
 
 
 def lines_of(tokens: list[Token], dialect: Dialect) -> list[Line]:
-    """The logical lines that whole tokens make; what is no Python is left out."""
+    """The logical lines that whole tokens make; lines that are no Python are left out."""
     found: list[Line] = []
     begin = 0
     for at, token in enumerate(tokens):
@@ -332,7 +332,7 @@ def _begins_with_delay(text: str, dialect: Dialect) -> bool:
 
 
 def advanced(reading: Reading, text: str, dialect: Dialect, *, end: bool = False, one_line: bool = False) -> Reading:
-    """What is known after more text, refusing nothing; one_line: see lex."""
+    """The reading after more text, refusing nothing; one_line: see lex."""
     tokens, state = lex(reading.lex, text, end=end, one_line=one_line, ask=spend)
     block, parser, broken, late, line = reading.block, reading.parser, reading.broken, reading.late, reading.line
     if parser is not None and tokens:
@@ -368,7 +368,7 @@ def advanced(reading: Reading, text: str, dialect: Dialect, *, end: bool = False
 
 
 def with_names_ahead(reading: Reading, right: str) -> Reading:
-    """The reading with what is known of names that a `for` behind it binds, in brackets that are open: `[room.| for room in rooms]`."""
+    """The reading with the names that a `for` behind it binds, in brackets that are open: `[room.| for room in rooms]`."""
     parser = reading.parser
     if parser is None or not parser.may_become_comprehension or _FOR.search(right, 0, _AHEAD) is None:
         return reading
@@ -399,7 +399,7 @@ def with_allowed(reading: Reading, allowed: Allowed | None, line: str) -> Readin
 def within_line(
     reading: Reading, text: str, begin: int, stop: int, more: int, dialect: Dialect, *, end: bool = False
 ) -> tuple[Reading, int]:
-    """(what is known further on in the logical line that has begun, where that is): there it ends, or a physical line does.
+    """(the reading further on in the logical line that has begun, its offset): there it ends, or a physical line does.
 
     more: the least number of characters that are read, but for the line's end and `stop`. end: the text ends at `stop`.
     """

@@ -35,7 +35,7 @@ _ENDS_LAMBDA = frozenset((",", ")", "]", "}", ":", "=", "for", "async", NEWLINE,
 def _result(
     kind: str, called: Path | None, display: str | None, arguments: tuple[Argument, ...] = (Argument(None, None),)
 ) -> Path | None:
-    """What brackets are, as a path; called: what stands before them. display: its type, or the subscript."""
+    """The value of brackets, as a path; called: the operand before them. display: its type, or the subscript."""
     if kind == "call" or kind == "index":
         if called is None or len(called) >= LONGEST_PATH:
             return None
@@ -146,7 +146,7 @@ class ExpressionParser(CallParser):
         before, frame.items = frame.items, None
         self._bind(frame, elements, top=True, comma=frame.comma)
         self.bound = bound
-        if before is not None:  # what targets such as `d[key]` read
+        if before is not None:  # the reads of targets such as `d[key]`
             frame.items = (("all", before), frame.items)
         names = frozenset(target_names(elements))
         frame.names |= names
@@ -172,7 +172,7 @@ class ExpressionParser(CallParser):
         frame.items = None
 
     def _type_targets(self, frame: Frame, iterable: Path) -> None:
-        """Note what a `for` in brackets binds."""
+        """Note the names that a `for` in brackets binds."""
         path = self.from_outside(iterable)
         if path is None or not names_in(path[1:]).isdisjoint(self.bound.union(frame.names)):
             return
@@ -246,7 +246,7 @@ class ExpressionParser(CallParser):
         frame.phase, frame.tg = "elem", False
 
     def _lambda(self, frame: Frame, token: str) -> None:
-        """extra: the parameters so far; outer: what their defaults evaluate."""
+        """extra: the parameters so far; outer: the names that their defaults evaluate."""
         if frame.phase == "body":
             if (
                 token in _ENDS_LAMBDA
@@ -294,7 +294,7 @@ class ExpressionParser(CallParser):
         new.extra = "field"
 
     def _end_field(self, frame: Frame, token: str) -> None:
-        """The expression of a field is whole; what follows is `=`, a conversion, a format specification, or the field's end."""
+        """The expression of a field is whole; the next token is `=`, a conversion, a format specification, or the field's end."""
         if frame.gens is None and frame.star and not frame.comma and frame.last is not None:
             self._error(frame, "can't use starred expression here", COMPILED)
         if frame.gens is not None:
@@ -307,7 +307,7 @@ class ExpressionParser(CallParser):
             self.top = Frame("spec", self.top)
 
     def _spec(self, frame: Frame, token: str) -> None:
-        """What stands behind the expression of a field."""
+        """The part behind the expression of a field."""
         if token == "{f":
             self._open_field(frame)
         elif token == "}f":
@@ -315,7 +315,7 @@ class ExpressionParser(CallParser):
 
 
 def parts_of(elements: tuple[tuple[bool, Any], ...], comma: bool, path: Path) -> Iterator[tuple[str, Path]]:
-    """What names among targets are bound to; path: what they take apart, or what the only one is."""
+    """The values of names among targets; path: the value that they take apart, or that of the only one."""
     if len(path) > LONGEST_PATH or any(star for star, _ in elements):
         return
     for number, (_, element) in enumerate(elements):

@@ -1,4 +1,4 @@
-"""What statements say about the attributes of things: what names are bound to, which attributes are assigned, and where that cannot
+"""Facts of statements about attributes: the values of names, the attributes that are assigned, and the places where neither can
 be known.
 
 Facts hang on contents (scopes.py) and are put together only when somebody asks: joining two runs of statements costs one object.
@@ -17,9 +17,9 @@ from .sets import NONE, frozen, union
 from .type_paths import names_in, without_arguments
 
 Binding = Any
-"""What a name or an attribute is bound to, one of
+"""The value of a name or an attribute, one of
 
-- ("value", path): what an expression gives; ("annotated", path): something of an annotated type; path None: unknown;
+- ("value", path): that of an expression; ("annotated", path): something of an annotated type; path None: unknown;
 - ("module", name), ("from", module, name): imports;
 - a `Function` or a `Class`;
 - None: several things, or something else.
@@ -31,13 +31,13 @@ class Gathered:
     """The facts of a run of statements in one scope."""
 
     made: dict[str, Binding]
-    """what names are bound to"""
+    """the values of names"""
     stores: dict[tuple[str, str], Binding]
-    """(the name that it is one of, attribute) -> what it is; the name is "" for any other expression"""
+    """(the name of its owner, attribute) -> its value; the name is "" for any other expression"""
     mentions: frozenset[tuple[str, str]]
     """(name, attribute) wherever an attribute of a name is written"""
     probed: frozenset[Path]
-    """what the code asks the type or the attributes of: it may be something else than it seems"""
+    """the things whose type or attributes the code asks for: they may be something else than they seem"""
     patched: frozenset[str]
     """names that get attributes in ways that are not followed; "super()", and "" for any other expression"""
     own: dict[str, Binding]
@@ -45,7 +45,7 @@ class Gathered:
     own_mentions: frozenset[str]
     own_patched: bool
     decorators: tuple[Path | None, ...]
-    """those at the end, of what comes next"""
+    """those at the end, of the next statement"""
     first: str | None
     """the name that the first statement defines"""
     declared: frozenset[str]
@@ -194,7 +194,7 @@ def joined(a: Gathered, b: Gathered) -> Gathered:
 
 
 def merged(a: dict[Any, Binding], b: dict[Any, Binding]) -> dict[Any, Binding]:
-    """What is bound by either; None where they differ."""
+    """The value bound by either; None where they differ."""
     if not a:
         return b
     if not b:
@@ -218,7 +218,7 @@ def decorated(binding: Binding, decorators: tuple[Path | None, ...]) -> Binding:
 
 
 def of_function(header: Header, body: Gathered) -> Gathered:
-    """What a function is for the scope around it."""
+    """A function, as the scope around it sees it."""
     assert header.name is not None
     function = Function(header.name, header.signature, (), header.is_async, header.returns, frozen(header.type_params))
     first = header.signature[0].name if header.signature and header.signature[0].kind in ("", "/") else None
@@ -255,7 +255,7 @@ def of_function(header: Header, body: Gathered) -> Gathered:
 
 
 def of_class(header: Header, body: Gathered) -> Gathered:
-    """What a class is for the scope around it."""
+    """A class, as the scope around it sees it."""
     assert header.name is not None
     found = Class(header.name, header.arguments, body, (), frozen(header.type_params))
     return Gathered(
@@ -278,7 +278,7 @@ def of_class(header: Header, body: Gathered) -> Gathered:
 
 
 def outside(value: Binding, signature: Iterable[Parameter], local: frozenset[str]) -> Binding:
-    """What a function's value is where its names are not seen; None where that cannot be said."""
+    """A function's value where its names are not seen; None where that cannot be said."""
     if value is None or value[1] is None:
         return None
     name = value[1][0]

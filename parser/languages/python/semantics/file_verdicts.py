@@ -1,4 +1,4 @@
-"""What is wrong with a whole file, and what of it is new: contents of its blocks are looked up, not joined."""
+"""The errors of a whole file, and the new ones among them: contents of its blocks are looked up, not joined."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _HEADER_LINES = 50
 
 @dataclass(frozen=True)
 class Verdict(verdicts.Verdict):
-    """What is wrong with a whole text; unread functions aside."""
+    """The errors of a whole text; unread functions aside."""
 
     unread: tuple[Unread, ...] = ()
     bound: Names | None = NONE
@@ -38,7 +38,7 @@ class Judge:
     names: bool
 
     def verdict(self, block: Open, behind: Segment | None) -> Verdict:
-        """What is wrong with a file of which these are the two sides."""
+        """The errors of a file of which these are the two sides."""
         dialect = self.dialect
         while block.parent is not None:
             outer = block.parent.column or 0
@@ -164,7 +164,7 @@ def bodies_behind(block: Open, behind: Segment | None) -> Iterator[Segment | Non
 
 def end_of_cut_header(right: str) -> int | None:
     """Where the line ends in which a header does that has its beginning before the right context; None where none seems to."""
-    depth, lowest = 0, 1  # of brackets; what is open at the beginning is not known
+    depth, lowest = 0, 1  # of brackets; those open at the beginning are not known
     end = 0
     for _ in range(_HEADER_LINES):
         begin, end = end, right.find("\n", end) + 1
@@ -179,7 +179,7 @@ def end_of_cut_header(right: str) -> int | None:
 
 
 def below_body(behind: Segment | None) -> Segment | None:
-    """What stands behind the first line and all that is indented as far."""
+    """The text behind the first line and all that is indented as far."""
     column = 0 if behind is None else behind.column
     while behind is not None and column and behind.column >= column:
         behind = behind.rest

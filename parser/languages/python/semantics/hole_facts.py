@@ -1,4 +1,4 @@
-"""What is known around a hole in Python that whole texts for it can be made of; see scoping/facts.py."""
+"""The facts around a hole in Python of which whole texts can be made; see scoping/facts.py."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from .sets import NONE
 _RECEIVERS = ("self", "cls")
 _IMPORTS = ("module", "from")
 _HEADER_ENDS = (":", "):")
-"""What the line of a header may still lack."""
+"""The possible rests of a header's line."""
 _HANDED_ON = {"*": "*{0}", "**": "**{0}", "=": "{0}={0}"}
 
 

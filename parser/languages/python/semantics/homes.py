@@ -1,4 +1,4 @@
-"""Where names are looked up: in the document or in a module that it imports, and what they are found to be."""
+"""Where names are looked up: in the document or in a module that it imports, and their values."""
 
 from __future__ import annotations
 
@@ -20,16 +20,16 @@ class Home(Protocol):
 
     @property
     def modules(self) -> Modules | None:
-        """What can be imported; None: unknown."""
+        """The modules that can be imported; None: unknown."""
         ...
 
     @property
     def package(self) -> str:
-        """What relative imports are relative to."""
+        """The package to which imports are relative."""
         ...
 
     def lookup(self, name: str) -> tuple[Binding, Home] | None:
-        """What a name is bound to, and where that is to be understood; None: nowhere. A binding of None: unknown."""
+        """A name's binding, and the home in which to understand it; None: nowhere. A binding of None: unknown."""
         ...
 
     def patched(self) -> bool:
@@ -46,7 +46,7 @@ class Home(Protocol):
 
 
 class Thing(NamedTuple):
-    """What an expression gives.
+    """The value of an expression.
 
     kind: "module", "class", "instance", "super", "function", "builtin class", "builtin", "special"; "container": of a type without known
     attributes; "method": of a built-in type; "file": what `open` gives. what: the Module, Class, Function or name; of a method, the thing and
@@ -69,7 +69,7 @@ class Resolving(Protocol):
         ...
 
     def resolve(self, path: Path, home: Home) -> Thing | None:
-        """What a path gives."""
+        """The value of a path."""
         ...
 
     def source(self, path: Path, home: Home) -> tuple[str, str] | None:
@@ -107,7 +107,7 @@ class ModuleHome:
         return attribute in stored_names(self.module.facts)
 
     def derived(self, name: str) -> Iterator[Class]:
-        """See Home: of what is imported, only what the class itself has counts."""
+        """See Home: of an imported module, only the class's own attributes count."""
         return iter(())
 
 

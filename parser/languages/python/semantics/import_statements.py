@@ -16,7 +16,7 @@ FEATURES = words_of("""
     nested_scopes generators division absolute_import with_statement print_function unicode_literals barry_as_FLUFL
     generator_stop annotations
 """)
-"""What `from __future__ import` may bring."""
+"""The names that `from __future__ import` may bring."""
 
 
 class ImportParser(DefinitionParser):
@@ -54,7 +54,7 @@ class ImportParser(DefinitionParser):
             frame.saved = (token, frame.saved)
 
     def possible(self) -> Members | None:
-        """What may come next where an attribute, a keyword argument or an import is named; None: unknown, or it may be something new."""
+        """The names possible next for an attribute, a keyword argument or an import; None: unknown, or it may be something new."""
         frame = self.top
         if frame.kind == "collected":
             return self.importable()

@@ -1,4 +1,4 @@
-"""The names of a logical line: which are read, and with what they are bound; see syntax.py."""
+"""The names of a logical line: those that are read, and the bindings of the others; see syntax.py."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def _is_missing(operand: Any) -> bool:
 
 
 class NameParser:
-    """The part that knows which names a line reads and binds, and what is open around the next token."""
+    """The part that knows which names a line reads and binds, and the brackets and clauses open around the next token."""
 
     context: Context | None
     top: Frame
@@ -58,14 +58,14 @@ class NameParser:
     """attributes that are assigned in this line"""
     in_slots: bool
     ahead: Mapping[str, Path | None]
-    """what a `for` behind the cursor binds in brackets that are open there: see surroundings; None: unknown"""
+    """the names that a `for` behind the cursor binds in brackets that are open there: see surroundings; None: unknown"""
 
     def feed(self, token: str) -> None:
         """Take a token; raises Refused where a context was given."""
         getattr(self, "_" + self.top.kind)(self.top, token)
 
     def frames(self) -> list[Frame]:
-        """What is open, the innermost last."""
+        """The open frames, the innermost last."""
         return [*self.top.outward()][::-1]
 
     @property
@@ -130,7 +130,7 @@ class NameParser:
         frame.items = (("error", message, found), frame.items)
 
     def _is_compiled(self) -> bool:
-        """Is what is read here compiled, as far as that is known? Some annotations are not."""
+        """Whether a read here is compiled, as far as that is known. Some annotations are not."""
         for at in self.top.outward():
             if at.phase in ("annotation", "returns"):
                 annotated = "parameter" if at.kind == "definition" else "name" if at.saved[1] else "target"
@@ -157,7 +157,7 @@ class NameParser:
         frame.open |= {name}
 
     def surroundings(self, context: Context) -> Context:
-        """What surrounds the place that is read, in the context of the line."""
+        """The surroundings of the place that is read, in the context of the line."""
         for at in self.top.outward():
             if at.phase == "annotation" or at.phase == "returns":
                 return context.deferred()
@@ -199,7 +199,7 @@ class NameParser:
             raise Refused(min(missing), "names")
 
     def _read(self, frame: Frame, what: Any) -> None:
-        """What might have been a target is read."""
+        """Note that a possible target is read."""
         if what.__class__ is str:
             self._use(frame, what)
         elif what.__class__ is Group:
@@ -209,7 +209,7 @@ class NameParser:
             self._refuse(frame, no_attribute(what.missing, what.name), what.head)
 
     def _refuse(self, frame: Frame, refused: Refused, head: str) -> None:
-        """Refuse what does not exist, unless a `for` may still bind the name that it is asked of."""
+        """Refuse an attribute that does not exist, unless a `for` may still bind its owner's name."""
         if self.context is None:
             return
         if self._may_be_rebound(head):
@@ -233,7 +233,7 @@ class NameParser:
 
     @property
     def lacks_attribute(self) -> bool:
-        """Is there an attribute that does not exist, unless what follows assigns it or binds the name that it is asked of?"""
+        """Is there an attribute that does not exist, unless the rest assigns it or binds its owner's name?"""
         return any(
             frame.owed or _is_missing(frame.last) or any(_is_missing(one) for _, one in frame.elements)
             for frame in self.frames()
@@ -254,7 +254,7 @@ class NameParser:
             frame.elements = ()
 
     def _value(self, frame: Frame) -> None:
-        """The operand before the current token is read, and with what follows is a value."""
+        """Note that the operand before the current token is read, and with its continuation is a value."""
         self._no_target(frame)
         self._settle(frame)
         frame.last, frame.path, frame.mixed, frame.alternatives = None, None, False, ()
@@ -307,7 +307,7 @@ class NameParser:
         self.stored |= {target.name}
 
     def members(self, path: Path | None, *, rebound: bool = True) -> Members | None:
-        """The attributes of what an expression here gives; None: unknown. rebound: also where a `for` may still bind its name?"""
+        """The attributes of an expression's value here; None: unknown. rebound: also where a `for` may still bind its name?"""
         context = self.context
         path = None if path is None or context is None else self.from_outside(path, rebound=rebound)
         return None if path is None or context is None else context.members(path)
@@ -319,7 +319,7 @@ class NameParser:
         return told if told is not None else self.members(frame.path, rebound=rebound)
 
     def _told(self, frame: Frame, *, argument: bool) -> Members | None:
-        """The names that a type checker allows next, unless what it was asked of may become another thing."""
+        """The names that a type checker allows next, unless its owner may become another thing."""
         allowed, context = frame.allowed, self.context
         if allowed is None or context is None or allowed.argument != argument:
             return None
@@ -328,11 +328,11 @@ class NameParser:
             and not argument
             and any(at.can_comp and at.phase == "elem" and at.extra not in ("call", "field") for at in frame.outward())
         ):
-            return None  # a `for` may bind what the operand reads
+            return None  # a `for` may bind names that the operand reads
         return context.told(allowed)
 
     def from_outside(self, path: Path, *, rebound: bool = True) -> Path | None:
-        """An expression as a path from a name that this line does not bind; None: there is none, or what binds it is not known yet.
+        """An expression as a path from a name that this line does not bind; None: there is none, or its binding is not known yet.
 
         rebound: may a `for` in brackets that are open still bind its name?
         """
@@ -370,7 +370,7 @@ class NameParser:
             raise Refused(name, "names")
 
     def notable(self, name: str, visible: Callable[[str], bool]) -> bool:
-        """May a name stand in a string annotation? visible: does what surrounds the line have it, or one that starts like it?"""
+        """May a name stand in a string annotation? visible: whether the surroundings have it, or one that starts like it."""
         if visible(name) or any(one.startswith(name) for one in self.local_names()):
             return True
         for at in self.top.outward():
@@ -389,12 +389,12 @@ class NameParser:
 
 
 def _through(variable: Path | None, path: Path) -> Path | None:
-    """A path from a variable as one from outside, where it is known what the variable is."""
+    """A path from a variable as one from outside, where the variable's value is known."""
     return None if variable is None or len(variable) + len(path) > LONGEST_PATH else (*variable, *path[1:])
 
 
 def _is_held_back(frame: Frame, name: str) -> bool:
-    """Does a name stand before this place in what may be targets?"""
+    """Whether a name stands before this place in possible targets."""
     return any(at.tg and at.elements and name in target_names(at.elements) for at in frame.outward())
 
 

@@ -1,6 +1,6 @@
-"""What a logical line of Python is told in: the line with its header, what is open in it, what is known of names.
+"""The values that describe a logical line of Python: the line with its header, its open frames, the facts of names.
 
-Operations are nested tuples, the first item says what it is; see scopes.py, which reads them. Lists of them are linked, the
+Operations are nested tuples, the first item is their kind; see scopes.py, which reads them. Lists of them are linked, the
 last first, so that a parser can be copied at once.
 """
 
@@ -34,7 +34,7 @@ TELLS_VERSION = frozenset(("version_info", "hexversion", "PY2", "PY3", "six"))
 
 
 class Context(Protocol):
-    """What surrounds a line, for a parser that refuses early."""
+    """The surroundings of a line, for a parser that refuses early."""
 
     in_function: bool
     in_async: bool
@@ -46,7 +46,7 @@ class Context(Protocol):
         ...
 
     open_ended: bool
-    """may what follows bind a name that is read here, however unlikely?"""
+    """whether the rest may bind a name that is read here, however unlikely"""
 
     def is_fixed(self, name: str) -> bool:
         """Is a name nothing that a `for` in brackets is likely to bind, too: a class, a module, a method's own object?"""
@@ -61,27 +61,27 @@ class Context(Protocol):
         ...
 
     def deferred(self) -> Context:
-        """What surrounds an annotation: where those are not evaluated, they see all that is bound behind them."""
+        """The surroundings of an annotation: where those are not evaluated, they see all that is bound behind them."""
         ...
 
     def within(self) -> Context:
-        """What surrounds a comprehension: it does not see what a class around it binds."""
+        """The surroundings of a comprehension: it does not see the names that a class around it binds."""
         ...
 
     def later(self) -> Context:
-        """What surrounds a string annotation, or the body of a lambda: it is read when all is bound."""
+        """The surroundings of a string annotation, or of a lambda's body: it is read when all is bound."""
         ...
 
     def inside(self, header: Header) -> Context:
-        """What surrounds the statements on the line of a header."""
+        """The surroundings of the statements on the line of a header."""
         ...
 
     def members(self, path: Path) -> Members | None:
-        """The attributes of what an expression gives; None: unknown."""
+        """The attributes of an expression's value; None: unknown."""
         ...
 
     def signature(self, path: Path) -> Signature | None:
-        """The arguments that what an expression gives takes; None: unknown."""
+        """The arguments that an expression's value takes; None: unknown."""
         ...
 
     def importable(self, module: str) -> Members | None:
@@ -94,7 +94,7 @@ class Context(Protocol):
 
 
 class Members(NamedTuple):
-    """The names that something has, and what it is, in words."""
+    """The names that something has, and its kind, in words."""
 
     owner: str
     names: frozenset[str]
@@ -120,7 +120,7 @@ class Attribute(NamedTuple):
     base: str
     name: str
     missing: Members | None = None
-    """what is known to have no such attribute, so that it can only be a target"""
+    """the attribute known not to exist, so that it can only be a target"""
     head: str = ""
     """the name that the expression begins with"""
 
@@ -133,7 +133,7 @@ class Group(NamedTuple):
 
 
 class _Mark:
-    """What the operand before the current token is, where that is all that matters."""
+    """The operand before the current token, where that is all that matters."""
 
     def __init__(self, name: str) -> None:
         self.name = name
@@ -169,14 +169,14 @@ class Header(NamedTuple):
     kind: str
     """def, class, for, while, if, elif, else, try, except, finally, with, match, case"""
     items: Items = None
-    """what it evaluates and binds in the scope it stands in"""
+    """its reads and bindings in the scope it stands in"""
     name: str | None = None
     """of a function or class; that of an exception"""
     is_async: bool = False
     params: tuple[str, ...] = ()
     type_params: tuple[str, ...] = ()
     scoped: Items = None
-    """what is evaluated where the type parameters are visible"""
+    """the parts evaluated where the type parameters are visible"""
     bare: bool = False
     """an `except:`"""
     star: bool = False
@@ -184,16 +184,16 @@ class Header(NamedTuple):
     catches_names: bool = False
     """an except clause that a NameError comes to"""
     catches_attributes: bool = False
-    """one that is there for what may not exist: an AttributeError, an ImportError; a `with` that expects an error"""
+    """one that guards names that may not exist: an AttributeError, an ImportError; a `with` that expects an error"""
     is_second_try: bool = False
-    """one whose body does in another way what was not there, or took other arguments"""
+    """one whose body replaces a thing that was not there, or took other arguments"""
     pattern: Pattern | None = None
     guard: bool = False
     signature: tuple[Parameter, ...] = ()
     arguments: tuple[Argument, ...] = ()
     """of a class: its bases and keywords"""
     returns: Path | None = None
-    """the annotation of what a function returns"""
+    """the annotation of a function's result"""
     managers: int = 1
     """of a `with`: how many there are, those in parentheses as one"""
 
@@ -226,7 +226,7 @@ class Argument(NamedTuple):
 
 
 class Signature(NamedTuple):
-    """The arguments that something takes, and what it is, in words; given: how many of the first it has: a method's own object.
+    """The arguments that something takes, and its kind, in words; given: how many of the first it has: a method's own object.
 
     home: where its annotations are understood, see members.py; None: unknown.
     """
@@ -286,7 +286,7 @@ class Signature(NamedTuple):
         )
 
     def lacking(self, arguments: tuple[Argument, ...]) -> list[Parameter]:
-        """What a call with these arguments lacks, whatever they are."""
+        """The parameters that a call with these arguments lacks, whatever their values."""
         kinds = frozenset(one.keyword for one in arguments)
         missing = self._by_position()[self._given(arguments) :]
         if "*" in kinds:  # which may bring all up to the first that is named
@@ -317,11 +317,11 @@ class Line(NamedTuple):
     """Do statements follow the header on its line?"""
     decorator: bool = False
     features: tuple[str, ...] = ()
-    """what each `from __future__ import` brings; behind a dot, what a relative one does"""
+    """the names of each `from __future__ import`; behind a dot, those of a relative one"""
     kinds: str = ""
     """of its simple statements: "s" a string, "f" a future import, "r" a relative one, "." others, of which several are one"""
     content: Any = None
-    """what scopes.py makes of it, where it is kept"""
+    """the result of scopes.py, where it is kept"""
 
 
 @dataclass(slots=True, eq=False)
@@ -347,7 +347,7 @@ class Frame:
     alternatives: tuple[Path | None, ...] = ()
     """of an annotation: the types before the last `|`"""
     args: Any = None
-    """of a call: (what is called, arguments so far, the keyword of the next)"""
+    """of a call: (the called path, arguments so far, the keyword of the next)"""
     attr: bool = False
     """an attribute's name comes next"""
     begin: Items = None
@@ -365,7 +365,7 @@ class Frame:
     open: frozenset[str] = frozenset()
     """read, visible nowhere, may still be bound"""
     owed: tuple[tuple[str, Refused], ...] = ()
-    """what does not exist, unless a `for` binds what it is asked of"""
+    """the attribute that does not exist, unless a `for` binds its owner"""
     gens: Any = None
     """of a comprehension: linked (async, targets, iterable, conditions)"""
     types: tuple[tuple[str, Path], ...] = ()

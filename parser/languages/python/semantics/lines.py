@@ -1,6 +1,6 @@
 """Logical lines into open blocks, and ends of files into the contents of their blocks.
 
-What stands before a place is a chain of open blocks, each with the contents of what is closed in it (`Open`). What stands behind it
+The text before a place is a chain of open blocks, each with the contents of its closed parts (`Open`). The text behind it
 is a list of segments, one for each block that goes on, innermost first (`Segment`). Both are immutable, and each line costs a
 few joins of contents, whatever the size of the file: contents are kept in parts of falling size, as the digits of a number.
 """
@@ -49,7 +49,7 @@ def each(parts: LinkedContents) -> Iterator[Content]:
 
 
 def whole_before(parts: LinkedContents) -> Content:
-    """What parts before a place mean together."""
+    """The meaning of parts before a place together."""
     content = EMPTY
     for part in each(parts):
         content = joined(part, content)
@@ -57,7 +57,7 @@ def whole_before(parts: LinkedContents) -> Content:
 
 
 def whole_behind(parts: LinkedContents) -> Content:
-    """What parts behind a place mean together."""
+    """The meaning of parts behind a place together."""
     content = EMPTY
     for part in each(parts):
         content = joined(content, part)

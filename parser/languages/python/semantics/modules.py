@@ -31,7 +31,7 @@ MAX_BYTES = 600_000
 _MAX_KEPT = 24_000_000
 """Characters of source whose facts are kept; facts take some bytes for each."""
 _MAX_READ_S = 5.0
-"""Processor time for one module; 600 kB of what people write take a second."""
+"""Processor time for one module; 600 kB of usual code take a second."""
 _MAX_PARTS = 12
 """Parts of a dotted name."""
 _MAX_FOLDERS = 32
@@ -47,24 +47,24 @@ _OS_PATH = "ntpath" if os.name == "nt" else "posixpath"
 _IMPORTS = compiled(r"^[ \t]*(?:from[ \t]+(?=[\w.]+[ \t]+import)|import[ \t]+)(?P<module>[\w.]+)", re.MULTILINE)
 _MAX_WANTED = 200
 _MAX_FOUND = 2_000
-"""Names of modules about which it is remembered what was found, for one file."""
+"""Names of modules of which the results are kept, for one file."""
 _BASE_SIZE = 1_000
-"""What the facts of an empty module count for, in characters."""
+"""The size of an empty module's facts, in characters."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Module:
-    """What the source of a module says."""
+    """The facts of a module's source."""
 
     name: str
     package: str
-    """what its relative imports are relative to"""
+    """the package to which its imports are relative"""
     facts: Gathered
     folder: Path | None
     """of a package: where its modules are"""
 
     def made(self, name: str) -> Binding:
-        """What it binds a name to."""
+        """The binding of a name."""
         return self.facts.made.get(name)
 
 
@@ -141,7 +141,7 @@ class Modules:
         self._large: dict[str, None] = {}  # of those that were wanted, which take longer than there was time
 
     def for_any_version(self) -> Modules:
-        """The same for a file that asks for the version of Python: what the standard library has is unknown."""
+        """The same for a file that asks for the version of Python: the contents of the standard library are unknown."""
         if self._any is None:
             self._any = _AnyVersion(self)
         return self._any
@@ -165,7 +165,7 @@ class Modules:
         if self.at_once:
             return self._look(name)
         self._want(name)
-        return known[1] if known is not None else None  # what it was still counts until it is read again
+        return known[1] if known is not None else None  # its old facts count until it is read again
 
     def want(self, text: str) -> None:
         """See Imports in language_runtime.py."""
@@ -263,7 +263,7 @@ class Modules:
 
 
 class _AnyVersion(Modules):
-    """What a file can import that asks for the version of Python."""
+    """The imports of a file that asks for the version of Python."""
 
     def __init__(self, all_of: Modules) -> None:
         super().__init__(all_of.roots, all_of.package, allows=all_of.allows)

@@ -1,6 +1,6 @@
-"""Which names a read at some place may find: the chain of open blocks, and what stands behind the place.
+"""Which names a read at some place may find: the chain of open blocks, and the text behind the place.
 
-The rules are pyflakes' reading of Python's. A scope sees what was bound before the place in it; what only the rest of a loop binds is
+The rules are pyflakes' reading of Python's. A scope sees the names bound before the place in it; a name that only the rest of a loop binds is
 not there in its first round. Out of a function one sees all that the scopes around bind anywhere, classes excepted.
 """
 
@@ -47,7 +47,7 @@ def _has_prefix(names: Names, prefix: str) -> bool:
 
 @lru_cache(maxsize=4096)
 def header_binds(header: Header, version: tuple[int, int]) -> Names:
-    """What a header binds for the statements in it."""
+    """The names that a header binds for the statements in it."""
     if header.kind == "def":
         return frozenset((*header.params, *header.type_params))
     if header.kind == "class":
@@ -57,11 +57,11 @@ def header_binds(header: Header, version: tuple[int, int]) -> Names:
 
 
 Rescue = Callable[["Scope", str, bool], bool]
-"""(where a name is read, what it is or begins with, is that its beginning?): may it be there for another reason?"""
+"""(where a name is read, the name or its beginning, whether that is its beginning): may it be there for another reason?"""
 
 
 class Scope:
-    """What surrounds a line; see Context in line_values.py."""
+    """The surroundings of a line; see Context in line_values.py."""
 
     def __init__(
         self,
@@ -80,14 +80,14 @@ class Scope:
         rescue: Rescue | None = None,
         line: Callable[[], str] = str,
     ) -> None:
-        """behind: what stands behind the place; several where that is not known yet, of which all count. Asked only where it matters.
+        """behind: the text behind the place; several where that is not known yet, of which all count. Asked only where it matters.
 
         names: are names that do not exist refused? headers: those on the line itself, whose blocks the place is in. late: is
         what is read here looked up when all is bound? nested: is it read in a scope within the line, such as a comprehension, which does
         not see what a class around it binds? attributes: are attributes that do not exist refused? modules: what can be
         imported; None: unknown. ask: called before functions are read whose attributes count; may raise Cancelled. open_ended: may
         what the text says later bind a name, behind the function that reads it, or catch that it does not exist? rescue: what is
-        asked about a name that is not found. line: what stands on the cursor's line, but for what touches the cursor.
+        asked about a name that is not found. line: the text on the cursor's line, but for the word at the cursor.
         """
         self.block = block
         self._segments = behind
@@ -219,7 +219,7 @@ class Scope:
 
     @cached_property
     def _is_caught(self) -> bool:
-        """Is the place in a `try`, or a `with`, of the same scope that is there for what may not exist?"""
+        """Is the place in a `try`, or a `with`, of the same scope that guards names that may not exist?"""
         block = self.block
         if any(header.kind in ("def", "class") for header in self.headers):
             return False
@@ -234,7 +234,7 @@ class Scope:
                 return True
             if block.header.kind == "try":
                 if self.open_ended:
-                    return True  # by what the text may still say
+                    return True  # by the rest of the text
                 for part in self._behind(block.parent):
                     if part.first is not None and part.first.kind == "except" and part.first.catches_attributes:
                         return True
@@ -243,7 +243,7 @@ class Scope:
 
     @property
     def surroundings(self) -> Surroundings:
-        """The scopes around, with what their names are bound to."""
+        """The scopes around, with the values of their names."""
         if self._surroundings is None:
             self._surroundings = Surroundings(list(self._scopes()), self._modules, self._line)
         return self._surroundings
@@ -287,7 +287,7 @@ class Scope:
         return found
 
     def _behind(self, block: Open) -> Iterator[Content]:
-        """What goes on in a block behind the place."""
+        """The rest of a block behind the place."""
         for first in self._segments():
             segment: Segment | None = first
             if block.column is None:  # it has only been opened
@@ -308,7 +308,9 @@ class Scope:
     def _open(self) -> bool:
         function = any(header.kind == "def" for header in self.headers)
         for block in self.block.outward():
-            behind = self._behind(block) if function or self._late else ()  # what runs at once sees nothing of that
+            behind = (
+                self._behind(block) if function or self._late else ()
+            )  # code that runs at once sees nothing of that
             if any(part.star_import for part in chain(each(block.parts), behind)):
                 return True
             header = block.header
@@ -350,7 +352,7 @@ class Scope:
 
     @cached_property
     def own_names(self) -> Names:
-        """What the innermost function or class binds before the place, or the file where there is none."""
+        """The names that the innermost function or class binds before the place, or the file where there is none."""
         found: set[str] = set()
         for block in self.block.outward():
             found.update(*(part.binds for part in each(block.parts)))
@@ -416,7 +418,7 @@ class Scope:
                     yield frozenset((header.name or "",)), NONE
                 left |= header.kind in ("def", "class")
             block = block.parent
-        for block in self.block.outward():  # what functions declare global
+        for block in self.block.outward():  # names that functions declare global
             for part in each(block.parts):
                 yield part.spread, NONE
                 yield _declared(part, block), NONE
@@ -429,7 +431,7 @@ class Scope:
 
 
 def _expects_errors(header: Header) -> bool:
-    """Is what stands in a block there for what may not exist, or take other arguments?"""
+    """Whether the block guards against missing names or signatures (`try`/`except NameError`, `hasattr`)."""
     return header.is_second_try or (header.kind == "with" and header.catches_attributes)
 
 
@@ -440,7 +442,7 @@ def _declared(part: Content, block: Open) -> Names:
 
 
 def _scope_kind(block: Open | None) -> str:
-    """What the scope is that a block belongs to: "def", "class", or "module"."""
+    """The kind of the scope that a block belongs to: "def", "class", or "module"."""
     while block is not None:
         if block.header is not None and block.header.kind in ("def", "class"):
             return block.header.kind

@@ -1,4 +1,4 @@
-"""The operands of a logical line, and what stands between them; see syntax.py."""
+"""The operands of a logical line, and the operators between them; see syntax.py."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ _OF_TYPES, _TRUTHS = frozenset(("None", "...")), frozenset(("True", "False"))
 
 
 class OperandParser(NameParser):
-    """The part that reads operands and what stands between them."""
+    """The part that reads operands and the operators between them."""
 
     def _expression(self, frame: Frame, token: str) -> bool:
         """Take a token of an expression; False where it is none."""
@@ -156,7 +156,7 @@ class OperandParser(NameParser):
         return True
 
     def _begin_condition_of_value(self, frame: Frame) -> None:
-        """The `if` of a conditional expression: its condition is evaluated before what stands on its left."""
+        """The `if` of a conditional expression: its condition is evaluated before the operand on its left."""
         self._settle(frame)
         frame.last = None
         frame.conditional, frame.items = _since(frame.begin, frame.items), frame.begin

@@ -1,4 +1,4 @@
-"""What the pattern of a `case` binds and reads, and what the compiler refuses in one."""
+"""The bindings and reads of a `case`'s pattern, and the compiler's errors in one."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def read_pattern(tokens: Sequence[str]) -> Pattern:
 
 
 def _sources(tokens: Sequence[str]) -> Iterator[str]:
-    """What stands for the tokens in a file, with formatted strings empty and others of which the text was not kept unlike each other."""
+    """The texts that stand for the tokens in a file, with formatted strings empty and others of which the text was not kept unlike each other."""
     depth = 0
     for at, token in enumerate(tokens):
         depth -= token == '"f'
@@ -54,7 +54,7 @@ def _sources(tokens: Sequence[str]) -> Iterator[str]:
 
 
 class _Reader:
-    """Reads a pattern's tree, and gathers what it does."""
+    """Reads a pattern's tree, and gathers its bindings and reads."""
 
     def __init__(self) -> None:
         self.captures: list[str] = []
@@ -132,7 +132,7 @@ class _Reader:
         return _Part(self._together((*captures, self._capture(node.rest))))
 
     def _value(self, node: ast.expr) -> None:
-        """What is compared with, or a class."""
+        """A value to compare with, or a class."""
         while isinstance(node, ast.Attribute):
             node = node.value
         if isinstance(node, ast.Name):

@@ -45,7 +45,7 @@ BINDS_NAMES = frozenset(("def", "for", "with", "except", "case"))
 
 
 class Place:
-    """What all states of one hole share; it is not a value, but remembers what it was asked."""
+    """The parts that all states of one hole share; it is not a value, but remembers its answers."""
 
     def __init__(
         self,
@@ -59,7 +59,7 @@ class Place:
         modules: Modules | None = None,
         allowed: Allowed | None = None,
     ) -> None:
-        """inner: the hole as syntax alone sees it. modules: what can be imported; None: attributes are not checked. allowed: see
+        """inner: the hole as syntax alone sees it. modules: those that can be imported; None: attributes are not checked. allowed: see
         SemanticRequest."""
         self.document = document
         self.inner = inner
@@ -108,7 +108,7 @@ class Place:
         return self._late
 
     def behind_here(self) -> Sequence[Segment]:
-        """What stands behind the cursor's logical line, as far as that is known before it is whole: lines as they are written.
+        """The text behind the cursor's logical line, as far as it is known before the line is whole: lines as they are written.
 
         Several where the text decides how the right context is read; the most likely one is the first.
         """
@@ -118,7 +118,7 @@ class Place:
             if state == START:
                 places = [offset]
             elif state.depth or state.stack or state.mode == "string":
-                # Either the right context closes what is open, or the text will.
+                # Either the right context closes the open brackets, or the text will.
                 if self.inner.complete:
                     places = [self.end_of_line(self.start)[1]]
                 else:
@@ -144,7 +144,7 @@ class Place:
         return [segment for segment in found if segment is not None]
 
     def scope(self, block: Open) -> Scope:
-        """What surrounds a line in a block."""
+        """The surroundings of a line in a block."""
         known = self._scopes.get(id(block))
         if known is None:
             scope = Scope(
@@ -164,7 +164,7 @@ class Place:
         return known[1]
 
     def _line_around(self) -> str:
-        """What stands on the cursor's logical line, but for a word that touches the cursor; of long ones, a part."""
+        """The text on the cursor's logical line, but for a word that touches the cursor; of long ones, a part."""
         left = ""
         if self.start.parser is not None:
             begin = self.document.line_begin(self.offset)
@@ -172,13 +172,13 @@ class Place:
         return left + _FIRST_WORD.sub(" ", self.rest_of_line())
 
     def rest_of_line(self) -> str:
-        """What stands behind the cursor on its logical line; of long ones, a part."""
+        """The text behind the cursor on its logical line; of long ones, a part."""
         state, right = self.start.lex, self.right[:LINE_AROUND]
         end = _BEGINS_STATEMENT.search(right) if state.depth or state.stack else _LINE_END.search(right)
         return right[: end.start()] if end is not None else right
 
     def _assigned_on_line(self) -> Names:
-        """What a `:=` behind the cursor on its line binds: a condition is evaluated before what stands on its left."""
+        """The names that a `:=` behind the cursor on its line binds: a condition is evaluated before the operand on its left."""
         if ":=" not in self.right:
             return NONE
         return frozenset(_WALRUS.findall(self.rest_of_line()))
@@ -226,7 +226,7 @@ class Place:
         return self._words
 
     def _other_readings(self) -> list[Segment]:
-        """What stands behind the place, in each way in which the text may leave off: between lines, or in a long string."""
+        """The text behind the place, in each way in which the text may leave off: between lines, or in a long string."""
         if self._others is None:
             places = [self.offset, self.offset + self.right.find("\n") + 1 or self.size, *self._ends_of_strings()]
             known = self.behind_here()
@@ -234,12 +234,12 @@ class Place:
         return self._others
 
     def closing(self, reading: Reading) -> tuple[Open, Segment | None, bool]:
-        """(the block after the cursor's logical line, what stands behind that, is there a line that is no Python?)"""
+        """(the block after the cursor's logical line, the text behind that, whether a line is no Python)"""
         after, at = self.end_of_line(reading)
         return after.block, self.document.behind(at), after.broken
 
     def whole(self, reading: Reading) -> tuple[Verdict, bool]:
-        """(what is wrong with the file if the text ends here, is there a line that is no Python?)"""
+        """(the errors of the file if the text ends here, whether a line is no Python)"""
         if reading is self.start and self._unchanged is not None:
             return self._unchanged
         if self._last is not None and self._last[0] is reading:
@@ -289,7 +289,7 @@ class Place:
         return reading, self.offset + at
 
     def is_broken(self) -> bool:
-        """Does the compiler refuse what stands before the place, whatever is written there?"""
+        """Whether the compiler refuses the text before the place, with any text there."""
         for block in self.start.block.outward():
             for part in each(block.parts):
                 if part.errors or (block.parent is None and part.flags and module_errors(part, self.dialect)):
@@ -301,16 +301,16 @@ class Place:
     # -- texts that need no look at the rest of the file
 
     def changes_nothing(self, reading: Reading) -> bool:
-        """Is the text certain to bring in no error and no undefined name? So it is if it is one simple line that reads what is bound before.
+        """Is the text certain to bring in no error and no undefined name? So it is if it is one simple line whose names are bound before.
 
-        False says nothing. What stands behind the place is not read for this.
+        False says nothing. The text behind the place is not read for this.
         """
         if reading is self.start:
             return self._is_deepest()
         if reading.line is not self.start.line:
             return False  # more than one line
         if self.start.parser is None and _NO_REST.match(self.right) is None:
-            return False  # it changes what stands behind it on the line
+            return False  # it changes the meaning of the text behind it on the line
         after = self.end_of_line(reading)[0]
         if after.broken or after.late != self.start.late:
             return False
@@ -330,12 +330,12 @@ class Place:
         return not _has_effects(content) and self._fits(content, reading.block)
 
     def _fits(self, content: Content, block: Open) -> bool:
-        """May a simple line stand in a block, whatever stands behind it, and is what it reads bound before?"""
+        """Whether a simple line may stand in a block, before any text, and its names are bound before."""
         right = self.right
         if block.parent is None and "__future__" in right:
             return False
         if content.inner and self.scope(block).within() is not self.scope(block):
-            return False  # what a class around binds does not count
+            return False  # names that a class around binds do not count
         local = content.used | content.assigned | content.imported | content.walruses
         if _declares(right, "global", local) or _declares(right, "nonlocal", local):
             return False
@@ -363,7 +363,7 @@ class Place:
     # -- whole files
 
     def baseline(self) -> Verdict:
-        """What is wrong without any text: that is nothing that a text is refused for."""
+        """The errors without any text, for which no text is refused."""
         if self._outer is not None:
             return self._outer.baseline()
         if self._baseline is None:
@@ -379,7 +379,7 @@ class Place:
         return self._baseline
 
     def _incomplete_baseline(self) -> Verdict:
-        """What is wrong in any case where the hole cannot stay empty: what is undefined in one way of reading the right context counts."""
+        """The errors in any case where the hole cannot stay empty: names undefined in one way of reading the right context count."""
         places = [*self.behind_here(), *self._other_readings()]
         if self.start.parser is None and self.start.lex == START:  # the text may begin the right context's first line
             places += self._read_from([self.document.line_end(self.offset)])
@@ -410,9 +410,9 @@ class Place:
         )
 
     def _without_body(self, block: Open) -> list[Verdict]:
-        """What is wrong without the body of a header that begins in the text and ends behind the place, where there seems to be one.
+        """The errors without the body of a header that begins in the text and ends behind the place, where there seems to be one.
 
-        What kind of header it is, nobody knows, and so not what may stand in its body.
+        Its kind is not known, and so the permitted statements in its body are not, either.
         """
         end = end_of_cut_header(self.right)
         if end is None:
@@ -420,7 +420,7 @@ class Place:
         return [self.judge.verdict(block, below_body(body)) for body in self._read_from([self.offset + end])]
 
     def own_header_errors(self) -> Names:
-        """What is wrong in the body of a header that the cursor is in, as long as no text ends that."""
+        """The errors in the body of a header that the cursor is in, as long as no text ends that."""
         parser = self.start.parser
         if parser is None or (parser.header is None and not parser.header_word):
             return NONE

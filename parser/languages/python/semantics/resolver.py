@@ -1,4 +1,4 @@
-"""What a path of names, attributes and calls leads to."""
+"""The value of a path of names, attributes and calls."""
 
 from __future__ import annotations
 
@@ -68,7 +68,7 @@ _GIVES_STRINGS = frozenset(("split", "rsplit", "splitlines"))
 
 
 class Resolver:
-    """Answers questions about one place; remembers what it has found."""
+    """Answers questions about one place, and remembers its answers."""
 
     def __init__(self, home: Home) -> None:
         self.home = home
@@ -76,7 +76,7 @@ class Resolver:
         self._steps = 0
 
     def members(self, path: Path) -> Members | None:
-        """The attributes of what a path gives; None: unknown."""
+        """The attributes of a path's value; None: unknown."""
         if path not in self._members:
             self._steps = 0
             thing = self.resolve(path, self.home)
@@ -84,13 +84,13 @@ class Resolver:
         return self._members[path]
 
     def is_class_or_module(self, name: str) -> bool:
-        """Is that what a name is?"""
+        """Whether a name is a class or a module."""
         self._steps = 0
         thing = self.resolve((name,), self.home)
         return thing is not None and thing.kind in ("class", "builtin class", "module")
 
     def signature(self, path: Path) -> Signature | None:
-        """The arguments that what a path gives takes; None: unknown."""
+        """The arguments that a path's value takes; None: unknown."""
         self._steps = 0
         head = path[0]
         if len(path) == 1 and (builtin := builtin_functions().get(head)) is not None and self.home.lookup(head) is None:
@@ -115,7 +115,7 @@ class Resolver:
         return self
 
     def resolve(self, path: Path, home: Home) -> Thing | None:
-        """What a path gives."""
+        """The value of a path."""
         self._steps += 1
         if self._steps > _MAX_STEPS:
             return None
@@ -151,7 +151,7 @@ class Resolver:
         return thing
 
     def part(self, thing: Thing, part: str) -> Thing | None:
-        """What a subscript, a loop or a `with` makes of something; part: of a path, see type_paths.py."""
+        """The value of a subscript, a loop or a `with`; part: of a path, see type_paths.py."""
         self._steps += 1
         if self._steps > _MAX_STEPS:
             return None
@@ -182,7 +182,7 @@ class Resolver:
         return None if kept is None or thing.home is None else self.annotated(kept, thing.home)
 
     def passed_on(self, thing: Thing, arguments: tuple[Path | None, ...], home: Home) -> Thing | None:
-        """What a function gives that passes on what its arguments hold; see PASSES_ON. arguments: understood at home."""
+        """The result of a function that passes on its arguments' elements; see PASSES_ON. arguments: understood at home."""
         what = thing.what
         if thing.kind != "builtin class" or what not in PASSES_ON or not arguments:
             return self.called(thing)
@@ -212,7 +212,7 @@ class Resolver:
         return Thing(kind, name, first.home, (held, ("...",)) if name == "tuple" else (held,))
 
     def entered(self, thing: Thing) -> Thing | None:
-        """What a `with` binds."""
+        """The value that a `with` binds."""
         if thing.kind == "file":
             return thing
         if thing.kind != "instance":
@@ -266,7 +266,7 @@ class Resolver:
         return None
 
     def thing(self, binding: Binding, home: Home) -> Thing | None:
-        """What a binding is."""
+        """The value of a binding."""
         if binding is None:
             return None
         if binding.__class__ is Function:
@@ -293,7 +293,7 @@ class Resolver:
         return None if module is None else self.of_module(module, modules, binding[2])
 
     def annotated(self, path: Path | None, home: Home) -> Thing | None:
-        """What is annotated like this."""
+        """A value annotated like this."""
         self._steps += 1
         if path is None or any(part[0] == "(" for part in path) or self._steps > _MAX_STEPS:
             return None
@@ -311,7 +311,7 @@ class Resolver:
         return Thing("builtin", of.what) if of.kind == "builtin class" and of.what in _PLAIN_CALLS else None
 
     def of_module(self, module: Module, modules: Modules, name: str) -> Thing | None:
-        """What a module has under a name."""
+        """The value of a name in a module."""
         self._steps += 1
         if (module.name, name) in SPECIAL:
             return Thing("special", (module.name, name))
@@ -320,14 +320,14 @@ class Resolver:
         found = ModuleHome(module, modules).lookup(name)
         is_submodule = name in modules.submodules(module)
         if found is not None and is_submodule and name not in module.facts.made:
-            return None  # the submodule, or what an `import *` brings: `asyncio.subprocess`
+            return None  # the submodule, or a name of an `import *`: `asyncio.subprocess`
         if found is not None:
             return self.thing(*found)
         inner = modules.get(f"{module.name}.{name}") if is_submodule else None
         return None if inner is None else Thing("module", inner, ModuleHome(inner, modules))
 
     def called(self, thing: Thing) -> Thing | None:
-        """What a call gives."""
+        """The result of a call."""
         if thing.kind == "class":
             of = lineage(thing, self)
             if of is None or any("__new__" in one.what.body.made for one in of if one.kind == "class"):
@@ -350,7 +350,7 @@ class Resolver:
         return self.annotated(function.returns, thing.home)
 
     def method_called(self, thing: Thing, name: str) -> Thing | None:
-        """What a method of a built-in type or a container gives."""
+        """The result of a method of a built-in type or a container."""
         what, arguments = thing.what, thing.arguments
         if what == "str":
             if name in _GIVES_STRING:
@@ -373,7 +373,7 @@ class Resolver:
         return None
 
     def attribute(self, thing: Thing, name: str) -> Thing | None:
-        """What an attribute of something is."""
+        """The value of an attribute."""
         self._steps += 1
         if self._steps > _MAX_STEPS:
             return None
@@ -422,7 +422,7 @@ class Resolver:
 
 
 def _held(thing: Thing, part: str, position: int | None) -> Path | None:
-    """The type of what a container holds at a place."""
+    """The type of a container's element at a place."""
     what, arguments = thing.what, thing.arguments
     if what in _MAPPINGS:
         return arguments[part == INDEX] if len(arguments) == 2 else None

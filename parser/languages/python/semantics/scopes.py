@@ -1,10 +1,10 @@
-"""What a run of statements means for the scope it stands in: a `Content`, and how two that follow each other make one.
+"""The meaning of a run of statements for its scope, a `Content`, and how two in a row make one.
 
 Contents form a monoid (`joined`), so those of a file can be kept and joined in any grouping: a block that is closed is one
-value, whatever lies around it. `close_block` turns the content of a block into what its compound statement is outside.
+value, whatever lies around it. `close_block` turns the content of a block into that of its compound statement outside.
 
-The rules are those of CPython's symtable.c and compile.c for what is refused, and those of pyflakes for names: what runs at once
-sees what was bound before it, what runs later (functions, lambdas) sees all that is bound.
+The rules are those of CPython's symtable.c and compile.c for errors, and those of pyflakes for names: code that runs at once
+sees the names bound before it, code that runs later (functions, lambdas) sees all that is bound.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ _LOOPS = ("for", "while")
 _CLAUSES = ("elif", "else", "except", "finally", "case")
 _CONDITIONAL = ("if", "elif", "else", "while", "try", "except", "finally")
 _BLOCKS = ("for", "while", "with", "finally")
-"""What takes one of the blocks that the compiler counts, a `with` one for each manager. An except clause takes two, in 3.8 one;
+"""The statements that take one of the blocks that the compiler counts, a `with` one for each manager. An except clause takes two, in 3.8 one;
 a `try` whose errors are caught takes one, and all that a `finally` follows takes one more."""
 _SUSPENDS = frozenset(("yield", "yield from", GENERATES, AWAITS))
 _HIDDEN = " "
@@ -100,7 +100,7 @@ def content_of(line: Line, dialect: Dialect) -> Content:
 
 
 def close_block(header: Header, body: Content, dialect: Dialect) -> Content:
-    """What a compound statement, or a clause of one, is for the scope it stands in."""
+    """The content of a compound statement, or of a clause, for its scope."""
     kind = header.kind
     if kind == "def":
         return _function(header, body, dialect)
@@ -175,7 +175,7 @@ def _scope_errors(body: Content, parameters: Names, dialect: Dialect, *, is_asyn
 
 
 def _head(header: Header, dialect: Dialect) -> tuple[Builder, Names, Names]:
-    """(what the header does in the scope around it, errors and names read where type parameters are seen)"""
+    """(the header's content for the scope around it, errors and names read where type parameters are seen)"""
     builder = Builder(dialect)
     builder.run(header.items)
     if not header.type_params:
@@ -264,17 +264,17 @@ def _class(header: Header, body: Content, dialect: Dialect) -> Content:
 
 
 def _without(free: Names, names: Names) -> Names:
-    """What is declared nonlocal without names that are bound."""
+    """The names declared nonlocal though they are not bound."""
     return frozen(free - names - {name + _HIDDEN for name in names}) if free and names else free or NONE
 
 
 def _given_by_class(dialect: Dialect) -> Names:
-    """What a function in a class may declare nonlocal though nothing binds it."""
+    """The names that a function in a class may declare nonlocal though nothing binds them."""
     return frozenset(("__class__",) if dialect.version < (3, 12) else ("__class__", "__classdict__"))
 
 
 def module_errors(body: Content, dialect: Dialect) -> Names:
-    """What the compiler refuses in a whole file."""
+    """The compiler's errors in a whole file."""
     flags = body.flags.difference(ASYNC) if dialect.kind == "notebook" else body.flags
     errors = body.errors | misplaced(flags)
     errors |= {f"no binding for nonlocal {name.removesuffix(_HIDDEN)!r} found" for name in body.free_nonlocals}

@@ -1,4 +1,4 @@
-"""What a function, a method or a class takes when it is called, as far as that is known."""
+"""The parameters of functions, methods and classes, as far as they are known."""
 
 from __future__ import annotations
 
@@ -79,7 +79,7 @@ def _bases(one: Thing, resolver: Resolving) -> frozenset[tuple[str, str]]:
 
 
 def has_several_bases(lineage: Iterable[Thing]) -> bool:
-    """Has one of these classes several bases that may differ in what they do?"""
+    """Has one of these classes several bases that may differ in behaviour?"""
     return any(
         sum(
             base.keyword is None and base.path is not None and not _INERT.intersection(base.path)
@@ -104,7 +104,7 @@ def _of_function(function: Function, home: Home, through: str, resolver: Resolvi
     if through == "class" and function.name not in _OF_THE_CLASS:
         given = given and "classmethod" in kinds
     if through and "abstractmethod" in kinds:
-        return None  # what stands there may take more
+        return None  # the decorated function may take more
     if through == "?" or (given and not any(one.kind in ("", "/", "*") for one in function.signature)):
         return None
     return Signature(f"{function.name}()", function.signature, int(given), home)

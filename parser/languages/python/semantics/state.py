@@ -37,14 +37,14 @@ from .tokens import lex
 _FILLERS = 4  # names that are tried where any name would do
 _LONGER = 12  # bridges that end the statement first, at most
 _BRINGS_IN = r"\b(?:def|class|import|as)\s+{0}\b|(?:\.|^[ \t]*){0}\s*(?:=(?!=)|:)"
-"""Where an attribute is defined or assigned, or what is called."""
+"""Where an attribute is defined or assigned, or a called path."""
 _ASKS_FOR_TYPE = re.compile(r"\b(?:isinstance|issubclass|hasattr|callable|type)\s*\(")
 _EXISTS = "int"
 """A name that every file has."""
 
 
 class DocumentSemantics:
-    """What the static semantics remember of one document; see SemanticLayer in engine_runtime.py."""
+    """The memory of the static semantics for one document; see SemanticLayer in engine_runtime.py."""
 
     def __init__(self, version: tuple[int, int]) -> None:
         self._version = version
@@ -70,12 +70,12 @@ class DocumentSemantics:
 
 
 class PythonState(TextState):
-    """The hole after some text, as a value; see State in parser/hole.py. What concerns syntax alone is the inner state's."""
+    """The hole after some text, as a value; see State in parser/hole.py. The inner state answers for syntax."""
 
     __slots__ = ()
 
     def problem(self) -> Refused | None:
-        """What is wrong with the whole file, if it ends here, that was not without the text."""
+        """The errors of the whole file, if it ends here, that the text has brought."""
         self.shared.document.ask()
         if self.shared.attributes:
             missing = [*self._owed.values(), self._lacking(), self._wrong_call()]
@@ -116,7 +116,7 @@ class PythonState(TextState):
     def _certainly_new(self, undefined: Names) -> Names:
         """Those of the names that the text brings in, where there is no file without it: the rest of it may lack something anyway.
 
-        While text is generated, a header that binds names has to bind those that the lines in it read. So has what comes between
+        While text is generated, a header that binds names has to bind those that the lines in it read. So has the code between
         them and such a header that stands before the text.
         """
         shared = self.shared
@@ -136,7 +136,7 @@ class PythonState(TextState):
         return NONE if bridged is None else undefined - bridged.undefined
 
     def _bridged(self) -> Verdict | None:
-        """What is wrong with the file if a bridge of the grammar fills the hole; None: there is none that compiles."""
+        """The errors of the file if a bridge of the grammar fills the hole; None: there is none that compiles."""
         shared = self.shared
         if shared.bridged is None:
             first = self.first
@@ -180,7 +180,7 @@ class PythonState(TextState):
         )
 
     def _lacking(self) -> Refused | None:
-        """What is wrong with an attribute of the text, as what stands behind the place on its line shows: the rest of its name, what reads it."""
+        """The error of an attribute of the text, as the rest of its line shows: the rest of its name, what reads it."""
         reading, right = self.reading, self.shared.right
         if reading is self.first.reading or reading.parser is None:
             return None
@@ -207,7 +207,7 @@ class PythonState(TextState):
                 trusted[refused.word] = refused
 
     def _wrong_call(self) -> Refused | None:
-        """What is wrong with a call that the text has a part in and that ends behind the place."""
+        """The error of a call that the text has a part in and that ends behind the place."""
         reading, first = self.reading, self.first.reading
         if reading.parser is None or not self._written.strip():
             return None
@@ -226,7 +226,7 @@ class PythonState(TextState):
         refused = self._refused_behind(reading, calls)
         if refused is None or refused.mend:
             return refused
-        # What is too much without the text, too, is not held against it.
+        # Arguments that are too many without the text, too, are not held against it.
         known = (
             None if before is None else self._refused_behind(first, [at for at in calls if at < len(before.frames())])
         )
@@ -268,7 +268,7 @@ class PythonState(TextState):
         return self.shared.judge.newly_undefined(found, self.shared.baseline()) if self.shared.names else NONE
 
     def possible(self, text: str) -> tuple[str, ...]:
-        """What exists instead of the attribute, keyword or import that a text is refused for."""
+        """The existing names in place of the attribute, keyword or import for which a text is refused."""
         refused = self.problem() if not text else self.why_refused(text)
         return refused.known.shown() if refused is not None and refused.known is not None else ()
 
@@ -290,9 +290,9 @@ class PythonState(TextState):
         return tuple(found or self._with_loop(plain) or self._after_the_word(stop))
 
     def _with_loop(self, plain: Sequence[str]) -> list[str]:
-        """A bridge with a `for` in brackets that binds what the left context reads there.
+        """A bridge with a `for` in brackets that binds the names that the left context reads there.
 
-        What the text itself reads there needs none: it is better written otherwise.
+        The text's own reads there need none: they are better written otherwise.
         """
         missing = sorted(self._open_names(self.reading))
         if not missing or not self._open_names(self.shared.start).issuperset(missing):
@@ -318,7 +318,7 @@ class PythonState(TextState):
         found = islice(context.bridging.fallback_bridges(self._left, context.right), _LONGER)
         while True:
             try:
-                with context.engine.stopping(stop):  # not while the caller looks at what was found
+                with context.engine.stopping(stop):  # not while the caller looks at the result
                     text = next(found, None)
             except Cancelled:
                 return
@@ -343,7 +343,7 @@ class PythonState(TextState):
         return []
 
     def _with_arguments(self, text: str) -> str:
-        """A bridge with what the calls lack that end in it, or behind it."""
+        """A bridge with the missing arguments of calls that end in it, or behind it."""
         end = 0
         while end >= 0:
             end = text.find(")", end)
@@ -358,7 +358,7 @@ class PythonState(TextState):
         return text
 
     def _closing_problem(self) -> Refused | None:
-        """What is wrong with the call around if its bracket is closed here."""
+        """The error of the call around if its bracket is closed here."""
         if self.reading.parser is None:
             return None
         parser = self.reading.parser.copy()
@@ -368,7 +368,7 @@ class PythonState(TextState):
         return parser.call_problem(self._around(self.reading.block, parser), rebound=False)
 
     def _joint(self) -> str:
-        """What stands between a call's arguments so far and the next one."""
+        """The text between a call's arguments so far and the next one."""
         assert self.reading.parser is not None
         top = self.reading.parser.top
         return "" if top.last is None and not top.mixed and not self.reading.lex.pending.strip() else ", "
@@ -406,7 +406,7 @@ class PythonState(TextState):
 
 
 class Lines:
-    """What bridges that are tried behind a state lead to; many of them end its line in the same way."""
+    """The results of bridges that are tried behind a state; many of them end its line in the same way."""
 
     def __init__(self, state: PythonState) -> None:
         self._state = state

@@ -15,7 +15,7 @@ _ANNOTATION_NAME = compiled(r"(?<![\w.])[^\W\d]\w*")
 
 
 def text_of(string: str) -> str:
-    """What stands between the quotes of a plain string, which may lack its end."""
+    """The text between the quotes of a plain string, which may lack its end."""
     opening = _OPENING.match(string)
     if opening is None:
         return ""

@@ -1,4 +1,4 @@
-"""What names are bound to around a place in the document that is being edited: the innermost scope first."""
+"""The values of names around a place in the document that is being edited: the innermost scope first."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _TARGETS = re.compile(r"[^=(]*=(?!=)")
 
 
 class ScopeFacts:
-    """A scope that the place is in; header: None of the file. parts: facts of what stands in it, in order. place: how many stand before."""
+    """A scope that the place is in; header: None of the file. parts: facts of its statements, in order. place: how many stand before."""
 
     def __init__(
         self, header: Header | None, parts: Sequence[Gathered], decorators: tuple[Path | None, ...], place: int = 0
@@ -33,10 +33,10 @@ class ScopeFacts:
         self.decorators = decorators
         self.place = place
         self.inner = NOTHING
-        """what the scope within it is for it"""
+        """the scope within it, as it sees it"""
 
     def with_inner(self, inner: ScopeFacts) -> ScopeFacts:
-        """The scope with what the one within it is for it."""
+        """The scope with the one within it, as it sees that."""
         at = self.place
         is_told = at > 0 and bool(self.parts[at - 1].decorators)  # these are then the inner one's
         parts = (*self.parts[:at], inner.seen_from_outside(decorated=not is_told), *self.parts[at:])
@@ -45,7 +45,7 @@ class ScopeFacts:
         return found
 
     def made(self, name: str) -> Binding:
-        """What the scope's statements bind a name to; NOTHING: they do not bind it."""
+        """The value to which the scope's statements bind a name; NOTHING: they do not bind it."""
         found: Any = NOTHING
         decorators: tuple[Path | None, ...] = ()
         for part in self.parts:
@@ -65,7 +65,7 @@ class ScopeFacts:
         return reduce(joined, self.parts, NOTHING)
 
     def seen_from_outside(self, *, decorated: bool = True) -> Gathered:
-        """What the function or class is for the scope around it; decorated: by what stands before it, too?"""
+        """The function or class, as the scope around it sees it; decorated: with the decorators before it, too."""
         assert self.header is not None
         make = of_class if self.kind == "class" else of_function
         facts = make(self.header, self.joined())
@@ -77,10 +77,10 @@ def _decorators(found: tuple[Path | None, ...]) -> Gathered:
 
 
 class Surroundings:
-    """The scopes around a place, and the answers of what is known there."""
+    """The scopes around a place, and the answers of their facts."""
 
     def __init__(self, scopes: Sequence[ScopeFacts], modules: Modules | None, line: Callable[[], str] = str) -> None:
-        """line: what stands on the cursor's line, but for what touches the cursor."""
+        """line: the text on the cursor's line, but for the word at the cursor."""
         self._line = line
         self.scopes = self._with_inner(scopes)
         versions = any(part.versions for scope in self.scopes for part in scope.parts)
@@ -92,14 +92,14 @@ class Surroundings:
         self._signatures: dict[Path, Signature | None] = {}
 
     def _with_inner(self, scopes: Sequence[ScopeFacts]) -> list[ScopeFacts]:
-        """Each scope with what the one within it is for it."""
+        """Each scope with the one within it, as it sees that."""
         found: list[ScopeFacts] = []
         for scope in scopes:
             found.append(scope.with_inner(found[-1]) if found else scope)
         return found
 
     def members(self, path: Path) -> Members | None:
-        """The attributes of what a path gives here, those that the document itself gives it included; None: unknown."""
+        """The attributes of a path's value here, those that the document itself gives it included; None: unknown."""
         if path not in self._known:
             self._known[path] = self._members(path)
         return self._known[path]
@@ -120,13 +120,13 @@ class Surroundings:
         return name == self.own_name(0) or self._resolver.is_class_or_module(name)
 
     def signature(self, path: Path) -> Signature | None:
-        """The arguments that what a path gives takes; None: unknown."""
+        """The arguments that a path's value takes; None: unknown."""
         if path not in self._signatures:
             unknown = self._is_to_fail or self._is_probed(path)
             self._signatures[path] = None if unknown else self._resolver.signature(path)
         return self._signatures[path]
 
-    # -- what fits by type; see fitting.py
+    # -- fitting by type; see fitting.py
 
     def argument_fits(
         self, called: Path, before: tuple[Argument, ...], keyword: str | None, given: Path | Thing
@@ -140,7 +140,7 @@ class Surroundings:
         return UNKNOWN if thing is None else fits_annotation(wanted.annotation, signature.home, thing, self._resolver)
 
     def value_fits(self, target: Path, given: Path | Thing) -> int:
-        """Does what is assigned to something fit?"""
+        """How an assigned value fits its target."""
         wanted, thing = self._thing(target), self._thing(given)
         return UNKNOWN if wanted is None or thing is None else fits(wanted, thing, self._resolver)
 
@@ -150,7 +150,7 @@ class Surroundings:
         return UNKNOWN if thing is None else fits_annotation(annotation, self.home, thing, self._resolver)
 
     def result_fits(self, given: Path | Thing) -> int:
-        """Does what the function returns fit?"""
+        """How a returned value fits the function's annotation."""
         number = next((at for at, scope in enumerate(self.scopes) if scope.kind == "def"), None)
         header = None if number is None else self.scopes[number].header
         if number is None or header is None or header.returns is None:
@@ -231,7 +231,7 @@ class Surroundings:
         )
 
     def own_name(self, number: int) -> str | None:
-        """What a method calls its object, or a class method its class; None where the scope is no method."""
+        """The name that a method gives its object, or a class method its class; None where the scope is no method."""
         scope = self.scopes[number]
         if scope.kind != "def" or number + 1 == len(self.scopes) or self.scopes[number + 1].kind != "class":
             return None
@@ -256,7 +256,7 @@ class Place:
         self.package = around.package
 
     def lookup(self, name: str) -> tuple[Binding, Home] | None:
-        """See Home; "super()" is what `super()` gives."""
+        """See Home; "super()" is the value of `super()`."""
         around = self.around
         if name == "super()":
             return self._super()

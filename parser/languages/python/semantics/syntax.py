@@ -1,11 +1,11 @@
-"""What a logical line of Python means: its tokens in, a `Line` of scoped operations out, one token at a time.
+"""The meaning of a logical line of Python: its tokens in, a `Line` of scoped operations out, one token at a time.
 
 `LineParser` is a push-down automaton over the tokens of one logical line that is known to be valid. It sorts names by what
 they are there (read, bound, a parameter, a keyword, a capture ...) and finds the errors that one line shows by itself. What a
 name is may only be known later (`a, b` are read until `=` comes; the element of a comprehension is read in a scope that its
 `for` opens), so the automaton holds such names back.
 
-Given a `Context`, it refuses as soon as nothing that follows could mend it: a name that is not visible and that nothing can
+Given a `Context`, it refuses as soon as no later token could mend the line: a name that is not visible and that nothing can
 bind any more, a `return` outside a function.
 
 The values are in line_values.py. Expressions are read by expressions.py, which knows nothing of statements; they are read here.
@@ -243,7 +243,7 @@ class LineParser(ImportParser):
         self._end_element(frame)
         self._no_target(frame)
         for elements, comma, items in frame.gens or ():
-            if items is not None:  # what targets such as `d[key]` read
+            if items is not None:  # the reads of targets such as `d[key]`
                 self._emit(frame, ("all", items))
             self._bind_target(frame, elements, comma, value)
         if frame.saved is not None:
@@ -260,7 +260,7 @@ class LineParser(ImportParser):
         self._end_statement(frame, token, "s" if is_string else ".")
 
     def _bind_target(self, frame: Frame, elements: tuple[tuple[bool, Any], ...], comma: bool, value: Any) -> None:
-        """What stands before an `=` is bound; value: see ("fact", "made") in facts.py."""
+        """Bind the targets before an `=`; value: see ("fact", "made") in facts.py."""
         one = elements[0][1] if len(elements) == 1 and not comma and value is not None else None
         if isinstance(one, Attribute):
             self._store(frame, one, value)
@@ -385,11 +385,11 @@ class LineParser(ImportParser):
         frame.args = None
 
     def _made_of(self, frame: Frame, elements: tuple[tuple[bool, Any], ...], comma: bool, path: Path) -> None:
-        """What targets are bound to; path: what they take apart, or what the only one is."""
+        """The values of targets; path: the value that they take apart, or that of the only one."""
         for name, one in parts_of(elements, comma, path):
             self._emit(frame, ("fact", "made", name, ("value", one)))
 
-    # Soft keywords: what they are is told by what follows.
+    # Soft keywords: the next tokens tell their kind.
     def _soft(self, frame: Frame, token: str) -> None:
         word = frame.extra
         plain = is_name(token) and token not in KEYWORDS
@@ -413,7 +413,7 @@ class LineParser(ImportParser):
         self.feed(token)
 
     def _softly(self, frame: Frame, token: str) -> None:
-        """Collecting what is a match statement or a case where a colon ends it, and else an expression."""
+        """Collect tokens that are a match statement or a case where a colon ends them, and else an expression."""
         depth = frame.gens
         if token in ("(", "[", "{", "{f"):
             depth += 1

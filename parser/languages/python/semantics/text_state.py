@@ -28,7 +28,7 @@ _LAST_NAME = compiled(r"(?<![\w.])[^\W\d]\w*\Z")
 
 
 class TextState(SemanticState):
-    """The hole after some text, as a value; see State in parser/hole.py. What concerns syntax alone is the inner state's."""
+    """The hole after some text, as a value; see State in parser/hole.py. The inner state answers for syntax."""
 
     __slots__ = ("_owed", "reading", "shared")
 
@@ -147,7 +147,7 @@ class TextState(SemanticState):
             raise Refused(word[0], "names")
 
     def _trust_typed(self, parser: LineParser, token: str) -> None:
-        """What begins with a word that the user has typed may exist where nothing known begins like that."""
+        """A name that begins with a word that the user has typed may exist where nothing known begins like that."""
         typed = self.first.reading.lex.pending
         found = parser.possible() if is_name(typed) else None
         if found is not None and not found.has_prefix(typed):
@@ -174,7 +174,7 @@ class TextState(SemanticState):
         raise Refused(f"{found.owner} has nothing that starts with {word!r}", "attributes", word, found)
 
     def _around(self, block: Open, parser: LineParser) -> Scope:
-        """What surrounds the line in progress, behind its header where it has one."""
+        """The surroundings of the line in progress, behind its header where it has one."""
         scope = self.shared.scope(block)
         return scope if parser.header is None else scope.inside(parser.header)
 
@@ -245,7 +245,7 @@ class TextState(SemanticState):
 
     @property
     def fits(self) -> int:
-        """How much more of what is known of the text's types fits than does not; see fitting.py."""
+        """The known types in the text that fit, less those that do not; see fitting.py."""
         shared = self.shared
         document, offset = shared.document, shared.offset
         begin = document.line_begin(offset)
