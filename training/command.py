@@ -10,10 +10,18 @@ import sys
 from collections.abc import Sequence
 from dataclasses import asdict
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from ..common.terminal import Parser, say
 from ..model.loading import installed
 from .config import ConfigError, TrainConfig, config_from, load_config
+
+if TYPE_CHECKING:
+    from tokenizers import Tokenizer
+
+    from .ahead import RowsAhead
+    from .corpus import Corpus
+    from .fim import Rows
 
 _EXAMPLES = """\
 examples:
@@ -53,13 +61,14 @@ def run(config: TrainConfig, out: Path) -> None:
 
     from ..model.cache_lm.mixture import FILE, load_gate
     from ..model.loading.find import EMBEDDED
+    from .ahead import RowsAhead
     from .corpus import build_corpus, load_corpus, save_corpus
     from .evaluate import evaluate
     from .export import export_model, model_card
-    from .fim import Rows
     from .fit_copying import calibrate_folder, fitting_sources
     from .kernels import can_compile
     from .ngrams import write as write_ngrams
+    from .shards import load_shards
     from .tokenizer import load_tokenizer, train_tokenizer
     from .train import Trainer, fit, keep_memory, pick_device
 
@@ -70,10 +79,10 @@ def run(config: TrainConfig, out: Path) -> None:
         keep_memory()
         torch.set_num_threads(config.threads or torch.get_num_threads())
 
-    if not (out / "corpus.jsonl").exists():
+    if not config.shards and not (out / "corpus.jsonl").exists():
         _say("collecting the corpus")
         save_corpus(build_corpus(config), out / "corpus.jsonl")
-    corpus = load_corpus(out / "corpus.jsonl")
+    corpus = load_shards(Path(config.shards).expanduser()) if config.shards else load_corpus(out / "corpus.jsonl")
     _say(f"corpus: {len(corpus.train)} files to train on, {len(corpus.held_out)} held out")
 
     if config.start_from and not (out / "tokenizer.json").exists():
@@ -83,6 +92,7 @@ def run(config: TrainConfig, out: Path) -> None:
         train_tokenizer((source.text for source in corpus.train), config.vocab_size).save(str(out / "tokenizer.json"))
     tokenizer = load_tokenizer(out / "tokenizer.json")
 
+    rows = _rows(config, corpus, tokenizer)  # before a device is used
     trainer = Trainer(config, device)
     parameters = sum(parameter.numel() for parameter in trainer.model.parameters())
     _say(f"model: {parameters / 1e6:.1f} M parameters on {device}")
@@ -98,25 +108,19 @@ def run(config: TrainConfig, out: Path) -> None:
 
     def export(results: dict[str, float]) -> None:
         card = model_card(config, corpus, parameters, trainer.progress, results)
-        export_model(out / "model", trainer.model, tokenizer, card)
+        export_model(out / "model", trainer.model, tokenizer, card, weight_bits=config.weight_bits)
 
     def due(what: str) -> None:
         trainer.save(state)
         if what == "export":
             export({})
 
-    rows = Rows(
-        [source.text for source in corpus.train],
-        tokenizer,
-        length=config.context + 1,
-        document_tokens=config.document_tokens,
-        spm_share=config.spm_share,
-        seed=config.seed,
-    )
     try:
         fit(trainer, rows, _say, due)
     finally:
         trainer.save(state)
+        if isinstance(rows, RowsAhead):
+            rows.close()
 
     export({})
     if config.ngram_megabytes:
@@ -135,6 +139,23 @@ def run(config: TrainConfig, out: Path) -> None:
         _say(f"{name}: {value:.4g}")
     export(results)
     _say(f"the model is in {out / 'model'}")
+
+
+def _rows(config: TrainConfig, corpus: Corpus, tokenizer: Tokenizer) -> Rows | RowsAhead:
+    """The rows of a run, made by other processes where that is wanted and can be."""
+    from .ahead import RowsAhead, can_fork
+    from .fim import Rows
+
+    rows = Rows(
+        [source.text for source in corpus.train],
+        tokenizer,
+        length=config.context + 1,
+        document_tokens=config.document_tokens,
+        spm_share=config.spm_share,
+        seed=config.seed,
+        nothing_follows=config.nothing_follows,
+    )
+    return RowsAhead(rows, config.workers) if config.workers and can_fork() else rows
 
 
 def _config(arguments: argparse.Namespace) -> TrainConfig:

@@ -22,6 +22,7 @@ class TrainConfig:
     # Corpus
     # More folders: of wheels and source archives, a site-packages folder, a standard library, or a project.
     corpus: tuple[str, ...] = ()
+    shards: str = ""  # a folder of shards (see `shards`), which are the corpus then; a resumed run reads those that lie there by then
     standard_library: bool = True  # of the running Python
     installed: bool = True  # distributions beside the running Python, if their licence is permissive
     held_out: tuple[str, ...] = (
@@ -49,6 +50,7 @@ class TrainConfig:
     # Documents
     spm_share: float = 0.8  # suffix first, as at run time; the rest is prefix first
     document_tokens: tuple[int, int] = (96, 1024)  # the length of a window, drawn log-uniformly
+    nothing_follows: float = 0.2  # of the holes are at the end of what is written: files are mostly written downwards
 
     start_from: str = ""  # a model's folder, whose tokenizer and weights the run goes on from; empty: random weights
 
@@ -65,6 +67,7 @@ class TrainConfig:
     seed: int = 1
     device: str = "auto"
     threads: int = 0  # 0: as many as there are cores
+    workers: int = 0  # processes that make the rows, where there is `fork`; 0: the training process itself
     compile: bool = True  # fuse what lies between products, where there is a C++ compiler: half a minute at first, then faster steps
 
     # The n-gram model beside the weights: see `ngrams`
@@ -72,6 +75,8 @@ class TrainConfig:
 
     # How far to copy from the document, and how far to believe the model: see `fit_copying`
     fitting_holes: int = 1600  # 0: the model copies as much as the embedded one, and all of it is shown
+
+    weight_bits: int = 16  # of the weights that are written; 8: with a factor for each row, for NumPy alone
 
     # Reports
     evaluation_holes: int = 300
@@ -107,6 +112,8 @@ def config_from(values: dict[str, Any]) -> TrainConfig:
         raise ConfigError("heads must divide hidden_size, and kv_heads must divide heads")
     if config.optimizer not in ("muon", "adamw"):
         raise ConfigError(f"optimizer must be 'muon' or 'adamw', not {config.optimizer!r}")
+    if config.weight_bits not in (8, 16):
+        raise ConfigError(f"weight_bits must be 8 or 16, not {config.weight_bits}")
     low, high = config.document_tokens
     if not 32 <= low <= high <= config.context:
         raise ConfigError("document_tokens must be two numbers between 32 and context, the smaller first")

@@ -8,6 +8,7 @@ from __future__ import annotations
 import ast
 import hashlib
 import json
+import lzma
 import random
 import re
 import sysconfig
@@ -185,9 +186,9 @@ def save_corpus(corpus: Corpus, path: Path) -> None:
 
 
 def load_corpus(path: Path) -> Corpus:
-    """Read what `save_corpus` wrote."""
+    """Read what `save_corpus` wrote, or a shard of it."""
     parts: dict[bool, list[Source]] = {False: [], True: []}
-    with path.open(encoding="utf-8") as file:
+    with (lzma.open if path.suffix == ".xz" else open)(path, "rt", encoding="utf-8") as file:
         for line in file:
             values = json.loads(line)
             parts[values.pop("held_out")].append(Source(**values))

@@ -11,9 +11,11 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 import torch
+from safetensors.numpy import save_file  # pyright: ignore[reportUnknownVariableType]
 from tokenizers import Tokenizer
 from transformers import GenerationConfig, LlamaForCausalLM
 
+from ..model.loading.weights import EIGHT_BITS, narrowed, read_arrays
 from .config import TrainConfig
 from .corpus import Corpus, Source
 from .fim import END_ID, PAD_ID
@@ -22,8 +24,10 @@ from .tokenizer import END, MIDDLE, PAD, PREFIX, SUFFIX
 from .train import Progress
 
 
-def export_model(folder: Path, model: LlamaForCausalLM, tokenizer: Tokenizer, card: str) -> None:
-    """Write config.json, model.safetensors (bf16), the tokenizer, generation_config.json and README.md."""
+def export_model(
+    folder: Path, model: LlamaForCausalLM, tokenizer: Tokenizer, card: str, *, weight_bits: int = 16
+) -> None:
+    """Write config.json, model.safetensors (bf16, or as `weights` reads 8 bits), the tokenizer, generation_config.json and README.md."""
     folder.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(dir=folder.parent, prefix=f".{folder.name}-") as name:
         made = Path(name)
@@ -31,7 +35,11 @@ def export_model(folder: Path, model: LlamaForCausalLM, tokenizer: Tokenizer, ca
         torch.nn.Module.to(low, device="cpu", dtype=torch.bfloat16)
         low.config.use_cache = True
         low.generation_config = GenerationConfig(eos_token_id=END_ID, pad_token_id=PAD_ID, do_sample=False)
+        if weight_bits == 8:
+            setattr(low.config, EIGHT_BITS, True)
         low.save_pretrained(made)  # pyright: ignore[reportUnknownMemberType]
+        if weight_bits == 8:
+            save_file(narrowed(read_arrays(made)), made / "model.safetensors", {"format": "pt"})
         tokenizer.save(str(made / "tokenizer.json"))
         (made / "tokenizer_config.json").write_text(json.dumps(_tokenizer_config(), indent=2) + "\n", encoding="utf-8")
         (made / "README.md").write_text(card, encoding="utf-8")
@@ -67,10 +75,10 @@ def model_card(
 license: apache-2.0
 library_name: transformers
 pipeline_tag: text-generation
-tags: [code, fill-in-the-middle, python]
+tags: [code, fill-in-the-middle]
 ---
 
-# A small fill-in-the-middle model for Python
+# A small fill-in-the-middle model for {_languages(corpus.train)}
 
 Made by `suture train` for inline completion on a CPU. It fills the hole between a left and a right context:
 
@@ -78,12 +86,12 @@ Made by `suture train` for inline completion on a CPU. It fills the hole between
 {SUFFIX}right context{PREFIX}left context{MIDDLE}  ->  text of the hole{END}
 ```
 
-It also knows `{PREFIX}left{SUFFIX}right{MIDDLE}`. It is small and has seen only Python: expect
+It also knows `{PREFIX}left{SUFFIX}right{MIDDLE}`. It is small and has seen only {_languages(corpus.train)}: expect
 the next few words or the rest of a line, not knowledge of the world, and check what it writes.
 
 ## The model
 
-Llama architecture, {parameters / 1e6:.1f} M parameters in bfloat16: {config.layers} layers of width
+Llama architecture, {parameters / 1e6:.1f} M parameters in {"8 bits" if config.weight_bits == 8 else "bfloat16"}: {config.layers} layers of width
 {config.hidden_size}, {config.heads} heads, tied embeddings, context {config.context} tokens.
 Vocabulary: {config.vocab_size} tokens; byte-level BPE, single digits, runs of spaces, indentation apart from words.
 
@@ -107,7 +115,7 @@ one that it is what somebody types. Other programs that load this folder get the
 {notes}{measured}
 ## Data
 
-Python files of packages whose licence is permissive, as their metadata states it; without vendored and generated
+Files in {_languages(corpus.train)} of packages whose licence is permissive, as their metadata states it; without vendored and generated
 code, tables, and files equal or nearly equal to another.
 
 ### Trained on: {_sizes(corpus.train)}
@@ -120,6 +128,15 @@ code, tables, and files equal or nearly equal to another.
 """
 
 
+_SUFFIXES = {
+    "Python": ".py",
+    "Go": ".go",
+    "TypeScript": ".ts .tsx .mts .cts",
+    "JavaScript": ".js .jsx .mjs .cjs",
+    "JSON": ".json",
+}
+_LANGUAGES = {suffix: language for language, suffixes in _SUFFIXES.items() for suffix in suffixes.split()}
+
 _RESULTS = """\
 ## Results on held-out packages
 
@@ -130,6 +147,10 @@ hole. Where it is ahead, the model has yet to learn to use its context."""
 
 def _fitted_on(corpus: Corpus) -> list[str]:
     return sorted({source.package for source in fitting_sources(corpus.held_out)}) or ["of the embedded model"]
+
+
+def _languages(sources: Sequence[Source]) -> str:
+    return ", ".join(sorted({_LANGUAGES.get(Path(source.path).suffix, "others") for source in sources}))
 
 
 def _sizes(sources: Sequence[Source]) -> str:

@@ -21,11 +21,11 @@ _LONGEST_HOLE = 600  # characters
 _SHORTEST_DOCUMENT = 48  # tokens; less room than this at the end of a row is padded
 _CHARACTERS_PER_TOKEN = 5
 _AS_PROMPTED = 0.8  # of the documents are cut exactly as a prompt is
-_NOTHING_FOLLOWS = 0.2  # of the holes are at the end of what is written: files are mostly written downwards
 _MOST_COUNTED = 12_000  # characters of a file that count for how often it is drawn
 _BLOCK_UNWRITTEN = 0.3  # of the holes that end a line are at the end of their block
 _SYMBOL = re.compile(r"\w+|[^\w\s]+")
 _LONGEST_SYMBOL = 40  # characters
+_HEADER = re.compile(r"[:{](?=\n)")
 _BRACKETS = {"(": ")", "[": "]", "{": "}"}
 
 _SIGN = re.compile(
@@ -89,11 +89,11 @@ def _lines(text: str, rng: random.Random) -> Span | None:
 
 
 def _block(text: str, rng: random.Random) -> Span | None:
-    """The body under a line that ends with a colon, or its first lines; sometimes from within the header."""
-    header = text.find(":\n", rng.randrange(len(text) + 1))
-    if header < 0:
+    """The body under a line that ends with a colon or a brace, or its first lines; sometimes from within the header."""
+    header = _HEADER.search(text, rng.randrange(len(text) + 1))
+    if header is None:
         return None
-    first, header_end = _line(text, header)
+    first, header_end = _line(text, header.start())
     depth = _indentation(text[first:header_end])
     end = position = header_end
     limit = header_end + rng.choice((120, 250, 500))
@@ -192,7 +192,7 @@ _WEIGHTS = (20, 20, 16, 4, 8, 8, 10, 3, 4, 3, 4)
 
 
 def make_document(
-    tokenizer: Tokenizer, text: str, rng: random.Random, budget: int, spm_share: float
+    tokenizer: Tokenizer, text: str, rng: random.Random, budget: int, spm_share: float, nothing_follows: float = 0.2
 ) -> TrainingDocument:
     """A window of at most `budget` tokens around a hole; the hole is whole, the contexts are cut on the far side.
 
@@ -201,7 +201,7 @@ def make_document(
     again (`prompting.suffix_healing`).
     """
     start, end = choose_hole(text, rng)
-    after = unwritten(text, end, rng)
+    after = unwritten(text, end, rng, nothing_follows)
     if after == end and rng.random() < _AS_PROMPTED:
         symbol = _SYMBOL.match(text, end)
         after = end = symbol.end() if symbol and symbol.end() - end <= _LONGEST_SYMBOL else end
@@ -228,13 +228,16 @@ def make_document(
     return join(prefix[len(prefix) - left :], middle, suffix[:right], spm=rng.random() < spm_share)
 
 
-def unwritten(text: str, end: int, rng: random.Random) -> int:
-    """Where the text goes on behind a hole: code is mostly written downwards, so that what follows may not be there yet."""
+def unwritten(text: str, end: int, rng: random.Random, nothing_follows: float = 0.2) -> int:
+    """Where the text goes on behind a hole: code is mostly written downwards, so that what follows may not be there yet.
+
+    `nothing_follows`: the share of holes at the end of what is written.
+    """
     line_end = _line(text, end)[1]
     chance = rng.random()
-    if chance < _NOTHING_FOLLOWS:
+    if chance < nothing_follows:
         return len(text)
-    if line_end != end or chance > _NOTHING_FOLLOWS + _BLOCK_UNWRITTEN:
+    if line_end != end or chance > nothing_follows + _BLOCK_UNWRITTEN:
         return end
     start = _line(text, end)[0]
     depth = _indentation(text[start:line_end])
@@ -271,6 +274,7 @@ class Rows:
         document_tokens: tuple[int, int],
         spm_share: float,
         seed: int,
+        nothing_follows: float = 0.2,
     ) -> None:
         self._texts = texts
         self._tokenizer = tokenizer
@@ -278,7 +282,12 @@ class Rows:
         self._document_tokens = document_tokens
         self._spm_share = spm_share
         self._seed = seed
+        self._nothing_follows = nothing_follows
         self._totals = list(accumulate(min(len(text), _MOST_COUNTED) for text in texts))
+
+    def batch(self, first: int, count: int) -> list[Row]:
+        """The rows from `first` on."""
+        return [self.row(number) for number in range(first, first + count)]
 
     def row(self, number: int) -> Row:
         """Row `number`, `length` tokens long."""
@@ -292,7 +301,7 @@ class Rows:
             if room - budget < _SHORTEST_DOCUMENT:
                 budget = room
             text = self._texts[bisect_right(self._totals, rng.randrange(self._totals[-1]))]
-            document = make_document(self._tokenizer, text, rng, budget, self._spm_share)
+            document = make_document(self._tokenizer, text, rng, budget, self._spm_share, self._nothing_follows)
             starts.append(len(ids))
             ids += document.ids
             kinds += document.kinds

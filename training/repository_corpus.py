@@ -45,6 +45,14 @@ class Kind:
 
 
 KINDS: Mapping[str, Kind] = {
+    "json": Kind(
+        (".json",),
+        frozenset(
+            {"node_modules", "dist", "build", "vendor", "testdata", "fixtures", "__fixtures__", "locales", "i18n"}
+        ),
+        re.compile(r"\A\.|lock|\.min\.|snapshot", re.IGNORECASE),
+        re.compile(r"(?:\A|/)(?:tests?|__tests__|examples?|benchmarks?)/"),
+    ),
     "go": Kind(
         (".go",),
         frozenset({"vendor", "testdata", "third_party", "node_modules", "generated", "_examples"}),

@@ -14,7 +14,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
 
 import torch
 from safetensors import safe_open
@@ -24,12 +24,13 @@ from transformers import LlamaConfig, LlamaForCausalLM
 
 from .bfloat16 import faster_in_bfloat16
 from .config import ConfigError, TrainConfig
-from .fim import CONTEXT, END_ID, HOLE, PAD, PAD_ID, Rows
+from .fim import CONTEXT, END_ID, HOLE, PAD, PAD_ID, Row
 from .kernels import Kernels, kernels
 from .muon import Muon
 from .packed_llama import NORM_EPSILON, hidden_states
 
 _CHUNK = 512  # rows of logits held at a time: 512 x 8192 in 16 bits are 8 MB
+_CHUNK_ON_GPU = 16_384  # a product of fewer is over before it is launched
 
 
 @dataclass(frozen=True)
@@ -41,6 +42,14 @@ class Progress:
     seconds: float = 0.0
     loss: float = 0.0  # nats per token, a running mean
     hole_loss: float = 0.0  # the same for the tokens in holes
+
+
+class Batches(Protocol):
+    """Where rows come from."""
+
+    def batch(self, first: int, count: int) -> Sequence[Row]:
+        """The rows from `first` on."""
+        ...
 
 
 class Trainer:
@@ -57,7 +66,7 @@ class Trainer:
         self.optimizers = build_optimizers(self.model, config, self._bf16)
         self.progress = Progress()
 
-    def step(self, rows: Rows) -> None:
+    def step(self, rows: Batches) -> None:
         """One update from the next rows."""
         started = time.perf_counter()
         config = self.config
@@ -72,15 +81,14 @@ class Trainer:
             optimizer.zero_grad(set_to_none=True)
         self._advance(token_losses, kinds, time.perf_counter() - started)
 
-    def warm_up(self, rows: Rows) -> None:
+    def warm_up(self, rows: Batches) -> None:
         """Compute what a step needs once, and forget it: what has to be compiled first takes no time of the schedule."""
         self._losses(rows)[0].backward()
         self.model.zero_grad(set_to_none=True)
 
-    def _losses(self, rows: Rows) -> tuple[Tensor, Tensor, Tensor]:
+    def _losses(self, rows: Batches) -> tuple[Tensor, Tensor, Tensor]:
         """The loss of the next rows, that of each of their tokens, and the tokens' kinds, (B, T - 1)."""
-        first = self.progress.step * self.config.batch_rows
-        batch = [rows.row(first + index) for index in range(self.config.batch_rows)]
+        batch = rows.batch(self.progress.step * self.config.batch_rows, self.config.batch_rows)
         ids = torch.tensor([row.ids for row in batch], device=self.device)  # (B, T)
         kinds = torch.tensor([row.kinds for row in batch], device=self.device)[:, 1:]
         hidden = self._hidden(ids[:, :-1], [row.starts for row in batch])  # (B, T - 1, C)
@@ -104,17 +112,18 @@ class Trainer:
         length = ids.shape[1]
         bounds = [first + row * length for row, firsts in enumerate(starts) for first in firsts if first < length]
         bounds.append(ids.numel())
-        if self.device.type == "cpu":
-            weights = dict(self.model.model.named_parameters())
-            hidden = hidden_states(weights, self.config, ids.flatten(), bounds, self._dtype, self._kernels)
-            return hidden.view(*ids.shape, -1)
-        positions = torch.arange(ids.numel(), device=self.device)
-        for first, last in pairwise(bounds):
-            positions[first:last] -= first
+        if self.device.type != "cpu":
+            return self._by_transformers(ids, bounds)
+        weights = dict(self.model.model.named_parameters())
+        hidden = hidden_states(weights, self.config, ids.flatten(), bounds, self._dtype, self._kernels)
+        return hidden.view(*ids.shape, -1)
+
+    def _by_transformers(self, ids: Tensor, bounds: Sequence[int]) -> Tensor:
+        """The same by transformers' modules, which mask documents by their positions; row by row, or masks would be as large as the batch squared."""
+        positions = torch.cat([torch.arange(last - first) for first, last in pairwise(bounds)])
         with torch.autocast(self.device.type, dtype=torch.bfloat16, enabled=self._bf16):
-            # transformers masks packed rows by their positions.
-            output = self.model.model(input_ids=ids.reshape(1, -1), position_ids=positions[None])
-        return output.last_hidden_state.view(*ids.shape, -1)
+            output = self.model.model(input_ids=ids, position_ids=positions.view(ids.shape).to(self.device))
+        return output.last_hidden_state
 
     @property
     def _dtype(self) -> torch.dtype:
@@ -200,8 +209,9 @@ class _TiedCrossEntropy(torch.autograd.Function):
         hidden_grad = torch.empty_like(hidden_low)
         weight_grad = torch.zeros_like(weight)
         losses = torch.empty(len(targets), device=hidden.device)
-        for start in range(0, len(targets), _CHUNK):
-            part = slice(start, start + _CHUNK)
+        chunk = _CHUNK if hidden.device.type == "cpu" else _CHUNK_ON_GPU
+        for start in range(0, len(targets), chunk):
+            part = slice(start, start + chunk)
             logits = hidden_low[part] @ weight_low.T  # (n, V)
             losses[part], grad = kernels.cross_entropy(logits, targets[part], weights[part] / total)
             hidden_grad[part] = grad @ weight_low
@@ -290,7 +300,7 @@ def keep_memory() -> None:
 
 
 def fit(
-    trainer: Trainer, rows: Rows, say: Callable[[str], None], on_minute: Callable[[str], None] = lambda _: None
+    trainer: Trainer, rows: Batches, say: Callable[[str], None], on_minute: Callable[[str], None] = lambda _: None
 ) -> None:
     """Train to the end of the schedule; `on_minute` is called with "checkpoint" or "export" when one is due."""
     config = trainer.config

@@ -27,6 +27,7 @@ from .checkpoint import Contents, read_folder
 from .find import EMBEDDED, EMBEDDED_NAME, find_model
 from .gguf import read_gguf
 from .memory import check_room, needed
+from .weights import EIGHT_BITS
 
 _CPU_CONTEXT = 1024  # tokens of context that a model on the CPU reads within the patience of a typist
 _GPU_CONTEXT = 4096
@@ -115,6 +116,8 @@ def _load(
         folder, config = contents.folder, contents.config
         runtime, description = llama.load(folder, config, limit=contents.limit, threads=threads)
     else:
+        if contents.config.get(EIGHT_BITS):
+            raise ModelError("its weights of 8 bits run on the CPU in float32 alone: use --device cpu")
         if not installed.has("torch"):
             what = "a safetensors model" if device in ("auto", "cpu") else f"the device {device}"
             raise ModelError(f"{what} needs PyTorch: {installed.missing('torch')}")

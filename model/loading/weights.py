@@ -2,7 +2,7 @@
 
 import math
 import struct
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -18,6 +18,9 @@ _HEADER_LIMIT = 25_000_000  # bytes; the largest models take some 10 MB
 _MAX_INDEX = 50_000_000  # bytes
 _MAX_TENSORS = 500_000
 _MAX_SHARDS = 10_000
+EIGHT_BITS = "suture_eight_bits"
+"""In config.json: matrices are stored in 8 bits, each with a tensor of the factors of its rows, which no other library knows."""
+_FACTORS = ".factors"
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,8 +59,24 @@ def read_arrays(folder: Path) -> dict[str, np.ndarray]:
             found, _ = mapped(folder / name, size, _HEADER_LIMIT)
         except (OSError, ValueError) as error:
             raise ModelError(f"its weights cannot be read ({first_line(error)}): download it again") from error
-        arrays |= {key: _widened(array, key) for key, array in found.items()}
+        for key, array in found.items():
+            factors = found.get(f"{key}{_FACTORS}")
+            if not key.endswith(_FACTORS):
+                arrays[key] = _widened(array, key) if factors is None else array * factors.astype(np.float32)
     return arrays
+
+
+def narrowed(arrays: Mapping[str, np.ndarray]) -> dict[str, np.ndarray]:
+    """Arrays as they are stored in 8 bits: each row of a matrix in whole numbers up to 127, and its factor; vectors as they are."""
+    stored: dict[str, np.ndarray] = {}
+    for name, array in arrays.items():
+        if array.ndim != 2:
+            stored[name] = array
+            continue
+        factors = np.maximum(np.abs(array).max(1, keepdims=True), 1e-8) / 127
+        stored[name] = np.rint(array / factors).astype(np.int8)
+        stored[f"{name}{_FACTORS}"] = factors
+    return stored
 
 
 def _widened(array: np.ndarray, name: str) -> np.ndarray:
