@@ -44,19 +44,6 @@ def conflicts(text: str, offset: int) -> list[Cut]:
     return [cut for cut in _cuts(text, offset) if cut.start < cut.end]
 
 
-def without_conflicts(text: str, offset: int) -> tuple[str, str] | None:
-    """The texts before and after an offset without conflicts; None when there are none."""
-    cuts = conflicts(text, offset)
-    if not cuts:
-        return None
-    left, right, at = "", "", 0
-    for cut in [*cuts, Cut(len(text), len(text))]:
-        left += text[at : min(cut.start, offset)] if at < offset else ""
-        right += text[max(at, offset) : cut.start] if cut.start > offset else ""
-        at = cut.end
-    return left, right
-
-
 class _Marker(NamedTuple):
     """The line of a marker; kind: its first character."""
 

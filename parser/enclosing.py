@@ -5,35 +5,12 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from ..common.line_ends import line_start
-
 MAX_LINES = 200
 """Lines of the right context in which the ends of blocks are looked for; what goes on longer is broken rather than begun."""
-_AT_MARGIN = re.compile(r"^[^\s#)\]}]", re.MULTILINE)
-_MOST_PARTS = 3
-"""Statements at the margin, above and below a place, with which a part of a broken file begins and ends."""
 _CLOSING_LINE = re.compile(r"[)\]}]+")
 LINE_END = re.compile(r"\r\n|\n|\r")
 BLANK = re.compile(r"[ \t]*")
 _BLANK_LINE = re.compile(r"[ \t]*$", re.MULTILINE)
-
-
-def parts_around(text: str, offset: int) -> Iterator[tuple[str, int, int]]:
-    """Parts of a text around an offset that may be valid alone: (what stands before one, its offset, its end), the likeliest first.
-
-    They are the statement at the margin that the offset is in, and a few more above and below, such as clauses. What stands before is the
-    first line of the text, without which there is no file in some languages.
-    """
-    starts = [match.start() for match in _AT_MARGIN.finditer(text)]
-    line = line_start(text, offset)
-    above = [start for start in starts if start <= line][: -_MOST_PARTS - 1 : -1] or [line]
-    end = LINE_END.search(text, offset)
-    below = [start for start in starts if end is not None and start >= end.end()]
-    ends = [*below, len(text)][:_MOST_PARTS]
-    first = LINE_END.search(text)
-    for begin in above:
-        for before in ("", text[: first.end()]) if first is not None and first.end() <= begin else ("",):
-            yield from ((before, begin, stop) for stop in reversed(ends))
 
 
 def block_ends(left: str, right: str) -> Iterator[int]:

@@ -51,6 +51,11 @@ class PendingState(HoleState):
         self._first, self._closers, self._text, self._cut = first, closers, text, cut
         self._others: Sequence[tuple[HoleState, tuple[Closer, ...]]] = others
 
+    def placed(self, placed: Callable[[Sequence[Closer]], tuple[Closer, ...]]) -> PendingState:
+        """The same where the closers stand elsewhere."""
+        others = [(state, placed(closers)) for state, closers in self._others]
+        return PendingState(self._first, placed(self._closers), others, self._text, cut=self._cut)
+
     def _reached(self) -> Sequence[tuple[HoleState, tuple[Closer, ...]]]:
         """The others after the text: they are advanced when they are asked about."""
         if self._text:

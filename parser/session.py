@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 
 from ..common.constraint import Stop
 from ..common.line_ends import line_start
-from .enclosing import block_ends, parts_around
+from .enclosing import block_ends
 from .engine_runtime import EngineRuntime, SemanticLayer, SemanticRequest
 from .glr.effort import OutOfTime
 from .glr.incremental import PrefixText
@@ -30,7 +30,7 @@ from .pending import is_in_word, is_lacking, mended, open_in_line, pending
 from .pending_hole import PendingState, fewer
 from .token_masks import new_masks
 from .view import View
-from .views import Views, new_views
+from .views import MOST_READ, Views, new_views
 
 if TYPE_CHECKING:
     from .explain import Explainer
@@ -39,11 +39,11 @@ _MAX_MEETINGS = 200_000
 """Places kept in a tail; some 200 bytes each."""
 
 
+_HASTY = 60
+"""Texts that a search for a view reads while somebody waits who pauses, too, where the rest of it is done."""
 _MAX_FORESEEN = 70_000
 """Objects of an engine up to which texts are read ahead: the rest of its room is for what is asked. A new engine that has read a text ahead
 must be small enough to be worth its making (`Language.renew`), or full engines are only replaced while somebody waits."""
-_LESS = {"both": ("left", "right")}
-"""For what is left out of a text, as in `Hole.fallback`, that of which less is."""
 _GIVEN = ("_current_runtime", "_renew", "_recovers", "_heir", "level", "elsewhere", "imports", "allowed", "inserted")
 """What a session does not know by its engine."""
 _CLOSING = ")]}"
@@ -76,6 +76,7 @@ class EngineSession(Session):
         self._runtime: EngineRuntime | None = None
         self._heir: EngineSession | None = None  # the same document, as it is read by the engine that comes next
         self._asked: tuple[int, Level, bool] = 0, "syntax", False  # what the last hole was
+        self._reads_ahead = False  # was there a pause?
         self._text = ""
         self._tail = SuffixText("")
         self._semantics: tuple[SemanticLayer, SemanticLayer] | None = (
@@ -100,8 +101,6 @@ class EngineSession(Session):
             "_scratch",
             "_closers",
             "_mended",
-            "_around",
-            "_part",
             "_viewed",
             "_views",
         ):
@@ -127,11 +126,8 @@ class EngineSession(Session):
                 EngineSession(self._current_runtime, self._path, recovers=False),
             )
             self._closers: tuple[tuple[str, str], str, tuple[Closer, ...]] | None = None
-            # A session for a part of a file that is broken elsewhere, and that part: text before it, its offset, its distance to the end.
-            self._around = EngineSession(self._current_runtime, self._path, recovers=False) if self._recovers else self
             self._viewed = EngineSession(self._current_runtime, self._path, recovers=False) if self._recovers else self
             self._views: Views | None = None
-            self._part: tuple[tuple[str, str], tuple[str, int, int] | None] | None = None
             self._mended = list[EngineSession]()  # of the same text with closers, all of them first
             self._foreseen: str = ""  # the text that was last read ahead
             self._foreseen_tail: SuffixText | None = None  # and as right contexts have it
@@ -147,7 +143,7 @@ class EngineSession(Session):
         with runtime.engine.stopping(stop):
             runtime.engine.ask()
             hole = self._hole(runtime, text, offset, whole=runtime.mender is not None)
-            view = None if hole.viable else self._view(text, offset)
+            view = self._view(text, offset, viable=hole.viable)
             if view is not None:
                 return self._hole_in(view, stop, level, exact=exact)
             if hole.state is None and runtime.mender is not None and self._recovers:
@@ -174,6 +170,12 @@ class EngineSession(Session):
         exact: bool = False,
     ) -> Hole:
         level = level or self.level
+        view = None if hole.viable else self._view(text, offset, viable=False)
+        if view is not None:
+            inside = replace(hole, fallback="none", hidden=())
+            return self._outside(
+                view, self._viewed.mended(inside, view.text, view.offset, stop, level=level, exact=exact)
+            )
         closers = self.pending(text, offset, stop)
         self._fresh()  # the search may have let the engine grow too large, and what follows may, too: then all is forgotten
         sessions = self._mended
@@ -190,7 +192,7 @@ class EngineSession(Session):
                 session._recovers = not hole.viable
                 whole = text[:offset] + mended(text[offset:], some)
                 other = session.hole(whole, offset, stop, level=level, exact=exact)
-            if other.state is not None and other.fallback in (fallback, "none", *_LESS.get(fallback, ())):
+            if other.state is not None and (fallback == "both" or other.fallback in (fallback, "none")):
                 found.append((other.state, some))
                 fallback = other.fallback
             elif not found:
@@ -202,12 +204,9 @@ class EngineSession(Session):
         if not isinstance(hole.state, State):
             return ()
         if not hole.viable:
-            view = self._view(text, offset)
-            if view is not None:
-                self._fresh()
-                closers = self._viewed.pending(view.text, view.offset, stop)
-                return tuple(Closer(view.outside(view.offset + closer.at) - offset, closer.text) for closer in closers)
-            return self._pending_around(text, offset, stop)
+            view = self._view(text, offset, viable=False)
+            self._fresh()
+            return () if view is None else view.closers(self._viewed.pending(view.text, view.offset, stop))
         start = line_start(text, offset)
         above = self._left.read(start)
         depth = hole.state.left.stacks.depth
@@ -217,23 +216,33 @@ class EngineSession(Session):
 
     def readable(self, text: str, offset: int, stop: Stop | None = None) -> tuple[str, int]:
         hole = self.hole(text, offset, stop, level="syntax")
-        view = None if hole.viable else self._view(text, offset)
+        view = None if hole.viable else self._view(text, offset, viable=False)
         if view is not None:
             self._fresh()
             return self._viewed.readable(view.text, view.offset, stop)
         return text[:offset] + mended(text[offset:], self.pending(text, offset, stop)), offset
 
-    def _view(self, text: str, offset: int) -> View | None:
-        """The view of a broken text; None where there is none."""
+    def _view(self, text: str, offset: int, *, viable: bool, anew: bool = False) -> View | None:
+        """The view of a text; None where there is none. viable: see `Views.view`; anew: see `Views.renewed`."""
         if (runtime := self._runtime) is None or runtime.mender is None or not self._recovers:
             return None
         if self._views is None:
             self._views = new_views(runtime.engine, runtime.bridging, runtime.mender, self._viewed)
         try:
-            view = self._views.view(text, offset)
+            look = self._views.renewed if anew else self._views.view
+            view = look(text, offset, viable=viable, most=_HASTY if self._reads_ahead and not anew else MOST_READ)
             return view if view is not None and view.hidden else None
         except EngineFull:
             return None
+
+    def renewed_view(self, text: str, offset: int, stop: Stop | None = None) -> View | None:
+        """The view of a text, which is looked for anew, since nobody waits."""
+        runtime = self._fresh()
+        if runtime.mender is None or not self._recovers:
+            return None
+        with runtime.engine.stopping(stop):
+            viable = self._hole(runtime, text, offset, whole=True).viable
+            return self._view(text, offset, viable=viable, anew=True)
 
     def _hole_in(self, view: View, stop: Stop | None, level: Level, *, exact: bool) -> Hole:
         """The hole in a view."""
@@ -241,9 +250,16 @@ class EngineSession(Session):
         viewed = self._viewed
         viewed.elsewhere, viewed.imports, viewed.allowed = self.elsewhere, self.imports, self.allowed
         viewed.inserted = tuple(Insertion(view.inside(one.at), one.text) for one in self.inserted)
-        hole = viewed.hole(view.text, view.offset, stop, level=level, exact=exact)
+        return self._outside(view, viewed.hole(view.text, view.offset, stop, level=level, exact=exact))
+
+    @staticmethod
+    def _outside(view: View, hole: Hole) -> Hole:
+        """A hole in a view as one in the document."""
+        if hole.state is None:
+            return hole
+        state = hole.state.placed(view.closers) if isinstance(hole.state, PendingState) else hole.state
         hidden = tuple((piece.start, piece.end) for piece in view.hidden)
-        return hole if hole.state is None else replace(hole, fallback=view.step, hidden=hidden)
+        return Hole(state, view.step, view.closers(hole.pending), hidden)
 
     def _searching(self) -> tuple[EngineSession, EngineSession]:
         """The sessions for what the search for closers asks. One of them may have found the engine full, and then all is forgotten."""
@@ -316,29 +332,15 @@ class EngineSession(Session):
             return None
         return None if is_lacking(again.state, depth, is_in_word(left, len(left))) else closers
 
-    def _pending_around(self, text: str, offset: int, stop: Stop | None) -> tuple[Closer, ...]:
-        """What is pending where the file is broken elsewhere: in as much around an offset as is not broken."""
-        line = line_start(text, offset)
-        asked, session = (text[:line], text[offset:]), self._around
-        if self._part is None or self._part[0] != asked:
-            found = next(
-                (
-                    (before, begin, len(text) - end)
-                    for before, begin, end in parts_around(text, offset)
-                    if session.hole(before + text[begin:end], len(before) + offset - begin, stop, level="syntax").viable
-                ),
-                None,
-            )
-            self._part = asked, found
-        if self._part[1] is None:
-            return ()
-        before, begin, behind = self._part[1]
-        return session.pending(before + text[begin : len(text) - behind], len(before) + offset - begin, stop)
-
     def foresee(self, text: str, stop: Stop | None = None) -> None:
         if self._renew is not None and self._renewed(self._renew, text, stop):
             return
         runtime, known = self._fresh(), self._foreseen
+        self._reads_ahead = True
+        view = self.renewed_view(text, min(self._asked[0], len(text)), stop) if self._text else None
+        if view is not None:
+            self._viewed.foresee(view.text, stop)
+            return
         if runtime.foresee is None or (text == known and self._tail is self._foreseen_tail):
             return
         self._tail = self._foreseen_tail = self._tail.for_text(text)

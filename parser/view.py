@@ -13,6 +13,7 @@ from typing import NamedTuple, Protocol
 from ..common.line_ends import line_start
 from .enclosing import LINE_END
 from .glr.prefix import PrefixState
+from .hole import Closer
 
 
 class Hidden(NamedTuple):
@@ -71,6 +72,30 @@ class View:
                 return piece.start
             moved += len(piece.text) - (piece.end - piece.start)
         return offset - moved
+
+    def closers(self, closers: Iterable[Closer]) -> tuple[Closer, ...]:
+        """What is pending behind the view's offset, as it is in the document."""
+        return tuple(Closer(self.outside(self.offset + one.at) - self.place, one.text) for one in closers)
+
+    def shared(self, other: View) -> tuple[int, int] | None:
+        """How many characters the texts of two views of one document share at least at the front and at the end; None for those of two."""
+        if other.original is not self.original:
+            return None
+        pieces, others = list(self.hidden), list(other.hidden)
+        moved = 0
+        while pieces and others and pieces[0] == others[0]:
+            moved += len(pieces[0].text) - (pieces[0].end - pieces[0].start)
+            del pieces[0], others[0]
+        begin = min((piece.start for piece in (*pieces[:1], *others[:1])), default=len(self.original))
+        front = begin + moved
+        if not pieces and not others:
+            return front, front
+        moved = 0
+        while pieces and others and pieces[-1] == others[-1]:
+            moved += len(pieces[-1].text) - (pieces[-1].end - pieces[-1].start)
+            del pieces[-1], others[-1]
+        last = max((piece.end for piece in (*pieces[-1:], *others[-1:])), default=begin)
+        return front, len(self.original) - last + moved
 
     @property
     def step(self) -> str:

@@ -9,6 +9,7 @@ from typing import NamedTuple
 from ..common.bounded import BoundedDict
 from ..common.line_ends import line_start
 from ..common.words import is_part
+from .enclosing import column_of
 from .glr.incremental import PrefixText
 from .glr.layout import Frame
 from .glr.prefix import Engine, PrefixState, Raw
@@ -44,8 +45,10 @@ _BETWEEN = (
 )
 _ENDS = ("", ":x", ":", "x", " {", ",", ";", '"', "'", '"""', "'''", "`", "#", "/>", "</x>", " in x:x", " in x:", "=0")
 """How the cursor's line may go on: a word or none, what may stand before the rest of it, and a usual end."""
-_UNLIKELY = 1.0
-"""What a way to read the cursor's line costs that its text does not speak for."""
+_UNLIKELY, _LATE = 1.0, 2.5
+"""What a way to read the cursor's line costs that its text does not speak for, and to close brackets whose lines are as deep."""
+_MOST_OPENED = 400
+"""Lines above the cursor's in which an open bracket is looked for."""
 _MOST_FINISHED = 16
 """Characters of the shortest text that closes all."""
 _MOST_OPEN = 6
@@ -55,16 +58,12 @@ _MOST_ENDS = 6
 _MOST_BEGUN = 16
 """The same where lines are written in between."""
 _DEEPER = 4
-_MOST_LINES = 4_000
-"""In which the beginning of a string is looked for."""
 _NEXT_INDENT = re.compile(r"[\r\n]([ \t]*)(?=[^\s#])")
 _SAME, _OPENS, _CLOSES, _LEAVES = range(4)
 """How the cursor's line may end: with the brackets open that are before it, with more, or less of them, in another string or none."""
 PLAIN, CLOSES, OPENS = range(3)
 """Ways to read the cursor's line: it closes what lines above have opened; it opens more than it closes, in a language in which layout does not
 say so; or it does neither."""
-Ends = tuple[tuple[Raw, int], ...]
-"""Readings of the cursor's line, and the way that each is."""
 
 
 class Death(NamedTuple):
@@ -75,6 +74,18 @@ class Death(NamedTuple):
     """At the end of the text, minus the number of brackets that are open."""
 
 
+class End(NamedTuple):
+    """A reading of the cursor's line."""
+
+    key: object
+    """the same for readings that a text behind the line does not tell apart"""
+    raw: Raw
+    way: int
+
+
+Ends = tuple[End, ...]
+
+
 class Reader:
     """Reads texts from their beginnings, past the cursor's line."""
 
@@ -83,44 +94,48 @@ class Reader:
         self._engine, self._finish = engine, finish
         self._left = PrefixText(engine)
         self._ends: BoundedDict[tuple[PrefixState, str, str, int], Ends] = BoundedDict(64)
-        self._rights: BoundedDict[Raw, PrefixText] = BoundedDict(_MOST_BEGUN * 2)
+        self._rights: BoundedDict[object, tuple[PrefixText, View, int]] = BoundedDict(_MOST_BEGUN * 2)
+        self._read: View | None = None  # by `_left`
         self._nothing = SuffixText("")
+
+    def _change_left(self, view: View) -> None:
+        if view is not self._read:
+            self._left.change(view.text, None if self._read is None else view.shared(self._read))
+            self._read = view
 
     def error(self, view: View, way: int) -> Death | None:
         """Where the text dies; None where it can be read to its end. way: to read the cursor's line."""
         text, offset = view.text, view.offset
-        self._left.change(text)
+        self._change_left(view)
         left = self._left.read(offset)
         if not isinstance(left, PrefixState):
             return Death(left)
-        end, furthest = line_end(text, offset), Death(offset)
-        for raw, one in self.line_ends(left, text, offset):
-            if one == way:
-                read = self._right(raw, text[end:])
+        begin, furthest = line_end(text, offset), Death(offset)
+        for end in self.line_ends(left, text, offset):
+            if end.way == way:
+                read = self._right(end, view, begin)
                 if read is None:
                     return None
-                furthest = max(furthest, Death(end + read.offset, read.closed))
+                furthest = max(furthest, Death(begin + read.offset, read.closed))
         return furthest
 
-    def ends(self, text: str, offset: int) -> Ends:
+    def ends(self, view: View) -> Ends:
         """What the cursor's line may come to."""
-        self._left.change(text)
-        left = self._left.read(offset)
-        return self.line_ends(left, text, offset) if isinstance(left, PrefixState) else ()
+        self._change_left(view)
+        left = self._left.read(view.offset)
+        return self.line_ends(left, view.text, view.offset) if isinstance(left, PrefixState) else ()
 
     def before(self, view: View, offset: int, way: int) -> PrefixState | None:
         """What is read before an offset; behind the cursor's line, where that ends as reaches furthest."""
         text = view.text
-        end = line_end(text, view.offset)
-        self._left.change(text)
+        begin = line_end(text, view.offset)
+        self._change_left(view)
         left = self._left.read(min(offset, view.offset))
         if offset <= view.offset or not isinstance(left, PrefixState):
             return left if isinstance(left, PrefixState) else None
-        for raw, one in self.line_ends(left, text, view.offset):
-            reading = self._rights.get(raw)
-            if reading is not None and one == way and offset >= end:
-                reading.change(text[end:])
-                state = reading.read(offset - end)
+        for end in self.line_ends(left, text, view.offset):
+            if end.way == way and offset >= begin:
+                state = self._reading(end, view, begin).read(offset - begin)
                 if isinstance(state, PrefixState):
                     return state
         return None
@@ -140,10 +155,37 @@ class Reader:
                 blanks |= {" " * (frame.column - len(blank)): None for frame in _frames(left)}
             begun = [left, *self._read_each([left], filter(None, blanks)), *self._finished(left)]
             known = self._ended(begun, left, rest, depth, _MOST_ENDS)
-            if not known:
-                known = self._ended(self._lines_begun(begun), left, rest, depth, _MOST_BEGUN)
+            in_string = self._engine.lexer.region(left.lex) == "string"
+            if not known or (in_string and not any(end.way == CLOSES for end in known)):
+                known += self._ended(self._lines_begun(begun), left, rest, depth, _MOST_BEGUN)
             self._ends[left, rest, indent, depth] = known
         return known
+
+    def leaves_brackets(self, text: str, offset: int) -> bool:
+        """Is a bracket open above the cursor's line whose line is as deep as that, or deeper, where layout makes blocks?"""
+        if self._engine.blocks is None:
+            return False
+        start = line_start(text, offset)
+        line = text[start : line_end(text, offset)]
+        if not line.strip() or line.lstrip()[0] in ")]}":
+            return False
+        self._change_left(View.of(text, offset))
+        above = self._left.read(start)
+        if (
+            not isinstance(above, PrefixState)
+            or not above.stacks.depth
+            or self._engine.lexer.region(above.lex) != "code"
+        ):
+            return False
+        column, depth = column_of(text, start), above.stacks.depth
+        for _ in range(_MOST_OPENED):
+            if not start:
+                return False
+            start = line_start(text, start - 1)
+            state = self._left.read(start)
+            if not isinstance(state, PrefixState) or state.stacks.depth < depth:
+                return column_of(text, start) >= column
+        return False
 
     def _finished(self, left: PrefixState) -> Iterator[PrefixState]:
         """A state after each beginning of the shortest text that closes all, as far as that stays in the line."""
@@ -168,13 +210,13 @@ class Reader:
         if not in_string and any(found[:_LEAVES]):
             found[_LEAVES].clear()
         ways = PLAIN, PLAIN if self._engine.blocks is not None else OPENS, CLOSES, CLOSES
-        return tuple((raw, ways[kind]) for kind, kept in enumerate(found) for raw in kept.values())
+        return tuple(End(key, raw, ways[kind]) for kind, kept in enumerate(found) for key, raw in kept.items())
 
     def ways(self, view: View) -> dict[int, float]:
         """The ways to read the cursor's line, and what each costs, by what is written in it and below."""
-        if self._engine.blocks is not None:
-            return {PLAIN: 0.0, CLOSES: _UNLIKELY}
         text = view.text
+        if self._engine.blocks is not None:
+            return {PLAIN: 0.0, CLOSES: _LATE if self.leaves_brackets(text, view.offset) else _UNLIKELY}
         start, end = line_start(text, view.offset), line_end(text, view.offset)
         line = text[start:end]
         net = sum(line.count(bracket) for bracket in "([{") - sum(line.count(bracket) for bracket in ")]}")
@@ -215,9 +257,10 @@ class Reader:
     def _ends_line(self, raw: Raw) -> object:
         """What tells how a line ends from how others do: what is left of it when it has ended. None where it cannot end."""
         lex, frame, stacks = raw
-        if self._engine.blocks is None:
+        blocks = self._engine.blocks
+        if blocks is None:
             return self._engine.read_raw(raw, "\n")
-        tokens, blocks = self._engine.lexer.finish(lex), self._engine.blocks
+        tokens = self._engine.lexer.finish(lex)
         if tokens is None or stacks.depth:
             return raw
         fed = self._engine.feed(
@@ -242,31 +285,30 @@ class Reader:
                 if after is not None:
                     yield after
 
-    def _right(self, raw: Raw, text: str) -> Death | None:
+    def _reading(self, end: End, view: View, begin: int) -> PrefixText:
+        """The readings of the text behind the cursor's line, which begins at an offset."""
+        reading, last, before = self._rights.get(end.key) or (PrefixText(self._engine, end.raw), None, begin)
+        if last is not view:
+            text, shared = view.text[begin:], None
+            if last is not None and (same := view.shared(last)) is not None:
+                shared = max(0, same[0] - begin) if before == begin else 0, same[1]
+            reading.change(text, shared)
+            self._rights[end.key] = reading, view, begin
+        return reading
+
+    def _right(self, end: End, view: View, begin: int) -> Death | None:
         """Where the text behind the cursor's line dies; None where it can be read to its end."""
-        reading = self._rights.get(raw)
-        if reading is None:
-            reading = self._rights[raw] = PrefixText(self._engine, raw)
-        reading.change(text)
-        state = reading.read(len(text))
+        reading, length = self._reading(end, view, begin), len(view.text) - begin
+        state = reading.read(length)
         if not isinstance(state, PrefixState):
             return Death(state)
         if SuffixContext(self._engine, self._nothing, 0).accepts(state):
             return None
-        if self._engine.lexer.region(state.lex) != "code":
-            return Death(self._opening(reading, text, state))
-        return Death(len(text), -state.stacks.depth)
-
-    def _opening(self, reading: PrefixText, text: str, state: PrefixState) -> int:
-        """The end of the line in which a string begins that a text does not close."""
-        start = len(text)
-        for _ in range(_MOST_LINES):
-            above = line_start(text, max(0, start - 1))
-            before = reading.read(above)
-            if not isinstance(before, PrefixState) or before.lex is not state.lex or not above:
-                break
-            start = above
-        return line_end(text, line_start(text, max(0, start - 1)))
+        if self._engine.lexer.region(state.lex) == "code":
+            return Death(length, -state.stacks.depth)
+        # A string that is not closed: the end of the line in which it begins.
+        text = view.text[begin:]
+        return Death(line_end(text, line_start(text, max(0, reading.first_with(state.lex) - 1))))
 
 
 def _frames(state: PrefixState) -> Iterator[Frame]:

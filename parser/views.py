@@ -7,7 +7,7 @@ is read; it sees past the next error, since an edit that only leads to another o
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from heapq import heappop, heappush
 from itertools import count
 from typing import NamedTuple
@@ -20,10 +20,12 @@ from .glr.text_diff import common_prefix, common_suffix
 from .hole import Bridging, Context, State, find_bridges
 from .language_runtime import Session
 from .view import Broken, Hidden, Mender, View, line_end
-from .view_reader import Death, Ends, Reader
+from .view_reader import Ends, Reader
 
-_MOST_READ = 400
+MOST_READ = 400
 """Texts that one search reads."""
+_QUOTES = ('"""', "'''")
+"""They begin and end strings of several lines, in any language that has such."""
 _MOST_HIDDEN = 40
 _FAR = 1_200
 """Characters of progress after which an edit is as good as one after which more is read."""
@@ -34,18 +36,22 @@ _ERROR = 0.7
 
 
 class _Node(NamedTuple):
+    """A view on the way, read or not."""
+
     view: View
     way: int
     """see `Reader.error`"""
     cost: float
-    left: int
-    """characters from the error on, and one more; 0 where there is none"""
-    closed: int = 0
-    """see `Death`"""
+    above: tuple[int, int]
+    """`left` and the open brackets of the view that this one was made from"""
+    left: int = -1
+    """characters from the error on, and one more; 0 where there is none; -1 where it is not read yet"""
+    open: int = 0
+    """brackets, where the text is read to its end"""
 
 
 class Views:
-    """The views of one document, of which the last one is kept."""
+    """The views of one document. While one stays a view, what it hides stays hidden; `renewed` looks anew."""
 
     def __init__(
         self,
@@ -59,23 +65,53 @@ class Views:
         self._reader = Reader(engine, finish)
         self._unmarked = Unmarked()
         self._last: View | None = None
+        self._answer: tuple[str, int, View | None] = "", 0, None
         self._place = 0
-        self._failed: tuple[str, str, Ends] | None = None
+        self._failed: tuple[str, str, Ends | str] | None = None
+        self._renewed: tuple[str, int] | None = None
+        self._sound: tuple[str, str] | None = None  # what is around a line for which `_is_sound` holds
 
-    def view(self, text: str, offset: int) -> View | None:
-        """The view of a broken text; None where there is none."""
-        start = View.of(text, offset, self._conflicts(text, offset))
-        kept = self._kept(text, offset)
-        if kept is not None:
-            self._last = kept
-            return kept
-        line = line_start(text, offset)
-        failed = text[:line], text[line_end(text, offset) :], self._reader.ends(start.text, start.offset)
-        if self._failed == failed:
+    def view(self, text: str, offset: int, *, viable: bool, most: int = MOST_READ) -> View | None:
+        """The view of a text; None where there is none, and where none is needed.
+
+        viable: can the text be made a valid file as it is? Then a view is only needed where the cursor's line would have to close brackets that
+        end above, by layout, or quotes that make strings of code. most: texts that a search reads.
+        """
+        if viable and self._is_sound(text, offset):
             return None
-        found = self._search(start) or self._alone(text, offset)
-        self._last, self._failed = found, failed if found is None else None
-        return found
+        if self._answer[1] != offset or self._answer[0] != text:
+            view = self._kept(text, offset)
+            if view is None:
+                view = self._closed(text, offset, most) if viable else self._found(text, offset, most)
+            self._set(text, offset, view)
+        return self._answer[2]
+
+    def renewed(self, text: str, offset: int, *, viable: bool, most: int = MOST_READ) -> View | None:
+        """The same, which nobody waits for: what is hidden only since it was before is looked at again."""
+        if self._renewed != (text, offset):
+            self._failed = self._sound = self._last = None
+            self._answer = "", 0, None
+            self._renewed = text, offset
+        return self.view(text, offset, viable=viable, most=most)
+
+    def _is_sound(self, text: str, offset: int) -> bool:
+        """Do quotes of three come in pairs, and are the brackets that are open above the cursor's line on lines that are less deep?"""
+        around = _around(text, offset)
+        if self._sound != around:
+            odd = any(text.count(quote) % 2 for quote in _QUOTES) or self._reader.leaves_brackets(text, offset)
+            self._sound = self._sound if odd else around
+        return self._sound == around
+
+    def _closed(self, text: str, offset: int, most: int) -> View | None:
+        """The view of a viable text in which brackets are closed, or quotes hidden, above the cursor's line; None where none need be."""
+        view, is_whole = self._search(View.of(text, offset, self._conflicts(text, offset)), most)
+        if is_whole and view is not None and view.hidden:
+            return view
+        self._sound = _around(text, offset)
+        return None
+
+    def _set(self, text: str, offset: int, view: View | None) -> None:
+        self._answer, self._last = (text, offset, view), view or self._last
 
     def _conflicts(self, text: str, offset: int) -> tuple[Hidden, ...]:
         if self._unmarked.holds(text):
@@ -83,66 +119,91 @@ class Views:
         return tuple(Hidden(cut.start, cut.end, "") for cut in conflicts(text, offset))
 
     def _kept(self, text: str, offset: int) -> View | None:
-        """What is hidden of the last text, where that still makes a view of this one and all of it is needed."""
-        last = self._last
-        if last is None:
+        """The last view, where all of what it hides still makes one."""
+        if self._last is None:
             return None
+        same_line, pieces = self._pieces(self._last, text, offset)
+        view = View.of(text, offset, pieces)
+        if len(pieces) < len(self._last.hidden) or (not same_line and _is_beside(self._last)):
+            return None
+        if not same_line and (_is_beside(view) or not set(self._conflicts(text, offset)).issubset(pieces)):
+            return None
+        return view if self._is_viable(view.text, view.offset) else None
+
+    def _pieces(self, last: View, text: str, offset: int) -> tuple[bool, list[Hidden]]:
+        """Whether only the cursor's line is another than in the last view, and what that hides of the text, but for what has changed and the
+        cursor's line."""
         old = last.original
         prefix = common_prefix(old, text)
         suffix = min(common_suffix(old, text), min(len(old), len(text)) - prefix)
-        held = line_start(text, offset), line_end(text, offset)
+        start, end = line_start(text, offset), line_end(text, offset)
         pieces = list[Hidden]()
         for piece in last.hidden:
             moved = 0 if piece.end <= prefix else len(text) - len(old)
             if piece.end > prefix and piece.start < len(old) - suffix:
-                return None
+                continue
             piece = Hidden(piece.start + moved, piece.end + moved, piece.text)
-            if piece.start < held[1] and piece.end > held[0] and not piece.start >= held[0] <= piece.end <= offset:
-                return None
-            pieces.append(piece)
-        view = View.of(text, offset, pieces)
-        line = line_start(old, last.place)
-        same_line = (
-            line_start(text, offset) == line and prefix >= line and len(old) - suffix <= line_end(old, last.place)
-        )
-        if same_line:
-            return view if self._is_viable(view.text, view.offset) else None
-        if _is_beside(last) or _is_beside(view) or not self._is_whole(view):
-            return None
-        return self._least(view, _always)
+            if piece.start >= end or piece.end <= start or (piece.start >= start and piece.end <= offset):
+                pieces.append(piece)
+        same = line_start(old, last.place) == start <= prefix and len(old) - suffix <= line_end(old, last.place)
+        return same, pieces
 
-    def _search(self, start: View) -> View | None:
-        """The view with the cheapest edits found with which the text can be read to its end."""
+    def _found(self, text: str, offset: int, most: int) -> View | None:
+        """A view that is looked for: with what the last one hides elsewhere, else from the beginning."""
+        conflicting = self._conflicts(text, offset)
+        start = View.of(text, offset, conflicting)
+        failed = *_around(text, offset), self._reader.ends(start) or text
+        if self._failed == failed:
+            return None
+        if self._last is not None:
+            view = View.of(text, offset, self._pieces(self._last, text, offset)[1])
+            pieces = [piece for piece in view.hidden if not _is_next_to(view, piece)]
+            if pieces and set(conflicting).issubset(pieces):
+                view, is_whole = self._search(View.of(text, offset, pieces), most)
+                if view is not None and is_whole:
+                    return view
+        view = self._search(start, most)[0] or self._alone(text, offset)
+        self._failed = failed if view is None else None
+        return view
+
+    def _search(self, start: View, most: int) -> tuple[View | None, bool]:
+        """The view with the cheapest edits found with which the text can be read to its end, and whether it can; or one that is viable.
+
+        Edits are read in the order of their costs, so that those which cost more than what mends the text are not.
+        """
         self._place = start.place
         order, queue = count(), list[tuple[float, int, _Node]]()
-        ways = self._reader.ways(start)
+        ways, all_of_it = self._reader.ways(start), (len(start.text) + 2, 0)
         for way, cost in ways.items():
-            node = _node(start, way, cost, self._reader.error(start, way))
-            heappush(queue, (node.cost + _ERROR * bool(node.left), next(order), node))
+            heappush(queue, (cost, next(order), _Node(start, way, cost, all_of_it)))
         seen, read, viable, least = set[tuple[int, tuple[Hidden, ...]]](), 0, None, dict.fromkeys(ways, 1 << 60)
-        while queue and read < _MOST_READ:
-            node = heappop(queue)[2]
+        while queue and read < most:
+            cost, _, node = heappop(queue)
+            if node.left < 0:
+                read += 1
+                dead = self._reader.error(node.view, node.way)
+                left = (0, 0) if dead is None else (len(node.view.text) - dead.offset + 1, -dead.closed)
+                if left < node.above:
+                    least[node.way] = min(least[node.way], left[0])
+                    node = node._replace(left=left[0], open=left[1])
+                    heappush(queue, (node.cost + self._behind(node, least), next(order), node))
+                continue
             if not node.left:
-                return self._least(node.view, self._is_adding)
+                return self._least(node.view), True
+            if (now := node.cost + self._behind(node, least)) > cost:
+                heappush(queue, (now, next(order), node))
+                continue
             self._engine.ask()
             if viable is None and node.view.hidden and self._is_viable(node.view.text, node.view.offset):
                 viable = node.view
             if len(node.view.hidden) > _MOST_HIDDEN:
                 continue
-            children = list[_Node]()
-            for child, cost in self._children(node):
-                if (node.way, child.hidden) in seen:
-                    continue
-                seen.add((node.way, child.hidden))
-                read += 1
-                after = _node(child, node.way, node.cost + cost, self._reader.error(child, node.way))
-                if (after.left, -after.closed) < (node.left, -node.closed):
-                    children.append(after)
-            best = least[node.way] = min([least[node.way], *(child.left for child in children)])
-            for child in children:
-                behind = _BEHIND * min(1.0, (child.left - best) / _FAR) + _ERROR if child.left else 0.0
-                heappush(queue, (child.cost + behind, next(order), child))
-        return viable
+            for child, more in self._children(node):
+                if (node.way, child.hidden) not in seen:
+                    seen.add((node.way, child.hidden))
+                    unread = _Node(child, node.way, node.cost + more, (node.left, node.open))
+                    heappush(queue, (unread.cost, next(order), unread))
+        return viable, False
 
     def _alone(self, text: str, offset: int) -> View | None:
         """A view in which all but the cursor's line is hidden."""
@@ -153,6 +214,11 @@ class Views:
             if self._is_viable(view.text, view.offset):
                 return view
         return None
+
+    @staticmethod
+    def _behind(node: _Node, least: Mapping[int, int]) -> float:
+        """What it costs that a view is not whole: a further error, and that another one leads further."""
+        return _BEHIND * min(1.0, (node.left - least[node.way]) / _FAR) + _ERROR if node.left else 0.0
 
     def _children(self, node: _Node) -> Iterator[tuple[View, float]]:
         view = node.view
@@ -168,41 +234,30 @@ class Views:
             if view.text[edit.start : edit.end] != edit.text:
                 yield view.edited(edit), edit.cost
 
-    def _is_whole(self, view: View) -> bool:
-        """Can the text be read to its end?"""
-        return any(self._reader.error(view, way) is None for way in self._reader.ways(view))
-
-    def _is_adding(self, piece: Hidden) -> bool:
-        return piece.start == piece.end >= self._place
-
-    def _least(self, view: View, may_go: Callable[[Hidden], bool]) -> View:
-        """The view without the pieces that need not be hidden."""
+    def _least(self, view: View) -> View:
+        """The view without what it adds behind the cursor that a text there may bring."""
         for piece in view.hidden:
-            if may_go(piece):
+            if piece.start == piece.end >= self._place:
                 other = View.of(view.original, view.place, (one for one in view.hidden if one is not piece))
-                if self._is_viable(other.text, other.offset) if may_go is not _always else self._is_whole(other):
+                if self._is_viable(other.text, other.offset):
                     view = other
         return view
 
 
-def _node(view: View, way: int, cost: float, dead: Death | None) -> _Node:
-    if dead is None:
-        return _Node(view, way, cost, 0)
-    return _Node(view, way, cost, len(view.text) - dead.offset + 1, dead.closed)
+def _around(text: str, offset: int) -> tuple[str, str]:
+    """What is above and below the line of an offset."""
+    return text[: line_start(text, offset)], text[line_end(text, offset) :]
 
 
 def _is_beside(view: View) -> bool:
     """Whether a piece is next to the cursor's line: what it hides depends on how that line may go on."""
+    return any(_is_next_to(view, piece) for piece in view.hidden)
+
+
+def _is_next_to(view: View, piece: Hidden) -> bool:
     text = view.original
     start, end = line_start(text, view.place), line_end(text, view.place)
-    return any(
-        not (text[end : piece.start] if piece.start >= end else text[piece.end : start]).strip()
-        for piece in view.hidden
-    )
-
-
-def _always(_: Hidden) -> bool:
-    return True
+    return not (text[end : piece.start] if piece.start >= end else text[piece.end : start]).strip()
 
 
 def new_views(engine: Engine, bridging: Bridging, mender: Mender, viewed: Session) -> Views:

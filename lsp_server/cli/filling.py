@@ -23,11 +23,13 @@ from .judging import Judge, with_closers
 
 if TYPE_CHECKING:
     from ...model import Completion
-    from ...parser import Closer, Guarantee, Hole, Level
+    from ...parser import Closer, Hole, Level
     from ...parser.importing import Insertion
 
 SETTINGS = ("max_tokens", "max_lines", "temperature", "copying")
 """Options of a request that are settings, too."""
+BUT_FOR_HIDDEN = "exact, but for the hidden lines"
+"""What is known of a text in a broken file: the file is valid with it once `Hole.hidden` is."""
 _ERRORS = "tree-sitter sees an error in the file"
 
 
@@ -43,7 +45,7 @@ class Filled:
     hidden: Hidden | None = None  # why nothing is shown unasked
     edits: tuple[tuple[Insertion, ...], ...] = ()  # of each completion, the statements that it needs above its line
 
-    def judged(self, place: CursorContext, engine: CompletionEngine) -> tuple[Guarantee, str | None]:
+    def judged(self, place: CursorContext, engine: CompletionEngine) -> tuple[str, str | None]:
         """(the first one's guarantee, why the file is not valid with it and the pending closers); None: it is, or nobody can say."""
         from ...parser import guarantee, is_error_free, language
         from ...parser.importing import inserted
@@ -63,6 +65,8 @@ class Filled:
         judge = Judge(language(place.language, place.version), self.level, place.path, attributes)
         left = inserted(place.text[: place.offset], self.edits[0] if self.edits else ())
         problem = judge.problem(left, text, right)
+        if problem is not None and self.completions and self.hole.hidden:
+            return BUT_FOR_HIDDEN, problem
         return ("exact" if self.completions and problem is None else "none"), problem
 
 

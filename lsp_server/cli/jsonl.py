@@ -93,7 +93,8 @@ def judged_fields(found: Filled, place: CursorContext, engine: CompletionEngine)
         fields |= {"complete": False, "problem": problem}
     elif guarantee == "checked":
         fields["complete"] = not found.pending  # whatever was wrong before the text came
-    return fields | {"guarantee": guarantee, "types": engine.types}
+    hidden = [list(span) for span in found.hole.hidden]
+    return fields | {"guarantee": guarantee, "types": engine.types, "hidden_lines": hidden}
 
 
 def completion_fields(found: Filled) -> dict[str, Any]:

@@ -44,6 +44,7 @@ class CursorExplanation:
     bridges: tuple[str, ...]  # shortest texts that make it complete
     names: tuple[str, ...] = ()  # that may be read there, those bound nearest first, without built-in ones
     attributes: tuple[str, ...] = ()  # of which one comes next, where they are known
+    hidden: tuple[tuple[int, int], ...] = ()  # pieces of the file that cannot be read, from and to
 
 
 def explanation_of(
@@ -70,6 +71,7 @@ def explanation_of(
         bridges,
         (hole.state.names() or ())[:_NAMES],
         (hole.state.attributes() or ())[:_NAMES],
+        hole.hidden,
     )
 
 

@@ -11,7 +11,7 @@ from array import array
 from bisect import bisect_left, bisect_right
 from functools import partial
 
-from ..lexing.base import LONGEST_LINE
+from ..lexing.base import LONGEST_LINE, LexState
 from .prefix import Engine, PrefixState, Raw
 from .text_diff import common_prefix, common_suffix
 
@@ -83,6 +83,13 @@ class PrefixText:
             if _BLOCK.match(self._text, place - 1) and not raw[2].depth and begins_line(raw[0]):
                 return place, raw
         return 0, self._readings[0]
+
+    def first_with(self, lex: LexState) -> int:
+        """The first offset with a reading from which on the lexer is in one state; behind the last one where it came to that later."""
+        at = len(self._readings)
+        while at and self._readings[at - 1][0] is lex:
+            at -= 1
+        return self._offsets[at] if at < len(self._offsets) else self._offsets[-1] + 1
 
     def read(self, offset: int) -> PrefixState | int:
         """The text up to offset: as a Left, or the offset of the first character after which nothing can follow."""

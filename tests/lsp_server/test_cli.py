@@ -532,7 +532,7 @@ def test_complete_lines_over_a_real_process():
 
         answer = ask({"id": 1, **hole})
         keys = ["id", "text", "tokens", "ended", "complete", "pending", "model_ms", "constraint_ms", "total_ms"]
-        keys += ["guarantee", "types"]
+        keys += ["guarantee", "types", "hidden_lines"]
         assert list(answer) == keys
         assert answer["complete"] is True
         assert 0 <= answer["tokens"] <= 8

@@ -69,9 +69,16 @@ def test_complete_says_what_check_says_of_the_whole_file(engine: CompletionEngin
         asked = {"language": name, "level": answer.get("level", request["level"]), "attributes": True}
         whole = check_request({**asked, "left": "", "middle": left + answer["text"] + right, "right": ""})
         assert answer["complete"] == whole["complete"], (request, answer, whole)
-        assert answer["complete"] or answer["guarantee"] == "none" or answer["pending"], (request, answer)
+        assert answer["complete"] or answer["guarantee"] != "exact" or answer["pending"], (request, answer)
         said.add(answer["complete"])
     assert said == {False, True}
+
+
+def test_in_a_broken_file_complete_says_what_is_hidden(engine: CompletionEngine) -> None:
+    left, right = "x = f(1 2)\n\n\ndef total(prices):\n    return ", "\n"
+    answer = complete_request({"language": "python", "left": left, "right": right}, engine, {})
+    assert (answer["complete"], answer["guarantee"]) == (False, "exact, but for the hidden lines")
+    assert [left[begin:end] for begin, end in answer["hidden_lines"]] == ["x = f(1 2)"]
 
 
 def test_what_was_wrong_before_is_said_of_a_text_that_adds_nothing_wrong(engine: CompletionEngine) -> None:

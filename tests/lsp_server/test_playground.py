@@ -165,7 +165,7 @@ def test_a_place_is_explained(engine: CompletionEngine) -> None:
 
 def test_a_place_where_something_is_missing(engine: CompletionEngine) -> None:
     found = explanation_of(engine, place("x = [1, 2\ny = |\n"), lambda: False)
-    assert found is not None and found.fallback != "none"
+    assert found is not None and found.fallback != "none" and found.hidden == ((9, 9),)
     found = explanation_of(engine, place("x = (|\nprint(1)\n"), lambda: False)
     assert found is not None and not found.complete
     assert all(found.bridges) and ")" in found.bridges[0]

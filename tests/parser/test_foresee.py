@@ -9,6 +9,7 @@ from suture.parser import Cancelled, Hole, Session, language
 from suture.parser.language import Language
 from suture.parser.languages.python.language import new_runtime
 from suture.parser.languages.python.versions import DEFAULT_VERSION
+from suture.parser.views import MOST_READ
 
 from ..support.inside import runtime_of
 from ..support.oracle_python import stdlib_sources
@@ -60,7 +61,7 @@ def test_what_was_read_ahead_is_not_read_again() -> None:
         before = runtime_of(own).engine.made
         seen[ahead] = _seen(session.hole(edited, at + len(_BROKEN) - 1))
         made[ahead] = runtime_of(own).engine.made - before
-    assert made[True] + 400 < made[False], made  # the search for a view makes as much in both
+    assert made[True] + 50 < made[False], made  # the search for a view makes as much in both
     assert seen[True] == seen[False]
 
 
@@ -97,7 +98,12 @@ def test_reading_ahead_stops_when_it_is_told_to_and_stays_within_bounds(monkeypa
         language(other).session().foresee("{}")
 
 
-def test_holes_are_the_same_with_and_without_reading_ahead() -> None:
+def test_holes_are_the_same_with_and_without_reading_ahead(monkeypatch: pytest.MonkeyPatch) -> None:
+    """But that a search for a view in which somebody waits may be left to the pause."""
+    monkeypatch.setattr("suture.parser.session._HASTY", MOST_READ)
+    monkeypatch.setattr(
+        sys.modules["suture.parser.language"], "MAX_ENGINE_SIZE", 10**9
+    )  # else views are forgotten in one
     rng, own, ahead = random.Random(5), _empty(), _empty()
     for source in stdlib_sources(rng, 6, 8_000):
         text = list(source[:6_000])
@@ -124,6 +130,7 @@ def _nearly_full(own: Language, text: str, monkeypatch: pytest.MonkeyPatch) -> S
 def test_an_engine_that_is_nearly_full_is_replaced_in_a_pause_by_one_that_knows_the_document(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
+    monkeypatch.setattr("suture.parser.session._HASTY", MOST_READ)
     text, own = _text(40), _empty()
     session, other = _nearly_full(own, text, monkeypatch), own.session()
     before, at = runtime_of(own), text.index("    def ", len(text) // 2)
@@ -164,7 +171,7 @@ def test_an_engine_that_one_document_fills_is_kept(monkeypatch: pytest.MonkeyPat
     session.foresee(text)
     assert runtime_of(own) is before
     work, _ = calls(lambda: session.foresee(text))
-    assert work < 100, "it is not tried again"
+    assert work < 150, "it is not tried again"
 
 
 def test_a_new_engine_that_has_read_ahead_is_small_enough_to_take_a_full_ones_place() -> None:

@@ -7,12 +7,13 @@ import re
 from collections.abc import Iterator
 
 import pytest
-from suture.parser.conflicts import Unmarked, without_conflicts
+from suture.parser.conflicts import Unmarked, conflicts
 from suture.parser.glr import text_diff
 from suture.parser.glr.text_diff import common_prefix, common_suffix
 from suture.parser.language import language
 from suture.parser.languages.python.mending import _last_triple  # pyright: ignore[reportPrivateUsage]
 
+from ..support.inside import session_of
 from ..support.oracle_python import stdlib_sources
 
 
@@ -52,7 +53,7 @@ def test_markers_of_conflicts_are_never_missed() -> None:
         holds = unmarked.holds(text)
         assert holds == ("=" * 7 not in text and "<" * 7 not in text)
         seen += not holds
-        assert not holds or without_conflicts(text, rng.randrange(len(text) + 1)) is None
+        assert not holds or not conflicts(text, rng.randrange(len(text) + 1))
     assert seen > 1000
 
 
@@ -61,12 +62,13 @@ def test_a_session_with_edits_anywhere_is_as_a_new_one(monkeypatch: pytest.Monke
     monkeypatch.setattr(text_diff, "_AT_ONCE", 64)
     rng, python = random.Random(4), language("python")
     text = stdlib_sources(rng, 1, 4_000)[0]
-    session = python.session()
+    session = session_of(python.session())
     for _ in range(60):
         at = rng.randrange(1, len(text))
         piece = text[at : at + rng.choice((1, 1, 4, 40))] * rng.choice((0, 1, 2, 3))
         text = text[:at] + piece + text[at + rng.choice((0, 0, 1, 5)) :]
         cursor = rng.choice((at, at + len(piece), rng.randrange(len(text))))
+        session.renewed_view(text, cursor)  # as in a pause: until then a view stays while it holds
         hole, fresh = session.hole(text, cursor), python.renewed().session().hole(text, cursor)
         assert hole.fallback == fresh.fallback
         for typed in ("", "x", ")", "\n", "def f():"):

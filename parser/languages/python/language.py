@@ -14,7 +14,7 @@ A file may begin with U+FEFF, which `ast.parse` of a text does not take.
 from __future__ import annotations
 
 import weakref
-from functools import cache, partial
+from functools import cache
 from os import PathLike
 from pathlib import Path
 
@@ -39,7 +39,6 @@ from .lexer.dialect import dialect
 from .lexer.fstrings import OldFStrings
 from .lexer.python_lexer import PythonLexer
 from .mending import PythonMender
-from .recovery import Fallback
 from .semantics.modules import modules_for
 from .semantics.state import DocumentSemantics
 from .traits import TRAITS, declared_encoding
@@ -80,13 +79,12 @@ def new_runtime(version: str) -> EngineRuntime:
 
     bridging = PythonBridging(engine, lexer, suffixes)
     source, _ = _tables(version)
-    new_fallback = partial(Fallback, engine, lexer, bridging, suffixes, viable_suffix)
     release = version_key(version)
     return EngineRuntime(
         engine,
         bridging,
         viable_suffix,
-        lambda readings: new_fallback(readings).hole,
+        None,
         grammar=source,
         new_semantics=lambda: DocumentSemantics((release[0], release[1])),
         closing=Closing(plain_closers),

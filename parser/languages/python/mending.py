@@ -8,6 +8,7 @@ from __future__ import annotations
 import keyword
 import re
 from collections.abc import Iterator
+from itertools import islice
 from typing import NamedTuple
 
 from ....common.words import compiled, is_part
@@ -40,14 +41,19 @@ _WORD = compiled(r"(?<![\w.])[^\W\d]\w*")
 _BEGINNING = compiled(r"(?<![\w.])[^\W\d]\w*|[\[({\"']")
 _NOTES = re.compile(r"[:=][^,)]*")
 """The annotation or the default of a parameter."""
+_CODE = re.compile(r"\n[^\n]*\w(?:[(\[]|[ \t]*=|[ \t]*:[ \t]*\n)")
+"""What lines of code hold, and those of prose seldom do."""
 _MOST_WORDS = 40
 _MOST_BEGINNINGS = 30
 _MOST_ABOVE = 400
 """Lines above an error in which the header of a `try` is looked for, or where a bracket was opened."""
 _FUTURE = re.compile(r"^from[ \t]+__future__\b", re.MULTILINE)
+_IN_FUNCTION = re.compile(r"(?:[\w.,= \t]*\b)?(?:return|yield|await)\b")
+"""What begins a line that stands in a function."""
 _TRY = re.compile(r"try[ \t]*:")
-_ADDED, _MOVED, _SIGN, _HIDDEN, _OTHER, _BEGUN = 0.5, 0.75, 0.75, 2.0, 3.0, 4.0
-"""What edits cost: what adds; another column; a sign left out; a line hidden; another line; the beginning of the cursor's line."""
+_ADDED, _MOVED, _SIGN, _UNQUOTED, _HIDDEN, _OTHER, _PAIRED, _BEGUN = 0.5, 0.75, 0.75, 0.9, 2.0, 3.0, 3.5, 4.0
+"""What edits cost: what adds; another column; a sign left out; quotes around code; a line hidden; another line; quotes of a pair; the beginning of
+the cursor's line."""
 
 
 class PythonMender:
@@ -75,9 +81,14 @@ class PythonMender:
         if below.start > line.start and broken.is_free(below.start, below.end):
             yield from self._hidden(broken, below, _OTHER + 0.5)
 
-    def alone(self, text: str, offset: int) -> tuple[()]:
-        """Nothing: what is left out is for recovery.py to say."""
-        return ()
+    def alone(self, text: str, offset: int) -> Iterator[tuple[int, str, str]]:
+        """The cursor's line, or its end, in a block like its own, in a file of whose names nothing is known."""
+        line = _line(text, offset)
+        before = "from _ import *\n" + (f"if _:\n{line.indent}" if line.indent else "")
+        body = line.start + len(line.indent)
+        words = (word.start() for word in _BEGINNING.finditer(text, body + 1, max(body + 1, offset)))
+        for begin in (min(body, offset), *islice(words, _MOST_BEGINNINGS)):
+            yield begin, before, ""
 
     def _around(self, broken: Broken, line: _Line) -> Iterator[Edit]:
         """Another column for the line; a sign left out."""
@@ -138,11 +149,12 @@ class PythonMender:
                 ends[_code_end(one)] = None
         for end in ends:
             if broken.is_free(end, end) or end > broken.held[1]:
-                held = _line(text, broken.held[0])
-                inside = end < held.start < line.start and columns(held.indent)[0] > column
-                cost = _ADDED + 0.5 + (_OTHER if inside else 0)
-                for text_closed in dict.fromkeys((closing + colon, closing, closing[0])):
-                    yield Edit(end, end, text_closed, cost)
+                held, innermost = _line(text, broken.held[0]), _line(text, opened[-1][0])
+                here = closing[: sum(text.find("\n", place, end) < 0 for place, _ in opened if place < end)]
+                for text_closed in dict.fromkeys((closing + colon, closing, here or closing[0], closing[0])):
+                    outer = innermost if text_closed in (here, closing[0]) else first
+                    inside = end < held.start < line.start and columns(held.indent)[0] > columns(outer.indent)[0]
+                    yield Edit(end, end, text_closed, _ADDED + 0.5 + (_OTHER if inside else 0))
         if colon and first.code.endswith(":") and broken.is_free(first.start, first.end):
             place = _code_end(first) - 1
             yield Edit(place, place, closing, _ADDED + 0.25)
@@ -163,8 +175,11 @@ class PythonMender:
         for place in _last_triple(text, dead + 1):
             line = _line(text, place)
             if broken.is_free(place, place + 3):
-                yield Edit(place, place + 3, "", _HIDDEN)
-                yield from self._hidden(broken, line, _HIDDEN + 0.5) if broken.is_free(line.start, line.end) else ()
+                paired = text.count(text[place : place + 3]) % 2 == 0
+                cost = _PAIRED if paired else _UNQUOTED if _quotes_code(broken, place) else _HIDDEN
+                yield Edit(place, place + 3, "", cost)
+                if broken.is_free(line.start, line.end):
+                    yield from self._hidden(broken, line, max(cost, _HIDDEN) + 0.5)
         line = _line(text, dead)
         if dead == line.end:
             place = max(text.rfind(char, line.start, dead) for char in "\"'")
@@ -188,8 +203,9 @@ class PythonMender:
         below = _line_below(text, line.end)
         deeper = below is not None and columns(below.indent)[0] > columns(line.indent)[0]
         if header is not None and deeper:
-            yield Edit(line.start, line.end, _header(line, header), cost)
-            yield Edit(line.start, line.end, _header(line, None), cost + 0.2)
+            word = " ".join(next(filter(None, header.groups())).split())
+            yield Edit(line.start, line.end, _header(line, word), cost)
+            yield Edit(line.start, line.end, _header(line, _block_header(text, line)), cost + 0.2)
         indents = [line.indent]
         if before is not None:
             indents += [indentation(frame.column, frame.alt_column) for frame in _frames(before)][:2]
@@ -201,7 +217,7 @@ class PythonMender:
         for number, indent in enumerate(dict.fromkeys(indents)):
             yield from self._statement(broken, line, indent, cost + 0.1 * number)
         if header is None and deeper:
-            yield Edit(line.start, line.end, _header(line, None), cost + 0.5)
+            yield Edit(line.start, line.end, _header(line, _block_header(text, line)), cost + 0.5)
 
     def _statement(self, broken: Broken, line: _Line, indent: str, cost: float) -> Iterator[Edit]:
         """A statement that binds what a line does."""
@@ -332,6 +348,14 @@ def _open(text: str, start: int, end: int) -> list[tuple[int, str]]:
     return found
 
 
+def _quotes_code(broken: Broken, place: int) -> bool:
+    """Does a triple quote begin a string that does not end before the error, nor before the cursor's line, and that has lines of code in it?"""
+    text, quotes = broken.text, broken.text[place : place + 3]
+    end = broken.held[0] if place < broken.held[0] else broken.dead
+    is_open = text.find(quotes, place + 3, end) < 0 and text.count(quotes, 0, place) % 2 == 0
+    return is_open and _CODE.search(text, place + 3, end) is not None
+
+
 def _last_triple(text: str, end: int) -> list[int]:
     """The offsets of the last two triple quotes of a text up to an end, as they are found from its beginning: of a row of quotes by threes."""
     found: list[int] = []
@@ -402,9 +426,21 @@ def _stand_in(text: str, line: _Line) -> str:
     return "".join(f"{name} = " for name in names) + _UNKNOWN if names else "pass"
 
 
-def _header(line: _Line, header: re.Match[str] | None) -> str:
+def _block_header(text: str, line: _Line) -> str:
+    """The word of a header that the block below a line may have whatever it holds."""
+    end, column = line.end, columns(line.indent)[0]
+    for _ in range(_MOST_ABOVE):
+        below = _line_below(text, end)
+        if below is None or columns(below.indent)[0] <= column:
+            return "if"
+        if _IN_FUNCTION.match(below.code):
+            return "async def" if "await" in below.code else "def"
+        end = below.end
+    return "if"
+
+
+def _header(line: _Line, word: str) -> str:
     """A header in place of a line, which binds its words."""
-    word = "" if header is None else " ".join(next(filter(None, header.groups())).split())
     names = _words(_NOTES.sub("", line.code) if word.endswith("def") else line.code)
     indent, unknown = line.indent, _UNKNOWN
     said = ", ".join(f"({name} := {unknown})" for name in names)
@@ -432,4 +468,4 @@ def _header(line: _Line, header: re.Match[str] | None) -> str:
         return f"{indent}except {unknown}{' as ' + names[-1] if ' as ' in line.code and names else ''}:"
     if word in ("else", "try", "finally"):
         return f"{indent}{word}:"
-    return f"{indent}{word or 'if'} {value}:"
+    return f"{indent}{word} {value}:"
