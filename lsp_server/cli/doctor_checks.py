@@ -43,7 +43,7 @@ def examine(
     yield _python()
     for check in (_torch, _llama_cpp, _memory, _cache_folder, _grammar, _checked):
         yield _guarded(check)
-    yield _guarded(lambda: _recommended(model))
+    yield _guarded(lambda: recommended_model(model))
     yield _guarded(lambda: _workspace(Path.cwd()))
     for grammar in settings.grammars if settings is not None else ():
         yield _own_grammar(grammar)
@@ -99,7 +99,7 @@ def _memory() -> Finding:
     return Finding("memory", "ok", f"{in_words(room)} free")
 
 
-def _recommended(active: str | None) -> Finding:
+def recommended_model(active: str | None) -> Finding:
     """The model that suits this machine, with the way to it where the embedded one is in use."""
     from ...model.loading.info import is_embedded
     from ...model.loading.recommend import recommend

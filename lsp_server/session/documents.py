@@ -95,7 +95,7 @@ class Change:
 
 
 _LONG = 65_536  # characters of a line from which on it is edited in pieces
-_PIECE = 4_096
+PIECE = 4_096
 
 
 class _LongLine:
@@ -106,36 +106,36 @@ class _LongLine:
         self.number = number
         self._end = line[len(content) :]
         self._encoding: Encoding = encoding
-        self._pieces = _pieces(content)
-        self._units = [self._width(piece) for piece in self._pieces]
+        self.pieces_of = pieces_of(content)
+        self._units = [self._width(piece) for piece in self.pieces_of]
 
     def replace(self, start: int, end: int, text: str) -> None:
         """Put text without a line end in place of a range of columns."""
         first, before = self._find(min(start, end))
         last, after = self._find(max(start, end))
-        new = _pieces(self._pieces[first][:before] + text + self._pieces[last][after:])
-        self._pieces[first : last + 1] = new
+        new = pieces_of(self.pieces_of[first][:before] + text + self.pieces_of[last][after:])
+        self.pieces_of[first : last + 1] = new
         self._units[first : last + 1] = map(self._width, new)
 
     def text(self) -> str:
         """The line with its end."""
-        return "".join(self._pieces) + self._end
+        return "".join(self.pieces_of) + self._end
 
     def _find(self, column: int) -> tuple[int, int]:
         """(piece, index in it) of a column; past the end is the end."""
         column = max(column, 0)
         for number, units in enumerate(self._units):
             if column < units:
-                return number, column_to_index(self._pieces[number], column, self._encoding)
+                return number, column_to_index(self.pieces_of[number], column, self._encoding)
             column -= units
-        return len(self._pieces) - 1, len(self._pieces[-1])
+        return len(self.pieces_of) - 1, len(self.pieces_of[-1])
 
     def _width(self, piece: str) -> int:
         return index_to_column(piece, len(piece), self._encoding)
 
 
-def _pieces(text: str) -> list[str]:
-    return [text[at : at + _PIECE] for at in range(0, len(text), _PIECE)] or [""]
+def pieces_of(text: str) -> list[str]:
+    return [text[at : at + PIECE] for at in range(0, len(text), PIECE)] or [""]
 
 
 class Document:

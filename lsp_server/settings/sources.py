@@ -161,11 +161,11 @@ def _read_toml(path: Path) -> tuple[Mapping[str, Any] | None, str]:
         status = path.stat()
     except (OSError, ValueError):
         return None, ""
-    return _parsed_toml(path, status.st_mtime_ns, status.st_size, status.st_ino)
+    return parsed_toml(path, status.st_mtime_ns, status.st_size, status.st_ino)
 
 
 @lru_cache(maxsize=512)
-def _parsed_toml(path: Path, mtime_ns: int, size: int, inode: int) -> tuple[Mapping[str, Any] | None, str]:
+def parsed_toml(path: Path, mtime_ns: int, size: int, inode: int) -> tuple[Mapping[str, Any] | None, str]:
     """As `_read_toml`; of the time and the size comes that a changed file is read again."""
     try:
         return untrusted.parse_toml(untrusted.read_text(path, MAX_FILE_BYTES)), ""

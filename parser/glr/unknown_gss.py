@@ -29,7 +29,7 @@ _MANY = 50
 """Nodes up to which inserted terminals are decided for each by itself."""
 
 
-class _Node:
+class OpenNode:
     """A cell of a graph-structured stack over open nodes; or an open node, or the bottom of a block opened in B (no parents).
 
     depth: brackets open on all the paths to it; an open node stands for any number of them by 1.
@@ -38,21 +38,21 @@ class _Node:
     is_interned = True
     __slots__ = ("depth", "is_open", "kids", "parents", "pops", "pushed", "state")
 
-    def __init__(self, state: int, parents: tuple[_Node, ...], depth: int, is_open: bool) -> None:
+    def __init__(self, state: int, parents: tuple[OpenNode, ...], depth: int, is_open: bool) -> None:
         self.state = state
         self.parents = parents
         self.depth = depth
         self.is_open = is_open
-        self.kids: dict[int, _Node] = {}  # those with this parent alone
-        self.pops: dict[int, tuple[_Node, ...]] = {}  # of an open node
+        self.kids: dict[int, OpenNode] = {}  # those with this parent alone
+        self.pops: dict[int, tuple[OpenNode, ...]] = {}  # of an open node
         self.pushed: dict[tuple[int, int], frozenset[_Top]] = {}  # of an open node; see `_pushed`
 
 
-_Nodes = frozenset[_Node]
+_Nodes = frozenset[OpenNode]
 _ITSELF = -1
-_Top = tuple[int, _Node]
+_Top = tuple[int, OpenNode]
 """(state on top, the node below it), or an open node that is on top itself."""
-_Tops = dict[tuple[int, int], dict[_Node, None]]
+_Tops = dict[tuple[int, int], dict[OpenNode, None]]
 """(state on top, depth of the nodes below it) -> these nodes, all of them complete"""
 
 
@@ -101,10 +101,10 @@ class UnknownGss:
         self._indent, self._dedent = self._tables.terminal("INDENT"), self._tables.terminal("DEDENT")
         self._brackets = brackets
         self._delta = [brackets.get(t, 0) if t >= 0 else 0 for t in self._tables.accessing]
-        self._open: dict[tuple[int, int], _Node] = {}
-        self._roots: dict[int, _Node] = {}
+        self._open: dict[tuple[int, int], OpenNode] = {}
+        self._roots: dict[int, OpenNode] = {}
         self._widths: dict[tuple[int, int], int] = {}
-        self._merged: dict[tuple[int, _Nodes], _Node] = {}
+        self._merged: dict[tuple[int, _Nodes], OpenNode] = {}
         self._max_depth = engine.factory.max_depth
         self._advanced: dict[tuple[_Nodes, int], _Nodes] = {}
         rules = engine.factory.rules if isinstance(engine.factory, RuledGss) else StackRules()
@@ -233,19 +233,19 @@ class UnknownGss:
                     todo.append((state, depth))
         return found
 
-    def _open_node(self, state: int, flag: int) -> _Node:
+    def _open_node(self, state: int, flag: int) -> OpenNode:
         node = self._open.get((state, flag))
         if node is None:
-            node = self._open[state, flag] = _Node(state, (), flag, True)
+            node = self._open[state, flag] = OpenNode(state, (), flag, True)
         return node
 
-    def _root(self, state: int) -> _Node:
+    def _root(self, state: int) -> OpenNode:
         node = self._roots.get(state)
         if node is None:
-            node = self._roots[state] = _Node(state, (), 0, False)
+            node = self._roots[state] = OpenNode(state, (), 0, False)
         return node
 
-    def _node(self, state: int, parents: Iterable[_Node]) -> _Node:
+    def _node(self, state: int, parents: Iterable[OpenNode]) -> OpenNode:
         """The node of a state on top of others, which have one depth."""
         below = tuple(parents)
         if len(below) == 1:
@@ -259,11 +259,11 @@ class UnknownGss:
             node = self._merged[key] = self._new_node(state, below)
         return node
 
-    def _new_node(self, state: int, parents: tuple[_Node, ...]) -> _Node:
+    def _new_node(self, state: int, parents: tuple[OpenNode, ...]) -> OpenNode:
         self._engine.made += 1
-        return _Node(state, parents, parents[0].depth + self._delta[state], False)
+        return OpenNode(state, parents, parents[0].depth + self._delta[state], False)
 
-    def _pop(self, node: _Node, count: int) -> Iterable[_Node]:
+    def _pop(self, node: OpenNode, count: int) -> Iterable[OpenNode]:
         """The nodes that count pops uncover."""
         if not count:
             return (node,)
@@ -273,12 +273,12 @@ class UnknownGss:
             return node.parents
         return self._popped((node,), count)[0]
 
-    def _popped(self, level: Iterable[_Node], count: int) -> tuple[dict[_Node, None], list[tuple[_Node, int]]]:
+    def _popped(self, level: Iterable[OpenNode], count: int) -> tuple[dict[OpenNode, None], list[tuple[OpenNode, int]]]:
         """(the nodes that count pops uncover, bottoms of blocks met on the way with the pops left there)."""
-        found: dict[_Node, None] = {}
-        bottoms: list[tuple[_Node, int]] = []
+        found: dict[OpenNode, None] = {}
+        bottoms: list[tuple[OpenNode, int]] = []
         while count and level:
-            below: dict[_Node, None] = {}
+            below: dict[OpenNode, None] = {}
             for node in level:
                 if node.is_open:
                     found.update(dict.fromkeys(self._pop_open(node, count)))
@@ -291,13 +291,13 @@ class UnknownGss:
             found.update(dict.fromkeys(level))
         return found, bottoms
 
-    def _pop_open(self, node: _Node, count: int) -> tuple[_Node, ...]:
+    def _pop_open(self, node: OpenNode, count: int) -> tuple[OpenNode, ...]:
         known = node.pops.get(count)
         if known is None:
             paths = {(node.state, 0)}  # (state uncovered, brackets it has open more than node)
             for _ in range(count):
                 paths = {(b, rel - self._delta[s]) for s, rel in paths for b in self._below[s]}
-            found: dict[_Node, None] = {}
+            found: dict[OpenNode, None] = {}
             for state, rel in paths:
                 for flag in self._flags(node.depth, rel):
                     if self._bottom is not None or (state, flag) in self.reach:
@@ -353,18 +353,18 @@ class UnknownGss:
                 found |= advance(ended, terminal) if ended else ended
         return found
 
-    def _surely_takes(self, node: _Node, terminal: int) -> bool:
+    def _surely_takes(self, node: OpenNode, terminal: int) -> bool:
         """Can a terminal come on all stacks that a node stands for, whatever lies below the cells that are known?"""
         if not node.parents:
             return terminal in self._tables.shift[node.state]
         return all(self._takes_on(parent, node.state, terminal, _DEEP) for parent in node.parents)
 
-    def _takes_on(self, below: _Node, state: int, terminal: int, deep: int) -> bool:
+    def _takes_on(self, below: OpenNode, state: int, terminal: int, deep: int) -> bool:
         shifting, reductions = self._engine.factory.chains.after(below.state, state, terminal)
         if shifting:
             return True
         for lhs, length in reductions if deep else ():
-            level: Iterable[_Node] = (below,)
+            level: Iterable[OpenNode] = (below,)
             for _ in range(length - 1):
                 level = () if any(not node.parents for node in level) else {p: None for n in level for p in n.parents}
             tops = [(node, self._tables.goto[node.state].get(lhs)) for node in level]
@@ -450,7 +450,7 @@ class UnknownGss:
                 tops.add((top.state, top.depth))
         return found if len(tops) == len(found) else None
 
-    def _advance_only(self, top: _Node, terminal: int) -> _Nodes | None:
+    def _advance_only(self, top: OpenNode, terminal: int) -> _Nodes | None:
         """The same for a single stack, while there is one action at each step; None where there are several, or its bottom is met."""
         tables, chain = self._tables, self._engine.factory.chains.after
         goto = tables.goto
@@ -502,12 +502,12 @@ class UnknownGss:
                 shifted.setdefault((to, node.depth), {})[node] = None
         return shifted
 
-    def _gone(self, uncovered: Iterable[_Node], lhs: int) -> list[tuple[int, _Node]]:
+    def _gone(self, uncovered: Iterable[OpenNode], lhs: int) -> list[tuple[int, OpenNode]]:
         """A nonterminal pushed on these nodes: (the state on top, the node below it)."""
         goto = self._tables.goto
         return [(goto[node.state][lhs], node) for node in uncovered if lhs in goto[node.state]]
 
-    def _pushed(self, node: _Node, count: int, lhs: int) -> frozenset[_Top]:
+    def _pushed(self, node: OpenNode, count: int, lhs: int) -> frozenset[_Top]:
         """A nonterminal pushed where count pops lead from an open node, to some hundred others: kept as a set, from which nodes that were met are
         taken away at once. Where all that may lie below a state does, it is an open node itself."""
         known = node.pushed.get((count, lhs))
@@ -535,7 +535,7 @@ class UnknownGss:
             else:
                 yield from ((state, node) for node in nodes)
 
-    def _any(self, state: int, below: Iterable[_Node]) -> _Node | None:
+    def _any(self, state: int, below: Iterable[OpenNode]) -> OpenNode | None:
         """The open node that stands for a state on top of these nodes, which have one depth; None where there is none."""
         below = tuple(below)
         depth = below[0].depth
@@ -552,7 +552,7 @@ class UnknownGss:
             self._widths[state, depth] = width
         return width
 
-    def _any_or_node(self, state: int, below: Iterable[_Node]) -> _Node:
+    def _any_or_node(self, state: int, below: Iterable[OpenNode]) -> OpenNode:
         return self._any(state, below) or self._node(state, below)
 
     @cached_property
@@ -566,7 +566,7 @@ class UnknownGss:
         tables, out = self._tables, _Tops()
         todo = [*self._as_tops(shifted)]
         seen = set(todo)
-        found: list[_Node] = []
+        found: list[OpenNode] = []
         while todo:
             state, below = todo.pop()
             itself = state == _ITSELF

@@ -8,14 +8,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from suture.lsp_server.session import documents
 from suture.lsp_server.session.documents import (
-    _PIECE,
+    PIECE,
     Change,
     Document,
     Documents,
     Encoding,
-    _pieces,
     column_to_index,
     index_to_column,
+    pieces_of,
     split_lines,
 )
 
@@ -201,8 +201,8 @@ def test_thousands_of_replacements_in_one_line_are_quick(monkeypatch):
     line = "word and " * 120_000
     document = Document("u", "json", 1, line)
     cut = []
-    monkeypatch.setattr(documents, "_pieces", lambda text: cut.append(len(text)) or _pieces(text))
+    monkeypatch.setattr(documents, "pieces_of", lambda text: cut.append(len(text)) or pieces_of(text))
     for number in reversed(range(10_000)):
         document.apply(Change("name", ((0, 9 * number), (0, 9 * number + 4))))
-    assert sum(cut) < len(line) + 10_000 * 3 * _PIECE  # the line is cut once, and then only what is replaced
+    assert sum(cut) < len(line) + 10_000 * 3 * PIECE  # the line is cut once, and then only what is replaced
     assert document.text == "name and " * 10_000 + "word and " * 110_000

@@ -11,7 +11,7 @@ import pytest
 import tomlkit
 from suture.lsp_server.context.globs import any_matches
 from suture.lsp_server.settings.effective import Configuration, Folder
-from suture.lsp_server.settings.sources import _parsed_toml, client_layer, combine, environment_layer
+from suture.lsp_server.settings.sources import client_layer, combine, environment_layer, parsed_toml
 from suture.lsp_server.settings.spec import SPECS, GrammarSetting, Settings
 from suture.lsp_server.settings.user_file import user_file
 
@@ -346,12 +346,12 @@ def test_many_folders_are_read_again_in_little_time(home):
     assert configuration.effective(str(folders[7].path / "x" / "a.py")).settings.max_lines == 3
     for folder in folders:
         configuration.effective(str(folder.path / "x"))
-    read = _parsed_toml.cache_info().misses
+    read = parsed_toml.cache_info().misses
     for _ in range(3):  # nothing has changed
         configuration.reread()
         for folder in folders:
             configuration.effective(str(folder.path / "x"))
-    assert _parsed_toml.cache_info().misses == read
+    assert parsed_toml.cache_info().misses == read
     write(folders[5].path / "pyproject.toml", "[tool.suture]\nmax_lines = 4\n")
     configuration.reread()
     assert configuration.effective(str(folders[5].path / "x")).settings.max_lines == 4

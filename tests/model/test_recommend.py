@@ -6,7 +6,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from suture.lsp_server.cli.doctor_checks import _recommended
+from suture.lsp_server.cli.doctor_checks import recommended_model
 from suture.lsp_server.cli.main import main
 from suture.model.loading import installed, presets, recommend
 from suture.model.loading.recommend import TYPICAL, Machine, Recommendation
@@ -141,7 +141,7 @@ def test_the_command_line_doctor_and_demo_say_the_same(
     assert main(["models", "info", "recommended"]) == 0
     said = capsys.readouterr()
     assert found.in_words() in said.err and found.name in said.out
-    assert _recommended(None).found == found.in_words()
+    assert recommended_model(None).found == found.in_words()
     assert found.in_words() in better_model()
 
 

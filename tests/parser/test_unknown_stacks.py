@@ -12,7 +12,7 @@ from suture.parser.glr.gss import Gss
 from suture.parser.glr.layout import Line
 from suture.parser.glr.prefix import Engine
 from suture.parser.glr.suffix import SuffixContext, SuffixText
-from suture.parser.glr.unknown_gss import ConfigurationSet, UnknownGss, _Node
+from suture.parser.glr.unknown_gss import ConfigurationSet, OpenNode, UnknownGss
 from suture.parser.grammar import lalr
 from suture.parser.grammar.lalr import Tables
 from suture.parser.grammar.loader import Grammar
@@ -80,7 +80,7 @@ class LongWay(UnknownGss):
     def _width(self, state: int, depth: int) -> int:
         return 0
 
-    def _advance_only(self, top: _Node, terminal: int) -> None:
+    def _advance_only(self, top: OpenNode, terminal: int) -> None:
         return None
 
     def _step(self, configs: ConfigurationSet, token: Token) -> ConfigurationSet | None:
