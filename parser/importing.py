@@ -1,6 +1,6 @@
-"""Names that exist, and that a document does not import: what brings them, and where that is written.
+"""Names that exist, and that a document does not import: the imports of them, and their places.
 
-A language that has such names gives an `Importer`. What it offers is a guess of what is meant; whether a text is valid with an import
+A language that has such names gives an `Importer`. Its offers are guesses of the meaning; whether a text is valid with an import
 in place is for the hole of the document with the import to say (`Session.inserted`).
 """
 
@@ -33,7 +33,7 @@ class Imports(Protocol):
     """Are modules read when they are first asked for? Else they are unknown until `read`."""
 
     def want(self, text: str) -> None:
-        """Ask for what a text imports, so that `read` finds it."""
+        """Ask for the imports of a text, so that `read` finds them."""
         ...
 
     def read(self, seconds: float, stop: Stop | None = None) -> None:
@@ -63,7 +63,7 @@ def inserted(text: str, insertions: Sequence[Insertion]) -> str:
 
 
 def combined(first: Sequence[Insertion], second: Sequence[Insertion]) -> tuple[Insertion, ...]:
-    """Two steps as one: insertions into a text, and insertions into what they make of it."""
+    """Two steps as one: insertions into a text, and insertions into the result."""
     found = list(first)
     for one in reversed(second):
         added = 0
@@ -89,7 +89,7 @@ def length_of(insertions: Sequence[Insertion]) -> int:
 
 @dataclass(frozen=True)
 class ImportRequest:
-    """A document for which it is asked what could be imported."""
+    """A document with a question for its possible imports."""
 
     text: str
     path: str | PathLike[str] | None = None
@@ -102,14 +102,14 @@ class ImportRequest:
 
 
 class Importer(Protocol):
-    """What a language knows of names that are not imported."""
+    """A language's knowledge of names that are not imported."""
 
     def importable(self, asked: ImportRequest) -> Mapping[str, str]:
         """Name -> the statement that brings it, as it would stand alone; of several the most usual one."""
         ...
 
     def insertions(self, text: str, offset: int, statement: str, asked: ImportRequest) -> tuple[Insertion, ...]:
-        """What brings a statement's name, where the order of the file's imports puts it.
+        """The insertions that bring a statement's name, where the order of the file's imports puts it.
 
         All is above the line of the offset, and above the statement that it is in; () where nothing can be.
         """

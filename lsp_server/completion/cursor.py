@@ -1,4 +1,4 @@
-"""A cursor in a text: what completing asks about its line and what is on both sides, worked out once a request."""
+"""A cursor in a text: facts of its line and of both sides, worked out once a request."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 """The document's style where its language leaves a choice (quotes, semicolons, indentation), and texts that are brought into it.
 
-A model writes what most people do. A text is changed only if it stays as valid as it was, and only where the document around the cursor is
+A model writes in the usual style. A text is changed only if it stays as valid as it was, and only where the document around the cursor is
 clear: four of five of its strings, statements or steps of indentation have to agree.
 """
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 REACH = 20_000
 """Characters on each side of the cursor that are read."""
 _OTHERS = 4
-"""So many times as often as anything else has to stand what counts as the document's way."""
+"""So many times as often as all others the document's way has to occur."""
 _STRING = re.compile(
     r"(?P<attribute>(?<=[\w-])=)?(?<![\w\"'`])[fFrRbBuU]{0,2}(?P<quote>[\"'])(?!(?P=quote))(?P<text>[^\"'\\\n]*)(?P=quote)(?![\w\"'`])"
 )
@@ -29,12 +29,12 @@ _INDENT = re.compile(r"^([ \t]*)(?=[^\s*#/])", re.MULTILINE)
 _ALIKE = str.maketrans('"', "'")
 _STEPS = ("\t", "  ", "    ", "        ")
 _GOES_ON = re.compile(r"\s*[(\[`+\-/*.,?:&|=<]")
-"""What a line may begin with that goes on with the one above."""
+"""The beginnings of a line that goes on with the one above."""
 
 
 @dataclass(frozen=True)
 class Style:
-    """What a document does; "" and None where it does not tell."""
+    """A document's style; "" and None where it does not tell."""
 
     quote: str = ""
     attribute_quote: str = ""
@@ -90,7 +90,7 @@ def indentation(text: str) -> str:
 
 
 def _most(counts: Counter[str]) -> str | None:
-    """What stands more often than all others together; None where nothing does."""
+    """The value that occurs more often than all others together; None for none."""
     for value, count in counts.most_common(1):
         if count >= _OTHERS * (counts.total() - count):
             return value
@@ -104,7 +104,7 @@ def _is_code(state: HoleState, text: str) -> bool:
 
 
 def _quoted(text: str, before: str, style: Style, state: HoleState) -> str:
-    """A text with the document's quotes; before: what stands on its line."""
+    """A text with the document's quotes; before: the text before it on its line."""
     line, at, start = before + text, len(before), len(before)
     while (found := _STRING.search(line, at)) is not None:
         quote = style.quote if found["attribute"] is None else style.attribute_quote

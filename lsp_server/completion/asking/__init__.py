@@ -1,1 +1,1 @@
-"""What is remembered, what is in the making, and when the model is asked."""
+"""The memory of suggestions, those in the making, and the time when the model is asked."""

@@ -1,6 +1,6 @@
 """How quickly somebody types, and how long a suggestion may therefore wait: pure functions of times in seconds.
 
-While keys follow each other quickly, what is computed after one of them is outdated by the next. So an automatic request then
+While keys follow each other quickly, a text computed after one of them is outdated by the next. So an automatic request then
 waits about as long as the next key usually takes. A slow typist never waits: the work fits between two keys. Nor does the first key
 after a rest; if more keys follow, that costs one generation, which the next key stops.
 """
@@ -15,7 +15,7 @@ _REMEMBERED = 12  # intervals: some two words
 
 @dataclass(frozen=True)
 class DebounceLimits:
-    """Bounds of the wait after a key; what they cost is latency at each pause, what they spare is a generation a key."""
+    """Bounds of the wait after a key; they cost latency at each pause, and spare a generation a key."""
 
     quick_s: float = 0.25  # keys further apart than this are no quick typing
     share: float = 1.2  # of the usual interval: the next key then comes before the wait is over in most cases

@@ -1,4 +1,4 @@
-"""What an editor inserts when somebody presses Enter at the end of a line, as a guess."""
+"""The indentation that an editor inserts when somebody presses Enter at the end of a line, as a guess."""
 
 from __future__ import annotations
 

@@ -14,13 +14,13 @@ from ....common.line_ends import line_start
 RAISED = 0.1
 """By how much the least probability rises with each suggestion that was refused in the line."""
 MOST = 0.85
-"""What it rises to at most."""
+"""The highest threshold."""
 _MAX_DOCUMENTS = 64
 
 
 @dataclass(frozen=True, slots=True)
 class Shown:
-    """What was shown for an automatic request, and how many in its line were refused before."""
+    """The suggestion shown for an automatic request, and how many in its line were refused before."""
 
     text: str  # of the document
     offset: int
@@ -29,9 +29,9 @@ class Shown:
 
 
 def refused_since(last: Shown, text: str, offset: int) -> int:
-    """How many suggestions were refused in the line of an offset, where `last` is what was shown before.
+    """How many suggestions were refused in the line of an offset, where `last` was shown before.
 
-    What is typed along is not refused, and what is accepted makes up for what was refused before.
+    A suggestion that is typed along is not refused, and an accepted one makes up for earlier refusals.
     """
     if line_start(text, offset) != line_start(last.text, last.offset) or offset < last.offset:
         return 0
@@ -43,12 +43,12 @@ def refused_since(last: Shown, text: str, offset: int) -> int:
 
 
 def raised(certainty: float, refused: int) -> float:
-    """The least probability of what is shown after so many refusals; 0, which shows everything, stays."""
+    """The least probability of a shown text after so many refusals; 0, which shows everything, stays."""
     return min(max(MOST, certainty), certainty + RAISED * refused) if certainty > 0 else certainty
 
 
 class Refusals:
-    """What was shown last in each document."""
+    """The last shown suggestion of each document."""
 
     def __init__(self) -> None:
         self._last: BoundedDict[str, Shown] = BoundedDict(_MAX_DOCUMENTS)
@@ -59,7 +59,7 @@ class Refusals:
         return 0 if last is None else refused_since(last, text, offset)
 
     def note(self, document: str, shown: Shown) -> None:
-        """Remember what is shown now."""
+        """Remember the suggestion that is shown now."""
         self._last.pop(document, None)
         self._last[document] = shown
 

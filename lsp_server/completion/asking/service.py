@@ -71,7 +71,7 @@ class CompletionService:
         return asked.invoked or self._scheduler.engine.least_certainty(asked.place) <= 0
 
     def offer(self, place: CursorContext, suggestion: Suggestion, kept: str = "") -> ShownSuggestion:
-        """Note a suggestion that goes out to the client; `kept`: what the client's item has before it."""
+        """Note a suggestion that goes out to the client; `kept`: the text of the client's item before it."""
         return self._feedback.offer(place, suggestion, kept)
 
     async def answer(self, asked: CompletionRequest) -> list[Suggestion]:

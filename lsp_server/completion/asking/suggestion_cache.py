@@ -1,8 +1,8 @@
-"""What was suggested before, and what of it still fits: typing along a suggestion needs no model.
+"""Earlier suggestions, and their parts that still fit: typing along a suggestion needs no model.
 
 A suggestion is remembered with the text it was made for. It fits again wherever there is a text that leads to the same file:
 the user has typed its beginning, has deleted and typed again, or the editor has closed a bracket that the suggestion closes
-itself. The file is the same, so what the engine said of it still holds, and it is not asked again. Where the editor has closed a
+itself. The file is the same, so the engine's verdict on it still holds, and it is not asked again. Where the editor has closed a
 bracket that the suggestion closes earlier, the file is a different one: `realignments` gives texts for the engine to judge.
 """
 
@@ -16,7 +16,7 @@ from typing import Generic, TypeVar
 MAX_PER_DOCUMENT = 8
 MAX_CHARS = 8_000_000
 """Characters of remembered texts in all documents together: at most some 32 MB, one suggestion of one document excepted."""
-_MAX_CLOSED = 3  # characters that an editor adds to the right of what is typed: a bracket, or three quotes
+_MAX_CLOSED = 3  # characters that an editor adds to the right of typed text: a bracket, or three quotes
 _NEAR = 200  # characters on both sides that tell a file from others; comparing whole files would cost milliseconds in large ones
 _CLOSERS = frozenset(")]}>\"'`")
 
@@ -30,11 +30,11 @@ class CachedSuggestion(Generic[Value]):
     text: str
     offset: int
     suggestion: str
-    value: Value  # what the caller wants back with it
+    value: Value  # the caller's value, given back with it
 
 
 def remainder(remembered: CachedSuggestion[Value], text: str, offset: int) -> str | None:
-    """Give what at an offset of a text leads to the file that the suggestion leads to; None when nothing does.
+    """Give the text at an offset that leads to the suggestion's file; None when there is none.
 
     "" only where the text is the very one that nothing was suggested for.
     """
@@ -43,7 +43,7 @@ def remainder(remembered: CachedSuggestion[Value], text: str, offset: int) -> st
     if not suggestion:
         return "" if offset == before and text == remembered.text else None
     missing = len(remembered.text) + len(suggestion) - len(text)
-    end = typed + missing  # of the answer, in the suggestion; what follows there is in the text already
+    end = typed + missing  # of the answer, in the suggestion; the rest is in the text already
     if typed < 0 or missing <= 0 or end > len(suggestion):
         return None
     there = len(suggestion) - end
@@ -57,7 +57,7 @@ def remainder(remembered: CachedSuggestion[Value], text: str, offset: int) -> st
 
 
 def realignments(remembered: CachedSuggestion[Value], text: str, offset: int) -> Iterator[str]:
-    """Give beginnings of what is left of a suggestion, longest first, that end where the text goes on with what the editor closed.
+    """Give beginnings of a suggestion's rest, longest first, that end where the text goes on with the editor's brackets.
 
     Nothing says that they fit; the engine has to.
     """
@@ -81,13 +81,13 @@ def realignments(remembered: CachedSuggestion[Value], text: str, offset: int) ->
 
 
 def behind_rest(remembered: CachedSuggestion[Value], offset: int, rest: str, behind: int) -> int:
-    """How many characters of what is left at an offset close what the suggestion has opened, where its last `behind` ones do."""
+    """The length of the suffix that closes the suggestion's brackets, where its last `behind` characters do."""
     end = offset - remembered.offset + len(rest)
     return min(len(rest), max(0, end - (len(remembered.suggestion) - behind)))
 
 
 def file_after(text: str, offset: int, suggestion: str) -> Hashable:
-    """Give what tells the file that a suggestion leads to from others; the same for each part of it that is still to be typed."""
+    """Give a key of the file that a suggestion leads to; the same for each part of it that is still to be typed."""
     end = offset + len(suggestion)
     before = (text[max(0, offset - _NEAR) : offset] + suggestion)[-_NEAR:]
     return end, before, text[offset : offset + _NEAR], len(text) + len(suggestion)
@@ -106,11 +106,11 @@ class SuggestionCache(Generic[Value]):
         self._shrink()
 
     def of(self, document: str) -> tuple[CachedSuggestion[Value], ...]:
-        """Give what is remembered of a document, newest first."""
+        """Give the remembered suggestions of a document, newest first."""
         return self._documents.get(document, ())
 
     def find(self, document: str, text: str, offset: int) -> tuple[str, CachedSuggestion[Value]] | None:
-        """Give the newest remembered suggestion that fits, and what is left of it."""
+        """Give the newest remembered suggestion that fits, and its rest."""
         for remembered in self.of(document):
             rest = remainder(remembered, text, offset)
             if rest is not None:

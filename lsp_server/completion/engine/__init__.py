@@ -1,1 +1,1 @@
-"""What lives on the model's thread."""
+"""The objects that live on the model's thread."""

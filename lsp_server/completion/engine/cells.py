@@ -12,13 +12,13 @@ if TYPE_CHECKING:
     from .cursor_context import CursorContext
 
 _MAX_CELLS = 500
-"""Cells of which it is kept what they are as code."""
+"""Cells of which the code is kept."""
 _MAX_CHARS = 200_000
 """Of the cells above one, the nearest first."""
 
 
 class Cells:
-    """Puts what stands above a cell before it; remembers how cells were read."""
+    """Puts the cells above one before it; remembers how cells were read."""
 
     def __init__(self) -> None:
         self._code: BoundedDict[tuple[str, str | None, str], str] = BoundedDict(_MAX_CELLS)
@@ -55,7 +55,7 @@ class Cells:
         return "".join(reversed(found))
 
     def _as_code(self, place: CursorContext, text: str) -> str:
-        """What a cell is to those below it: "" where it is in another language, or broken."""
+        """A cell's text for those below it: "" where it is in another language, or broken."""
         from ....parser import language
         from ....parser.language import traits
 

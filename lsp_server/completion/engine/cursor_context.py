@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 class CursorContext:
     """A cursor in a document, as a value: the document may change while it is looked at."""
 
-    document: str  # what tells the document from others
+    document: str  # the document's key
     language: str
     text: str
     offset: int
@@ -29,17 +29,17 @@ class CursorContext:
     settings: Settings | None = None  # for the file; None: those of the engine
     others: tuple[OtherFile, ...] = field(default=(), repr=False)  # open files of the language, the last edited first
     typed: tuple[str, int] | None = None  # text and offset without the entry that is selected in the editor's own list
-    level: Level | None = None  # what the file must be with the text; None: as the setting `names` says
+    level: Level | None = None  # the level of the file with the text; None: as the setting `names` says
     attributes: bool | None = None  # are attributes checked, at level "names"? None: as the setting says
     # Options of `suture.model` that were asked for here, and which no setting has.
     options: Mapping[str, Any] = field(default_factory=dict[str, Any], hash=False)
     refused: int = 0  # suggestions in the line that the user has typed something else than
-    inside: bool = False  # may the cursor stay before what closes the brackets of a suggestion?
-    reach: Reach = ANYWHERE  # what may be read of what the document depends on
+    inside: bool = False  # whether the cursor may stay before the closing brackets of a suggestion
+    reach: Reach = ANYWHERE  # the files that the document's imports may reach
     unfinished: bool = True  # may the file lack something behind the suggestion that it lacks already?
-    # What an editor has closed behind the cursor: no part of the text, since a suggestion takes its place.
+    # The brackets that an editor has closed behind the cursor: no part of the text, since a suggestion takes its place.
     replaced: str = ""
-    imports: bool = False  # may a text come with an edit that imports what it needs?
+    imports: bool = False  # whether a text may come with an edit that adds its imports
     is_cell: bool = False  # of a notebook
     above: tuple[str, ...] = field(default=(), repr=False)  # the cells above it, in order
     prose: str = field(default="", repr=False)  # above the fenced code that the text is

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from .cursor_context import CursorContext
 
     HoleAt = Callable[[CursorContext], Hole]
-    """What may be written at a place; raises Cancelled."""
+    """The hole at a place; raises Cancelled."""
 
 
 def unanswered(place: CursorContext, asked: bool = False) -> Hidden | None:

@@ -1,1 +1,1 @@
-"""What of a text is shown, and why nothing is."""
+"""The shown part of a text, and the reasons for showing none."""

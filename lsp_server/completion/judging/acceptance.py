@@ -1,4 +1,4 @@
-"""How probable it is that a text is typed: the model's own probability, corrected by what else is known of the text and its place.
+"""The probability that a text is typed: the model's own, corrected by facts of the text and its place.
 
 To the log odds of the model's probability (`Certainty`) a weighted sum of facts is added: a logistic regression with an offset. The weights are
 fitted on files that are written from top to bottom, of projects that neither the model nor the benchmarks have seen
@@ -27,7 +27,7 @@ FILE = Path(__file__).with_name("acceptance.json")
 _FITTED: dict[str, Any] = json.loads(FILE.read_text(encoding="utf-8"))
 WEIGHTS: Mapping[str, float] = _FITTED["weights"]
 USUALLY: float = _FITTED["usual"]
-"""The share of texts that are usual, which is what is held of one where no n-grams tell."""
+"""The share of texts that are usual, which counts for one where no n-grams tell."""
 THRESHOLD: float = _FITTED["threshold"]
 """Probability from which on a text is shown unasked, if it is worth being read; a user may want another."""
 _MATCHERS = tuple(
@@ -44,7 +44,7 @@ _MATCHERS = tuple(
     )
 )
 KINDS = (*(kind for kind, _ in _MATCHERS), "comment", "string", "operand")
-"""What stands before a cursor: nothing in its line, a dot, an opening bracket, and so on."""
+"""The kind of text before a cursor: nothing in its line, a dot, an opening bracket, and so on."""
 _NAME = compiled(r"[^\W\d]\w*")
 _WORD_BEGUN = compiled(r"\w+\Z")
 _LAST = compiled(r"\w+\W*\Z|\S\s*\Z")  # the last word or sign before the cursor
@@ -64,7 +64,7 @@ Usual = Callable[[str, str], "bool | None"]
 
 @dataclass(frozen=True)
 class Situation:
-    """A place at which texts are judged, and what is known of it before there is one."""
+    """A place at which texts are judged, with its facts."""
 
     left: str
     right: str
@@ -78,7 +78,7 @@ class Situation:
 
     @cached_property
     def below(self) -> bool:
-        """Is there more behind the cursor than what closes something?"""
+        """Whether there is more behind the cursor than closing brackets."""
         return _CODE.search(self.right[:_BELOW]) is not None
 
     @cached_property
@@ -105,7 +105,7 @@ class Situation:
         return "string" if self.region == "string" and found != "quote" else found
 
     def facts(self, text: str, odds: float, usual: float) -> dict[str, float]:
-        """What speaks for a text, or against it, beside the model's log odds of it. usual: is it so by n-grams (0 to 1)?"""
+        """The features of a text, beside the model's log odds of it. usual: is it so by n-grams (0 to 1)?"""
         code, depth = text.strip(), _depth(text)
         begun, last = _WORD_BEGUN.search(self.before), _LAST.search(self.before)
         names = _NAME.findall((begun[0] if begun else "") + text)
@@ -138,7 +138,7 @@ class Judge:
     situation: Situation
     model: Certainty
     usual: Usual = lambda left, text: None
-    _unusual: list[str] = field(default_factory=list[str], repr=False)  # what is not usual, as no longer text is then
+    _unusual: list[str] = field(default_factory=list[str], repr=False)  # not usual, as no longer text is then
 
     def probability(self, text: str, trail: Sequence[Passed]) -> float:
         """The probability that a text is typed. trail: the places that were passed up to its end."""
@@ -157,7 +157,7 @@ class Judge:
 
 
 def log_odds(trail: Sequence[Passed], model: Certainty) -> float:
-    """Those of a text by the model's own reckoning: what goes on with a text is not more probable than the text."""
+    """Those of a text by the model's own reckoning: a longer text is not more probable than its beginning."""
     probability = model.probability(min(one.log_prob for one in trail))
     return math.log(max(probability, _NEARLY) / max(1 - probability, _NEARLY))
 

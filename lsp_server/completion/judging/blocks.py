@@ -1,7 +1,7 @@
 """How probable it is that a person keeps a block of statements that nobody has asked for.
 
 A block that does the same in other words is as good as the one that somebody wrote. So its probability is no product of exact tokens: it is fitted for
-itself, on functions whose tests say whether a block does what it should, and by how many of its lines the known solution has
+itself, on functions whose tests say whether a block is right, and by how many of its lines the known solution has
 (`python -m benchmarks.bodies kept`).
 """
 
@@ -51,7 +51,7 @@ def probability(text: str, trail: Sequence[Passed]) -> float:
 
 
 def facts(text: str, trail: Sequence[Passed]) -> dict[str, float]:
-    """What speaks for a block, or against it."""
+    """The features of a block."""
     lines = len([line for line in text.split("\n") if line.strip()])
     nats = trail[-1].log_prob if trail else 0.0
     return {"always": 1.0, "nats a token": nats / max(1, len(trail)), "lines": math.log(max(1, lines))}

@@ -55,13 +55,13 @@ def certain(
     refused: Callable[[str], bool] = lambda text: False,
     closing: Callable[[str], str] | None = None,
 ) -> Certain | None:
-    """As much of a completion as is worth most, of what is typed with the least probability; None: nothing.
+    """The beginning of a completion that is worth most, of those typed with the least probability; None: none.
 
     It ends where the file is valid, and not within a word, behind a comma, or between `self` and its dot, and says something unless
     it is very probable. Where a bridge ends it, the bridge is no part of it.
 
     goes_on: something will be added to it, so that it need not be worth anything by itself. refused: tells which beginnings are
-    not shown however probable they are. closing: gives what closes the brackets of a beginning where the file is valid with it, else "". Then what is given can
+    not shown however probable they are. closing: gives the closers of a beginning's brackets where the file is valid with them, else "". Then the result can
     be such a beginning, which is not complete.
     """
     best = next(iter(certain_parts(completion, believed, least, goes_on=goes_on, refused=refused)), None)
@@ -86,7 +86,7 @@ def certain_parts(
     goes_on: bool = False,
     refused: Callable[[str], bool] = lambda text: False,
 ) -> list[Certain]:
-    """The beginnings of a completion with which the file is valid and that are typed with the least probability: what is worth most first.
+    """The beginnings of a completion with which the file is valid and that are typed with the least probability: the worthiest first.
 
     goes_on, refused: as for `certain`.
     """
@@ -118,13 +118,13 @@ def _probable(completion: Completion, believed: Believed, least: float, *, compl
 
 
 def probability_of(completion: Completion, believed: Believed) -> float:
-    """The probability that a completion is what will be typed; 0 where nothing is known of it."""
+    """The probability that a completion will be typed; 0 where nothing is known of it."""
     passed = list(_up_to(completion.trail, completion.text))
     return believed(completion.text, passed) if passed else 0.0
 
 
 def by_model(model: Certainty) -> Believed:
-    """What a model alone believes; what goes on with a text is not more probable than the text."""
+    """The model's own probabilities; a longer text is not more probable than its beginning."""
     return lambda _, trail: model.probability(min(one.log_prob for one in trail))
 
 

@@ -1,4 +1,4 @@
-"""What closes the brackets and the quote that a text has opened, so that a beginning of a call fits and one can go on inside of it.
+"""The closers of the brackets and the quote that a text has opened, so that a beginning of a call fits and one can go on inside of it.
 
 As in an editor that closes brackets, `area(` comes with its `)`, and the cursor stays before it.
 """
@@ -18,7 +18,7 @@ _END = re.compile(r"[\w)\]}\"'(\[{]\Z")  # behind which one may stop: not behind
 
 
 def closers_of(text: str) -> str:
-    """What closes the brackets and the quote that a line of code has opened; "" where that is nothing, or they do not match."""
+    """The closers of the brackets and the quote that a line of code has opened; "" where there are none, or they do not match."""
     opened: list[str] = []
     quote = ""
     for piece in _PIECE.findall(text):
@@ -34,7 +34,7 @@ def closers_of(text: str) -> str:
 
 
 def closing_in(hole: Hole) -> Callable[[str], str]:
-    """Gives what to put behind the beginning of a text so that the file is valid and one can go on before it; "" where nothing does."""
+    """Gives the closers behind the beginning of a text with which the file is valid and one can go on before them; "" for none."""
 
     def closing(begun: str) -> str:
         closers = closers_of(begun) if hole.state is not None and "\n" not in begun and _END.search(begun) else ""

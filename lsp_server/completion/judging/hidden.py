@@ -1,4 +1,4 @@
-"""What is not shown, and why: a value beside `Suggestion`, so that a trace and the command line can say what decided."""
+"""A hidden suggestion and the reason: a value beside `Suggestion`, for the trace and the command line."""
 
 from __future__ import annotations
 
@@ -37,4 +37,4 @@ class Hidden:
 
     reason: Reason
     text: str = ""
-    """what would have been shown; "" where there was no text"""
+    """the text that would have been shown; "" where there was none"""

@@ -1,4 +1,4 @@
-"""What is worth showing among what fits: nothing that hides the user's code, no fillers, no guess in a line that is broken already."""
+"""The choice among fitting texts: nothing that hides the user's code, no fillers, no guess in a line that is broken already."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def without_hiding(suggestion: str, rest: str, hole: Hole) -> str:
 
 
 def is_filler(completion: Completion) -> bool:
-    """Whether a completion fits only by what nobody meant: a bridge with a name, a keyword or a comment in it, or a body `()` of a header."""
+    """Whether a completion fits only by accident: a bridge with a name, a keyword or a comment in it, or a body `()` of a header."""
     if completion.ended != "bridge":
         return False
     written = max((passed.length for passed in completion.trail if passed.length < len(completion.text)), default=0)

@@ -1,4 +1,4 @@
-"""Where the thought of a longer text ends: what a model writes behind it, because it does not stop, nobody wants.
+"""The end of a longer text's thought: the text behind it, where a model does not stop, nobody wants.
 
 Its tests, examples of its use, the same function again.
 """
@@ -36,7 +36,7 @@ def ends(left: str, text: str) -> Iterator[int]:
 
 
 def without_last_comments(text: str) -> str:
-    """A text that was cut off, without the comments with which it ends: what they announce is not there."""
+    """A text that was cut off, without the comments with which it ends: the code that they announce is not there."""
     lines = text.rstrip().split("\n")
     while len(lines) > 1 and lines[-1].lstrip(" \t").startswith(("#", "//")):
         lines.pop()

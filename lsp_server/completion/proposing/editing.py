@@ -1,4 +1,4 @@
-"""The place that is to be filled: its hole with what is pending behind it, and which shape a text has there."""
+"""The place that is to be filled: its hole with the pending closers behind it, and the shape of texts there."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ MAX_LINES, MAX_TOKENS = 6, 64
 ASKED_LINES, ASKED_TOKENS = 24, 256
 """The same where the user asks for one, and its tokens."""
 ASKED_MS = 2000.0
-"""For which it is written, once the model has read what is around; what is whole by then is shown."""
+"""For which it is written, once the model has read the surroundings; a text that is whole by then is shown."""
 BODY_MS = 1000.0
 """The same of a body that nobody asks for."""
 _REST = re.compile(r"[ \t]*(?:#|\Z)")  # of an empty line
@@ -38,12 +38,12 @@ _BLOCK = re.compile(r"(?:\r\n|\n|\r)([ \t]+)")
 
 @dataclass(frozen=True)
 class Editing:
-    """A hole that is to be filled: what all texts for it share."""
+    """A hole that is to be filled, with all that its texts share."""
 
     cursor: Cursor
     session: Session
     hole: Hole
-    """as if what is pending stood behind it, which is `Hole.pending`"""
+    """as if the closers of `Hole.pending` stood behind it"""
     language: str | None
     hole_ms: float
     """time to look at the text around the cursor"""
@@ -66,7 +66,7 @@ def editing(
     unfinished: bool = True,
     asked: bool = False,
 ) -> Editing | Hidden:
-    """What is to be filled at a cursor, or why nothing is.
+    """The hole to fill at a cursor, or the reason why there is none.
 
     unfinished: may the file lack something behind the text that it lacks already (`Suggestion.pending`)? asked: does the user ask?
     Else nothing is suggested in a line that has to be mended first.
@@ -95,7 +95,7 @@ def editing(
 def mended_hole(
     cursor: Cursor, hole: Hole, session: Session, cancelled: Callable[[], bool] | None = None, unfinished: bool = True
 ) -> Hole:
-    """The hole to fill, with what unfinished statements lack behind the cursor, where they lack something.
+    """The hole to fill, with the missing closers of unfinished statements behind the cursor.
 
     unfinished: see `editing`; else nothing but a header's block, which is then added to the text, may be lacking. Raises Cancelled.
     """
@@ -120,7 +120,7 @@ def pending_block(cursor: Cursor, closers: Sequence[Closer]) -> str:
 
 
 def shaped(options: Options, place: Editing, unasked: bool = False, column: int | None = None) -> Options:
-    """Give the options with what the place allows: how many lines, and how far to the left they may start.
+    """Give the options within the place's limits: how many lines, and how far to the left they may start.
 
     column: of the block that the text goes on with, wherever in a line the cursor is; None: it does not.
     """
@@ -134,7 +134,7 @@ def shaped(options: Options, place: Editing, unasked: bool = False, column: int 
 
 
 def begins_body(place: Editing) -> bool:
-    """Whether several statements are to be written at a cursor: where a block has none yet, or below a comment that says what comes.
+    """Whether several statements are to be written at a cursor: where a block has none yet, or below a comment about the next lines.
 
     A block has none behind its header and below it, even if its docstring is there.
     """
@@ -229,7 +229,7 @@ def goes_on_behind(before: str, text: str, written: str) -> bool:
 
 
 def block_column(cursor: Cursor) -> int:
-    """Give the column at which the block of the cursor starts, at least: what starts left of it is outside."""
+    """Give the column at which the block of the cursor starts, at least: lines left of it are outside."""
     return len(cursor.blank.expandtabs()) + cursor.before.rstrip().endswith(":")
 
 

@@ -1,4 +1,4 @@
-"""Gives a hole to the model: the code as the model should see it, and what a text must obey besides the hole's grammar."""
+"""Gives a hole to the model: the code as the model should see it, and the constraints on texts besides the hole's grammar."""
 
 from __future__ import annotations
 
@@ -69,7 +69,7 @@ def fill_several(
 def _of_line(
     hole: Hole, constraint: Constraint, left: str, right: str, options: Options, watch: Watch | None
 ) -> Constraint:
-    """The constraint of what is asked for: of a text in the column of the cursor, and where that is one line, of a line. watch: sees all of it."""
+    """The constraint on the requested text: of a text in the column of the cursor, and where that is one line, of a line. watch: sees all of it."""
     from ....parser.language import traits
 
     headers = traits(options.language).headers

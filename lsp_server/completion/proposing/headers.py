@@ -1,4 +1,4 @@
-"""What a line must be, by the columns of the lines around it.
+"""The kind of a line, by the columns of the lines around it.
 
 A single line above a block that is indented deeper is taken to be the block's header. To the grammar alone such a line may be anything, since
 a header could follow on the next line; but where one line is asked for, none follows. And the column that the user has chosen is kept.
@@ -64,7 +64,7 @@ def at_column(state: Constraint, left: str, right: str) -> Constraint:
 
 
 def _indents(left: str, below: str) -> list[str]:
-    """The indentations that a line may have: that of what follows, and those of the lines above, the nearest first."""
+    """The indentations that a line may have: that of the next line, and those of the lines above, the nearest first."""
     found = [below]
     for line in reversed(left.split("\n")):
         code = line.lstrip(" \t")

@@ -1,4 +1,4 @@
-"""Names that exist but are not imported: what the model wanted to write and was refused, tried again with the import in place.
+"""Names that exist but are not imported: the model's refused wishes, tried again with the import in place.
 
 While a text is made as usual, each place is noted at which the model's first choice is a name that could be imported, or begins one. If there
 is one, a text is made for the document with the import. If it is certain enough, it is shown, with the edit that adds the import.
@@ -65,7 +65,7 @@ class Importable:
         return [name for name in statements if name in found][:_BEGUN]
 
     def insertions(self, names: Sequence[str]) -> tuple[Insertion, ...]:
-        """What imports some names; () where one of them cannot be imported."""
+        """The imports of some names; () where one of them cannot be imported."""
         text, offset, found = self._asked.text, self._offset, tuple[Insertion, ...]()
         for name in names:
             here = inserted(text, found)
@@ -91,11 +91,11 @@ class Watch:
         """names that could be imported, the first one first"""
 
     def over(self, constraint: Constraint) -> Constraint:
-        """A constraint that tells what is asked of it."""
+        """A constraint that reports the questions to it."""
         return _Watched(constraint, self, "", first=False)
 
     def is_first(self, text: str) -> bool:
-        """Is this the first question about what may follow a text? The decoder asks for the model's first choice first."""
+        """Whether this is the first question about the continuations of a text. The decoder asks for the model's first choice first."""
         if text in self._asked:
             return False
         self._asked.add(text)
@@ -116,7 +116,7 @@ class Watch:
 
 @dataclass(frozen=True)
 class _Watched(Wrapper):
-    """A constraint as it is, that notes what it refuses."""
+    """A constraint as it is, that notes its refusals."""
 
     watch: Watch
     text: str
@@ -147,9 +147,9 @@ def with_imports(
     suggest: Callable[[Watch], Suggestion | None],
     cancelled: Callable[[], bool] | None = None,
 ) -> Suggestion | None:
-    """A text that needs what the model wanted to be imported, and the imports; None where there is none that is valid so.
+    """A text that needs the imports of the model's wish, and these imports; None where there is none that is valid so.
 
-    suggest: makes a text for what the session then takes the document to be. Raises Cancelled.
+    suggest: makes a text for the document with the imports. Raises Cancelled.
     """
     wanted, importable = watch.wanted, watch.importable
     for _ in range(MOST):

@@ -1,6 +1,6 @@
-"""Keeps a model from writing what stands for code instead of code: `# Your code here`, or the function again within itself.
+"""Keeps a model from writing placeholders instead of code: `# Your code here`, or the function again within itself.
 
-A model that has seen many exercises does so where it is not quite sure. Refused, it mostly writes what it would have written next; cut off afterwards,
+A model that has seen many exercises does so where it is not quite sure. Refused, it mostly writes its next text; cut off afterwards,
 nothing would be left.
 """
 

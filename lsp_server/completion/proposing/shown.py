@@ -1,4 +1,4 @@
-"""What is shown of a text: what is new in it, in the document's own style."""
+"""The shown part of a text: its new part, in the document's own style."""
 
 from __future__ import annotations
 
@@ -35,9 +35,9 @@ class Suggestion:
     fallback: str  # "none": valid in the whole file; else the step that the engine took
     hole_ms: float  # time to look at the text around the cursor
     probability: float = 0.0  # that it is typed, where it is shown unasked
-    behind: int = 0  # characters at its end before which the cursor stays: they close what the text has opened
-    pending: tuple[Closer, ...] = ()  # what the code lacked without it, and is valid with
-    edits: tuple[Insertion, ...] = ()  # what is written above its line when it is accepted
+    behind: int = 0  # characters at its end before which the cursor stays: they close the text's brackets
+    pending: tuple[Closer, ...] = ()  # closers that the code lacked without it, and is valid with
+    edits: tuple[Insertion, ...] = ()  # imports that are written above its line when it is accepted
     imports: tuple[str, ...] = ()  # the statements that these add, as each would stand alone
     stand_in: str = ""  # the name of the model that wrote it in the place of the user's; "" where none did
     column: int | None = None  # of a block that the model had more to say to: its lines' least; None: that is all
@@ -86,7 +86,7 @@ def to_show(place: Editing, completion: Completion) -> Suggestion | Hidden:
 
 
 def unrepeated(place: Editing, suggestion: str) -> str:
-    """Leave out of a suggestion what is there already, where the text is still valid without it, or with its last brackets."""
+    """Leave out of a suggestion the parts that are there already, where the text is still valid without it, or with its last brackets."""
     from ....parser.language import traits
 
     closing = _CLOSING.search(suggestion)
@@ -101,9 +101,9 @@ def unrepeated(place: Editing, suggestion: str) -> str:
 
 
 def without_afterthought(place: Editing, suggestion: str, cut: bool = False) -> str:
-    """Leave out of a suggestion what follows its thought, where the text is still valid without it, and the blanks in blank lines.
+    """Leave out of a suggestion the text behind its thought, where the text is still valid without it, and the blanks in blank lines.
 
-    cut: it does not end where the model ended it, so that comments at its end announce what is not there.
+    cut: it does not end where the model ended it, so that comments at its end announce missing code.
     """
     if cut and (kept := without_last_comments(suggestion)) != suggestion and place.fits(kept):
         suggestion = kept

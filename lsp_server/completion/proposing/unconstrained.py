@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from ....model import Model, Options
 
 UNCONSTRAINED = "unconstrained"
-"""What `Suggestion.fallback` says of such a text: nothing was checked."""
+"""The `Suggestion.fallback` of such a text: nothing was checked."""
 _CLOSERS = {")": "(", "]": "[", "}": "{"}
 
 
@@ -28,7 +28,7 @@ def suggest_plain(
     cancelled: Callable[[], bool],
     on_text: Callable[[str], None] | None = None,
 ) -> Suggestion | Hidden:
-    """Suggest what a model would write at a cursor, or say why nothing is shown."""
+    """Suggest the model's text at a cursor, or say why nothing is shown."""
     from ....parser import Hole
 
     if not cursor.text.strip():
@@ -45,7 +45,7 @@ def suggest_plain(
 
 
 def cut(text: str, right: str, most_lines: int, ended: bool) -> str:
-    """Cut a text back to whole lines, few enough, that leave the brackets on the right to close what they close."""
+    """Cut a text back to whole lines, few enough, that leave the right context's closing brackets their partners."""
     lines = re.split(r"\r\n|\r|\n", text)
     if not ended and len(lines) > 1:
         lines.pop()  # the budget was spent in the middle of it
@@ -53,7 +53,7 @@ def cut(text: str, right: str, most_lines: int, ended: bool) -> str:
         lines = [_whole_sentences(text)]
     shown = "\n".join(lines[: most_lines + 1]).rstrip()
     rest = re.split(r"[\r\n]", right, maxsplit=1)[0].strip()
-    if rest and shown.endswith(rest):  # it says again what is there
+    if rest and shown.endswith(rest):  # it repeats the code there
         shown = shown[: -len(rest)].rstrip()
     return shown[: _first_unopened(shown)] if rest[:1] in _CLOSERS else shown
 

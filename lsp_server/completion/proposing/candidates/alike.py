@@ -1,4 +1,4 @@
-"""What lines that are alike go on with: `"end": shift.end,` below `"id": shift.id,` and `"start": shift.start,`.
+"""Continuations of lines that are alike: `"end": shift.end,` below `"id": shift.id,` and `"start": shift.start,`.
 
 Two neighbouring lines that differ in one name only, wherever they have it, are a pattern. The name of the next line is the one that is
 written in it already, or the one that follows theirs in a listing: the parameters of a function, the fields of a class, the keys of a

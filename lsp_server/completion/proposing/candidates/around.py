@@ -1,4 +1,4 @@
-"""What stands around a cursor, as candidates are made of it."""
+"""The surroundings of a cursor, from which candidates are made."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ class Around:
 
     @classmethod
     def of(cls, cursor: Cursor, others: Sequence[str], known: Callable[[], Facts]) -> Around:
-        """What stands around a cursor. known: see `facts`, asked only where it is needed."""
+        """The surroundings of a cursor. known: see `facts`, asked only where it is needed."""
         begun = _BEGUN.search(cursor.before[-_LONGEST_WORD:])
         written = begun[0] if begun else ""
         above = with_line_feeds(cursor.left[max(0, cursor.line_start - MAX_ABOVE) : cursor.line_start])
@@ -57,7 +57,7 @@ class Around:
 
     @cached_property
     def facts(self) -> Facts:
-        """What the language knows here."""
+        """The language's facts here."""
         return self.known()
 
     @property

@@ -1,4 +1,4 @@
-"""What facts of the code around a cursor make a candidate: parameters, arguments, names that are lacking, what a method is."""
+"""Candidates from facts of the code around a cursor: parameters, arguments, missing names, kinds of methods."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ def _own_names(around: Around) -> list[str]:
 
 
 def arguments(around: Around) -> Iterator[Candidate]:
-    """What a call is handed, of the names that are there: those of its parameters."""
+    """The arguments of a call among the names that are there: those of its parameters."""
     if _ARGUMENT.search(around.line) is None or around.rest.strip()[:1] not in ("", ")", ","):
         return
     facts, call = around.facts, around.facts.call
@@ -92,7 +92,7 @@ def parameters(around: Around) -> Iterator[Candidate]:
 
 
 def _starred(name: str, body: str) -> str:
-    """A parameter, with the stars with which a body hands it on, if that is what it is for."""
+    """A parameter, with the stars with which a body hands it on, if it has such."""
     stars = re.search(_STARRED.format(name), body) if _ARGUMENTS.fullmatch(name) else None
     return name if stars is None else stars[1] + name
 
@@ -131,7 +131,7 @@ def _import_order(name: str) -> tuple[int, str]:
 
 
 def decorators(around: Around) -> Iterator[Candidate]:
-    """After `@` above a method: what its parameters say that it is."""
+    """After `@` above a method: its kind by its parameters."""
     if around.line.strip() != "@" or not around.indent or around.rest.strip():
         return
     method = _METHOD.match(around.below)
@@ -155,6 +155,6 @@ def decorators(around: Around) -> Iterator[Candidate]:
 
 
 def failures(around: Around) -> Iterator[Candidate]:
-    """After `return` where an error is not nil, in Go: what a function that gives an error returns then."""
+    """After `return` where an error is not nil, in Go: the values that a function returns with an error."""
     if re.fullmatch(r"[ \t]+return[ \t]", around.line) and not around.rest.strip() and _FAILED.match(around.last):
         yield from [Candidate("failed", ", ".join(failure))] if (failure := around.facts.failure) else []

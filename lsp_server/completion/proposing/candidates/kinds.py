@@ -1,4 +1,4 @@
-"""All kinds of candidates: what makes them, and what they propose, for the documentation."""
+"""All kinds of candidates: their generators, and descriptions of their proposals."""
 
 from __future__ import annotations
 

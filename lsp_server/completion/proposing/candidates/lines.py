@@ -28,7 +28,7 @@ def alike(around: Around) -> Iterator[Candidate]:
 
 
 def _next(pattern: Pattern, around: Around) -> str:
-    """What is left to write of the line with the name that comes next; "" where none does."""
+    """The rest of the line with the next name; "" where there is none."""
     above = "\n".join(around.above)[-_MAX_LISTED:]
     name = next_name(pattern, (above, *(text[:_MAX_LISTED] for text in (around.below, *around.others))))
     whole = pattern.with_name(name) if name is not None else ""

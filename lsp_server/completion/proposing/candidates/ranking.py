@@ -1,4 +1,4 @@
-"""How probable a candidate is: how often its kind was right, corrected by what is known of the text and its place.
+"""How probable a candidate is: how often its kind was right, corrected by facts of the text and its place.
 
 A logistic regression whose offset is the log odds of the kind in its language, on the facts that a model's texts are judged by, too
 (`judging/acceptance.py`). Both are fitted on projects that are not reserved (`python -m benchmarks.candidates`); no number of a kind stands elsewhere.
@@ -30,7 +30,7 @@ def odds(seen: Sequence[int]) -> float:
 
 
 def probability(seen: Sequence[int], text: str, judge: Judge) -> float:
-    """That a candidate is typed of a kind with such cases. text: what of it is to be written at the place that the judge is for."""
+    """That a candidate is typed of a kind with such cases. text: its part to be written at the judge's place."""
     before = odds(seen)
     facts = judge.situation.facts(text, before, judge.usual_share(text))
     return 1 / (1 + math.exp(-before - sum(weight * facts[name] for name, weight in WEIGHTS.items())))

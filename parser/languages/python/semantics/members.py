@@ -1,6 +1,6 @@
-"""What something is, and so which attributes it has: from facts, of the file at hand and of the modules it imports.
+"""The attributes of things, by their kinds: from facts, of the file at hand and of the modules it imports.
 
-`resolve` follows a path (`self.cart.items`) to a thing, and `members` says what the thing has. Both give None wherever the answer
+`resolve` follows a path (`self.cart.items`) to a thing, and `members` gives the thing's attributes. Both give None wherever the answer
 is not certain: a base that is not known, `__getattr__`, a decorator that may change a class, a name that is bound twice. Of what is
 only annotated a subclass may stand there, which is taken to have no other attributes than the class.
 """
@@ -31,7 +31,7 @@ _OF_ENUMS = frozenset(
         *(name for kind in (enum.EnumMeta, enum.Enum, enum.Flag) for name in dir(kind)),
     )
 )
-"""What enumerations and their members have beside the names that a class gives them."""
+"""The names of enumerations and their members beside those that a class gives them."""
 SPECIAL = {
     ("typing", "Generic"): NONE,
     ("typing", "Protocol"): NONE,
@@ -45,7 +45,7 @@ SPECIAL = {
     ("enum", "IntFlag"): _OF_ENUMS | frozenset((*dir(int), "is_integer")),
     ("enum", "StrEnum"): _OF_ENUMS | frozenset(dir(str)),
 }
-"""Bases that are known, whatever their source says: (module, name) -> what they bring."""
+"""Bases that are known, whatever their source says: (module, name) -> their attributes."""
 _KEEPS_CLASS = words_of("""
     dataclass total_ordering unique verify final runtime_checkable skipIf skipUnless skip deprecated
     dataclass_transform
@@ -61,13 +61,13 @@ _OF_BUILTINS = {
     "bytes": frozenset(("removeprefix", "removesuffix")),
     "memoryview": frozenset(("count", "index")),
 }
-"""What built-in types have in other versions than the one that runs this."""
+"""Attributes of built-in types in other versions than the one that runs this."""
 _OF_FILES = frozenset(
     name
     for one in (io.TextIOWrapper, io.BufferedReader, io.BufferedWriter, io.BufferedRandom, io.FileIO)
     for name in dir(one)
 )
-"""What `open` may give has."""
+"""The attributes of results of `open`."""
 
 
 def lineage(thing: Thing, resolver: Resolving) -> list[Thing] | None:
@@ -98,7 +98,7 @@ def lineage(thing: Thing, resolver: Resolving) -> list[Thing] | None:
             bases.append(base)
         todo += reversed(bases)
     ordered: dict[Any, Thing] = {}
-    for one in found:  # what several have as a base comes behind them all
+    for one in found:  # a base of several comes behind them all
         key = id(one.what) if one.kind == "class" else one.what
         ordered.pop(key, None)
         ordered[key] = one
@@ -182,7 +182,7 @@ def _of_class(thing: Thing, resolver: Resolving) -> Members | None:
         names |= _OF_CLASSES
     strange = {name for name in mentions - names if not _is_special(name)}
     if any(not any(one.home.stored(name) for one in of if one.home is not None) for name in strange):
-        return None  # there is more than is seen: a mixin, or what a subclass has
+        return None  # there is more than is seen: a mixin, or a subclass's attributes
     what = f"class {thing.what.name!r}" if thing.kind == "class" else repr(thing.what.name)
     return Members(what, frozenset(names) | strange)
 

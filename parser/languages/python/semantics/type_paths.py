@@ -1,8 +1,8 @@
-"""Annotations as paths: what a container holds, and which of several types something has.
+"""Annotations as paths: the elements of a container, and which of several types something has.
 
-A path is a tuple of strings (syntax.py). In an annotation a subscript is one of them, with what stands in it: `dict[str, a.B]` is
-("dict", "[str,a.B]"), and what cannot be said is "?". `A | None` is the one string "|A|None". In other expressions a subscript is "[]",
-a slice "[:]", an element that a loop takes "[*]", its item at a position "[#0]", and what a `with` binds "[with]". A call is "()". That of a
+A path is a tuple of strings (syntax.py). In an annotation a subscript is one of them, with its contents: `dict[str, a.B]` is
+("dict", "[str,a.B]"), and an unknown part is "?". `A | None` is the one string "|A|None". In other expressions a subscript is "[]",
+a slice "[:]", an element that a loop takes "[*]", its item at a position "[#0]", and the value that a `with` binds "[with]". A call is "()". That of a
 function in `PASSES_ON` has its arguments by position: `zip(a, b.c)` is ("zip", "(a;b c)"). That of one in `_TOLD_BY_KEYWORDS` has its
 keywords: `field(init=False)` is ("field", "(init=False)"). A `get`, `pop` or `setdefault` with several arguments is "(,)".
 """
@@ -21,7 +21,7 @@ CALL, CALL_WITH_SEVERAL = "()", "(,)"
 PASSES_ON = frozenset(
     ("enumerate", "zip", "sorted", "reversed", "list", "tuple", "set", "frozenset", "iter", "next", "min", "max")
 )
-"""Built-in functions whose result holds, or is, what their arguments hold."""
+"""Built-in functions whose result holds, or is, an element of their arguments."""
 _TAKES_DEFAULT = frozenset(("get", "pop"))
 _TOLD_BY_KEYWORDS = frozenset(("dataclass", "field"))
 TAKES_TYPES = words_of("""
@@ -68,7 +68,7 @@ def either(paths: Iterable[Path | None]) -> Path | None:
 
 
 def call(called: Path, arguments: Iterable[tuple[str | None, Path | None]]) -> str:
-    """The part of a path for a call of something; arguments: (keyword, what it is), in order."""
+    """The part of a path for a call of something; arguments: (keyword, value), in order."""
     given = list(arguments)
     if called[-1] in _TAKES_DEFAULT and len(given) > 1:
         return CALL_WITH_SEVERAL
@@ -93,12 +93,12 @@ def passed_to(part: str) -> tuple[Path | None, ...]:
 
 
 def keywords_of(part: str) -> dict[str, str]:
-    """The keywords in the part of a path for a call, with what is given for each."""
+    """The keywords in the part of a path for a call, with the value of each."""
     return {word: value for word, _, value in (one.partition("=") for one in _split(part[1:-1], ";")) if word}
 
 
 def without_arguments(path: Path) -> Path:
-    """The path without what is passed to its calls."""
+    """The path without the arguments of its calls."""
     return tuple(CALL if part[0] == "(" and part != CALL_WITH_SEVERAL else part for part in path)
 
 
@@ -109,7 +109,7 @@ def names_in(path: Path) -> frozenset[str]:
 
 @lru_cache(maxsize=4096)
 def arguments_of(part: str) -> tuple[Path | None, ...]:
-    """What stands in the subscript of an annotation."""
+    """The contents of an annotation's subscript."""
     return tuple(map(_decoded, _split(part[1:-1], ",")))
 
 

@@ -1,8 +1,8 @@
 """Functions whose bodies have not been read.
 
-What such a function reads and which errors it has can only matter where a text takes away a name that it might read, or somebody
+The reads and errors of such a function can only matter where a text takes away a name that it might read, or somebody
 asks about the whole file. So contents (scopes.py) carry these functions along, joined into trees, and the two trees of a file with
-a text and without it are compared: what they share, and what sees the same names, is passed over unread.
+a text and without it are compared: shared functions that see the same names are passed over unread.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ class Function(Unread):
         return self._content is not None
 
     def content(self) -> Content:
-        """What its definition means for the scope it stands in; read once."""
+        """The meaning of its definition for the scope it stands in; read once."""
         if self._content is None:
             self._content = self._read()
         return self._content
@@ -46,7 +46,7 @@ class Function(Unread):
         raise NotImplementedError
 
     def seems_to_read(self) -> Names:
-        """Words in its text that seem to be bound nowhere in it: all that it looks up elsewhere, but for some, and what is no name."""
+        """Words in its text that seem to be bound nowhere in it: nearly all that it looks up elsewhere, and some words that are no names."""
         if self._free is None:
             bound = {word for pair in _BOUND_WORD.findall(self.text) for word in pair}
             self._free = frozenset(word for word in _WORD.findall(self.text) if word not in bound and word[0] != ".")
@@ -63,7 +63,7 @@ _Node = tuple[int, int, Unread, Names]
 
 
 def _opened(tree: Unread, bound: Names) -> Iterator[tuple[Unread, Names]]:
-    """What a tree is made of."""
+    """The parts of a tree."""
     if isinstance(tree, Both):
         yield tree.before, bound
         yield tree.after, bound
@@ -85,7 +85,7 @@ def functions(trees: Iterable[Unread], bound: Names = NONE) -> Iterator[tuple[Fu
 def compared(found: Iterable[Unread], before: Iterable[Unread]) -> Iterator[tuple[Unread, Names, Names | None]]:
     """The trees of one version of a file: (tree, the names that scopes around it bind, those in the other version).
 
-    What both versions have is given as one tree, as large as it may be. What only the first has is given as single functions, with None.
+    A part of both versions is given as one tree, as large as possible. Parts of the first alone are given as single functions, with None.
     """
     number = 0
 
