@@ -121,6 +121,11 @@ def test_the_command_line_has_a_line_for_each_command(capsys: pytest.CaptureFixt
     assert [name for name in commands if f"suture {name}" not in page] == []
 
 
+def test_the_documents_can_be_read_in_an_afternoon() -> None:
+    """A longer page takes the place of another: numbers are data, and `--help` and tests are not said again."""
+    assert sum(len((ROOT / name).read_text("utf-8").split()) for name in DOCUMENTS) <= 30_500
+
+
 def test_the_targets_of_make_that_are_named_exist() -> None:
     targets = set(re.findall(r"^([a-z][a-z/-]*):", (ROOT / "Makefile").read_text("utf-8"), re.MULTILINE))
     pattern = re.compile(r"(?:`|^)make ([a-z][a-z/-]*)", re.MULTILINE)
