@@ -3,12 +3,18 @@
 from __future__ import annotations
 
 import random
+import re
+from collections import Counter
+from pathlib import Path
 
 import pytest
 from suture.parser import language
 from suture.parser.view import Edit, Hidden, View
+from suture.parser.views import MOST_READ, Views
 
-from ..support.oracle_python import parses
+from benchmarks import broken_names
+
+from ..support.oracle_python import parses, stdlib_sources
 
 
 def test_offsets_are_mapped_both_ways() -> None:
@@ -102,3 +108,72 @@ def test_a_view_stays_while_a_line_is_typed_and_goes_when_the_file_is_mended() -
         assert [(left + typed + right)[begin:end] for begin, end in hole.hidden] == ["x = f(1 2)", "y = = 3"], typed
     whole = left.replace("1 2", "1, 2") + typed + right.replace("= =", "=")
     assert session.hole(whole, len(whole) - 8).viable
+
+
+STRAY = {
+    "quotes behind a header": 'def f(a):\n    x = compute(1)\n    if x:"""\n        y = g(1)\n    z = |\n\n\ndef g(b):\n    """Say it."""\n    return b\n',
+    "quotes behind a line": "def f(a):\n    x = compute(1)'''\n    y = g(1)\n    z = |\n\n\ndef g(b):\n    '''Say it.'''\n    return b\n",
+    "quotes below": 'x = compute(1)\nz = (|)\nif x:"""\n    y = f(1)\n',
+    "a call above": "x = 1\ncmd = co(\ncmd.clean(x)\n\nfor f in (|, x):\n    print(f)\n",
+    "a tuple above": "x = 1\nfor a, b in (\n        (1, f(\n        (2, |),\n        (3, 4)):\n    print(a)\n",
+    "a block without its header": "def g():\n    pass\n\n\nd\n    match = <> 3\n    x = 1\n    return |\n",
+}
+"""Places that a text might make whole, as it would have to close a string of code or a bracket that layout ends above."""
+
+
+@pytest.mark.parametrize("text", STRAY.values(), ids=list(STRAY))
+def test_what_layout_ends_above_is_not_left_for_a_text_to_close(text: str) -> None:
+    """The quotes are hidden, or the bracket closed, so that names are judged where code was meant."""
+    left, right = text.split("|")
+    hole = language("python").session().hole(left + right, len(left), level="names")
+    assert hole.state is not None and hole.hidden and hole.state.region == "code"
+    for name, is_taken in (("x", True), ("zqx", False)):
+        after = hole.state.advance(name)
+        assert (after is not None and after.complete) is is_taken, name
+
+
+@pytest.mark.parametrize(
+    "begun", ['"""Say what\n    this does', '"""\n    One: two\n    three', "r'''Of (a, b)\n    some"]
+)
+def test_a_string_that_is_begun_stays_one(begun: str) -> None:
+    """A docstring without its end is prose that somebody writes, not quotes too many."""
+    left, right = f"def f(a):\n    {begun} ", "\n\n\nx = 1\n"
+    hole = language("python").session().hole(left + right, len(left), level="names")
+    assert hole.state is not None and hole.viable and hole.state.region == "string"
+
+
+def test_keys_in_a_broken_file_look_for_no_view(monkeypatch: pytest.MonkeyPatch) -> None:
+    """It is looked for once, and stays while other lines are written; a pause looks anew, and what it finds stays, too."""
+    searched = list[int]()
+    search = Views._search
+    monkeypatch.setattr(Views, "_search", lambda self, start, most: searched.append(most) or search(self, start, most))  # type: ignore[misc]
+    session, left, right = language("python").session(), "x = f(1 2)\n\n\nu = 1\n", "\n\n\nv = 2\ny = = 3\n"
+    lines = "def g(a):\n    total = 0\n    for i in a:\n        total += i\n    return total"
+    for end in range(len(lines) + 1):
+        hole = session.hole(left + lines[:end] + right, len(left) + end, level="names")
+        assert len(hole.hidden) == 2, lines[:end]
+    assert searched == [MOST_READ]
+    session.foresee(left + lines + right)
+    assert searched == [MOST_READ] * 2
+    session.hole(left + lines + "s" + right, len(left + lines) + 1)
+    assert len(searched) == 2
+
+
+@pytest.mark.parametrize("count", [1, 2])
+def test_the_unbroken_file_says_which_names_are_taken(count: int) -> None:
+    """Files broken in every way that people break them, in one or two places: true names are taken, wrong ones refused."""
+    rng, path, said = random.Random(count), Path("/nowhere/file.py"), Counter[str]()
+    for text in stdlib_sources(rng, 5, 4_000):
+        for begin, end, _ in broken_names.places(text, "python", path, rng, 1):
+            for kind, breakage in broken_names.PYTHON.items():
+                name = text[begin:end]
+                left, right, used = broken_names.break_elsewhere(text[:begin], text[end:], {kind: breakage}, count, rng)
+                stands = re.search(rf"\b{name}\b", left) or re.search(rf"\b{name}\b", right)
+                if not used or not stands or broken_names.is_valid(left + name + right, "python"):
+                    continue
+                state = broken_names.hole_at(left, right, "python", path).state
+                said["all"] += 1
+                said["true"] += broken_names.taken(state, name)
+                said["refused"] += not broken_names.taken(state, broken_names.WRONG)
+    assert said["all"] > 20
+    assert said["true"] >= 0.9 * said["all"] and said["refused"] >= 0.95 * said["all"], said
