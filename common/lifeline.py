@@ -23,6 +23,8 @@ from contextlib import suppress
 from typing import Any
 
 _PR_SET_PDEATHSIG = 1
+EXECUTED = "--execute"
+"""Before the path of a program that is not Python's."""
 
 
 def start(command: Sequence[str], **how: Any) -> subprocess.Popen[bytes]:
@@ -83,7 +85,9 @@ class _Starter:
 
 _STARTER = _Starter()
 
-if __name__ == "__main__":  # of a program that imports nothing of ours
+if __name__ == "__main__":  # of a program that imports nothing of ours, or is none of Python's
     end_with_parent()
     sys.argv = sys.argv[1:]
+    if sys.argv[0] == EXECUTED:
+        os.execv(sys.argv[1], sys.argv[1:])
     runpy.run_path(sys.argv[0], run_name="__main__")

@@ -7,6 +7,9 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, Protocol
 
+ANY_PRIVATE = "_"
+"""Among the names that may come: any other that begins so may, too."""
+
 
 @dataclass(frozen=True)
 class TypeServer:

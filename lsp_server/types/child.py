@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import queue
 import subprocess
+import sys
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from time import monotonic
 from typing import Any
 
-from ...common import interpreter
+from ...common import interpreter, lifeline
 from ...common.json_types import is_array, is_object
 from ...model.runtime.served.bounds import memory_of
 from ..isolation.process import FromServer, ServerEnded, ServerProcess
@@ -39,6 +40,8 @@ class LanguageServerChild:
         self._said = 0
         self._is_strange = False
         """has it said what is no message, or too much?"""
+        if sys.platform == "linux":  # which ends it with us, even if it does not read its input
+            command = interpreter.command(lifeline.__name__, lifeline.EXECUTED, *command)
         folder = interpreter.neutral_folder()
         self._process = ServerProcess(command, self._deliver, stderr=subprocess.DEVNULL, cwd=folder)
         try:

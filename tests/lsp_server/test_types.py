@@ -21,6 +21,7 @@ from suture.lsp_server.types.monitor import NO_ANSWER, NOT_ASKED, Monitor, progr
 from suture.lsp_server.types.questions import SENTINEL, Question, alternatives, gate, names_of
 from suture.parser import Session, imports_for, language
 from suture.parser.languages.python.type_server import TY, certain
+from suture.parser.type_server import ANY_PRIVATE
 
 from ..support.work import PATIENCE_S
 
@@ -77,7 +78,7 @@ def until(holds: Callable[[], bool]) -> None:
 
 def test_a_list_is_closed_where_a_nonsense_name_is_an_error(stage: Stage) -> None:
     question = stage.ask()
-    assert question.names() == {"open", "size"}
+    assert question.names() == {"open", "size", ANY_PRIVATE}
     assert question.owner == "`Box`"
     assert said(question) == "fake 9.9.9"
     open_ = stage.ask("x = other.")
@@ -86,7 +87,7 @@ def test_a_list_is_closed_where_a_nonsense_name_is_an_error(stage: Stage) -> Non
 
 
 def test_columns_are_counted_as_the_server_counts(stage: Stage) -> None:
-    assert stage.ask("x = '𝔘\N{ROMAN NUMERAL ONE}', box.").names() == {"open", "size"}
+    assert stage.ask("x = '𝔘\N{ROMAN NUMERAL ONE}', box.").names() == {"open", "size", ANY_PRIVATE}
 
 
 def test_the_same_place_is_asked_about_once(stage: Stage) -> None:
@@ -100,7 +101,7 @@ def test_of_questions_that_wait_the_newest_is_asked(stage: Stage) -> None:
     questions = [stage.checker.ask(asked(stage.root / "a.py", f"x{number} = box.")) for number in range(50)]
     for question in questions:
         assert question.done.wait(PATIENCE_S)
-    assert questions[-1].names() == {"open", "size"}
+    assert questions[-1].names() == {"open", "size", ANY_PRIVATE}
     assert len(stage.checker.times_s) < 50
 
 
@@ -116,7 +117,7 @@ def test_documents_are_closed_that_were_not_asked_about_for_long(stage: Stage) -
     for number in range(40):
         question = stage.checker.ask(asked(stage.root / f"{number}.py", "x = box."))
         assert question.done.wait(PATIENCE_S)
-        assert question.names() == {"open", "size"}
+        assert question.names() == {"open", "size", ANY_PRIVATE}
 
 
 @pytest.mark.parametrize("method", ["textDocument/diagnostic", "textDocument/completion"])
@@ -127,24 +128,24 @@ def test_a_child_that_fails_is_started_again(stage: Stage, method: str, what: st
     if what in ("die", "garbage"):
         assert said(first) == NO_ANSWER
         assert said(stage.ask()) == NO_ANSWER
-        assert stage.ask().names() == {"open", "size"}
+        assert stage.ask().names() == {"open", "size", ANY_PRIVATE}
         assert stage.starts == 3
     else:
-        assert first.names() == (None if what == "nonsense" else {"open", "size"})
+        assert first.names() == (None if what == "nonsense" else {"open", "size", ANY_PRIVATE})
         assert stage.starts == 1
 
 
 def test_a_child_that_hangs_is_ended(tmp_path: Path) -> None:
     stage = Stage(tmp_path, Bounds(first_s=PATIENCE_S, answer_s=0.2))
     stage.says(misbehave=[{}, {}])
-    assert stage.ask().names() == {"open", "size"}
+    assert stage.ask().names() == {"open", "size", ANY_PRIVATE}
     child = stage.checker.child
     assert child is not None
     stage.says()
     os.kill(child.pid, stat_stop())
     assert said(stage.ask("y = box.")) == NO_ANSWER
     until(lambda: child.ended)
-    assert stage.ask("z = box.").names() == {"open", "size"}
+    assert stage.ask("z = box.").names() == {"open", "size", ANY_PRIVATE}
     stage.checker.stop()
 
 
@@ -161,7 +162,7 @@ def test_a_child_that_floods_is_ended(stage: Stage, monkeypatch: pytest.MonkeyPa
     monkeypatch.setattr(children, "MOST_SAID", 1_000_000)
     stage.says(misbehave=[{"textDocument/diagnostic": "flood"}])
     assert said(stage.ask()) == NO_ANSWER
-    assert stage.ask().names() == {"open", "size"}
+    assert stage.ask().names() == {"open", "size", ANY_PRIVATE}
 
 
 def test_a_child_that_takes_too_much_memory_is_ended(stage: Stage, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -314,7 +315,8 @@ def test_no_checker_is_asked_where_no_name_comes_that_it_knows(desk: Desk, marke
     assert said(None) == NOT_ASKED
 
 
-CLASSES = """import re
+CLASSES = """import functools
+import re
 from pathlib import Path
 
 
@@ -351,6 +353,7 @@ def report(basket: Basket, path: Path | None, other) -> None:
         ("basket.|", "new=1 add('a')", "new() new"),
         ("basket.add('a', |)", "count=2", "number=2"),
         ("basket.add(|)", "'a' item='a'", "name='a'"),
+        ("functools.partial(basket.add, |)", "count=2", ""),  # whose names ty lists are its own
     ],
 )
 def test_exactly_the_names_that_ty_knows_may_come(desk: Desk, line: str, right: str, wrong: str) -> None:
@@ -372,6 +375,14 @@ def test_exactly_the_names_that_ty_knows_may_come(desk: Desk, line: str, right: 
 def test_what_an_author_knows_better_is_left_to_them(desk: Desk, around: str) -> None:
     code = "".join(f"    {line}\n" for line in around.splitlines())
     assert desk.fits(CLASSES + code, "price", "owner") == [True, True]
+
+
+@needs_ty
+def test_private_names_of_others_may_come(desk: Desk) -> None:
+    """The stubs of the standard library leave them out."""
+    assert desk.fits(CLASSES + "    print(re.|)\n", "_compile", "cmpile") == [True, False]
+    own = "class Basket:\n    def __init__(self):\n        self._items = []\n\n    def count(self):\n        return len(self.|)\n"
+    assert desk.fits(own, "_items", "_itms") == [True, False]
 
 
 @needs_ty
@@ -422,6 +433,22 @@ def test_a_child_ends_with_its_parent(tmp_path: Path) -> None:
         assert parent.stdout is not None
         pid = int(parent.stdout.readline())
         parent.kill()
+    until(lambda: not _runs(pid))
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="elsewhere a program ends with its input")
+def test_a_child_that_does_not_read_its_input_ends_with_its_parent(tmp_path: Path) -> None:
+    deaf = program(
+        tmp_path / "deaf", f"echo $$ > {tmp_path}/pid.new; mv {tmp_path}/pid.new {tmp_path}/pid; exec sleep 3600 0<&-"
+    )
+    code = f"""if True:
+        from suture.lsp_server.types.child import LanguageServerChild
+        LanguageServerChild([{str(deaf)!r}], {str(tmp_path)!r}, {{}})
+    """
+    with subprocess.Popen([sys.executable, "-I", "-c", code]) as parent:
+        until((tmp_path / "pid").exists)
+        parent.kill()
+    pid = int((tmp_path / "pid").read_text())
     until(lambda: not _runs(pid))
 
 

@@ -7,7 +7,7 @@ import re
 
 from ....common.line_ends import line_start
 from ....common.words import compiled, words_of
-from ...type_server import TypeServer
+from ...type_server import ANY_PRIVATE, TypeServer
 
 _PROGRAMS = "Scripts" if os.name == "nt" else "bin"
 _ASKED = compiled(
@@ -31,12 +31,12 @@ _BOUND = compiled(
 def more(type_: str, names: frozenset[str], text: str) -> frozenset[str] | None:
     """The names that a subclass, or a class that the own one is mixed into, may have: those that the file binds in any class.
 
-    ty does not list the fields of a named tuple that is made by a call.
+    ty does not list the fields of a named tuple that is made by a call, and its stubs leave out private names of the library.
     """
     if names >= _NAMED_TUPLE:
         return None
     if not type_.startswith(_OWN):
-        return frozenset()
+        return frozenset((ANY_PRIVATE,))
     return frozenset(match["name"] or match["defined"] for match in _BOUND.finditer(text))
 
 
@@ -89,7 +89,7 @@ TY = TypeServer(
     value="=None",
     behind_argument=compiled(r"\s*(?:[,)]|\Z)"),
     nothing="None",
-    unlisted=re.compile(r"\AFunction |<Protocol|<super|`bound method"),
+    unlisted=re.compile(r"\AFunction |<Protocol|<super|`bound method|`partial`"),
     variable=compiled(r"(?<=Self@)\w+"),
     more=more,
     certain=certain,

@@ -98,10 +98,12 @@ class Members(NamedTuple):
 
     owner: str
     names: frozenset[str]
+    has_private: bool = False
+    """may it have any others that begin with an underscore?"""
 
     def has(self, name: str) -> bool:
         """Is it one of them, or one that Python itself may give?"""
-        return name in self.names or name.startswith("__") or (name[0] == "_" and "__" in name)
+        return name in self.names or (name[0] == "_" and (self.has_private or "__" in name))
 
     def shown(self) -> tuple[str, ...]:
         """Them for a person, in order, without beginnings of private names."""
@@ -109,7 +111,7 @@ class Members(NamedTuple):
 
     def has_prefix(self, prefix: str) -> bool:
         """Does one start like this?"""
-        if prefix[0] == "_" and "__" in prefix:
+        if prefix[0] == "_" and (self.has_private or "__" in prefix):
             return True
         return any(name.startswith(prefix) for name in self.names)
 

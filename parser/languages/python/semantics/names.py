@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cached_property, lru_cache
 from itertools import chain
 
-from ....type_server import Allowed
+from ....type_server import ANY_PRIVATE, Allowed
 from .builtin_names import builtin_names
 from .contents import Content, Dialect, Names
 from .facts import Block, Gathered
@@ -215,7 +215,9 @@ class Scope:
     def told(self, allowed: Allowed) -> Members | None:
         """See Context in line_values.py."""
         names = allowed.names() if self._attributes and not self._is_caught else None
-        return None if names is None else Members(allowed.owner, names)
+        if names is None:
+            return None
+        return Members(allowed.owner, names - {ANY_PRIVATE}, ANY_PRIVATE in names and not allowed.argument)
 
     @cached_property
     def _is_caught(self) -> bool:
