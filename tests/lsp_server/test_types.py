@@ -414,6 +414,7 @@ def test_ty_starts_nothing(desk: Desk, tmp_path: Path, monkeypatch: pytest.Monke
     )
     (tmp_path / "uv.lock").write_text("version = 1\n")
     monkeypatch.setenv("PATH", f"{tmp_path}/path{os.pathsep}{os.environ['PATH']}")
+    monkeypatch.setenv("TY_UV", "1")  # with which ty asks uv about a workspace that it trusts
     script = "# /// script\n# dependencies = ['requests']\n# ///\nimport requests\n"
     assert desk.fits(script + CLASSES + "    print(basket.|)\n", "owner", "ownr") == [True, False]
     assert [path.name for path in tmp_path.glob("started-*")] == []
