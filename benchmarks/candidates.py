@@ -98,7 +98,7 @@ class Collector:
         """folders: of projects."""
         self._folders, self._kinds, self._rng = folders, kinds, random.Random(seed)
         self._engine = CompletionEngine(Settings(), patient=True)
-        self._engine.load()
+        self._engine.keeper.load()
         self._others = lru_cache(4)(lambda file: tuple(self._open(one) for one in nearest(file, files)))
 
     def _open(self, file: File) -> OtherFile:
@@ -129,7 +129,7 @@ class Collector:
         for editing, one, _ in that_fit(
             where.cursor, others, self._kinds, lru_cache(1)(lambda: self._engine.editing(where))
         ):
-            judge = judge_at(editing, self._engine.model())
+            judge = judge_at(editing, self._engine.keeper.model())
             facts = judge.situation.facts(one.text, 1.0, judge.usual_share(one.text))
             yield Case(
                 traits(language).candidates, file.project, *one, is_right(one.text, taken), facts["below"] > 0, facts

@@ -26,7 +26,7 @@ from suture.lsp_server.completion.judging.certainty import by_model, certain, is
 from suture.lsp_server.completion.proposing.editing import Editing, shaped
 from suture.lsp_server.completion.proposing.filling import fill as fill_hole
 from suture.lsp_server.completion.proposing.shown import Suggestion, to_show
-from suture.lsp_server.completion.proposing.suggestion import looks_for
+from suture.lsp_server.completion.proposing.suggestion import LOOKS
 from suture.model.calibration import Certainty
 from suture.training.corpus import Source, load_corpus
 from suture.training.fit_copying import fitting_sources
@@ -69,7 +69,7 @@ def ask_at_every_letter(
             cursor, hole = Cursor.at(now, at), session.hole(now, at, lambda: False)
             place = Editing(cursor, session, hole, "python", 0.0)
             options = shaped(model.Options(looks_ms=_PATIENCE_MS), place)
-            options = replace(options, looks=looks_for(loaded, options))
+            options = replace(options, looks=LOOKS)
             completion = fill_hole(hole, cursor.left, cursor.right, loaded, options)
             asked.append(CompletionRequest(now, at, text[at:end], place, completion))
         yield asked

@@ -87,7 +87,7 @@ class Asker:
 
     def __init__(self, model: str) -> None:
         self.engine = CompletionEngine(Settings(model=model, device="cpu"))
-        self.engine.load()
+        self.engine.keeper.load()
 
     def typing(self, place: CursorContext) -> object:
         """As after a pause."""
@@ -99,7 +99,7 @@ class Asker:
 
     def raw(self, place: CursorContext) -> object:
         """The model alone."""
-        model = self.engine.model()
+        model = self.engine.keeper.model()
         return suggest_plain(place.cursor, model, self.engine.options(place, model), lambda: False)
 
     @property

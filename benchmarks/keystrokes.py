@@ -436,7 +436,7 @@ def main() -> int:
         arguments.error("--among goes with --sources and --files")
     settings = Settings(model=options.model, device="cpu", certainty=options.certainty)
     engine = CompletionEngine(settings, patient=True)
-    engine.load()
+    engine.keeper.load()
     typist = Typist(
         engine, settings, words=options.words, keep_closers=options.keep_closers, snippets=not options.no_snippets
     )

@@ -76,7 +76,7 @@ def editing(requests: int, seed: int) -> None:
     """Edit several documents, and ask after each step."""
     random = Random(seed)
     engine = CompletionEngine(Settings(certainty=0.0))
-    engine.load()
+    engine.keeper.load()
     engine.prepare("python")
     freeze_garbage()
     sources = [path.read_text("utf-8") for path in files_of_the_library(random, 60)]
@@ -106,7 +106,7 @@ def editing(requests: int, seed: int) -> None:
         _idle(IDLE_S)
         if done % TIDY_LATEST_S == 0:
             _idle(10)
-            engine.tidy()
+            engine.keeper.tidy()
         if done % (requests // 12) == 0:
             print(f"  after {done} requests: {rss_mb():.0f} MB, at most {most:.0f}", flush=True)
     spent = time.process_time() - began

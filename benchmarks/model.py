@@ -8,7 +8,7 @@ holes go from a place in a line of code to its end, or are whole lines; all answ
 model+copy      the model, mixed with what the document says (`model/cache_lm/mixture.py`)
 model           the same without that
 n-gram          counts of the document's own tokens, of up to five in a row, backing off to shorter ones (stupid backoff)
-greedy          model+copy without the other texts that are compared (`looks_for`)
+greedy          model+copy without the other texts that are compared (`LOOKS`)
 copy            goes on as the document does after the longest other occurrence of the text before the hole
 
 Simulated typing types a line that was taken out of its file letter by letter, asks for a suggestion as the server does after
@@ -39,7 +39,7 @@ from suture import model, parser
 from suture.lsp_server.completion.cursor import Cursor
 from suture.lsp_server.completion.proposing.filling import fill
 from suture.lsp_server.completion.proposing.shown import Suggestion
-from suture.lsp_server.completion.proposing.suggestion import Asking, looks_for, suggest
+from suture.lsp_server.completion.proposing.suggestion import LOOKS, Asking, suggest
 from suture.model.decoding.repetition import only_repeats
 from suture.model.decoding.scoring import logsumexp
 from suture.model.prompting import prompt
@@ -126,7 +126,7 @@ def answers(
     python = parser.language("python")
     options = model.Options(max_lines=0, max_tokens=64, looks_ms=_PATIENCE_MS, language="python")
     if method in loaded and not method.endswith("greedy"):
-        options = replace(options, looks=looks_for(loaded[method], options))
+        options = replace(options, looks=LOOKS)
     for hole in holes:
         start = time.perf_counter()
         constraint = python.hole(hole.left, hole.right, level=level)

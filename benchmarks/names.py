@@ -32,7 +32,7 @@ from typing import NamedTuple
 from pyflakes import checker, messages
 from suture import model, parser
 from suture.lsp_server.completion.proposing.filling import fill
-from suture.lsp_server.completion.proposing.suggestion import looks_for
+from suture.lsp_server.completion.proposing.suggestion import LOOKS
 
 KINDS = ("ends of lines", "whole lines", "arguments", "after a dot")
 LAYERS = (*parser.LEVELS, "attributes", "ranking")  # each with those before it
@@ -191,7 +191,7 @@ def _fill(hole: CutOut, layer: str, python: parser.Language, loaded: model.Model
     level = levels.get(layer, "names")
     place = python.hole(hole.left, hole.right, level=level, imports=imports)
     options = model.Options(max_lines=0, max_tokens=64, looks_ms=5000, ranking=layer == LAYERS[-1])
-    done = fill(place, hole.left, hole.right, loaded, replace(options, looks=looks_for(loaded, options)))
+    done = fill(place, hole.left, hole.right, loaded, replace(options, looks=LOOKS))
     ms = (time.thread_time() - start) * 1e3
     whole = hole.left + done.text + hole.right
     after, before = undefined(whole), undefined(hole.left + hole.middle + hole.right)

@@ -88,7 +88,7 @@ class Asker:
         self.settings = Settings(model=name, device=device, certainty=None)
         self.inside = inside
         self.engine = CompletionEngine(self.settings)
-        self.engine.load()
+        self.engine.keeper.load()
         self._root = root
         self._files = files
         self._written: set[str] = set()
@@ -232,8 +232,8 @@ def table(rows: Iterable[tuple[str, dict[str, float]]]) -> str:
 
 def curve(asker: Asker, places: Sequence[EditingPlace]) -> str:
     """What would be shown with other thresholds, from one generation for each place."""
-    loaded = asker.engine.model()
-    asker.engine.adopt(replace(asker.settings, certainty=0.0))
+    loaded = asker.engine.keeper.model()
+    asker.engine.keeper.adopt(replace(asker.settings, certainty=0.0))
     rows: dict[float, list[Result]] = {least: [] for least in _THRESHOLDS}
     for where in places:
         place = asker.place(where)

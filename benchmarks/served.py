@@ -118,14 +118,14 @@ def measure(
         model=None if name == "embedded" else name, device="cpu", threads=threads, certainty=certainty, ahead=False
     )
     engine = CompletionEngine(settings)
-    engine.load()
-    loaded = engine.model()
+    engine.keeper.load()
+    loaded = engine.keeper.model()
     process: int | None = getattr(getattr(getattr(loaded.runtime, "dialect", None), "child", None), "process_id", None)
     kinds = {kind: Times() for kind in ("jump", "pause", "along")}
     for number, place in enumerate(chosen):
         at = partial(_cursor, number, settings)
         _timed(engine, at(place.text, place.offset), kinds["jump"], process)
-        if pause and engine.reads_ahead:
+        if pause and engine.keeper.reads_ahead:
             engine.read_ahead(at(place.text, place.offset), _never)
         typed = place.text[: place.offset] + place.rest[:1] + place.text[place.offset :]
         _timed(engine, at(typed, place.offset + 1), kinds["pause"], process)

@@ -70,14 +70,14 @@ def unconstrained(engine: CompletionEngine, sample: Sample) -> str:
     state = engine.hole(sample.place).state
     assert state is not None
     options = model.Options(mode="unconstrained", max_tokens=32, max_lines=0)
-    return model.complete(engine.model(), state, left, right, options).text
+    return model.complete(engine.keeper.model(), state, left, right, options).text
 
 
 def main() -> int:
     """Print each sample; exit status 1 when a suggestion does not fit."""
     start = time.perf_counter()
     engine = CompletionEngine(Settings(), patient=True)  # a slow machine shows the same
-    engine.load()
+    engine.keeper.load()
     engine.prepare("python")
     print(
         f"Model and grammar loaded in {time.perf_counter() - start:.1f} s. The suggestion stands between the marks.\n"

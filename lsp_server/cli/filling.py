@@ -50,7 +50,7 @@ class Filled:
         from ...parser import guarantee, is_error_free, language
         from ...parser.importing import inserted
 
-        text, settings = "", place.settings or engine.settings
+        text, settings = "", place.settings or engine.keeper.settings
         if self.completions:
             text = self.completions[0].text
             if not self.completions[0].complete:
@@ -75,10 +75,10 @@ def engine_for(options: argparse.Namespace) -> CompletionEngine:
     given = {name: getattr(options, name) for name in ("model", "device", *SETTINGS)}
     chosen = {name: value for name, value in given.items() if value is not None}
     engine = CompletionEngine(replace(own_settings(), **chosen), options.template, patient=True)
-    engine.load()
-    for notice in engine.notices:
+    engine.keeper.load()
+    for notice in engine.keeper.notices:
         say(f"suture: {notice}", file=sys.stderr)
-    engine.notices.clear()
+    engine.keeper.notices.clear()
     return engine
 
 
@@ -86,7 +86,7 @@ def with_options(place: CursorContext, engine: CompletionEngine, asked: dict[str
     """A place with options of a request: those that are settings replace the engine's."""
     chosen = {name: value for name, value in asked.items() if name in SETTINGS}
     others = {name: value for name, value in asked.items() if name not in SETTINGS}
-    settings = replace(place.settings or engine.settings, **chosen)
+    settings = replace(place.settings or engine.keeper.settings, **chosen)
     return replace(place, settings=settings, options={**place.options, **others})
 
 
@@ -117,7 +117,7 @@ def filled(engine: CompletionEngine, place: CursorContext, n: int) -> Filled:
         found = suggested(engine, place, n)
         if found.shown:
             return found
-    model = engine.model()
+    model = engine.keeper.model()
     left, right = place.text[: place.offset], place.text[place.offset :]
     options = replace(engine.options(place, model), max_lines=None, enough=-math.inf)
     level = place.level or "names"

@@ -81,7 +81,7 @@ async def answer(stdin: BinaryIO, stdout: BinaryIO) -> None:
         elif control == "begin":
             await end()
             if message["hurry"]:  # type: ignore[index]
-                backend.engine.grace_s = backend.grace_s = 0.0
+                backend.engine.keeper.grace_s = backend.grace_s = 0.0
             server = create_server(backend, remote=bool(message["remote"]))  # type: ignore[index]
             server.end_of_input = incoming.end
             server.on_loading = lambda on: tell("loading", on=on)

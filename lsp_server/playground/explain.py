@@ -87,7 +87,7 @@ def replay_of(
     here = engine.editing(place, cancelled) if has_grammar(place.language) else None
     if not isinstance(here, Editing) or here.hole.state is None:
         return None
-    model = engine.model()
+    model = engine.keeper.model()
     ended = hidden = ""
     if not shown:
         try:

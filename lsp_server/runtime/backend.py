@@ -42,12 +42,12 @@ class Backend:
             self.new_engine(settings)
         elif settings != self.settings:
             self.settings = settings
-            self.engine.adopt(settings)
+            self.engine.keeper.adopt(settings)
 
     def new_engine(self, settings: Settings) -> None:
         """Start with an empty engine; whatever works with the old one keeps that until it is done."""
         engine = CompletionEngine(settings)
-        engine.grace_s = self.grace_s
+        engine.keeper.grace_s = self.grace_s
         self.take(settings, engine)
 
     def take(self, settings: Settings, engine: CompletionEngine) -> None:

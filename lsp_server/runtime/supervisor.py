@@ -47,9 +47,9 @@ async def _load_or_stand_in(session: Session) -> bool:
     worker, engine = session.backend.worker, session.backend.engine
     since_s = time.monotonic()
     while True:
-        job = worker.submit("load", lambda cancelled: engine.load_or_stand_in(), LOADING_S)
+        job = worker.submit("load", lambda cancelled: engine.keeper.load_or_stand_in(), LOADING_S)
         await asyncio.wrap_future(job.future)
-        loading = engine.loading
+        loading = engine.keeper.loading
         if loading is None or job.cancelled():
             break
         await asyncio.wait({asyncio.wrap_future(loading)}, timeout=LOADING_S)
@@ -57,8 +57,8 @@ async def _load_or_stand_in(session: Session) -> bool:
             return False
         if not loading.done() and time.monotonic() - since_s >= LOADING_S:
             raise Hung
-    if engine.problem is not None:
-        what, to_do = parts_of(engine.problem)
+    if engine.keeper.problem is not None:
+        what, to_do = parts_of(engine.keeper.problem)
         raise Unavailable(f"{what}; {to_do}; the embedded model suggests instead" if to_do else what)
     return not job.cancelled()
 
@@ -76,22 +76,22 @@ async def take_settings(session: Session) -> None:
         session.status.publish()
         return
     engine = CompletionEngine(settings)
-    job = backend.loader.submit("load", lambda cancelled: engine.load(), LOADING_S)
+    job = backend.loader.submit("load", lambda cancelled: engine.keeper.load(), LOADING_S)
     problem = await _loaded(session, _result_of(job))
     if job.cancelled() or model_choice(settings) != model_choice(session.settings):
         return  # the settings have changed again
     old, kept = backend.engine, backend.settings
-    if problem is None or old.model_name is None:
+    if problem is None or old.keeper.model_name is None:
         backend.take(settings, engine)
     else:
         kept = replace(settings, **{name: getattr(kept, name) for name in MODEL_SETTINGS})
         backend.begin(kept)
     if problem is None:
         session.status.publish()
-    elif old.model_name is None:
+    elif old.keeper.model_name is None:
         session.status.report_unavailable(problem)
     else:
-        session.client.show(f"{problem}; {old.model_name} stays in use")
+        session.client.show(f"{problem}; {old.keeper.model_name} stays in use")
 
 
 async def reload(session: Session) -> None:
@@ -209,7 +209,7 @@ async def keep(session: Session) -> None:
                 session.configuration.reread()
                 session.spawn(session.follow_settings(before))
             if tick % DETAILS_TICKS == 1 and not session.status.busy:
-                session.status.inputs.details = session.backend.engine.details()
+                session.status.inputs.details = session.backend.engine.keeper.details()
             if session.counting.usage.due:
                 await asyncio.to_thread(session.counting.usage.flush)
             session.status.publish()
@@ -238,7 +238,7 @@ def replace_hung(session: Session) -> None:
 def unload_idle(session: Session) -> None:
     """Free the memory of a model that nobody has asked for a long time."""
     minutes, engine = session.settings.idle_minutes, session.backend.engine
-    if not minutes or not engine.loaded or session.status.busy:
+    if not minutes or not engine.keeper.loaded or session.status.busy:
         return
     if time.monotonic() - session.service.asked_s >= minutes * 60:
         session.backend.worker.submit("unload", lambda cancelled: engine.unload())
@@ -260,8 +260,8 @@ def tidy_in_a_pause(session: Session) -> None:
     Where there is no pause for long, the next moment without a request has to do.
     """
     engine, asked_s, now_s = session.backend.engine, session.service.asked_s, time.monotonic()
-    if engine.loaded and not session.status.busy and session.tidied_s < asked_s:
+    if engine.keeper.loaded and not session.status.busy and session.tidied_s < asked_s:
         since_s = now_s - session.tidied_s
         if since_s >= TIDY_LATEST_S or (since_s >= TIDY_EVERY_S and now_s - asked_s >= PAUSE_S):
             session.tidied_s = now_s
-            session.backend.worker.submit("tidy", lambda cancelled: engine.tidy(), background=True)
+            session.backend.worker.submit("tidy", lambda cancelled: engine.keeper.tidy(), background=True)

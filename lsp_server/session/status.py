@@ -164,8 +164,8 @@ class StatusReporter:
     def now(self) -> Status:
         """How the server is now."""
         self.inputs.enabled = self._enabled()
-        self.inputs.model = self._backend.engine.model_name
-        self.inputs.away = self._backend.engine.away
+        self.inputs.model = self._backend.engine.keeper.model_name
+        self.inputs.away = self._backend.engine.keeper.away
         if not self.snoozed:
             self.inputs.snoozed_until = ""
         inputs = self.inputs
@@ -180,7 +180,7 @@ class StatusReporter:
 
     def publish(self) -> None:
         """Tell the client how the server is, if it asked to be told and that has changed."""
-        notices = self._backend.engine.notices
+        notices = self._backend.engine.keeper.notices
         while notices:
             self._client.show(notices.pop(0))
         status = self.now()

@@ -142,7 +142,7 @@ def test_a_body_is_shown_where_it_begins(
     monkeypatch.setattr(
         suggestion, "fill", lambda *asked: said if asked[4].fullest else Completion("", 0, "nothing", False, 0, 0, 0)
     )
-    model: Any = SimpleNamespace(certainty=Certainty(), ranker=None, reader=None, served=None)
+    model: Any = SimpleNamespace(certainty=Certainty(), reader=None, served=None)
     place = place_at(marked)
     asking = Asking(model, Options(language="python"), certainty=0.45, shows=shows)
     found = suggestion.suggest(place.cursor, place.session, asking)
@@ -152,7 +152,7 @@ def test_a_body_is_shown_where_it_begins(
 def test_of_a_body_that_is_unsure_only_the_sure_lines_are_shown(monkeypatch: pytest.MonkeyPatch) -> None:
     said = completion(("b = a", -0.01), ("return b", -9.0), ended="model")
     monkeypatch.setattr(suggestion, "fill", lambda *_: said)
-    model: Any = SimpleNamespace(certainty=Certainty(), ranker=None, reader=None, served=None)
+    model: Any = SimpleNamespace(certainty=Certainty(), reader=None, served=None)
     chosen = [probability for _, probability in blocks.parts(said)]
     monkeypatch.setattr(blocks, "least", lambda certainty: (chosen[0] + chosen[1]) / 2)
     asking = Asking(model, Options(language="python"), certainty=0.45, shows="bodies")
@@ -183,4 +183,4 @@ def test_the_embedded_model_writes_no_comments_and_no_nonsense() -> None:
         found = engine.alternatives(nonsense, 3, lambda: False)
         assert all(math.exp(one.completion.trail[-1].log_prob) >= 0.05 for one in found)
         if not found:
-            assert len(engine.notices) == 1 and "suture models" in engine.notices[0]
+            assert len(engine.keeper.notices) == 1 and "suture models" in engine.keeper.notices[0]

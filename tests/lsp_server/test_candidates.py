@@ -345,7 +345,7 @@ def test_a_candidate_is_shown_at_once_or_last() -> None:
     assert engine.alternatives(place, 3, lambda: False)[0].text == "name"
     in_text = sure.removesuffix("self.name = \n") + '"""\n        self.name = \n        """\n'
     place = CursorContext("c", "python", in_text, in_text.index("self.name = ") + 12)
-    assert engine._candidate(place, engine.model(), lambda: False) is None
+    assert engine._candidate(place, engine.keeper.model(), lambda: False) is None
 
 
 def test_lines_alike_make_candidates_in_other_languages_and_none_in_json() -> None:
@@ -383,4 +383,4 @@ def test_of_several_candidates_the_one_that_spares_most_is_given(monkeypatch, te
     place = place_at("def area(width, height):\n    return |\n")
     model: Any = SimpleNamespace(certainty=Certainty(), reader=None)
     found = best(place.cursor, (), {"kept": (100, 90)}, lambda: place, model)
-    assert found is not None and found.said.text == "width + height"
+    assert found is not None and found[1].text == "width + height"

@@ -130,7 +130,7 @@ def test_the_embedded_model_is_not_asked_where_it_stands_in() -> None:
     text, offset = RUST.replace("|", ""), RUST.index("|")
     place = CursorContext("file:///a.rs", "rust", text, offset, settings=Settings())
     engine = CompletionEngine(Settings())
-    engine.load()
+    engine.keeper.load()
     assert engine.suggest(place, lambda: False) == Hidden(Reason.UNTAUGHT)
     on = CursorContext("file:///a.rs", "rust", text, offset, settings=Settings(languages={"rust": True}, certainty=0.0))
     found = engine.suggest(on, lambda: False)

@@ -20,7 +20,6 @@ from suture.lsp_server.completion.engine.pipeline import CompletionEngine
 from suture.lsp_server.completion.judging.closing import closers_of, closing_in
 from suture.lsp_server.completion.judging.hidden import Hidden
 from suture.lsp_server.completion.proposing import suggestion
-from suture.lsp_server.completion.proposing.candidates import Fitting
 from suture.lsp_server.completion.proposing.shown import Suggestion
 from suture.lsp_server.completion.proposing.suggestion import Asking
 from suture.lsp_server.handlers.inline import snippet
@@ -148,7 +147,7 @@ def test_where_a_beginning_of_a_call_says_nothing_new_another_is_shown(
     whole = Completion("area.width", 3, "model", True, 0.0, 0.0, 0.0, trail=(Passed(10, -0.5, True),))
     made = replace(whole, written="area(width", written_trail=passed)
     monkeypatch.setattr(suggestion, "fill", lambda *_: made)
-    model: Any = SimpleNamespace(certainty=Certainty(threshold=0.1), ranker=None, reader=None)
+    model: Any = SimpleNamespace(certainty=Certainty(threshold=0.1), reader=None)
     session = parser.language("python").session(None)
     cursor = Cursor.at("x = " + right, 4)
     found = suggestion.suggest(cursor, session, Asking(model, Options(), certainty=0.1, inside=True))
@@ -163,12 +162,12 @@ def test_what_closes_a_beginning_spares_no_key(monkeypatch: pytest.MonkeyPatch) 
         return Suggestion(text, made, "none", 0.0, 0.6, behind=behind)
 
     engine = CompletionEngine(Settings(certainty=0.1))
-    model = SimpleNamespace(name="own", certainty=Certainty(), ranker=None, reader=None)
-    monkeypatch.setattr(engine, "_asked", lambda ask: ask(model))
+    model = SimpleNamespace(name="own", certainty=Certainty(), reader=None)
+    monkeypatch.setattr(engine.keeper, "ask", lambda ask: ask(model))
     monkeypatch.setattr(engine, "_hidden", lambda *_: None)
     monkeypatch.setattr(engine, "least_certainty", lambda *_: 0.1)
     monkeypatch.setattr(engine, "options", lambda *_: Options())
-    known = Fitting(place_at("x = |\n"), said("widths", 0), 0.6)
+    known = place_at("x = |\n"), said("widths", 0)
     monkeypatch.setattr(engine, "_candidate", lambda *_: known)
     place = CursorContext("a", "python", "x = \n", 4, inside=True)
     for behind, shown in [(0, "f(wid)"), (1, "widths")]:

@@ -33,7 +33,7 @@ class Says(CompletionEngine):
         self.seen: list[Options] = []
         template = SimpleNamespace(snippet=(), comments=False)
         self.fake = SimpleNamespace(
-            name="own", reader=None, template=template, notice="", certainty=Certainty(), ranker=None, served=None
+            name="own", reader=None, template=template, notice="", certainty=Certainty(), served=None
         )
 
 
@@ -128,7 +128,7 @@ def test_the_first_text_that_fits(engine):
     assert engine.first_that_fits(place("x = f(|)\n"), ["1)", " ", "1, 2", "1"]) == "1, 2"
     assert engine.first_that_fits(place("x = f(|)\n"), ["1)"]) is None
     assert engine.first_that_fits(place("x = |\n", "haskell"), ["a"]) is None
-    assert not engine.loaded  # it needs no model
+    assert not engine.keeper.loaded  # it needs no model
 
 
 def test_pieces_of_other_files_go_to_the_model_unless_that_is_switched_off(engine):
@@ -204,7 +204,7 @@ def test_reading_a_document_before_anybody_asks(engine):
 
     engine.warm(place("z = |\n" + text), impatient)
     engine.warm(place("|", "haskell"), lambda: False)
-    assert not engine.loaded
+    assert not engine.keeper.loaded
 
 
 def test_nothing_is_assigned_to_itself(engine):
@@ -252,7 +252,7 @@ def test_a_document_that_takes_long_makes_way_for_another(engine, monkeypatch: p
 
 def test_whoever_waits_for_a_whole_folder_waits_for_any_document(engine, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(pipeline, "_PARSING_S", -1e-9)
-    engine._patient = True
+    engine.keeper.patient = True
     assert suggested(engine, place("x = |\n")) == "1"
 
 

@@ -138,7 +138,7 @@ def test_a_doubtful_first_choice_is_noted():
 @pytest.fixture(scope="module")
 def engine() -> CompletionEngine:
     engine = CompletionEngine(Settings(device="cpu"), patient=True)
-    engine.load()
+    engine.keeper.load()
     return engine
 
 

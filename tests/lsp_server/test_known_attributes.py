@@ -35,7 +35,7 @@ _PLACES = [
 @pytest.fixture(scope="module")
 def engine() -> CompletionEngine:
     engine = CompletionEngine(Settings(device="cpu", certainty=0.3))
-    engine.load()
+    engine.keeper.load()
     return engine
 
 

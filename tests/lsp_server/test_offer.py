@@ -229,16 +229,16 @@ def test_a_download_can_be_stopped(client: RawHere, served: Hub) -> None:
 def test_a_model_that_cannot_be_loaded_does_not_stay_chosen(client: RawHere, monkeypatch: pytest.MonkeyPatch) -> None:
     from suture.lsp_server.errors import Unavailable
 
-    from ..support.staged_engine import StagedEngine
+    from ..support.staged_engine import StagedKeeper
 
-    load = StagedEngine.load
+    load = StagedKeeper.load
 
-    def failing(self: StagedEngine) -> None:
+    def failing(self: StagedKeeper) -> None:
         if self._settings.model == NAME:
             raise Unavailable("it is broken; choose another")
         load(self)
 
-    monkeypatch.setattr(StagedEngine, "load", failing)
+    monkeypatch.setattr(StagedKeeper, "load", failing)
     client.replies[ASK] = {"title": offer.DOWNLOAD}
     client.initialize(modelOffer=True, statusNotification=True)
     suggest(client)
@@ -291,19 +291,19 @@ def test_the_status_has_the_command_that_mends_a_missing_package(
 ) -> None:
     from suture.lsp_server.errors import Unavailable
 
-    from ..support.staged_engine import StagedEngine
+    from ..support.staged_engine import StagedKeeper
 
-    load, problems = StagedEngine.load, {"mine": f"cannot use mine: {installed.missing(extra)}"}
+    load, problems = StagedKeeper.load, {"mine": f"cannot use mine: {installed.missing(extra)}"}
     problems["theirs"] = (
         "cannot use theirs: install xllamacpp with: their own program"  # what a workspace may have said
     )
 
-    def failing(self: StagedEngine) -> None:
+    def failing(self: StagedKeeper) -> None:
         if self._settings.model in problems:
             raise Unavailable(problems[self._settings.model])
         load(self)
 
-    monkeypatch.setattr(StagedEngine, "load", failing)
+    monkeypatch.setattr(StagedKeeper, "load", failing)
     client.initialize(model="mine", statusNotification=True)
     client.wait("window/showMessage")
     assert client.said("suture/status")[-1]["install"] == installed.command(extra)  # before the message is shown

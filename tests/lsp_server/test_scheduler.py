@@ -4,6 +4,7 @@ import asyncio
 import queue
 import threading
 from dataclasses import replace
+from types import SimpleNamespace
 
 import pytest
 from suture.lsp_server.completion.asking import debounce, scheduler
@@ -34,6 +35,7 @@ class CompletionEngine:
     """Suggests what `says` holds for a left context, piece by piece, when it may."""
 
     def __init__(self):
+        self.keeper = SimpleNamespace(reads_ahead=False, away="", stands_in=False)
         self.says: dict[str, str] = {}
         self.behind = 0  # characters at the end of each text before which the cursor stays
         self.asked: list[str] = []
@@ -98,10 +100,6 @@ class CompletionEngine:
     def foresee(self, place, cancelled):
         self.foreseen.append(place.text)
         self.has_foreseen.set()
-
-    reads_ahead = False
-    away = ""
-    stands_in = False
 
     def read_ahead(self, place, cancelled):
         self.asked.append("read ahead")
@@ -238,12 +236,12 @@ async def test_that_there_was_nothing_is_remembered_too(stage):
 
 
 async def test_what_a_model_said_that_stood_in_is_forgotten_once_the_users_may_be_asked(stage):
-    stage.engine.away, stage.engine.stands_in = "the server does not answer", True
+    stage.engine.keeper.away, stage.engine.keeper.stands_in = "the server does not answer", True
     await stage.check("x = |\n", None)
     await stage.check("x = |\n", None, "memory")
-    stage.engine.stands_in = False  # it may be asked again, and answers
+    stage.engine.keeper.stands_in = False  # it may be asked again, and answers
     stage.engine.says = {"x = ": "f(a)"}
-    stage.engine.away = ""
+    stage.engine.keeper.away = ""
     await stage.check("x = |\n", "f(a)")
     await stage.check("x = |\n", "f(a)", "memory")
     assert stage.engine.asked == ["x = ", "x = "]
@@ -479,7 +477,7 @@ async def test_work_ahead_goes_on_while_typing_along_and_makes_way_for_others(st
 async def test_a_slow_model_reads_more_in_a_pause_and_not_while_somebody_types(stage, monkeypatch):
     monkeypatch.setattr(scheduler, "READING_PAUSE_S", 0.0)
     await stage.ask("w = |\n")
-    stage.engine.reads_ahead = True
+    stage.engine.keeper.reads_ahead = True
     await stage.ask("x = |\n")
     await asyncio.sleep(0.1)
     # A quick model has read all, and one user wants nothing done in advance.

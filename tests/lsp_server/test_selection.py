@@ -110,8 +110,8 @@ def test_a_block_is_offered_unasked_where_one_opens(text: str, lines: int) -> No
 
 def test_something_else_is_looked_for_unless_the_text_is_the_next_line() -> None:
     place = place_at("a()\n|\nb()\n")
-    assert not suggestion._may_be_replaced(place, "b()", 0.5)
-    assert suggestion._may_be_replaced(place, "a()", 0.5)
+    assert not suggestion._may_be_replaced(place, Hidden(Reason.REPEATS, "b()"), True)
+    assert suggestion._may_be_replaced(place, Hidden(Reason.REPEATS, "a()"), True)
 
 
 def test_whole_lines_come_before_single_words() -> None:

@@ -6,8 +6,7 @@ from types import SimpleNamespace
 
 import pytest
 from suture.lsp_server.completion.engine import keeper
-from suture.lsp_server.completion.engine.keeper import Absence
-from suture.lsp_server.completion.engine.pipeline import CompletionEngine
+from suture.lsp_server.completion.engine.keeper import Absence, ModelKeeper
 from suture.lsp_server.session.status import StatusInputs, status_of
 from suture.lsp_server.settings.sources import workspace_layer
 from suture.lsp_server.settings.spec import Settings
@@ -51,7 +50,7 @@ def test_loopback_is_this_machine_alone() -> None:
 
 
 def test_the_embedded_model_stands_in_for_a_server_that_is_away(monkeypatch: pytest.MonkeyPatch) -> None:
-    engine = CompletionEngine(Settings(model=AWAY))
+    engine = ModelKeeper(Settings(model=AWAY))
     engine.load()
     assert engine.model().name == "embedded"
     assert engine.model_name == "embedded"
@@ -74,7 +73,7 @@ def test_the_embedded_model_stands_in_for_a_server_that_is_away(monkeypatch: pyt
 def test_a_server_is_back_when_it_has_answered(monkeypatch: pytest.MonkeyPatch) -> None:
     served = SimpleNamespace(counts=SimpleNamespace(answers=3), close=lambda: None)
     own = SimpleNamespace(name="own", served=served)
-    engine = CompletionEngine(Settings(model=AWAY))
+    engine = ModelKeeper(Settings(model=AWAY))
     engine._model = own  # type: ignore[assignment]
     monkeypatch.setattr(Absence, "lasts", True)
 
@@ -87,15 +86,15 @@ def test_a_server_is_back_when_it_has_answered(monkeypatch: pytest.MonkeyPatch) 
         served.counts.answers += model is own
         return "a text"
 
-    assert engine._asked(fails) == "the embedded model's" and engine.away
+    assert engine.ask(fails) == "the embedded model's" and engine.away
     monkeypatch.setattr(Absence, "lasts", False)
-    assert engine._asked(lambda model: "without the server") == "without the server" and engine.away
-    assert engine._asked(answers) == "a text" and not engine.away
+    assert engine.ask(lambda model: "without the server") == "without the server" and engine.away
+    assert engine.ask(answers) == "a text" and not engine.away
     assert ["back" in notice for notice in engine.notices] == [False, True]
 
 
 def test_what_is_told_of_a_model_that_stands_in_and_of_one_that_is_served() -> None:
-    engine = CompletionEngine(Settings(model="own"))
+    engine = ModelKeeper(Settings(model="own"))
     assert (engine.details(), engine.away, engine.model_name, engine.loaded) == ("", "", None, False)
     own, embedded = SimpleNamespace(name="own", served=None), SimpleNamespace(name="embedded", served=None)
     engine._model = own  # type: ignore[assignment]
@@ -152,5 +151,5 @@ def test_settings_come_to_the_server_that_is_asked(monkeypatch: pytest.MonkeyPat
     monkeypatch.setattr("suture.model.runtime.served.connect.connect", connect)
     settings = Settings(model=AWAY, model_key_env="KEY", tokenizer="t", context_tokens=300)
     with pytest.raises(keeper.Unavailable, match="enough"):
-        CompletionEngine(settings).load()
+        ModelKeeper(settings).load()
     assert asked == {"name": AWAY, "options": ServerOptions(key_env="KEY", tokenizer="t"), "context": 300}

@@ -58,7 +58,7 @@ def check(monkeypatch):
 
         monkeypatch.setattr("suture.model.complete", complete)
         session = language("python").session()
-        model: Any = SimpleNamespace(ranker=None)
+        model: Any = SimpleNamespace()
         found = suggest(cursor_at(marked, "$0"), session, Asking(model, Options(language="python"), cancelled))
         return shown(found), (seen[0] if seen else None)
 
@@ -143,7 +143,7 @@ def test_the_engine_keeps_few_sessions_and_forgets_closed_documents(monkeypatch)
 
     def load(name, **how):
         loads.append(name)
-        return SimpleNamespace(name="own", reader=None, notice="", ranker=None, served=None)
+        return SimpleNamespace(name="own", reader=None, notice="", served=None)
 
     monkeypatch.setattr("suture.model.load", load)
     monkeypatch.setattr("suture.model.complete", lambda *_, **__: Completion("1", 1, "model", True, 0.0, 0.0, 0.0))
@@ -170,7 +170,7 @@ def test_a_model_that_cannot_be_loaded_is_tried_once(monkeypatch):
     engine = CompletionEngine(Settings(model="m"))
     for _ in range(2):
         with pytest.raises(Unavailable, match="the model m cannot be loaded: no; "):
-            engine.load()
+            engine.keeper.load()
     assert loads == ["m"]
 
 
@@ -183,10 +183,10 @@ def test_a_model_is_loaded_once_and_has_no_notice_to_give(monkeypatch):
 
     monkeypatch.setattr("suture.model.load", load)
     engine = CompletionEngine(Settings(model="m"))
-    engine.grace_s = 60.0
+    engine.keeper.grace_s = 60.0
     for _ in range(3):
-        engine.load_or_stand_in()
-    assert loads == ["m"] and engine.loaded and engine.notices == []
+        engine.keeper.load_or_stand_in()
+    assert loads == ["m"] and engine.keeper.loaded and engine.keeper.notices == []
 
 
 def test_where_the_users_model_cannot_be_loaded_the_embedded_one_stands_in(monkeypatch):
@@ -200,10 +200,10 @@ def test_where_the_users_model_cannot_be_loaded_the_embedded_one_stands_in(monke
 
     monkeypatch.setattr("suture.model.load", load)
     engine = CompletionEngine(Settings(model="m"))
-    engine.grace_s = 60.0
+    engine.keeper.grace_s = 60.0
     for _ in range(3):
-        engine.load_or_stand_in()
-    assert loads == ["m", None] and engine.loaded
+        engine.keeper.load_or_stand_in()
+    assert loads == ["m", None] and engine.keeper.loaded
 
 
 @pytest.mark.parametrize(
@@ -350,7 +350,7 @@ def test_what_repeats_depends_on_the_language(name: str, text: str, said: str, s
 )
 def test_why_a_text_is_not_shown_unasked(monkeypatch, completion: Completion, reason: Reason) -> None:
     monkeypatch.setattr("suture.model.complete", lambda *_, **__: completion)
-    model: Any = SimpleNamespace(ranker=None, reader=None, certainty=Certainty(threshold=0.5))
+    model: Any = SimpleNamespace(reader=None, certainty=Certainty(threshold=0.5))
     asking = Asking(model, Options(language="python"), certainty=0.5)
     assert suggest(cursor_at("x = |\n"), language("python").session(), asking) == Hidden(reason, completion.text)
 
@@ -361,7 +361,7 @@ def test_no_filler_is_an_alternative(monkeypatch) -> None:
 
     texts = [made("a if b else c", "bridge"), made("a()", "bridge"), made("a + 1", "model")]
     monkeypatch.setattr("suture.model.candidates", lambda *_, **__: texts)
-    model: Any = SimpleNamespace(ranker=None, reader=None, certainty=Certainty())
+    model: Any = SimpleNamespace(reader=None, certainty=Certainty())
     found = suggest_several(
         cursor_at("x = |\n"), language("python").session(), Asking(model, Options(language="python")), 3
     )
@@ -404,7 +404,7 @@ def test_a_device_that_runs_out_of_memory_hands_over_to_the_cpu(monkeypatch: pyt
     suggestion = engine.suggest(CursorContext("a.py", "python", text, len(text) - 1), lambda: False)
     assert asked == ["auto", "cpu"]
     assert isinstance(suggestion, Suggestion) and suggestion.completion.complete
-    assert engine.notices == ["cuda ran out of memory; the model embedded now runs on the CPU (slower)"]
+    assert engine.keeper.notices == ["cuda ran out of memory; the model embedded now runs on the CPU (slower)"]
 
 
 def test_a_model_that_fits_nowhere_is_not_loaded_again_at_each_request(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -723,7 +723,7 @@ def test_a_statement_is_shown_unasked_and_no_bare_name(
     monkeypatch.setattr("suture.model.complete", lambda *_, **__: completion)
     monkeypatch.setattr("suture.model.candidates", lambda *_, **__: [completion, name])
     session = language("python").session()
-    model: Any = SimpleNamespace(ranker=None, reader=None, certainty=Certainty())
+    model: Any = SimpleNamespace(reader=None, certainty=Certainty())
     found = suggest(cursor_at(marked, "$0"), session, Asking(model, Options(language="python"), certainty=0.1))
     assert shown(found) == wanted
 

@@ -27,13 +27,13 @@ def test_a_text_of_the_model_that_stands_in_says_so_until_the_user_s_is_there(mo
     monkeypatch.setattr(keeper, "loaded_in_thread", lambda load: loading)
     monkeypatch.setattr(keeper, "load_model", lambda *given: embedded)
     engine = CompletionEngine(Settings(model="mine", certainty=0.0))
-    engine.grace_s = 0.01
+    engine.keeper.grace_s = 0.01
     shown = engine.suggest(PLACE, lambda: False)
     assert isinstance(shown, Suggestion) and shown.stand_in == "embedded"
     several = engine.alternatives(PLACE, 2, lambda: False)
     assert several and all(one.stand_in for one in several if one.completion.tokens)
     assert written_by(shown) == "written by the model embedded, which stands in for yours"
-    told = status_of(StatusInputs(loading=1, model=engine.model_name, away=engine.away))
+    told = status_of(StatusInputs(loading=1, model=engine.keeper.model_name, away=engine.keeper.away))
     assert (told.state, told.message) == ("loading", "mine is being loaded; the embedded model suggests meanwhile")
     loading.set_result(replace(embedded, name="mine"))
     own = engine.suggest(replace(PLACE, document="file:///b.py"), lambda: False)

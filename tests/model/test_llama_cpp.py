@@ -294,25 +294,25 @@ def test_the_status_says_what_a_child_takes_and_how_much_it_reads(file: Path, ch
     from suture.lsp_server.settings.spec import Settings
 
     engine = CompletionEngine(Settings(model=str(file)))
-    assert engine.details() == ""
-    engine.load()
+    assert engine.keeper.details() == ""
+    engine.keeper.load()
     try:
-        model = engine.model()
+        model = engine.keeper.model()
         assert model.served is not None and model.served.reading is not None
-        assert engine.details().startswith(f"{model.served.reading.whole:,} tokens of context")
+        assert engine.keeper.details().startswith(f"{model.served.reading.whole:,} tokens of context")
         taken = child.memory()
         if taken is None:  # not Linux
             return
         own, shared = taken
         assert own > 1_000_000 and shared > file.stat().st_size / 2
-        assert "for itself, and" in engine.details()
-        assert re.search(r"llama\.cpp with \d+ threads? reads [\d,]+.* tokens a second", engine.details())
+        assert "for itself, and" in engine.keeper.details()
+        assert re.search(r"llama\.cpp with \d+ threads? reads [\d,]+.* tokens a second", engine.keeper.details())
         # A machine that was busy when the model was loaded gets its context later, and the status says so.
         model.served.reading._late_ms = model.served.reading._best_ms = 50.0
-        assert engine.details().startswith("384 tokens of context")
+        assert engine.keeper.details().startswith("384 tokens of context")
         for _ in range(100):
             model.served.reading.note(5.0)
-        assert engine.details().startswith("2,048 tokens of context")
+        assert engine.keeper.details().startswith("2,048 tokens of context")
     finally:
         engine.unload()
-    assert engine.details() == ""
+    assert engine.keeper.details() == ""

@@ -13,9 +13,11 @@ from dataclasses import replace
 from types import SimpleNamespace
 from typing import Any
 
+from suture.lsp_server.completion.engine.keeper import ModelKeeper
 from suture.lsp_server.completion.engine.pipeline import CompletionEngine
 from suture.lsp_server.completion.proposing.shown import Suggestion
 from suture.lsp_server.errors import Unavailable
+from suture.lsp_server.settings.spec import Settings
 from suture.model import Completion
 
 
@@ -37,8 +39,10 @@ def said(text: str) -> Suggestion:
     return Suggestion(text, Completion(text, 2, "model", True, 1.0, 0.5, 2.0), "none", 0.25)
 
 
-class StagedEngine(CompletionEngine):
-    """An engine whose model is a name."""
+class StagedKeeper(ModelKeeper):
+    """Keeps a model that is a name."""
+
+    reads_ahead = False  # type: ignore[assignment]
 
     def load(self) -> None:
         if self.loaded:
@@ -58,9 +62,13 @@ class StagedEngine(CompletionEngine):
         self._model = None
         announce("unloaded")
 
-    @property
-    def reads_ahead(self) -> bool:
-        return False
+
+class StagedEngine(CompletionEngine):
+    """An engine whose model is a name."""
+
+    def __init__(self, settings: Settings) -> None:
+        super().__init__(settings)
+        self.keeper = StagedKeeper(settings)
 
     def prepare(self, language_name: str, version: str | None = None) -> None:
         pass
@@ -84,11 +92,11 @@ class StagedEngine(CompletionEngine):
         return None
 
     def alternatives(self, place: Any, n: int, cancelled: Any, on_text: Any = None) -> list[Suggestion]:
-        self.load()
+        self.keeper.load()
         return [said(f"good {number}") for number in range(n)]
 
     def suggest(self, place: Any, cancelled: Any, on_text: Any = None) -> Suggestion:
-        self.load()
+        self.keeper.load()
         announce("started")
         if place.text == "hang":
             may_come_back.wait(_HANGS_S)

@@ -327,13 +327,13 @@ class CompletionScheduler:
 
     def _remember(self, place: CursorContext, found: Suggestion | Hidden) -> None:
         text = found.text if isinstance(found, Suggestion) else ""
-        self._provisional |= bool(self._backend.engine.away)
+        self._provisional |= bool(self._backend.engine.keeper.away)
         self._recall.remember(place.document, CachedSuggestion(place.text, place.offset, text, found))
 
     def _check_memory(self, place: CursorContext) -> None:
         """Forget what another engine, a model that stood in or other settings have made."""
         engine = self._backend.engine
-        if self._engine is not engine or (self._provisional and not engine.stands_in):
+        if self._engine is not engine or (self._provisional and not engine.keeper.stands_in):
             self._engine, self._provisional = engine, False
             self._recall.forget()
         if self._settings.setdefault(place.document, place.settings) != place.settings:
@@ -417,7 +417,7 @@ class CompletionScheduler:
     def _read_ahead(self, place: CursorContext) -> None:
         """Let a model that reads slowly read more of what is around a place, once nobody types."""
         engine, worker = self._backend.engine, self._backend.worker
-        if not engine.reads_ahead or not (place.settings or self._backend.settings).ahead:
+        if not engine.keeper.reads_ahead or not (place.settings or self._backend.settings).ahead:
             return
 
         def begin() -> None:

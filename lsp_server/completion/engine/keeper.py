@@ -65,7 +65,7 @@ class ModelKeeper:
         """`template`: how the model is asked, instead of what its vocabulary tells. patient: the caller is not interactive, so that modules
         are read when they are first asked about, and not in pauses, and the model is waited for."""
         self._settings = settings
-        self._patient = patient
+        self.patient = patient
         self._template = template
         self._model: Model | None = None
         self._problem: Unavailable | None = None
@@ -73,6 +73,7 @@ class ModelKeeper:
         self._absence = Absence()
         self._away = ""  # what the server's absence was last
         self._loading: Future[Model] | None = None  # of the user's model, in a thread of its own
+        self._said: set[str] = set()
         self.grace_s = GRACE_S
         self.notices: list[str] = []  # what the user should be told of the model, once; emptied by whoever tells it
 
@@ -167,20 +168,34 @@ class ModelKeeper:
 
     def model(self) -> Model:
         """The model, loaded when it is not, or the one that stands in for it; raises Unavailable."""
-        self._load()
-        chosen = self._chosen
+        self.ensure_loaded()
+        chosen = self.chosen
         assert chosen is not None
         return chosen
 
-    def _load(self) -> None:
-        self.load() if self._patient else self.load_or_stand_in()
+    def ensure_loaded(self) -> None:
+        """Load the model when it is not; raises Unavailable."""
+        self.load() if self.patient else self.load_or_stand_in()
 
     @property
-    def _chosen(self) -> Model | None:
+    def chosen(self) -> Model | None:
         """The model that is asked now, if there is one in memory."""
         if self._stand_in is not None and (self._model is None or self._absence.lasts):
             return self._stand_in
         return self._model
+
+    @property
+    def is_small(self) -> bool:
+        """Whether the model that is asked is the embedded one."""
+        from ....model.loading.info import is_embedded
+
+        return self.chosen is not None and is_embedded(self.chosen.name)
+
+    @property
+    def reads_ahead(self) -> bool:
+        """Whether the user's model reads so slowly that it is worth its while in a pause; may be asked from any thread."""
+        served = self._model.served if self._model is not None and self._stand_in is None else None
+        return served is not None and served.reading is not None and served.reading.first is not None
 
     @property
     def stands_in(self) -> bool:
@@ -251,17 +266,23 @@ class ModelKeeper:
         freeze()
         trim()
 
+    def say_once(self, notice: str) -> None:
+        """Tell the user something of the model, and not again."""
+        if notice not in self._said:
+            self._said.add(notice)
+            self.notices.append(notice)
+
     def adopt(self, settings: Settings) -> None:
         """Go on with other settings; the model stays. May be called from any thread."""
         self._settings = settings
 
-    def _asked(self, ask: Callable[[Model], Result]) -> Result:
+    def ask(self, question: Callable[[Model], Result]) -> Result:
         """Ask the model; where its device runs out of memory, the CPU takes over, and the user is told."""
         from ....model import ModelError
         from ....model.errors import OutOfMemory, ServerUnavailable
 
         def signed_by(model: Model) -> Result:
-            found = ask(model)
+            found = question(model)
             return signed(found, model.name) if model is self._stand_in else found
 
         model = self.model()

@@ -24,7 +24,7 @@ from ..judging.hidden import Hidden, Reason
 from ..proposing import imports
 from ..proposing.editing import ASKED_LINES, ASKED_MS, ASKED_TOKENS, MAX_LINES, MAX_TOKENS, Editing, editing
 from ..proposing.shown import Suggestion, placed
-from ..proposing.suggestion import Asking, Shows, suggest, suggest_several
+from ..proposing.suggestion import Asking, Shows, suggest, suggest_several, with_block
 from ..proposing.unconstrained import suggest_plain
 from .cells import Cells
 from .cursor_context import CursorContext
@@ -38,7 +38,6 @@ if TYPE_CHECKING:
     from ....model import Model, Options
     from ....parser import Hole, Imports, Session, TextProblem
     from ....parser.explain import Explainer
-    from ..proposing.candidates import Fitting
 
 Result = TypeVar("Result")
 
@@ -66,12 +65,17 @@ _REST_S = 5.0
 _MAX_WARM_CHARS = 500_000  # a larger file is only read when a suggestion is asked for
 
 
-class CompletionEngine(ModelKeeper):
+def _gain(found: Suggestion | Hidden) -> float:
+    """The keys that a text spares on average."""
+    return expected_gain(found.probability, found.to_cursor) if isinstance(found, Suggestion) else 0.0
+
+
+class CompletionEngine:
     """Model and sessions of one server; used from one thread only."""
 
     def __init__(self, settings: Settings, template: str | None = None, *, patient: bool = False):
         """See ModelKeeper."""
-        super().__init__(settings, template, patient=patient)
+        self.keeper = ModelKeeper(settings, template, patient=patient)
         self._sessions: BoundedDict[tuple[str, str, str | None], Session] = BoundedDict(
             MAX_SESSIONS, lambda session: session.forget()
         )
@@ -83,7 +87,6 @@ class CompletionEngine(ModelKeeper):
         self._secrets = Secrets()
         self._types = Types()
         self.awaited: Callable[[], bool] | None = None  # does another document wait for the thread? Asked often
-        self._said: set[str] = set()  # notices that are not repeated
         self._resting: BoundedDict[str, float] = BoundedDict(MAX_SESSIONS)  # documents that took too long, until when
 
     def least_certainty(self, place: CursorContext) -> float:
@@ -91,7 +94,7 @@ class CompletionEngine(ModelKeeper):
 
         Whether a model is judged at all is not known before it is loaded; until then it is 1. It is higher where suggestions were refused.
         """
-        chosen, model = (place.settings or self._settings).certainty, self._chosen
+        chosen, model = (place.settings or self.keeper.settings).certainty, self.keeper.chosen
         if chosen is None:
             chosen = 1.0 if model is None else THRESHOLD if model.certainty.threshold else 0.0
         return raised(chosen, place.refused)
@@ -124,9 +127,9 @@ class CompletionEngine(ModelKeeper):
                 shows=self._shows(place.language), column=place.column,
             )  # fmt: skip
             known = self._candidate(place, model, cancelled)
-            if known is not None and known.probability >= max(SURE, least):
-                sure = known.with_block(asking)
-                if on_text is not None:
+            if known is not None and known[1].probability >= max(SURE, least):
+                sure = with_block(*known, asking)
+                if on_text is not None and isinstance(sure, Suggestion):
                     on_text(sure.text)
                 return sure
             watch = self._watch(place)
@@ -134,16 +137,11 @@ class CompletionEngine(ModelKeeper):
             found = self._with_imports(place, watch, replace(asking, certainty=max(least, imports.LEAST))) or found
             if isinstance(found, Suggestion) and not respects_word(text, offset, found.text):
                 found = Hidden(Reason.RUNS_ON, found.text)
-            if known is None or known.probability < least or not least or cancelled():
+            if known is None or known[1].probability < least or not least or cancelled():
                 return found
-            other = 0.0
-            if isinstance(found, Suggestion):
-                other = expected_gain(found.probability, found.to_cursor)
-            if expected_gain(known.probability, known.said.text) <= other:
-                return found
-            return known.with_block(asking)
+            return found if _gain(known[1]) <= _gain(found) else with_block(*known, asking)
 
-        found = self._bounded(place, lambda: self._hidden(place, cancelled) or self._asked(ask))
+        found = self._bounded(place, lambda: self._hidden(place, cancelled) or self.keeper.ask(ask))
         secret = isinstance(found, Suggestion) and is_secret(place.cursor.left, found.text)
         return Hidden(Reason.SHOWS_SECRET) if secret else found
 
@@ -168,7 +166,7 @@ class CompletionEngine(ModelKeeper):
             options = self.options(place, model, asked=True)
             asking = Asking(
                 model, options, cancelled, 0.0, place.inside, place.unfinished,
-                worth=_WORTH_OF_SMALL if self._is_small else 0.0, column=place.column,
+                worth=_WORTH_OF_SMALL if self.keeper.is_small else 0.0, column=place.column,
             )  # fmt: skip
             self._look_around(place, _ASKED_READ_S, cancelled, _ASKED_READ_S)  # somebody has asked for it, and waits
             known = self._candidate(place, model, cancelled)
@@ -179,19 +177,15 @@ class CompletionEngine(ModelKeeper):
             if needy is not None:
                 several = placed(needy, several, needy.probability > imports.LEAST, n)
             several = [one for one in several if respects_word(text, offset, one.text)]
-            if self._is_small and not several and known is None and not cancelled():
-                self._say_once(_NOTHING_LIKELY)
-            if known is None or any(one.text.startswith(known.said.text) for one in several[:1]):
+            if self.keeper.is_small and not several and known is None and not cancelled():
+                self.keeper.say_once(_NOTHING_LIKELY)
+            if known is None or any(one.text.startswith(known[1].text) for one in several[:1]):
                 return several
-            return placed(known.with_block(asking), several, known.probability > 0.5, n)
+            fact = with_block(*known, asking)
+            return several if isinstance(fact, Hidden) else placed(fact, several, fact.probability > 0.5, n)
 
-        several = self._bounded(place, lambda: [] if self._hidden(place, cancelled) else self._asked(ask))
+        several = self._bounded(place, lambda: [] if self._hidden(place, cancelled) else self.keeper.ask(ask))
         return [one for one in several if not is_secret(place.cursor.left, one.text)]
-
-    def _say_once(self, notice: str) -> None:
-        if notice not in self._said:
-            self._said.add(notice)
-            self.notices.append(notice)
 
     def _watch(self, place: CursorContext) -> imports.Watch | None:
         """What notes names that could be imported at a place; None where no text may come with an import."""
@@ -225,7 +219,7 @@ class CompletionEngine(ModelKeeper):
         """Do a request's work; raises TooSlow where its document takes too long to read, and for a while after that."""
         from ....parser import OutOfTime, limited
 
-        if self._patient:
+        if self.keeper.patient:
             return work()
         if monotonic() < self._resting.get(place.document, 0.0):
             raise TooSlow
@@ -240,8 +234,10 @@ class CompletionEngine(ModelKeeper):
         self._resting[place.document] = monotonic() + _REST_S
         raise TooSlow
 
-    def _candidate(self, place: CursorContext, model: Model, cancelled: Callable[[], bool]) -> Fitting | None:
-        """What facts of the code around suggest, if it fits."""
+    def _candidate(
+        self, place: CursorContext, model: Model, cancelled: Callable[[], bool]
+    ) -> tuple[Editing, Suggestion] | None:
+        """What facts of the code around suggest, if it fits, and where."""
         from ....parser.language import traits
         from ..proposing.candidates import best
         from ..proposing.candidates.ranking import KINDS
@@ -268,19 +264,13 @@ class CompletionEngine(ModelKeeper):
             pass
         return None
 
-    @property
-    def reads_ahead(self) -> bool:
-        """Whether the model reads so slowly that it is worth its while in a pause; may be asked from any thread."""
-        served = self._model.served if self._model is not None and self._stand_in is None else None
-        return served is not None and served.reading is not None and served.reading.first is not None
-
     def read_ahead(self, place: CursorContext, cancelled: Callable[[], bool]) -> None:
         """Let a slow model read more of what is around a place than it did while somebody waited."""
         from ....model import ModelError
         from ....model.decoding.api import read_ahead
 
-        model, place = self._model, self._shown(place)
-        if model is None or not self.reads_ahead or not is_judged(place.language):
+        model, place = self.keeper.chosen, self._shown(place)
+        if model is None or not self.keeper.reads_ahead or not is_judged(place.language):
             return
         left, right = with_line_feeds(place.text[: place.offset]), with_line_feeds(place.text[place.offset :])
         try:
@@ -333,9 +323,9 @@ class CompletionEngine(ModelKeeper):
         return self._types.said
 
     def unload(self) -> None:
-        """See ModelKeeper; the type checkers are ended, too."""
+        """Let go of the model's memory, and end the type checkers."""
         self._types.stop()
-        super().unload()
+        self.keeper.unload()
 
     def _look_around(self, place: CursorContext, seconds: float, cancelled: Stop, waits_s: float = 0.0) -> None:
         """Ask a type checker, and meanwhile read modules that the file imports, or that earlier suggestions have asked about, for so
@@ -344,8 +334,8 @@ class CompletionEngine(ModelKeeper):
             return
         session = self._session(place)
         others = self.other_texts(place) if place.others else ()
-        waits_s = _PATIENT_S if self._patient else waits_s
-        self._types.ask(place, session, place.settings or self._settings, others, cancelled)
+        waits_s = _PATIENT_S if self.keeper.patient else waits_s
+        self._types.ask(place, session, place.settings or self.keeper.settings, others, cancelled)
         imports = session.imports
         if imports is not None and not imports.at_once:
             imports.want(place.text)
@@ -356,7 +346,7 @@ class CompletionEngine(ModelKeeper):
         """Give the other open files of a place's language, the last edited first: none that is ignored or looks secret."""
         given: list[OtherFile] = []
         room = MAX_OTHERS_CHARS
-        if (place.settings or self._settings).context_files:
+        if (place.settings or self.keeper.settings).context_files:
             for source in place.others:
                 if len(source.text) <= room and self._neighbours.may_be_shown(source.path):
                     room -= len(source.text)
@@ -370,33 +360,28 @@ class CompletionEngine(ModelKeeper):
 
     def _hidden(self, place: CursorContext, cancelled: Callable[[], bool]) -> Hidden | None:
         """Load the model; why nothing is suggested at a place, whatever it says. Raises Unavailable."""
-        self._load()
+        self.keeper.ensure_loaded()
         if cancelled():
             return Hidden(Reason.CANCELLED)
-        settings = place.settings or self._settings
-        return why_silent(place, settings, lambda at: self.hole(at, cancelled), self._is_small, self._patient)
+        settings = place.settings or self.keeper.settings
+        return why_silent(
+            place, settings, lambda at: self.hole(at, cancelled), self.keeper.is_small, self.keeper.patient
+        )
 
     def _shows(self, language_name: str) -> Shows:
         """How much of what the model writes in a language is shown unasked."""
         from ....model.name_lm.words import LANGUAGES
 
-        if not self._is_small:
+        if not self.keeper.is_small:
             return "bodies"
         return "lines" if language_name in LANGUAGES else "copies"
-
-    @property
-    def _is_small(self) -> bool:
-        """Whether the model that is asked is the embedded one."""
-        from ....model.loading.info import is_embedded
-
-        return self._chosen is not None and is_embedded(self._chosen.name)
 
     def options(self, place: CursorContext, model: Model, asked: bool = False) -> Options:
         """How a place is completed, by its settings. asked: the user asks, and gets as much as is written in the time that they wait."""
         from ....model import Options, Snippet
         from ....parser.language import traits
 
-        settings = place.settings or self._settings
+        settings = place.settings or self.keeper.settings
         most_tokens, most_lines = (ASKED_TOKENS, ASKED_LINES) if asked else (MAX_TOKENS, MAX_LINES)
         options = Options(
             max_tokens=settings.max_tokens or most_tokens,
@@ -458,9 +443,9 @@ class CompletionEngine(ModelKeeper):
 
             session = language(place.language, place.version).session(place.path, place.reach.root)
             self._sessions[key] = session
-        session.level = place.level or ("names" if (place.settings or self._settings).names else "compile")
+        session.level = place.level or ("names" if (place.settings or self.keeper.settings).names else "compile")
         session.elsewhere = self._names_elsewhere(place) if session.level == "names" else None
-        wanted = (place.settings or self._settings).attributes if place.attributes is None else place.attributes
+        wanted = (place.settings or self.keeper.settings).attributes if place.attributes is None else place.attributes
         session.imports = self._imports(place) if wanted and session.level == "names" else None
         return session
 
@@ -471,7 +456,7 @@ class CompletionEngine(ModelKeeper):
         key = place.language, place.version, place.path, place.reach
         if key not in self._importable:
             self._importable[key] = imports_for(
-                place.language, place.version, place.path, at_once=self._patient, reach=place.reach
+                place.language, place.version, place.path, at_once=self.keeper.patient, reach=place.reach
             )
         return self._importable[key]
 
@@ -480,6 +465,6 @@ class CompletionEngine(ModelKeeper):
         from ....parser import names_elsewhere, names_elsewhere_at_last
 
         unsaved = {other.path: other.text for other in place.others}
-        return (names_elsewhere_at_last if self._patient else names_elsewhere)(
+        return (names_elsewhere_at_last if self.keeper.patient else names_elsewhere)(
             place.language, place.path, place.text, unsaved, place.reach
         )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Literal
 
@@ -70,35 +70,8 @@ def suggest(
     place = editing(cursor, session, asking.options.language, asking.cancelled, asking.unfinished)
     if isinstance(place, Hidden):
         return place
-    if asking.certainty > 0 and asking.shows == "bodies" and (asking.column is not None or begins_body(place)):
-        body = _body(place, asking, on_text)
-        if body is not None:
-            return body
-        on_text = None  # what the same model writes for a line has begun in the same way
-    options = shaped(asking.options, place, unasked=asking.certainty > 0)
-    if asking.certainty > 0:
-        # Unasked, more texts than these are seldom worth their time: what is improbable is not shown anyway.
-        least = asking.model.certainty.least_log_prob(min(WRITTEN, asking.certainty))
-        options = replace(options, looks=LOOKS, least_log_prob=least)
-    else:
-        options = replace(options, looks=looks_for(asking.model, options))
-    # How probable the text is, nobody asks of what is shown anyway.
-    filling = options if asking.certainty > 0 else replace(options, enough=-math.inf)
-    completion = fill(
-        place.hole, cursor.left, cursor.right, asking.model, filling, asking.cancelled, on_text, asking.watch
-    )
-    if asking.cancelled():
-        return Hidden(Reason.CANCELLED)
-    if asking.certainty > 0:
-        shown = _certain_part(place, completion, asking)
-    else:
-        shown = Hidden(Reason.PADDING, completion.text) if is_filler(completion) else to_show(place, completion)
-    if isinstance(shown, Suggestion):
-        return with_block(place, shown, asking)
-    fits_not = asking.certainty <= 0 or shown.reason in (Reason.REPEATS, Reason.HIDES_CODE)
-    if fits_not and _may_be_replaced(place, shown.text, asking.certainty):
-        return _instead(place, shown, completion, replace(asking, options=options))
-    return shown
+    text = first_text(place, asking, on_text)
+    return text if isinstance(text, Hidden) else with_block(place, text, asking)
 
 
 def suggest_several(
@@ -108,8 +81,85 @@ def suggest_several(
     place = editing(cursor, session, asking.options.language, asking.cancelled, asking.unfinished, asked=True)
     if isinstance(place, Hidden):
         return []
+    began, fullest = time.perf_counter(), asking.options.fullest
     enough = math.inf if asking.worth else asking.model.certainty.least_log_prob(WORTH_A_LOOK)
-    return _several(place, replace(asking, options=replace(asking.options, enough=enough)), n, on_text)
+    asking = replace(asking, options=replace(asking.options, enough=enough))
+    shown: list[Suggestion] = []
+    for text in _several(place, asking, n, on_text):
+        left_ms = max(0.0, ASKED_MS - (time.perf_counter() - began) * 1e3) if fullest else None
+        below = replace(asking.options, fullest=fullest and not shown, text_ms=left_ms)
+        whole = with_block(place, text, replace(asking, options=below))
+        if isinstance(whole, Suggestion):
+            shown.append(whole)
+    return _in_order(place, shown, fullest)
+
+
+def first_text(place: Editing, asking: Asking, on_text: Callable[[str], None] | None = None) -> Suggestion | Hidden:
+    """The best text for a place, a header without its block, or why there is none.
+
+    Its sources, in this order: a body where one begins, the model's line or lines, and, where these only say what is there, its next best texts.
+    """
+    unasked = asking.certainty > 0
+    if unasked and asking.shows == "bodies" and (asking.column is not None or begins_body(place)):
+        body = _body(place, asking, on_text)
+        if body is not None:
+            return body
+        on_text = None  # what the same model writes for a line has begun in the same way
+    options = replace(shaped(asking.options, place, unasked=unasked), looks=LOOKS)
+    if unasked:
+        # More texts than these are seldom worth their time: what is improbable is not shown anyway.
+        least = asking.model.certainty.least_log_prob(min(WRITTEN, asking.certainty))
+        options = replace(options, least_log_prob=least)
+    # How probable the text is, nobody asks of what is shown anyway.
+    filling = options if unasked else replace(options, enough=-math.inf)
+    cursor, model = place.cursor, asking.model
+    completion = fill(place.hole, cursor.left, cursor.right, model, filling, asking.cancelled, on_text, asking.watch)
+    if asking.cancelled():
+        return Hidden(Reason.CANCELLED)
+    shown = _certain_part(place, completion, asking) if unasked else _whole(place, completion)
+    if isinstance(shown, Suggestion) or not _may_be_replaced(place, shown, unasked):
+        return shown
+    return next(_instead(place, completion, replace(asking, options=options)), shown)
+
+
+def with_block(place: Editing, header: Suggestion, asking: Asking) -> Suggestion | Hidden:
+    """A header with a block where one is certain enough, else alone; what is no header as it is. Hidden where neither is worth a look."""
+    if not pending_block(place.cursor, header.pending):
+        return header
+    block = _block(place, header.text, asking)
+    if asking.certainty > 0:
+        if block is not None:
+            both = header.probability * block.probability
+            block = block if is_worth_showing(both, header.text + place.block + block.text) else None
+        if block is None and not is_worth_showing(header.probability, header.text):
+            return Hidden(Reason.UNCERTAIN, header.text)
+    if block is not None:
+        column = header.column if block.column is None else block.column
+        return replace(header, text=header.text + place.block + block.text, pending=block.pending, column=column)
+    if place.block and place.whole:  # it has to make the file valid
+        return replace(header, text=header.text + "".join(one.text for one in header.pending), pending=())
+    return header
+
+
+def _block(place: Editing, header: str, asking: Asking) -> Suggestion | None:
+    """A block for a header, what is certain enough and whole; None where there is none.
+
+    It has one line, but several where the user asks, or a model without a threshold of its own is shown as it is.
+    """
+    fullest = asking.options.fullest
+    if not fullest and (asking.certainty > 0 or asking.model.certainty.threshold > 0):
+        asking = replace(asking, options=replace(asking.options, max_lines=0))
+    below = place.cursor.after(header + place.block)
+    found = suggest(below, place.session, replace(asking, inside=False, watch=None))
+    whole = isinstance(found, Suggestion) and found.fallback == "none" and (fullest or _is_whole(found.completion))
+    return found if isinstance(found, Suggestion) and whole else None
+
+
+def _is_whole(completion: Completion) -> bool:
+    """Was it ended by the model or with its line, and nothing of it left out?"""
+    return completion.ended in ("model", "lines") and all(
+        one.length <= len(completion.text) for one in completion.trail
+    )
 
 
 def _body(place: Editing, asking: Asking, on_text: Callable[[str], None] | None) -> Suggestion | None:
@@ -125,14 +175,6 @@ def _body(place: Editing, asking: Asking, on_text: Callable[[str], None] | None)
             column = options.block_column if part.text != completion.text or completion.cut else None
             return replace(shown, probability=probability, column=column)
     return None
-
-
-def looks_for(model: Model, options: Options) -> int:
-    """How many texts are compared for a suggestion: more where a ranker chooses among them."""
-    from ....model.decoding.api import ranker_for
-    from ....model.reranking import ranker
-
-    return LOOKS if ranker_for(model, options) is None else ranker.LOOKS
 
 
 def judge_at(place: Editing, model: Model) -> Judge:
@@ -179,105 +221,65 @@ def _shown_inside(place: Editing, begun: Certain, closers: str) -> Suggestion | 
     return replace(shown, behind=len(closers))
 
 
-def _may_be_replaced(place: Editing, said: str, certainty: float) -> bool:
+def _whole(place: Editing, completion: Completion) -> Suggestion | Hidden:
+    """All of a completion, for a user who asks."""
+    return Hidden(Reason.PADDING, completion.text) if is_filler(completion) else to_show(place, completion)
+
+
+def _may_be_replaced(place: Editing, hidden: Hidden, unasked: bool) -> bool:
     """Whether something else is looked for than a text that says what is there already."""
     from ....parser.language import traits
 
     left, right = place.cursor.left, place.cursor.right
-    if certainty > 0:
-        return not is_next_line(left, said, right)
-    return says_nothing(left, said, right, traits(place.language).repeats)
+    if not unasked:
+        return says_nothing(left, hidden.text, right, traits(place.language).repeats)
+    return hidden.reason in (Reason.REPEATS, Reason.HIDES_CODE) and not is_next_line(left, hidden.text, right)
 
 
-def _instead(place: Editing, hidden: Hidden, completion: Completion, asking: Asking) -> Suggestion | Hidden:
-    """The next best text instead of one that says what is there already; mostly it is what was meant, or else its beginning."""
+def _instead(place: Editing, completion: Completion, asking: Asking) -> Iterator[Suggestion]:
+    """The next best texts instead of one that says what is there already; mostly the first is what was meant, or else its beginning."""
     refused = unfit_at(place, completion.written or completion.text, asking.shows == "copies")
     believed, least = judge_at(place, asking.model).probability, asking.certainty
-    for other in _several(place, replace(asking, certainty=0.0, watch=None), ALTERNATIVES):
+    others = list(_several(place, replace(asking, certainty=0.0, watch=None), ALTERNATIVES))
+    for other in _in_order(place, others, asking.options.fullest):
         probability = probability_of(other.completion, believed)
         worth = probability >= least and is_worth_showing(probability, other.text) and not refused(other.text)
         if worth or not least:
-            return replace(other, probability=probability)
+            yield replace(other, probability=probability)
     for part in certain_parts(completion, believed, least, refused=refused) if least > 0 else ():
         shown = _as_shown(place, part)
         if isinstance(shown, Suggestion):
-            return shown
-    return hidden
+            yield shown
 
 
-def _several(place: Editing, asking: Asking, n: int, on_text: Callable[[str], None] | None = None) -> list[Suggestion]:
-    """Up to n different texts for a user who asks, best first."""
-    from ....parser.language import traits
-
-    began = time.perf_counter()
+def _several(
+    place: Editing, asking: Asking, n: int, on_text: Callable[[str], None] | None = None
+) -> Iterator[Suggestion]:
+    """Up to n texts for a user who asks, best first, headers without their blocks."""
     cursor, model, options = place.cursor, asking.model, shaped(asking.options, place, column=asking.column)
     stop, watch = asking.cancelled, asking.watch
-    found = fill_several(place.hole, cursor.left, cursor.right, model, options, n, stop, watch, on_text)
-    shown: dict[str, Suggestion] = {}
-    for completion in found:
-        one = Hidden(Reason.PADDING) if is_filler(completion) else to_show(place, completion)
+    first = True
+    for completion in fill_several(place.hole, cursor.left, cursor.right, model, options, n, stop, watch, on_text):
+        shown = _whole(place, completion)
         probability = probability_of(completion, by_model(model.certainty))
         several = "\n" in completion.text  # of which no one in particular is probable
-        improbable = shown and not several and 0 < probability < WORTH_A_LOOK
-        if isinstance(one, Hidden) or improbable or probability < asking.worth:
-            continue
-        left_ms = max(0.0, ASKED_MS - (time.perf_counter() - began) * 1e3)
-        below = replace(
-            asking.options, fullest=options.fullest and not shown, text_ms=left_ms if options.fullest else None
-        )
-        one = with_block(place, one, replace(asking, options=below))
-        if isinstance(one, Suggestion):
-            column = options.block_column if options.fullest and completion.cut else None
-            shown.setdefault(one.text, one if one.column is not None else replace(one, column=column))
+        improbable = not first and not several and 0 < probability < WORTH_A_LOOK
+        if isinstance(shown, Suggestion) and not improbable and probability >= asking.worth:
+            first = False
+            yield replace(shown, column=options.block_column if options.fullest and completion.cut else None)
+
+
+def _in_order(place: Editing, texts: Iterable[Suggestion], fullest: bool) -> list[Suggestion]:
+    """Texts for a user who asks, without those that are the same or, of whole thoughts, do the same."""
+    from ....parser.language import traits
 
     def text_of(suggestion: Suggestion) -> str:
         return suggestion.text
 
-    chosen = list(shown.values())
-    if options.fullest:
-        chosen = different(chosen, text_of, traits(place.language).line_comment)
-    return by_size(chosen, text_of, to_line_end=not cursor.rest)
-
-
-def with_block(place: Editing, header: Suggestion, asking: Asking) -> Suggestion | Hidden:
-    """A header with a block where one is certain enough, else alone; what is no header as it is. Hidden where neither is worth a look."""
-    if not pending_block(place.cursor, header.pending):
-        return header
-    block = first_block(place, header.text, asking)
-    if asking.certainty > 0:
-        if block is not None:
-            both = header.probability * block.probability
-            block = block if is_worth_showing(both, header.text + place.block + block.text) else None
-        if block is None and not is_worth_showing(header.probability, header.text):
-            return Hidden(Reason.UNCERTAIN, header.text)
-    return joined(place, header, block)
-
-
-def joined(place: Editing, header: Suggestion, block: Suggestion | None) -> Suggestion:
-    """A header and its block; without one, the header alone, or with what makes the file valid where the text has to."""
-    if block is not None:
-        return replace(header, text=header.text + place.block + block.text, pending=block.pending, column=block.column)
-    if place.block and place.whole:
-        return replace(header, text=header.text + "".join(one.text for one in header.pending), pending=())
-    return header
-
-
-def first_block(place: Editing, header: str, asking: Asking) -> Suggestion | None:
-    """A block for a header, what is certain enough and whole; None where there is none.
-
-    It has one line, but several where the user asks, or a model without a threshold of its own is shown as it is.
-    """
-    fullest = asking.options.fullest
-    if not fullest and (asking.certainty > 0 or asking.model.certainty.threshold > 0):
-        asking = replace(asking, options=replace(asking.options, max_lines=0))
-    below = place.cursor.after(header + place.block)
-    found = suggest(below, place.session, replace(asking, inside=False, watch=None))
-    whole = isinstance(found, Suggestion) and found.fallback == "none" and (fullest or _is_whole(found.completion))
-    return found if isinstance(found, Suggestion) and whole else None
-
-
-def _is_whole(completion: Completion) -> bool:
-    """Was it ended by the model or with its line, and nothing of it left out?"""
-    return completion.ended in ("model", "lines") and all(
-        one.length <= len(completion.text) for one in completion.trail
-    )
+    chosen: dict[str, Suggestion] = {}
+    for text in texts:
+        chosen.setdefault(text.text, text)
+    several = list(chosen.values())
+    if fullest:
+        several = different(several, text_of, traits(place.language).line_comment)
+    return by_size(several, text_of, to_line_end=not place.cursor.rest)

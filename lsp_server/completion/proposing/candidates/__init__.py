@@ -1,13 +1,12 @@
 """Candidates: texts that facts of the code around a cursor make, without a model, and how probable each of them is.
 
 Generators (`kinds.py` lists them) read what stands around the cursor (`around.py`) and what the language knows there (`parser/scoping/facts.py`).
-How probable it is that a text is typed, the ranker says (`ranking.py`); whether it fits, the parser, as of any other.
+How probable it is that a text is typed, `ranking.py` says; whether it fits, the parser, as of any other.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator, Sequence
-from dataclasses import dataclass
 from functools import cache
 
 from .....model import Completion, Model
@@ -17,30 +16,15 @@ from ....context.secrets import respects_word
 from ...cursor import Cursor
 from ...judging.certainty import expected_gain
 from ...judging.hidden import Hidden
-from ..editing import Editing, pending_block
+from ..editing import Editing
 from ..shown import Suggestion
-from ..suggestion import Asking, first_block, joined, judge_at
+from ..suggestion import judge_at
 from .around import Around, Candidate
 from .kinds import made
 from .ranking import Kinds, probability
 
 _ENDS = ("", ":", "):", ",")
 """What the line of a header, or of a call over several lines, may still lack behind a candidate."""
-
-
-@dataclass(frozen=True)
-class Fitting:
-    """A candidate that fits its place, as a suggestion, and how probable it is."""
-
-    place: Editing
-    said: Suggestion
-    probability: float
-
-    def with_block(self, asking: Asking) -> Suggestion:
-        """The same; for a header with a block, where the model is certain enough of one."""
-        if not pending_block(self.place.cursor, self.said.pending):
-            return self.said
-        return joined(self.place, self.said, first_block(self.place, self.said.text, asking))
 
 
 def candidates(
@@ -76,8 +60,8 @@ def _facts_of(place: Editing | Hidden) -> Facts:
 
 def best(
     cursor: Cursor, others: Sequence[str], kinds: Kinds, here: Callable[[], Editing | Hidden], model: Model
-) -> Fitting | None:
-    """The candidate that is expected to spare the most keys; see `that_fit`."""
+) -> tuple[Editing, Suggestion] | None:
+    """The candidate that is expected to spare the most keys, and its place; see `that_fit`."""
     here, found = cache(here), list[tuple[float, float, str, Editing]]()
     for place, one, text in that_fit(cursor, others, kinds, here):
         believed = probability(kinds[one.kind], one.text, judge_at(place, model))
@@ -86,5 +70,5 @@ def best(
         return None
     _, believed, text, place = max(found, key=lambda one: one[0])
     made = Completion(text, 0, "model", True, 0.0, place.hole_ms, place.hole_ms)
-    said = Suggestion(text, made, place.hole.fallback, place.hole_ms, pending=pending_behind(place.hole, text))
-    return Fitting(place, said, believed)
+    pending = pending_behind(place.hole, text)
+    return place, Suggestion(text, made, place.hole.fallback, place.hole_ms, believed, pending=pending)
