@@ -15,12 +15,9 @@ import numpy as np
 
 from ...common.constraint import Constraint, never
 from ..errors import Cancelled
-from ..name_lm.words import LANGUAGES
 from ..prompting import prompt
 from ..prompting.fim_template import SUTURE
 from ..prompting.suffix_healing import Remaining, follows, split_right, writes
-from ..reranking.features import Candidate
-from ..reranking.ranker import MARGIN, Ranker
 from ..runtime.base import Model
 from ..runtime.served.plugin_request import MOST_CHARS, PluginRequest
 from . import constrained, nbest, unconstrained
@@ -34,7 +31,7 @@ from .termination import StopPoint
 from .token_step import DecodingState
 from .types import Completion, Options, Passed
 
-_FITS = 1.0  # nats: how much more a text is worth for each thing in it that fits by type, where no ranker says it
+_FITS = 1.0  # nats: how much more a text is worth for each thing in it that fits by type
 _HEALING_STEPS = 1  # the token that spells the forced bytes again
 _DRAFTED_MORE = 8  # tokens, beyond those of the text: those spelled again on both sides
 
@@ -82,8 +79,8 @@ def complete(
 def _constrained(
     request: Request, constraint: Constraint, position: DecodingState, started: float, left: str, right: str
 ) -> Outcome:
-    """The outcome of one walk, or of several the best one: by the ranker, or by its score, less for texts that are seldom right."""
-    options, ranker = request.options, ranker_for(request.driver.model, request.options)
+    """The outcome of one walk, or of several the one with the best score, less for texts that are seldom right."""
+    options = request.options
     if options.looks == 1:
         return constrained.generate(request, constrained.start(request, position))
 
@@ -99,40 +96,15 @@ def _constrained(
 
     def least_score(first: Outcome) -> float:
         says_something, score = rank(first)
-        worse = min(0.0, fits(first)) - (MARGIN if ranker is not None else 0.0)
-        return score + worse if says_something else -np.inf
+        return score + min(0.0, fits(first)) if says_something else -np.inf
 
     deadline = started + options.looks_ms / 1e3
     outcomes = nbest.explore(request, position, options.looks, deadline, least_score)
-    reranked = [] if ranker is None else _reranked(ranker, outcomes, request, constraint, left, right)
     ranks = [rank(found) for found in outcomes]
-    if len(outcomes) > 1 and not reranked:
+    if len(outcomes) > 1:
         ranks = [(says, score + fits(found)) for found, (says, score) in zip(outcomes, ranks, strict=True)]
-    chosen = reranked[0] if reranked else outcomes[ranks.index(max(ranks))]
+    chosen = outcomes[ranks.index(max(ranks))]
     return replace(chosen, first=outcomes[0].points, given_up=outcomes[0].given_up)
-
-
-def ranker_for(model: Model, options: Options) -> Ranker | None:
-    """Who chooses among several texts; None where their scores do."""
-    may = options.reranking and options.max_lines == 0 and (options.language or "") in LANGUAGES
-    return model.ranker if may and options.mode == "constrained" else None
-
-
-def _reranked(
-    ranker: Ranker, outcomes: Sequence[Outcome], request: Request, constraint: Constraint, left: str, right: str
-) -> list[Outcome]:
-    """The outcomes that have a score and say something, the best one first."""
-    scored: list[Outcome] = []
-    candidates: list[Candidate] = []
-    for found in outcomes:
-        text = found.text.removesuffix(request.remainder)
-        if text.strip() and found.score is not None:
-            scored.append(found)
-            after = constraint.advance(text) if len(outcomes) > 1 else None
-            fits = 0 if after is None else after.fits
-            candidates.append(Candidate(text, found.tokens, found.score, found.ended == "earlier", fits))
-    values = ranker.values(left, right, candidates) if len(candidates) > 1 else [0.0] * len(candidates)
-    return [scored[at] for at in sorted(range(len(scored)), key=values.__getitem__, reverse=True)]
 
 
 def candidates(
@@ -147,7 +119,7 @@ def candidates(
     cancelled: Callable[[], bool] = never,
     on_text: OnText | None = None,
 ) -> list[Completion]:
-    """Up to `n` different completions in constrained mode, the best first: by the ranker, or by the score (`scoring` has the formula).
+    """Up to `n` different completions in constrained mode, the best first by the score (`scoring` has the formula).
 
     The result of `complete` with as many looks is always among them. The one that is written first may take longer than
     `budget_ms`, after which no other is begun, and only that one may be empty or, where the hole has no way out, incomplete.
@@ -164,11 +136,7 @@ def candidates(
         stream.held = len(request.remainder)
         until = request.deadline if options.text_ms is not None else started + budget_ms / 1e3
         outcomes = nbest.explore(request, position, n, until)
-        ranker = ranker_for(model, options)
-        reranked = [] if ranker is None else _reranked(ranker, outcomes, request, constraint, left, right)
-        others = [outcome for outcome in outcomes if outcome not in reranked]
-        first, last = ([settled(one, request, constraint) for one in ones] for ones in (reranked, others))
-        found = [*first, *nbest.ranked(last)]
+        found = nbest.ranked([settled(one, request, constraint) for one in outcomes])
         enough = [-np.inf if options.enough < np.inf else np.inf, *[options.enough] * len(found)]
         told = [*zip(found, enough, strict=False)]
         # The best one last, so that its time has all that was looked at.

@@ -58,9 +58,6 @@ class Options:
     ranking: bool = (
         True  # where the model can: mix in which names are likely, from their use around the cursor (`name_lm`)
     )
-    reranking: bool = (
-        True  # where the model can: choose among several texts also by how they stand in the file (`reranking`)
-    )
     snippets: tuple[Snippet, ...] = ()  # of other files, the most useful first, for templates that can carry them
 
     def __post_init__(self) -> None:

@@ -17,7 +17,6 @@ from ..errors import ModelError, OutOfMemory, ServerUnavailable
 from ..name_lm import votes as name_votes
 from ..ngram_lm import backoff, votes
 from ..ngram_lm.votes import NgramVoter
-from ..reranking import ranker
 from ..runtime import llama
 from ..runtime.base import Model, Runtime
 from ..runtime.served.options import NO_OPTIONS, ServerOptions, is_address
@@ -161,10 +160,8 @@ def _with_copying(model: Model, folder: Path) -> Model:
     copier = Copier(model.vocabulary, model.runtime.size, model.template.ends, voter, languages)
     names = folder / name_votes.FILE
     name_gate = name_votes.load_name_gate(names) if untrusted.exists(names) else None
-    ranking = folder / ranker.FILE
-    chooser = ranker.load_ranker(ranking) if untrusted.exists(ranking) else None
     runtime = CopyingRuntime(model.runtime, copier, gate, ngram_gate, name_gate)
-    return replace(model, runtime=runtime, reader=copier, ranker=chooser)
+    return replace(model, runtime=runtime, reader=copier)
 
 
 def in_language(file: str, language: str) -> str:

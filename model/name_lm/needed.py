@@ -8,7 +8,7 @@ from __future__ import annotations
 import builtins
 import keyword
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -91,13 +91,6 @@ def needed_names(function: str, around: str, right: str, rest: str) -> list[str]
             if len(needed) == _MOST:
                 break
     return needed
-
-
-def uses_of(line: str, names: Sequence[str]) -> tuple[int, int]:
-    """How many of some names a line binds, and how many it reads without having bound them."""
-    read = _read_line(_code(line))
-    bound = {*read.first, *read.last}
-    return sum(name in bound for name in names), sum(name in set(_read_and_not_bound(line)) for name in names)
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,7 +14,7 @@ from ...common.words import compiled
 from .needed import needed_names
 
 LANGUAGES = frozenset(("", "python"))
-"""Whose code is read here and in `reranking`; "": nobody says which language it is."""
+"""Whose code is read here; "": nobody says which language it is."""
 REACH_LEFT, REACH_RIGHT = 6000, 3000
 """Characters that are read on each side."""
 FAR = 4000

@@ -15,7 +15,6 @@ import numpy as np
 from ..calibration import Certainty
 from ..prompting.fim_template import Template
 from ..prompting.vocabulary import Vocabulary
-from ..reranking.ranker import Ranker
 
 if TYPE_CHECKING:
     from .served.runtime import ServedRuntime
@@ -100,7 +99,6 @@ class Model:
     notice: str = ""  # a warning for the user from its loading: that it does not fit on the GPU
     reader: RequestReader | None = None  # told of each request, where a runtime wants more than the prompt
     certainty: Certainty = Certainty()  # corrects its probabilities of texts
-    ranker: Ranker | None = None  # chooses among texts of one line of Python
     served: ServedRuntime | None = (
         None  # the runtime itself, where it is a server's, whose rows hold the best tokens alone
     )

@@ -12,7 +12,7 @@ from string import ascii_letters
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from suture.model.name_lm.needed import needed_names, uses_of
+from suture.model.name_lm.needed import needed_names
 from suture.model.name_lm.words import needed_at, read_words
 
 from ..support.work import calls
@@ -177,20 +177,3 @@ def test_line_ends_make_no_difference(left: str, right: str, end: str):
     other = left.replace("\n", end), right.replace("\n", end)
     assert needed_at(*other) == needed_at(left, right)
     assert read_words(*other) == read_words(left, right)
-
-
-@pytest.mark.parametrize(
-    ("line", "uses"),
-    [
-        ("total = 0", (1, 0)),
-        ("total += 1", (0, 1)),
-        ("total = total + number", (1, 2)),
-        ("for number in total:", (1, 1)),
-        ("import total, number", (2, 0)),
-        ("totals = numbers", (0, 0)),
-        ("print([total for total in number])", (1, 1)),
-        ("with open(number) as total:", (1, 1)),
-    ],
-)
-def test_what_a_line_does_with_them(line: str, uses: tuple[int, int]):
-    assert uses_of(line, ["total", "number"]) == uses
