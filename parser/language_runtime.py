@@ -138,8 +138,6 @@ class Repeats:
     """Whether lines that repeat across other blocks count, too, as in a second branch that ends like the first."""
     defined: re.Pattern[str] | None = None
     """a pattern for the start of a line whose `name` is defined once in the block that `blank` indents; None: as in Python"""
-    receivers: bool = False
-    """Whether methods often get their own object as their first argument (`z.Mul(z, x)`)."""
 
 
 @dataclass(frozen=True)

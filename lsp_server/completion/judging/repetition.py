@@ -20,37 +20,23 @@ _KEY = compiled(r"""(["'])(\w+)\1\s*:|[()\[\]{}]""")
 # Words and signs that come twice in a row: 3 of 10,000 lines of code that somebody wrote have that, with 3 pieces it is 7.
 _PERIOD = 4
 _DOTTED = compiled(r"[\w.]+")
-# The same on both sides of an operator; nothing that is longer follows or precedes it.
-_BOTH_SIDES = compiled(
-    r"(?<![\w.)\]}\"'*/%+-])(?<![*/%+-] )(?P<one>[^\W\d][\w.]*+)(?P<sign>[ ]*+(?:[=!]=|[<>]=?|-|/|\b(?:is not|is|not in|in|and|or)\b)[ ]*+)(?P=one)(?![\w.(\[])"
-)
-_PASSED = compiled(
-    r"(?<![\w.])(?:(?P<called>\w++)|(?P<receiver>\w++)\.\w++)\((?P<argument>(?P=called)|(?P=receiver))(?![\w.(\[=]|[ \t]*[-+*/%@&|^<>])"
-)
-_TARGETS = compiled(r"[ \t]*+[^\W\d]\w*+(?:,[ \t]*+[^\W\d]\w*+)++(?=[ \t]*+(?:=(?!=)|\Z))")
 _GOES_ON = re.compile(r"[(\[{,\\][ \t]*(?:#.*)?\s*\Z")  # a line, or a bracket's
-_AUGMENTED = compiled(r"\s*([^\W\d]\w*)\s*(?:[-+*/%@&|^]|//|\*\*|<<|>>)=")
 _MAPPING = 10_000  # characters on either side in which the keys of a mapping are looked for
 _IN_MAPPING = re.compile(r"""\"(?:[^\"\\\n]|\\.)*\"|'(?:[^'\\\n]|\\.)*'|[^\s\w]|\w+""")
 _KEYED = re.compile(r"[\"'][ \t]*:")
-_RECEIVER = compiled(r"(?:async +)?def +\w+\((?:self|cls)\b")
 _DEFINED = compiled(r"(?P<blank>[ \t]*+)(?:async +)?(?:def|class) +(?P<name>\w++)(?!\Z)")
 _DEFINES_MORE = compiled(
     r"@.*\b_?(?:setter|getter|deleter|overload|register|wraps)\b|@(?:given|when|then|step)\b|@(?P<name>\w+)\."
 )
-_PROPERTY = re.compile(r"@(?:functools\.)?(?:cached_)?property\b")
-_KIND = re.compile(r"(?P<blank>[ \t]*)@(?P<kind>property|classmethod|staticmethod)$")
-_METHOD = compiled(r"\s*?\n(?P<blank>[ \t]+)(?:async +)?def +\w+\([ \t]*(?P<first>\w*)(?P<end>[),]?)")
-_FIELD = compiled(r"(?<!\{)\{([^\W\d][\w.]*+)")
 _NEAR = 3  # lines above and below that are compared with a line
-_FUNCTION = 5_000  # characters above in which a function's header is looked for
 _IMPORTS = 20_000  # characters on either side in which the same import is looked for
 _IMPORTING = re.compile(r"(?:from|import)\b")
 # One sign again and again, as in `# → → → →`: none of 30,000 lines of Python and Go that somebody wrote has that.
 _SIGNS = compiled(r"(?<![^\w\s])(?P<sign>[^\w\s])(?:[ \t]++(?P=sign)){3,}(?![^\w\s])")
 _JOINING = (",", "+", "-", "*", "/", "|", "&", ".", "or", "and", "not", "=")  # what no text ends with
 _ALTERNATIVES = ("or", "and")  # between two that are the same, words of which there need be one less
-_LONGEST_CALL = 80  # characters of its name
+_BINDS = frozenset("+-*/%@<>=!&|^.~")  # between operands, tighter than these
+_GOES_ON_WITH = _BINDS | {"(", "[", "{"}
 _LONGEST = 240  # words and signs that are looked at
 
 
@@ -105,23 +91,11 @@ def is_next_line(left: str, suggestion: str, right: str) -> bool:
 
 
 def says_nothing(left: str, suggestion: str, right: str, repeats: Repeats) -> bool:
-    """Does a suggestion assign something to itself or compare it with itself, import what is imported, format a value twice, give a function `self`, or add to nothing?
-
-    Or does it pass a function to itself, bind a name twice, read a property in its own body, make one of a method with parameters, or
-    write a key that the mapping has?
-    """
+    """Does a suggestion assign something to itself, import what is imported, define what its block has, or write a key that the mapping has?"""
     return (
         assigns_to_itself(left, suggestion, right)
         or imports_again(left, suggestion, right)
-        or compares_with_itself(left, suggestion)
-        or formats_again(left, suggestion)
-        or gives_function_a_receiver(left, suggestion)
         or defines_again(left, suggestion, repeats.defined or _DEFINED)
-        or adds_to_nothing(left, suggestion, right)
-        or passes_itself(left, suggestion, repeats.receivers)
-        or binds_twice(left, suggestion)
-        or reads_itself(left, suggestion)
-        or decorates_wrongly(left, suggestion, right)
         or repeats_key(left, suggestion, right)
     )
 
@@ -151,15 +125,6 @@ def repeats_key(left: str, suggestion: str, right: str) -> bool:
         if piece.start() >= end and len(found) == 1:
             break
     return False
-
-
-def adds_to_nothing(left: str, suggestion: str, right: str) -> bool:
-    """Does a suggestion add to a variable (`total += 1`) that nothing binds, and that the code below reads?"""
-    from ....model.name_lm.words import needed_at
-
-    line = _lines(left, suggestion)[0][0]
-    added = _AUGMENTED.match(line)
-    return added is not None and _AUGMENTED.match(_line_before(left)) is None and added[1] in needed_at(left, right)
 
 
 def defines_again(left: str, suggestion: str, defined: re.Pattern[str] = _DEFINED) -> bool:
@@ -199,100 +164,9 @@ def _decorators(above: Sequence[str], indent: int) -> Iterator[str]:
             return
 
 
-def gives_function_a_receiver(left: str, suggestion: str) -> bool:
-    """Does a suggestion give a function `self` that is in no class?"""
-    return _RECEIVER.match(_lines(left, suggestion)[0][0]) is not None and _RECEIVER.match(_line_before(left)) is None
-
-
-def passes_itself(left: str, suggestion: str, receivers: bool = False) -> bool:
-    """Does a suggestion begin the arguments of a call with what is called (`f(f`, `room.add(room`)? receivers: only the first is meant.
-
-    Of 129,586 calls in Python whose first argument begins with a name, at most 128 do.
-    """
-    before = _line_before(left)[-_LONGEST:]
-    calls = _PASSED.finditer(before + suggestion[:_LONGEST], max(0, len(before) - _LONGEST_CALL))
-    return any(
-        call.end("argument") > len(before)
-        and call["argument"] not in ("self", "cls")
-        and not (receivers and call["receiver"])
-        for call in calls
-    )
-
-
-def binds_twice(left: str, suggestion: str) -> bool:
-    """Does a suggestion go on with a name in a list of targets that has it (`first, first`)?"""
-    before, line = _line_before(left), _lines(left, suggestion)[0][0]
-    targets, begun = _TARGETS.match(line[:_LONGEST]), _TARGETS.match(before[:_LONGEST])
-    if (
-        targets is None
-        or (begun is not None and begun.end() == targets.end())
-        or _is_in_brackets(left)
-        or len(line) > _LONGEST
-    ):
-        return False
-    names = [name for part in targets[0].split(",") if (name := part.strip()).strip("_")]
-    return len(set(names)) < len(names)
-
-
-def reads_itself(left: str, suggestion: str) -> bool:
-    """Does a suggestion read a property of `self` in the body of that property?"""
-    before, line = _line_before(left)[-_LONGEST:], _lines("", suggestion)[0][0][:_LONGEST]
-    if "self." not in before + line or (before + line).lstrip()[:1] in ("#", '"', "'"):
-        return False
-    name = _property_around(left)
-    reading = compiled(rf"(?<![\w.])(?<!del )self\.{name}(?!\w|[ \t]*=(?!=))")
-    return name is not None and any(one.end() > len(before) for one in reading.finditer(before + line))
-
-
-def decorates_wrongly(left: str, suggestion: str, right: str) -> bool:
-    """Does a suggestion make a property of a method with more than a receiver, or say of a method with one that it is another's?"""
-    if "\n" in suggestion:  # it brings its own method
-        return False
-    said = _KIND.match(_lines(left, suggestion)[0][0])
-    method = _METHOD.match(right[: 10 * _LONGEST]) if said is not None else None
-    if said is None or method is None or len(method["blank"]) != len(said["blank"]):
-        return False
-    first = method["first"]
-    if said["kind"] == "property":
-        return first == "self" and method["end"] == ","
-    return first == "self" or (first == "cls" and said["kind"] == "staticmethod")
-
-
-def _property_around(left: str) -> str | None:
-    """The name of the property whose body the cursor is in."""
-    line = _line_before(left)
-    indent = len(line) - len(line.lstrip())
-    above: list[str] = _LINE_END.split(left[-_FUNCTION : len(left) - len(line)])
-    for at in range(len(above) - 1, 0, -1):
-        blank = len(above[at]) - len(above[at].lstrip())
-        if above[at].strip() and blank < indent:
-            indent = blank
-            header = _DEFINED.match(above[at])
-            if header is not None:
-                return header["name"] if any(map(_PROPERTY.match, _decorators(above[:at], blank))) else None
-    return None
-
-
 def _is_in_brackets(left: str) -> bool:
     """Whether the line above goes on in the cursor's line."""
     return _GOES_ON.search(left[: len(left) - len(_line_before(left))][-_LONGEST:]) is not None
-
-
-def compares_with_itself(left: str, suggestion: str) -> bool:
-    """Does a suggestion write the same on both sides of an operator, such as `a == a` or `a and a`?"""
-    before, line = _line_before(left), _lines(left, suggestion)[0][0]
-    return _BOTH_SIDES.search(line) is not None and _BOTH_SIDES.search(before) is None
-
-
-def formats_again(left: str, suggestion: str) -> bool:
-    """Does a suggestion, as the value of an f-string's field, write the name that an earlier field of the string has?"""
-    before = _line_before(left)
-    start = max(before.rfind(mark) for mark in ("f'", 'f"', "F'", 'F"'))
-    begun = before.rfind("{")
-    if start < 0 or begun < start or before.count(before[start + 1], start + 2) or "}" in before[begun:]:
-        return False
-    said = _FIELD.match(before[begun:] + suggestion)
-    return said is not None and said[1] in _FIELD.findall(before[start:begun])
 
 
 def assigns_to_itself(left: str, suggestion: str, right: str) -> bool:
@@ -382,7 +256,7 @@ def _again(text: str) -> int | None:
             first = i + 2 - period  # of what comes twice, if it does, without what is between
             if same < period - 1 or not any(map(_is_name, words[first : first + period])):
                 continue
-            if words[first + period - 1] in _ALTERNATIVES:
+            if words[first + period - 1] in _ALTERNATIVES and _are_whole(words, first, period):
                 starts.append(pieces[first + period].start())
                 round_again = None
                 break
@@ -400,6 +274,12 @@ def _again(text: str) -> int | None:
         else:
             keys.append(match[2])
     return min(starts, default=None)
+
+
+def _are_whole(words: Sequence[str], first: int, period: int) -> bool:
+    """Whether two alternatives that read the same are whole operands: `b or b`, but not those in `a == b or b + c` and `b.c or b.c.d`."""
+    before, behind = words[max(0, first - 1) : first], words[first + 2 * period - 1 :][:1]
+    return _BINDS.isdisjoint(before) and _GOES_ON_WITH.isdisjoint(behind)
 
 
 def _is_name(word: str) -> bool:
