@@ -93,7 +93,7 @@ class Reader:
         """finish: the shortest texts that close all that is open."""
         self._engine, self._finish = engine, finish
         self._left = PrefixText(engine)
-        self._ends: BoundedDict[tuple[PrefixState, str, str, int], Ends] = BoundedDict(64)
+        self._ends: BoundedDict[tuple[PrefixState, str, str, int, int], Ends] = BoundedDict(64)
         self._rights: BoundedDict[object, tuple[PrefixText, View, int]] = BoundedDict(_MOST_BEGUN * 2)
         self._read: View | None = None  # by `_left`
         self._nothing = SuffixText("")
@@ -148,17 +148,18 @@ class Reader:
         above = self._left.read(start)
         assert isinstance(above, PrefixState)
         depth = above.stacks.depth
-        known = self._ends.get((left, rest, indent, depth))
+        net = _net(text[start : offset + len(rest)])
+        known = self._ends.get((left, rest, indent, depth, net))
         if known is None:
             blanks = {" ": None, indent: None}
             if not blank.strip():
                 blanks |= {" " * (frame.column - len(blank)): None for frame in _frames(left)}
             begun = [left, *self._read_each([left], filter(None, blanks)), *self._finished(left)]
-            known = self._ended(begun, left, rest, depth, _MOST_ENDS)
+            known = self._ended(begun, left, rest, (depth, net), _MOST_ENDS)
             in_string = self._engine.lexer.region(left.lex) == "string"
             if not known or (in_string and not any(end.way == CLOSES for end in known)):
-                known += self._ended(self._lines_begun(begun), left, rest, depth, _MOST_BEGUN)
-            self._ends[left, rest, indent, depth] = known
+                known += self._ended(self._lines_begun(begun), left, rest, (depth, net), _MOST_BEGUN)
+            self._ends[left, rest, indent, depth, net] = known
         return known
 
     def leaves_brackets(self, text: str, offset: int) -> bool:
@@ -193,9 +194,12 @@ class Reader:
             line = text.partition("\n")[0]
             yield from self._read_each([left], (line[: end + 1] for end in range(min(len(line), _MOST_FINISHED))))
 
-    def _ended(self, begun: Iterable[PrefixState], left: PrefixState, rest: str, depth: int, most: int) -> Ends:
-        """What states come to with a usual end and the rest of the line, and whether that closes what is open above; where some do, without
-        those in which it leaves a string open."""
+    def _ended(
+        self, begun: Iterable[PrefixState], left: PrefixState, rest: str, brackets: tuple[int, int], most: int
+    ) -> Ends:
+        """What states come to with a usual end and the rest of the line, and the way that is; where some do, without those in which it leaves a
+        string open. brackets: those that are open above, and those that the line opens less those that it closes."""
+        depth, net = brackets
         lexer = self._engine.lexer
         found: tuple[dict[object, Raw], ...] = {}, {}, {}, {}
         in_string = lexer.region(left.lex) == "string"
@@ -203,6 +207,8 @@ class Reader:
             for raw in self._raws(after):
                 if (lexer.region(raw[0]) == "string") != in_string:
                     kept = found[_LEAVES]
+                elif self._engine.blocks is None and 0 < net != raw[2].depth - depth > 0:
+                    continue
                 else:
                     kept = found[_SAME if raw[2].depth == depth else _OPENS if raw[2].depth > depth else _CLOSES]
                 if len(kept) < most and (key := self._ends_line(raw)) is not None:
@@ -219,7 +225,7 @@ class Reader:
             return {PLAIN: 0.0, CLOSES: _LATE if self.leaves_brackets(text, view.offset) else _UNLIKELY}
         start, end = line_start(text, view.offset), line_end(text, view.offset)
         line = text[start:end]
-        net = sum(line.count(bracket) for bracket in "([{") - sum(line.count(bracket) for bracket in ")]}")
+        net = _net(line)
         below = _NEXT_INDENT.search(text, end)
         own = len(line.expandtabs()) - len(line.expandtabs().lstrip())
         opens = below is not None and len(below[1].expandtabs()) >= own + (text[below.end()] not in ")]}")
@@ -245,9 +251,9 @@ class Reader:
         said = self._read_each(begun, _SAID)
         if not rest:
             return said
-        gaps = ("", " ") if is_part(rest[0]) else ("",)
-        texts = [between + gap + rest for gap in gaps for between in _BETWEEN]
-        return iter(dict.fromkeys(self._read_each(said, texts)))
+        gaps, said = ("", " ") if is_part(rest[0]) else ("",), list(said)
+        texts = (between + gap + rest for gap in gaps for between in _BETWEEN)
+        return iter(dict.fromkeys(after for text in texts for after in self._read_each(said, [text])))
 
     def _raws(self, state: PrefixState) -> Iterator[Raw]:
         for closed in self._closed(state):
@@ -309,6 +315,11 @@ class Reader:
         # A string that is not closed: the end of the line in which it begins.
         text = view.text[begin:]
         return Death(line_end(text, line_start(text, max(0, reading.first_with(state.lex) - 1))))
+
+
+def _net(line: str) -> int:
+    """The brackets that a line opens less those that it closes."""
+    return sum(map(line.count, "([{")) - sum(map(line.count, ")]}"))
 
 
 def _frames(state: PrefixState) -> Iterator[Frame]:

@@ -7,6 +7,7 @@ is read; it sees past the next error, since an edit that only leads to another o
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from heapq import heappop, heappush
 from itertools import count
@@ -33,6 +34,8 @@ _BEHIND = 3.0
 """What it costs that another edit leads that much further."""
 _ERROR = 0.7
 """What a further error costs, at least."""
+_AT_MARGIN = re.compile(r"^[^\s)\]}/*]", re.MULTILINE)
+"""Where an item at the margin begins."""
 
 
 class _Node(NamedTuple):
@@ -75,7 +78,7 @@ class Views:
         """The view of a text; None where there is none, and where none is needed.
 
         viable: can the text be made a valid file as it is? Then a view is only needed where the cursor's line would have to close brackets that
-        end above, by layout, or quotes that make strings of code. most: texts that a search reads.
+        end above, by layout, or quotes that make strings of code, or begin a comment that ends further down. most: texts that a search reads.
         """
         if viable and self._is_sound(text, offset):
             return None
@@ -95,10 +98,16 @@ class Views:
         return self.view(text, offset, viable=viable, most=most)
 
     def _is_sound(self, text: str, offset: int) -> bool:
-        """Do quotes of three come in pairs, and are the brackets that are open above the cursor's line on lines that are less deep?"""
+        """Do quotes of three come in pairs, and are the brackets that are open above the cursor's line on lines that are less deep? In languages
+        with braces: is a text valid with the likely ends of the cursor's line?"""
         around = _around(text, offset)
         if self._sound != around:
-            odd = any(text.count(quote) % 2 for quote in _QUOTES) or self._reader.leaves_brackets(text, offset)
+            if self._engine.blocks is None:
+                view = View.of(text, offset)
+                ways = self._reader.ways(view).items()
+                odd = all(cost or self._reader.error(view, way) is not None for way, cost in ways)
+            else:
+                odd = any(text.count(quote) % 2 for quote in _QUOTES) or self._reader.leaves_brackets(text, offset)
             self._sound = self._sound if odd else around
         return self._sound == around
 
@@ -237,11 +246,15 @@ class Views:
     def _least(self, view: View) -> View:
         """The view without what it adds behind the cursor that a text there may bring."""
         for piece in view.hidden:
-            if piece.start == piece.end >= self._place:
+            if piece.start == piece.end >= self._place and self._is_in_reach(view.original, piece):
                 other = View.of(view.original, view.place, (one for one in view.hidden if one is not piece))
                 if self._is_viable(other.text, other.offset):
                     view = other
         return view
+
+    def _is_in_reach(self, text: str, piece: Hidden) -> bool:
+        """May a text at the cursor bring it? Not from another item at the margin, in languages with braces."""
+        return self._engine.blocks is not None or _AT_MARGIN.search(text, self._place, piece.start) is None
 
 
 def _around(text: str, offset: int) -> tuple[str, str]:

@@ -37,6 +37,8 @@ class Opener(NamedTuple):
     """where that line begins"""
     is_last: bool
     """Is it the last of its line?"""
+    is_outdented: bool
+    """Does its line begin as one that may stand in the column of the block around it?"""
 
 
 class Unclosed(NamedTuple):
@@ -132,7 +134,8 @@ class _Scan:
                 self._end(offset)
                 self._begin(offset + 1, match.end())
             elif match.lastgroup == "bracket" and match[0] in CLOSING:
-                self._open.append(Opener(offset, match[0], self._column, self._line, self._ends_line(match.end())))
+                is_last, is_outdented = self._ends_line(match.end()), self._is_outdented(self._body)
+                self._open.append(Opener(offset, match[0], self._column, self._line, is_last, is_outdented))
             elif match.lastgroup == "bracket":
                 self._close(offset, match[0])
         if end >= len(text):
@@ -160,12 +163,17 @@ class _Scan:
         self._line, self._body, self._column = start, body, len(text[start:body].expandtabs(_TAB))
         following = text[body : body + 2]
         if following.strip() and following[0] not in "\r\n)]}" and following not in ("//", "/*"):
-            self._unclose(self._column + (self._signs.outdented.match(text, body) is not None))
+            self._unclose(self._column, is_outdented=self._is_outdented(body))
 
-    def _unclose(self, column: int) -> None:
+    def _is_outdented(self, body: int) -> bool:
+        return self._signs.outdented.match(self._text, body) is not None
+
+    def _unclose(self, column: int, *, is_outdented: bool = False) -> None:
         """Note the brackets of lines above that are no less deep than a column as not closed."""
         number = len(self._open)
-        while number and self._open[number - 1].line < self._line and self._open[number - 1].column >= column:
+        while number and (last := self._open[number - 1]).line < self._line:
+            if last.column < column + (is_outdented and not last.is_outdented):
+                break
             number -= 1
         self._drop(number, self._code_end)
 
@@ -183,6 +191,8 @@ class _Scan:
             self.result.stray.append(offset)
         elif CLOSING[top.char] == char:
             self._open.pop()
+        elif not is_first and top.is_last and top.line < self._line:
+            self.result.stray.append(offset)
         elif any(CLOSING[one.char] == char for one in self._open):
             number = max(i for i, one in enumerate(self._open) if CLOSING[one.char] == char)
             self._drop(number + 1, self._code_end if is_first else offset)
