@@ -8,8 +8,10 @@ FOLDER holds `mxeval` (HumanEval and MBPP with their tests, in Python and transl
 
   unasked  as after a pause in typing; *with Tab*: with the rest, which stands behind it
   asked    as with the editor's key: up to three texts (--texts)
+  asked-on as with the editor's key, again and again until the text ends
   raw      the model alone, with the marks of its family for the middle, cut where the function ends
   left     the same with nothing but the text before the cursor
+  raw-path, left-path   the same behind the path of the file, as the family writes it before one
 
 It goes on where it was interrupted. `judge` runs the tests of each program in a child with limits of time and memory and prints who passes how often;
 the lines kept are those of a text that stand in the solution, too, in this order. `kept` fits how probable it is that a block is kept
@@ -58,11 +60,12 @@ SETS = {
     "Go": ("go", "multilingual_humaneval-HumanEval_go_v1.jsonl"),
     "MBGP": ("go", "mbxp-mbgp_release_v1.1.jsonl"),
 }
-WAYS = ("unasked", "asked", "raw", "left")
+WAYS = ("unasked", "asked", "asked-on", "raw", "left", "raw-path", "left-path")
 HALVES = {"measure": 0, "fit": 1}
 _MOST_CHARS = 2_000
 _FOR_EVER_MS = 1e9
 _FOLDS = 6
+_PATHS = {"python": "src/utils.py", "go": "src/utils.go"}
 _RAW_TOKENS, _RAW_LINES = 200, 30
 
 
@@ -113,7 +116,8 @@ def problems(data: Path, sets: Iterable[str], half: str, count: int, seed: int =
             continue
         rows = [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
         rows = rows[HALVES[half] :: 2]
-        for row in random.Random(seed).sample(rows, min(count, len(rows))):
+        random.Random(seed).shuffle(rows)
+        for row in rows[:count]:
             yield from _python(name, row) if language == "python" else _go(name, row)
 
 
@@ -173,8 +177,8 @@ class Asker:
         self._recorded: Recorded | None = None
         if options.rows is not None:
             model, self._recorded = recorded_model(Path(options.model), options.rows)
-            self._engine._model = model  # pyright: ignore[reportPrivateUsage]
-        self._engine.load()
+            self._engine.keeper._model = model  # pyright: ignore[reportPrivateUsage]
+        self._engine.keeper.load()
 
     def _seconds(self) -> float:
         return time.perf_counter() if self._recorded is None else self._recorded.seconds
@@ -198,17 +202,19 @@ class Asker:
             ended = several[0].completion.ended if several else ""
             texts = tuple(one.text for one in several)
             record = replace(record, texts=texts, trail=_trail(several[:1]), ended=ended)
+        elif way == "asked-on":
+            record = replace(record, texts=(self._on(place),))
         elif way == "unasked":
             record = self._unasked(place, record)
             begun += record.ms / 1e3
         else:
-            record = replace(record, texts=(self._raw(problem, way == "left"),))
+            record = replace(record, texts=(self._raw(problem, way),))
         self._engine.forget(place.document)
         return replace(record, ms=(self._seconds() - begun) * 1e3)
 
     def _forget(self) -> None:
         """Let what comes begin with nothing read."""
-        served = self._engine.model().served
+        served = self._engine.keeper.model().served
         if served is not None and self._recorded is not None:
             served._rows.clear()  # pyright: ignore[reportPrivateUsage]
             self._recorded.forget()
@@ -229,13 +235,27 @@ class Asker:
             ms=(self._seconds() - later) * 1e3,
         )  # fmt: skip
 
-    def _raw(self, problem: Problem, left_alone: bool) -> str:
-        model = self._engine.model()
-        if left_alone:
-            ids = model.vocabulary.ids
-            template = fim_template.detect(ids, family="left", ends=model.template.ends)
-            model = replace(model, template=template)
-        options = Options("unconstrained", max_tokens=_RAW_TOKENS, language=problem.language)
+    def _on(self, place: CursorContext) -> str:
+        """The first text, and what is written when each is accepted and the user asks again."""
+        text, column = "", 0
+        while column is not None and len(text) < _MOST_CHARS:
+            several = self._engine.alternatives(place, 1, _never)
+            if not several:
+                break
+            text, column = text + several[0].to_cursor, several[0].column
+            place = accepted(place, several[0])
+        return text
+
+    def _raw(self, problem: Problem, way: str) -> str:
+        model = self._engine.keeper.model()
+        template = model.template
+        if way.startswith("left"):
+            template = fim_template.detect(model.vocabulary.ids, family="left", ends=template.ends)
+        path = _PATHS[problem.language] if way.endswith("-path") else None
+        if path is not None:
+            template = replace(template, parts=(*model.template.opener, *template.parts))
+        model = replace(model, template=template)
+        options = Options("unconstrained", max_tokens=_RAW_TOKENS, language=problem.language, path=path)
         text = ""
 
         def too_much() -> bool:
@@ -368,9 +388,9 @@ def parts_of(problem: Problem, one: Record) -> Iterator[Part]:
     text = one.texts[0] if one.texts else ""
     trail = tuple(Passed(*passed) for passed in one.trail if passed[0] <= len(text))
     made = Completion(text, len(trail), one.ended, True, 0.0, 0.0, 0.0, trail=trail)
-    for part, _ in blocks.parts(made):
+    for part in blocks.beginnings(made):
         passed = [each for each in trail if each.length <= len(part.text)]
-        told = blocks.facts(part.text, passed)
+        told = blocks.facts(passed)
         kept = max(float(any(one.passed[:1])), lines_kept(part.text, problem.rest) or 0.0)
         yield Part(one.problem, told, len(part.text.strip().split("\n")), kept)
 
@@ -467,7 +487,7 @@ def main() -> int:
         "--patient", action="store_true", help="let what is asked for be written to its end, as for `kept`"
     )
     arguments.add_argument("--threads", type=int, default=2)
-    arguments.add_argument("--least", type=float, default=0.3, help="probability from which on a block is shown")
+    arguments.add_argument("--least", type=float, default=0.4, help="probability from which on a block is shown")
     arguments.add_argument("--seconds", type=float, default=540.0, help="after which no other place is begun")
     arguments.add_argument("--settings", default="{}", help="of the server, as JSON")
     options = arguments.parse_args()

@@ -1,7 +1,7 @@
 """How probable it is that a person keeps a block of statements that nobody has asked for.
 
 A block that does the same in other words is as good as the one that somebody wrote. So its probability is no product of exact tokens: it is fitted for
-itself, on functions whose tests say whether a block is right, and by how many of its lines the known solution has
+itself, on functions whose tests say whether a block does what it should, and by how many of its lines the known solution has
 (`python -m benchmarks.bodies kept`).
 """
 
@@ -11,6 +11,7 @@ import json
 import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
+from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -26,6 +27,7 @@ WEIGHTS: Mapping[str, float] = _FITTED["weights"]
 LEAST: float = _FITTED["least"]
 """Probability from which on a block is shown, where other texts are shown from `THRESHOLD` on."""
 _NEARLY = 1e-4
+_BEGINNING = 4  # places of a trail, the one before the first token included
 
 
 def least(certainty: float) -> float:
@@ -34,27 +36,33 @@ def least(certainty: float) -> float:
 
 
 def parts(completion: Completion) -> Iterator[tuple[Completion, float]]:
-    """A text and its beginnings that are whole lines and with which the file is valid, the longest first, and how probable it is that each is kept."""
+    """The beginnings of a text, and how probable it is that each is kept."""
+    for part in beginnings(completion):
+        passed = [one for one in completion.trail if one.length <= len(part.text)]
+        yield part, probability(passed)
+
+
+def beginnings(completion: Completion) -> Iterator[Completion]:
+    """A text and its beginnings that are whole lines and with which the file is valid, the longest first."""
     trail, text = completion.trail, completion.text
     if completion.complete and trail and trail[-1].length <= len(text):
-        yield completion, probability(text, trail)
-    for number in range(len(trail) - 1, 0, -1):
-        passed = trail[number - 1]
+        yield completion
+    for passed in reversed(trail[:-1]):
         begun, rest = text[: passed.length], text[passed.length :]
         if passed.complete and begun.strip() and (rest.startswith("\n") or begun.endswith("\n")):
-            yield replace(completion, text=begun, score=None), probability(begun, trail[:number])
+            yield replace(completion, text=begun, score=None)
 
 
-def probability(text: str, trail: Sequence[Passed]) -> float:
+def probability(trail: Sequence[Passed]) -> float:
     """The probability that a text is kept. trail: the places passed up to its end."""
-    return _probability(sum(WEIGHTS[name] * value for name, value in facts(text, trail).items()))
+    return _probability(sum(WEIGHTS[name] * value for name, value in facts(trail).items()))
 
 
-def facts(text: str, trail: Sequence[Passed]) -> dict[str, float]:
-    """The features of a block."""
-    lines = len([line for line in text.split("\n") if line.strip()])
-    nats = trail[-1].log_prob if trail else 0.0
-    return {"always": 1.0, "nats a token": nats / max(1, len(trail)), "lines": math.log(max(1, lines))}
+def facts(trail: Sequence[Passed]) -> dict[str, float]:
+    """What speaks for a block, or against it: how sure the model is of its least sure token, and of the first ones, which choose the way that it goes."""
+    nats = [0.0, *(passed.log_prob for passed in trail)]
+    least_sure = min((after - before for before, after in pairwise(nats)), default=0.0)
+    return {"always": 1.0, "least sure token": least_sure, "beginning": nats[:_BEGINNING][-1]}
 
 
 def _log_odds(probability: float) -> float:
