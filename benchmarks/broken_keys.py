@@ -97,6 +97,8 @@ def main() -> int:
         text = text_of(size, rng)
         freeze_garbage()
         sessions = [language("python").session() for _ in range(3)]
+        for session in sessions:
+            session.doubts = True  # as an editor's
         times = [Times() for _ in range(3)]
         pauses = [list[float]() for _ in range(3)]
         for number in range(options.rounds):

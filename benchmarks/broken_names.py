@@ -145,6 +145,7 @@ def taken(state: HoleState | None, name: str) -> bool:
 def hole_at(left: str, right: str, name: str, path: Path) -> Hole:
     """The hole where names and attributes have to exist, with what is pending behind it."""
     session = language(name).session(path)
+    session.doubts = True  # as an editor's
     session.imports = imports_for(name, language(name).version, path, at_once=True)
     session.elsewhere = names_elsewhere_at_last(name, path, left + right)
     hole = session.hole(left + right, len(left), level="names")

@@ -38,6 +38,9 @@ class Session(ABC):
     """The document's imports, if attributes that do not exist are refused at level "names"; see SemanticRequest."""
     allowed: Allowed | None = None
     """The names that a type checker allows at a place; at another one nothing is done with them."""
+    doubts: bool = False
+    """Is a text read through a view, too, that only an unlikely text can make valid: one that closes brackets or strings of lines above? For editors,
+    in which a file is broken more often than such a text is written; a hole is then no longer exact."""
     inserted: Sequence[Insertion] = ()
     """Statements that stand in the document, too, when names are looked up: before its offsets, and such that its syntax is the same."""
 

@@ -44,7 +44,7 @@ _HASTY = 60
 _MAX_FORESEEN = 70_000
 """Objects of an engine up to which texts are read ahead: the rest of its room is for what is asked. A new engine that has read a text ahead
 must be small enough to be worth its making (`Language.renew`), or full engines are only replaced while somebody waits."""
-_GIVEN = ("_current_runtime", "_renew", "_recovers", "_heir", "level", "elsewhere", "imports", "allowed", "inserted")
+_GIVEN = ("_current_runtime", "_renew", "_recovers", "_heir", "level", "elsewhere", "imports", "allowed", "doubts", "inserted")  # fmt: skip
 """What a session does not know by its engine."""
 _CLOSING = ")]}"
 _GOES_ON = re.compile(r"\w+")
@@ -143,7 +143,7 @@ class EngineSession(Session):
         with runtime.engine.stopping(stop):
             runtime.engine.ask()
             hole = self._hole(runtime, text, offset, whole=runtime.mender is not None)
-            view = self._view(text, offset, viable=hole.viable)
+            view = self._view(text, offset, viable=hole.viable) if self.doubts or not hole.viable else None
             if view is not None:
                 return self._hole_in(view, stop, level, exact=exact)
             if hole.state is None and runtime.mender is not None and self._recovers:
@@ -242,7 +242,7 @@ class EngineSession(Session):
             return None
         with runtime.engine.stopping(stop):
             viable = self._hole(runtime, text, offset, whole=True).viable
-            return self._view(text, offset, viable=viable, anew=True)
+            return self._view(text, offset, viable=viable, anew=True) if self.doubts or not viable else None
 
     def _hole_in(self, view: View, stop: Stop | None, level: Level, *, exact: bool) -> Hole:
         """The hole in a view."""
@@ -381,7 +381,7 @@ class EngineSession(Session):
 
         def read() -> None:
             self._heir = heir
-            heir.elsewhere, heir.imports = self.elsewhere, self.imports
+            heir.elsewhere, heir.imports, heir.doubts = self.elsewhere, self.imports, self.doubts
             offset, level, exact = self._asked
             for at in (len(text), 0):
                 heir.hole(text, at, stop, level="syntax")

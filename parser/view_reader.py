@@ -251,8 +251,11 @@ class Reader:
         said = self._read_each(begun, _SAID)
         if not rest:
             return said
-        gaps, said = ("", " ") if is_part(rest[0]) else ("",), list(said)
-        texts = (between + gap + rest for gap in gaps for between in _BETWEEN)
+        gaps = ("", " ") if is_part(rest[0]) else ("",)
+        texts = [between + gap + rest for gap in gaps for between in _BETWEEN]
+        if self._engine.blocks is not None:
+            return iter(dict.fromkeys(self._read_each(said, texts)))
+        said = list(said)
         return iter(dict.fromkeys(after for text in texts for after in self._read_each(said, [text])))
 
     def _raws(self, state: PrefixState) -> Iterator[Raw]:

@@ -158,6 +158,7 @@ def check(sample: Sample, works: list[tuple[str, int]]) -> None:
     assert contexts is not None
     left, right = contexts
     session = language(sample.language).session()
+    session.doubts = True
     session.elsewhere = frozenset()
     text = left + right
     hole = session.mended(session.hole(text, len(left), level="names"), text, len(left), level="names")

@@ -125,7 +125,10 @@ STRAY = {
 def test_what_layout_ends_above_is_not_left_for_a_text_to_close(text: str) -> None:
     """The quotes are hidden, or the bracket closed, so that names are judged where code was meant."""
     left, right = text.split("|")
-    hole = language("python").session().hole(left + right, len(left), level="names")
+    session = language("python").session()
+    assert session.hole(left + right, len(left)).viable
+    session.doubts = True
+    hole = session.hole(left + right, len(left), level="names")
     assert hole.state is not None and hole.hidden and hole.state.region == "code"
     for name, is_taken in (("x", True), ("zqx", False)):
         after = hole.state.advance(name)
@@ -138,7 +141,9 @@ def test_what_layout_ends_above_is_not_left_for_a_text_to_close(text: str) -> No
 def test_a_string_that_is_begun_stays_one(begun: str) -> None:
     """A docstring without its end is prose that somebody writes, not quotes too many."""
     left, right = f"def f(a):\n    {begun} ", "\n\n\nx = 1\n"
-    hole = language("python").session().hole(left + right, len(left), level="names")
+    session = language("python").session()
+    session.doubts = True
+    hole = session.hole(left + right, len(left), level="names")
     assert hole.state is not None and hole.viable and hole.state.region == "string"
 
 

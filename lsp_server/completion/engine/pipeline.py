@@ -443,6 +443,7 @@ class CompletionEngine:
 
             session = language(place.language, place.version).session(place.path, place.reach.root)
             self._sessions[key] = session
+        session.doubts = not self.keeper.patient
         session.level = place.level or ("names" if (place.settings or self.keeper.settings).names else "compile")
         session.elsewhere = self._names_elsewhere(place) if session.level == "names" else None
         wanted = (place.settings or self.keeper.settings).attributes if place.attributes is None else place.attributes
