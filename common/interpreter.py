@@ -29,6 +29,11 @@ def importable() -> list[str]:
     return [entry for entry in sys.path if os.path.isabs(entry) and (entry != here or entry == own)]
 
 
+def folder() -> str:
+    """The folder of this interpreter, where programs of its environment are."""
+    return os.path.dirname(sys.executable)
+
+
 def neutral_folder() -> str:
     """A folder in which programs are started that nobody but the system's administrator writes to."""
     return os.environ.get("SYSTEMROOT", "C:\\") if os.name == "nt" else os.sep

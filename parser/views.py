@@ -187,6 +187,7 @@ class Views:
             heappush(queue, (cost, next(order), _Node(start, way, cost, all_of_it)))
         seen, read, viable, least = set[tuple[int, tuple[Hidden, ...]]](), 0, None, dict.fromkeys(ways, 1 << 60)
         while queue and read < most:
+            self._engine.ask()
             cost, _, node = heappop(queue)
             if node.left < 0:
                 read += 1
@@ -202,12 +203,12 @@ class Views:
             if (now := node.cost + self._behind(node, least)) > cost:
                 heappush(queue, (now, next(order), node))
                 continue
-            self._engine.ask()
             if viable is None and node.view.hidden and self._is_viable(node.view.text, node.view.offset):
                 viable = node.view
             if len(node.view.hidden) > _MOST_HIDDEN:
                 continue
             for child, more in self._children(node):
+                self._engine.ask()
                 if (node.way, child.hidden) not in seen:
                     seen.add((node.way, child.hidden))
                     unread = _Node(child, node.way, node.cost + more, (node.left, node.open))

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import sys
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -102,7 +101,7 @@ def program_of(server: TypeServer, root: str, chosen: str = "") -> str | None:
         path = os.path.expanduser(chosen)
         return path if os.path.isabs(path) and os.access(path, os.X_OK) else interpreter.find_program(chosen)
     name = server.program + (".exe" if os.name == "nt" else "")
-    for folder in (*(os.path.join(root, folder) for folder in server.folders), os.path.dirname(sys.executable)):
+    for folder in (*(os.path.join(root, folder) for folder in server.folders), interpreter.folder()):
         path = os.path.join(folder, name)
         if os.path.isfile(path) and os.access(path, os.X_OK):
             return path

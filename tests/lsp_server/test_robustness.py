@@ -219,7 +219,7 @@ def test_settings_hold_whatever_is_given_up():
     try:
         backend.begin(Settings(max_tokens=7))
         backend.worker.cancel_all()
-        assert backend.engine._settings.max_tokens == 7
+        assert backend.engine.keeper.settings.max_tokens == 7
     finally:
         backend.stop()
 

@@ -24,7 +24,7 @@ from suture.parser.languages.typescript.symbols import AttributeName, Less, TagN
 from suture.parser.lexing.base import Choice, LexState, Token
 
 from ..support import oracle_typescript as oracle
-from ..support.inside import state_of
+from ..support.inside import session_of, state_of
 from .typescript_samples import SAMPLES
 
 CASES = [
@@ -225,6 +225,7 @@ def test_a_session_knows_what_a_fresh_one_knows() -> None:
         change = rng.choice(("", "x", "}", "{", "\n", "`", "<b>", "/", "</p>"))
         text = text[:at] + change + text[at + rng.choice((0, 0, 1)) :]
         cut = min(len(text), max(0, at + rng.randrange(-20, 20)))
+        session_of(session).renewed_view(text, cut)  # as in a pause
         one, other = session.hole(text, cut), dialect("tsx").session().hole(text, cut)
         assert one.fallback == other.fallback, (text[cut - 20 : cut], text[cut : cut + 20])
         if one.fallback == "none":

@@ -126,7 +126,6 @@ def test_what_layout_ends_above_is_not_left_for_a_text_to_close(text: str) -> No
     """The quotes are hidden, or the bracket closed, so that names are judged where code was meant."""
     left, right = text.split("|")
     session = language("python").session()
-    assert session.hole(left + right, len(left)).viable
     session.doubts = True
     hole = session.hole(left + right, len(left), level="names")
     assert hole.state is not None and hole.hidden and hole.state.region == "code"
