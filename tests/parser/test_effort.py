@@ -127,7 +127,7 @@ def test_long_work_asks_often(name: str, monkeypatch: pytest.MonkeyPatch) -> Non
     # A new engine is as much work as its grammar is large.
     monkeypatch.setattr(sys.modules["suture.parser.language"], "MAX_ENGINE_SIZE", 10**9)
     grammar = language(name)
-    for text in ("", "\n)x"):
+    for text in ("", "\n)x", "}}"):
         asked(grammar.session(), "\n(" + text, text)
     found: dict[str, int] = {}
     for what, left, right in random.Random(2).sample([*hostile(name, 1_000)], 40):
