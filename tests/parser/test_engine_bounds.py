@@ -337,38 +337,3 @@ def test_errors_far_below_are_found_in_linear_time(name: str) -> None:
         made.append(calls(lambda: session.hole(left + right, len(left), lambda: next(asked) < 0))[0])  # noqa: B023
     assert next(asked) > 100
     assert made[1] < 6 * made[0], made
-
-
-def test_what_is_read_once_for_several_ways_in_is_what_is_read_for_each(monkeypatch: pytest.MonkeyPatch) -> None:
-    from suture.parser.glr import suffix_viability
-    from suture.parser.glr.suffix_viability import SuffixParser
-
-    random.seed(5)
-    longest, texts = SuffixParser.longest_beginning, stdlib_sources(random.Random(5), 12)
-    compared = 0
-
-    def both(self: SuffixParser, right: SuffixContext, entries, depth: int, columns=(), opened=0):  # type: ignore[no-untyped-def]
-        nonlocal compared
-        entries = list(entries)
-        found = longest(self, right, entries, depth, columns, opened)
-        anew = SuffixContext(right.engine, SuffixText(right.text), right.length)
-        with monkeypatch.context() as alone:
-            alone.setattr(suffix_viability, "_MEET_EVERY", 1 << 60)
-            alone.setattr(suffix_viability, "_MAX_PIECES", 1 << 60)
-            assert longest(self, anew, entries, depth, columns, opened) == found
-        compared += 1
-        return found
-
-    monkeypatch.setattr(SuffixParser, "longest_beginning", both)
-    for text in texts:
-        start = random.randrange(max(1, len(text) - 1500))
-        text = text[start : start + 1500]
-        for _ in range(3):
-            at = random.randrange(len(text))
-            text = text[:at] + random.choice(("(", "]", '"""', "'", "{", "else:", "=", "\n")) + text[at:]
-            session = language("python").session()
-            for _ in range(4):  # what was read for one cursor is met from another one, and after edits
-                at = random.randrange(len(text))
-                text = text[:at] + random.choice(("", "x", "(", "\n", "    ")) + text[at:]
-                session.hole(text, random.randrange(len(text)))
-    assert compared > 40
