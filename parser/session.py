@@ -337,7 +337,7 @@ class EngineSession(Session):
             return
         runtime, known = self._fresh(), self._foreseen
         self._reads_ahead = True
-        view = None if self._views is None else self.renewed_view(text, min(self._asked[0], len(text)), stop)
+        view = self.renewed_view(text, min(self._asked[0], len(text)), stop) if self._text else None
         if view is not None:
             self._viewed.foresee(view.text, stop)
             return

@@ -20,8 +20,6 @@ _SEGMENT = 2048
 _ASK_EVERY = 32
 _BLOCK = re.compile(r"\n(?=[^\s#)\]}])")
 """Before a line that is not indented."""
-_MOST_LINES = 4_000
-"""In which such a line is looked for."""
 _LONGEST_BLOCK = 131_072
 """Characters between two of these that are kept as one text."""
 
@@ -73,16 +71,6 @@ class PrefixText:
             self._dead,
         )
         return other
-
-    def block_before(self, offset: int) -> tuple[int, Raw]:
-        """The last place up to an offset, as far as the text could be read, where a line begins that is not indented, outside of brackets
-        and symbols, and the state before it."""
-        begins_line, last = self._engine.lexer.begins_line, bisect_right(self._offsets, offset) - 1
-        for at in range(last, max(0, last - _MOST_LINES), -1):
-            place, raw = self._offsets[at], self._readings[at]
-            if _BLOCK.match(self._text, place - 1) and not raw[2].depth and begins_line(raw[0]):
-                return place, raw
-        return 0, self._readings[0]
 
     def first_with(self, lex: LexState) -> int:
         """The first offset with a reading from which on the lexer is in one state; behind the last one where it came to that later."""

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from typing import NamedTuple
 
 from ..grammar.lalr import END
 from ..lexing.base import LexState
@@ -25,19 +24,6 @@ _KNOWN_EVERY = 16
 """Terminals."""
 
 
-class OverBlock(NamedTuple):
-    """Where a block ends."""
-
-    distance: int
-    """to the end of the text"""
-    lex: LexState
-    configs: ConfigurationSet
-    column: int
-    """of the block"""
-    terminals: int
-    """in it, about"""
-
-
 class KnownBlocks:
     """Viability of right contexts in a language with indentation whose lexer does not ask the stacks."""
 
@@ -48,7 +34,6 @@ class KnownBlocks:
         header = _after(engine, factory.start, (blocks.compound, blocks.colon, blocks.newline))
         inside = factory.open_block(header)
         assert inside is not None, "a block opens behind a header"
-        self._inside, self._opened = inside, {top.state for top in inside.tops}
         self._in_block = _after(engine, inside, (blocks.body, blocks.newline))
         between = unknown.over(unknown.anything, (_MARGIN, self._body, _MARGIN, self._body, _MARGIN))
         assert between is not None
@@ -133,32 +118,6 @@ class KnownBlocks:
         if ended is None or ended[1] is None:
             return ended is not None
         return (ended[1], ended[2], over(at, (self._body,))) if ended[0] is self._in_block else None
-
-    def over_block(
-        self, right: SuffixContext, lex: LexState, distance: int, configs: ConfigurationSet
-    ) -> OverBlock | None:
-        """To the end of the block that the line at a distance to the end begins or goes on with; None where not all of that can be read, or the
-        block is not known."""
-        place = _reached(self._engine, *right.tail.place(lex, distance))
-        line = place[0].tokens[place[1]] if place is not None else None
-        behind = _reached(self._engine, place[0], place[1] + 1) if place is not None else None
-        if place is None or behind is None or not isinstance(line, Line) or line == _MARGIN:
-            return None
-        at = self._unknown.over(configs, (line,))
-        if at is None or len(at.items) != 1:
-            return None
-        ((config, nodes),) = at.items
-        if config.frames:
-            is_opened = all(node.state in self._opened and not node.parents and not node.is_open for node in nodes)
-            start = self._inside if is_opened else None
-        else:
-            start = self._in_block if self._is_between(at) else None
-        ended = right.block(behind[0], start, behind[1], line) if start is not None else None
-        after = self._unknown.over(at, (self._body,))
-        if ended is None or ended[0] is not self._in_block or ended[1] is None or after is None:
-            return None
-        end, terminals = ended[1].place_of(ended[2]), ended[2] - place[1] if ended[1] is place[0] else _KNOWN_EVERY
-        return OverBlock(*end, after, line.column, terminals) if end is not None else None
 
     def _ends_file(self, right: SuffixContext, place: tuple[TokenStream, int], states: Iterable[int]) -> bool:
         """Do the terminals from a place on end the file, on the stack of one of these states that stands between its statements?"""

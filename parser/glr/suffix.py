@@ -9,7 +9,6 @@ and so survives edits above and cursor moves.
 
 from __future__ import annotations
 
-from bisect import bisect_right
 from collections.abc import Callable, Hashable, Iterable, Iterator
 from typing import Any
 
@@ -33,8 +32,6 @@ _ASK_EVERY = 8
 
 ANY_TEXT = -2
 """Stands at the end of the terminals of a text that goes on."""
-ANY_DEPTH = -1
-"""As SuffixText.cut: at a line end, with any number of brackets open."""
 
 Key = tuple[GssState, int, int, int]
 
@@ -45,12 +42,11 @@ class SuffixText:
     Its text may grow at the front; otherwise it is never changed, so that a right context in use stays as it is.
     """
 
-    __slots__ = ("beginnings", "behind", "cut", "decided", "demands", "goes_on", "meeting", "open", "text", "viable")
+    __slots__ = ("behind", "decided", "demands", "goes_on", "meeting", "open", "text", "viable")
 
-    def __init__(self, text: str, *, goes_on: frozenset[LexState] = frozenset(), cut: int | None = None) -> None:
+    def __init__(self, text: str, *, goes_on: frozenset[LexState] = frozenset()) -> None:
         self.text = text
-        self.cut = cut  # at a line end, with so many brackets open (at none the logical line has ended), and any text may follow
-        self.goes_on = goes_on  # lexer states at the end in which any text may follow; without a cut, in no others
+        self.goes_on = goes_on  # lexer states at the end in which any text may follow; then in no others
         self.behind: SuffixContext | None = None  # and a right context behind that
         self.demands: dict[Any, Any] = {}
         """interned by prestar.py; not for the next tail, places still know theirs"""
@@ -59,12 +55,11 @@ class SuffixText:
         self.viable: dict[int, dict[Any, bool]] = {}  # in buckets: the verdicts of suffix_viability.py on positions
         self.decided: dict[tuple[int, tuple[Option, ...]], int] = {}
         """by distance to the end: how some stacks decided last where they were asked; for readings without stacks"""
-        self.beginnings: dict[int, dict[Any, tuple[int, int, int]]] = {}  # and of the longest beginnings from there
 
     @property
     def size(self) -> int:
         """Places kept, some 200 bytes each."""
-        return sum(sum(map(len, kept.values())) for kept in (self.meeting, self.viable, self.beginnings))
+        return sum(sum(map(len, kept.values())) for kept in (self.meeting, self.viable))
 
     def place(self, lex: LexState, distance: int) -> tuple[TokenStream, int]:
         """Where terminals begin that are lexed from a state on, at a distance to the end."""
@@ -81,7 +76,7 @@ class SuffixText:
                 for run, _ in bucket.values():
                     if run.places and run.distance > shared:
                         run.forget_places()
-        self.meeting, self.viable, self.beginnings = {}, {}, {}
+        self.meeting, self.viable = {}, {}
         self.open, self.demands, self.decided = set(), {}, {}
 
     def for_text(self, text: str) -> SuffixText:
@@ -95,7 +90,6 @@ class SuffixText:
         tail = SuffixText(text)
         tail.meeting, tail.viable = _within(self.meeting, common), _within(self.viable, common)
         tail.decided = {key: number for key, number in self.decided.items() if key[0] <= common}
-        tail.beginnings = _within(self.beginnings, common)
         for run in [run for run in self.open if run.distance <= common]:
             self.open.discard(run)
             tail.open.add(run)
@@ -117,7 +111,7 @@ class TokenStream:
     """The terminals of the right context from one lexer state on; see `more`."""
 
     __slots__ = (
-        "cut", "distance", "ended", "goes_on", "lex", "lines", "link", "memo", "met", "options", "places", "tail", "tokens",
+        "distance", "ended", "goes_on", "lex", "link", "memo", "met", "options", "places", "tail", "tokens",
         "unknown", "ways",
     )  # fmt: skip
 
@@ -126,7 +120,6 @@ class TokenStream:
     ) -> None:
         """before: where it goes on from another run, terminals in between, and where that looked for others no more."""
         self.tail = tail
-        self.cut = tail.cut
         self.distance = distance  # characters to the end that are not lexed yet
         self.goes_on = before is not None
         tokens, self.met = before or ((), distance - _MEET_EVERY_CHARACTER)
@@ -134,7 +127,6 @@ class TokenStream:
         self.tokens: list[Token] = [*tokens]
         self.memo: dict[Key, Result] = {}  # see `recall` and `remember`
         self.unknown: dict[Any, bool] = {}  # memos of known_blocks.py, by index and stacks
-        self.lines: tuple[list[int], list[tuple[int, LexState]]] = [], []  # terminals before places, and these
         self.places: dict[Any, Any] = {}  # by index; made by prestar.py and indented.py; each can `forget`
         self.ended = False
         self.link: tuple[TokenStream, int] | None = None
@@ -155,12 +147,10 @@ class TokenStream:
             if meeting is None:
                 meeting = self.tail.meeting[bucket] = {}
             engine.made += 1
-            other = meeting.setdefault(place := (distance, lex), (self, len(tokens)))
+            other = meeting.setdefault((distance, lex), (self, len(tokens)))
             if other[0] is not self:
                 self.link, self.ended = other, True
                 break
-            self.lines[0].append(len(tokens))
-            self.lines[1].append(place)
             if len(tokens) > before + _LEX_AT_ONCE:
                 break
             at = size - distance
@@ -188,12 +178,10 @@ class TokenStream:
             self.ended = True
         elif not distance and not self.ended:
             self.ended = True
-            goes_on, cut = self.tail.goes_on, self.tail.cut
-            if lex in goes_on:
+            if lex in self.tail.goes_on:
                 tokens.append(ANY_TEXT)
-            elif cut is not None or not goes_on:
-                last = engine.lexer.finish(lex) or ()
-                tokens.extend(last if cut is None else going_on(last))
+            elif not self.tail.goes_on:
+                tokens.extend(engine.lexer.finish(lex) or ())
         if self.ended and not self.options:
             self.tail.open.discard(self)
             self.tail = _NO_TAIL  # whose text can go
@@ -229,11 +217,6 @@ class TokenStream:
             before = option.tokens, self.met
             way = self.ways[number] = TokenStream(self.tail, self.distance, option.lex, before)
         return way
-
-    def place_of(self, index: int) -> tuple[int, LexState] | None:
-        """From where on a terminal is lexed that begins a line: the distance to the end, and the state. None of those that the end of the text gives."""
-        at = bisect_right(self.lines[0], index) - 1
-        return self.lines[1][at] if at >= 0 and self.lines[0][at] == index else None
 
     def forget_places(self) -> None:
         """Let go of the places, which refer to the run and to themselves; they can be made again."""
@@ -279,11 +262,6 @@ def next_piece(text: str, at: int) -> tuple[int, bool]:
         return newline + 1, at == 0 or text[at - 1] == "\n"
     left = len(text) - at
     return (at + 1 + (left - 1) % _MEET_IN_LINES, False) if left else (at, False)
-
-
-def going_on(tokens: Tokens) -> Tokens:
-    """The terminals at the end of a text -> those where it is cut: the logical line ends, in whatever block, and any text follows."""
-    return tuple(ANY_TEXT if t == END else Line(SAME_BLOCK, SAME_BLOCK) if isinstance(t, Line) else t for t in tokens)
 
 
 Result = tuple[GssState | None, TokenStream | None, int] | None
@@ -386,7 +364,7 @@ class SuffixContext:
                     except KeyError:
                         after = factory.advance(stacks, token)
                     if after is None:
-                        if token == ANY_TEXT and run.cut in (None, ANY_DEPTH, stacks.depth):
+                        if token == ANY_TEXT:
                             result = _ACCEPT
                         break
                     stacks = after

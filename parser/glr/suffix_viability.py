@@ -7,16 +7,16 @@ Python's are: A can be closed into a file, and B opened from one.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence, Set
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from itertools import islice
 from typing import NamedTuple
 
 from ..grammar.lalr import END
 from ..lexing.base import Choice, LexState, Option, Token, Tokens
-from .known_blocks import KnownBlocks, OverBlock
-from .layout import SAME_BLOCK, Line
+from .known_blocks import KnownBlocks
+from .layout import Line
 from .prefix import Engine
-from .suffix import ANY_DEPTH, ANY_TEXT, BUCKET, SuffixContext, going_on, next_piece
+from .suffix import ANY_TEXT, BUCKET, SuffixContext, next_piece
 from .unknown_gss import ConfigurationSet, UnknownGss
 
 _KNOWN_EVERY = 8
@@ -28,34 +28,6 @@ _LOOK = 5
 """Terminals of B that decide which states it can start from ..."""
 _LOOK_AFTER_LINE = 2
 """... fewer when a line has ended and this many have come after it."""
-_ENOUGH = 8
-"""Terminals of a broken B that parse when it is entered in one state: there is no need to try others."""
-
-
-_FIRST_LINES = 200
-"""Lines, or pieces of long ones, in which brackets may be open that a text has opened."""
-_MEET_EVERY = 4
-"""Tries may meet at line ends, where the distance to the end is a multiple of this."""
-_MAX_PIECES = 50_000
-"""Lines read, of all tries together, after which no other entry is tried. With meetings, 800 lines can be entered in all ways."""
-
-_Met = tuple[int, LexState, ConfigurationSet, int, int, tuple[int, ...], bool]
-"""(distance to the end, lexer state, stacks, brackets open before it; brackets opened since, columns of the open blocks that lines may still
-return to; is it before the first terminal of a text that nothing comes before?)"""
-
-
-@dataclass
-class _Tries:
-    """The verdicts on one text that is entered in several states."""
-
-    text: str
-    met: dict[int, dict[_Met, tuple[int, int, int]]]
-    """place, in buckets -> (distance to the end where the longest beginning behind it ends, -1 for nowhere; the terminals up to there; brackets)"""
-    ends: dict[tuple[LexState, ConfigurationSet, bool], bool] = field(
-        default_factory=dict[tuple[LexState, ConfigurationSet, bool], bool]
-    )
-    """may a beginning end at a line's end in this state?"""
-    pieces: int = 0
 
 
 class _Fork(NamedTuple):
@@ -317,7 +289,7 @@ class SuffixParser:
                 if type(tokens) is Choice:
                     result = self._goes_on(right, _Fork(stacks.over(configs, tokens), tokens, size - at))
                 break
-            if is_line and not waits and self._blocks is not None and not right.tail.goes_on and right.tail.cut is None:
+            if is_line and not waits and self._blocks is not None and not right.tail.goes_on:
                 result = self._blocks.is_viable(right, *right.tail.place(lex, size - begin), configs)
                 break
             lex = after
@@ -383,176 +355,6 @@ class SuffixParser:
             here = lex if after is None else after
             found += tokens
         return found
-
-    def longest_beginning(
-        self,
-        right: SuffixContext,
-        entries: Iterable[LexState],
-        depth: int,
-        columns: Sequence[int] = (),
-        opened: int = 0,
-    ) -> tuple[int, int]:
-        """(length of a beginning of B that is viable with any text after it, brackets open at its end; ANY_DEPTH: any number).
-
-        columns: those of the open blocks, innermost first, where lines may return to no others, outside of brackets, of which the text
-        closes `opened` more than it opens.
-
-        It ends with the last logical line before the place where the rest dies; where none ends, in the brackets, `depth` of them,
-        that are open before the text. Of the beginnings from the entries the longest counts, but for those after an entry that goes
-        a good way (_ENOUGH).
-        """
-        best, stacks, tries = (0, 0), self._stacks, _Tries(right.text, right.tail.beginnings)
-        for entry in dict.fromkeys(entries):
-            end, terminals, _ = self._beginning(right, entry, self._anything, 0, tries, columns, opened)
-            if end > best[0]:
-                best = end, 0
-            if depth and stacks.inside is not None:
-                within, more, net = self._beginning(right, entry, stacks.inside, depth, tries)
-                if within >= max(best[0], 1) and net > 0:
-                    best, terminals = (best[0] or within, ANY_DEPTH if best[0] else net), max(terminals, more)
-            if terminals >= _ENOUGH or tries.pieces > _MAX_PIECES:
-                break
-        return best
-
-    def first_lines(self, text: str, entries: Iterable[LexState]) -> int:
-        """The length of the lines that a text begins with and that are viable, up to one of the first ones with brackets open that they opened; 0
-        for none."""
-        lexer, longest = self._engine.lexer, 0
-        for entry in dict.fromkeys(entry for entry in entries if not lexer.begins_line(entry)):
-            lex, configs, at = entry, self._stacks.outside, 0
-            for _ in range(_FIRST_LINES):
-                if at == len(text):
-                    break
-                begin = at
-                at, is_line = next_piece(text, begin)
-                after, tokens = (lexer.step_line if is_line else lexer.step_text)(lex, text[begin:at])
-                over = (
-                    (self._stacks.over_line if is_line else self._stacks.over)(configs, tokens)
-                    if after is not None
-                    else None
-                )
-                if after is None or over is None:
-                    break
-                lex, configs = after, over
-                if (
-                    text[at - 1] == "\n"
-                    and lexer.finish(lex)
-                    and any(n.depth for _, nodes in over.items for n in nodes)
-                ):
-                    longest = max(longest, at)
-        return longest
-
-    def _beginning(
-        self,
-        right: SuffixContext,
-        lex: LexState,
-        configs: ConfigurationSet | None,
-        depth: int,
-        tries: _Tries,
-        columns: Sequence[int] = (),
-        opened: int = 0,
-    ) -> tuple[int, int, int]:
-        """(length, terminals, brackets open at the end), where the end is in brackets if `depth` are open before the text.
-
-        All tries stop at the same places; where one meets another, it goes on as that did.
-        """
-        lexer, brackets, stacks = self._engine.lexer, self._engine.factory.brackets, self._stacks
-        text, size = tries.text, len(tries.text)
-        is_whole = right.tail.cut is None and not right.tail.goes_on
-        blocks: KnownBlocks | None = self._blocks if is_whole and not depth else None
-        at_start = self._begins_line(lex)
-        at: int = 0
-        pieces: int = 0
-        count: int = 0
-        end: tuple[int, int, int] = 0, 0, 0
-        passed: list[tuple[dict[_Met, tuple[int, int, int]], _Met, int]] = []  # places, and the terminals before them
-        column, columns = columns[0] if columns else -1, tuple(columns)
-        while at < size:
-            distance = size - at
-            if configs is not None and (not pieces or distance % _MEET_EVERY == 0):
-                met: _Met = distance, lex, configs, depth, opened, columns, at_start and not count
-                places = tries.met.setdefault(distance // BUCKET, {})
-                known = places.get(met)
-                if known is not None:
-                    later, more, net = known
-                    if later >= 0:
-                        end = size - later, count + more, net
-                    break
-                passed.append((places, met, count))
-            if blocks is not None and configs is not None and not opened and at and lexer.begins_line(lex):
-                block: OverBlock | None = blocks.over_block(right, lex, distance, configs)
-                if block is not None and (not columns or block.column in columns or block.column > columns[0]):
-                    lex, configs, column = block.lex, block.configs, min(column, block.column)
-                    at, count = size - block.distance, count + block.terminals
-                    pieces += 1
-                    end = at, count, depth
-                    continue
-            begin = at
-            at, is_line = next_piece(text, begin)
-            after, tokens = (lexer.step_line if is_line else lexer.step_text)(lex, text[begin:at])
-            if type(tokens) is Choice:
-                after, configs, tokens = self._first_way(configs, tokens)
-            elif after is not None:
-                if not count and tokens and at_start and not isinstance(tokens[0], Line):
-                    configs = stacks.line_starts if not depth else configs  # there is nothing before it
-                configs = (stacks.over_line if is_line else stacks.over)(configs, tokens)
-            if after is None or configs is None:
-                break
-            lex = after
-            count += len(tokens)
-            for token in tokens if columns else ():
-                if isinstance(token, int):
-                    opened = max(0, opened + brackets.get(token, 0))
-                elif not opened and SAME_BLOCK != token.column < column:
-                    column = token.column
-            if columns and column < columns[0]:
-                columns = columns[columns.index(column) :] if column in columns else ()
-                if not columns:
-                    break
-            if depth:
-                depth += sum(brackets.get(token, 0) for token in tokens if isinstance(token, int))
-                if depth <= 0:
-                    break
-            last = lexer.finish(lex) if text[at - 1] == "\n" else None
-            if last:
-                key = lex, configs, depth > 0
-                may_end = tries.ends.get(key)
-                if may_end is None:
-                    reached = configs if depth else stacks.over(configs, going_on(last)[:-1])
-                    may_end = tries.ends[key] = reached is not None and any(
-                        (n.depth > 0) == (depth > 0) for _, nodes in reached.items for n in nodes
-                    )
-                if may_end:
-                    end = at, count, depth
-            pieces += 1
-            if pieces % _ASK_EVERY == 0:
-                self._engine.ask()
-        tries.pieces += pieces
-        for places, met, before in passed:
-            later = size - end[0]
-            places[met] = (later, end[1] - before, end[2]) if later < met[0] else (-1, 0, 0)
-        return end
-
-    def _first_way(
-        self, configs: ConfigurationSet | None, choice: Choice
-    ) -> tuple[LexState | None, ConfigurationSet | None, Tokens]:
-        """The rest of a piece read in the first way that is open wherever the stacks decide: (lexer state, stacks, terminals)."""
-        lexer, over, found = self._engine.lexer, self._stacks.over, list[Token]()
-        while True:
-            found += choice
-            configs = over(configs, choice)
-            if configs is None:
-                return None, None, tuple(found)
-            before = configs
-            option = next((way for way in choice.options if over(before, way.guard) is not None), None)
-            if option is None:
-                return None, None, tuple(found)
-            found += option.tokens
-            configs = over(configs, option.tokens)
-            after, tokens = lexer.step_text(option.lex, choice.rest)
-            if type(tokens) is not Choice:
-                return after, over(configs, tokens), (*found, *tokens)
-            choice = tokens
 
     def survivors(self, right: SuffixContext, lex: LexState) -> frozenset[int]:
         """The LR states that shift B's first terminal and with which on top its first logical line, and the next one,

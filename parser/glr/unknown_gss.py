@@ -90,7 +90,7 @@ class ConfigurationSet:
 class UnknownGss:
     """Over an engine's tables: sets of configurations, advanced by terminals and lines. Interned and memoised, never changed.
 
-    reach: (state, whether brackets are open) of all stacks; anything: any stack; inside: any with brackets open; outside: any with none.
+    reach: (state, whether brackets are open) of all stacks; anything: any stack.
     """
 
     def __init__(self, engine: Engine, brackets: dict[int, int], above: Sequence[int] = ()) -> None:
@@ -135,10 +135,10 @@ class UnknownGss:
         anything = self._configs({_UNKNOWN: nodes})
         assert anything is not None
         self.anything: ConfigurationSet = anything
-        self.inside = self._configs({_UNKNOWN: frozenset(node for node in nodes if node.depth)})
-        self.outside = self._configs({_UNKNOWN: frozenset(node for node in nodes if not node.depth)})
+        inside = self._configs({_UNKNOWN: frozenset(node for node in nodes if node.depth)})
+        outside = self._configs({_UNKNOWN: frozenset(node for node in nodes if not node.depth)})
         # those that hold all stacks to which reductions on theirs lead
-        kept = (self.anything, *(() if self._uneven else (self.inside, self.outside)))
+        kept = (self.anything, *(() if self._uneven else (inside, outside)))
         self._everything = {nodes for configs in kept if configs and not above for _, nodes in configs.items}
 
     @cached_property

@@ -61,26 +61,6 @@ def test_a_right_context_is_viable_just_where_it_is_over_unknown_stacks(version:
     assert 0.05 < sum(found) / len(found) < 0.9, "both kinds"
 
 
-@pytest.mark.parametrize("version", ["3.8", "3.14"])
-def test_as_much_of_a_right_context_counts_as_over_unknown_stacks(version: str) -> None:
-    """The longest beginning of a broken one, in any blocks and brackets around it."""
-    rng, (short, long) = random.Random(version), _parsers(version)
-    engine = runtime_of(language("python", version)).engine
-    entries = (engine.lexer.clean, engine.lexer.new_line)  # type: ignore[attr-defined]
-    for source in stdlib_sources(rng, 30, 20_000):
-        text = source
-        for _ in range(rng.randrange(1, 4)):
-            at = rng.randrange(len(text))
-            text = text[:at] + rng.choice(_ACCIDENTS) + text[at + rng.randrange(2) :]
-        for _ in range(6):
-            right = text[rng.randrange(len(text)) :]
-            columns, depth, opened = rng.choice(((), (0,), (4, 0), (8, 4, 0))), rng.randrange(2), rng.randrange(2)
-            one, other = (SuffixContext(engine, SuffixText(right), len(right)) for _ in range(2))
-            entry = (rng.choice(entries),)
-            expected = long.longest_beginning(other, entry, depth, columns, opened)
-            assert short.longest_beginning(one, entry, depth, columns, opened) == expected, (entry, right, columns)
-
-
 def _function(name: str, body: str) -> str:
     return f"    def {name}(self, value):\n        if value:\n            return [{body}]\n        return {body}\n\n"
 
