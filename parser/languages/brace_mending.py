@@ -18,6 +18,7 @@ from ...common.words import compiled, is_part
 from ..glr.prefix import Engine, PrefixState
 from ..view import Broken, Edit, line_end
 from .brace_layout import CLOSING, Layout, Line, Signs, Unclosed
+from .mending import MOST_BEGINNINGS, stands_elsewhere, without_beginning
 
 _WORD = compiled(r"(?<![\w.$#])[^\W\d][\w$]*")
 _BEGINNING = compiled(r"(?<![\w.$])[^\W\d][\w$]*|[\[({\"'`]")
@@ -26,7 +27,6 @@ _QUOTES = re.compile(r"[\"'`]+")
 _MOST_WORDS = 40
 _MOST_KEPT = 400
 """The same of all above the cursor's line, or below it."""
-_MOST_BEGINNINGS = 30
 _MOST_ABOVE = 2_000
 """Lines above an error in which the beginning of its item is looked for."""
 _MOST_FAULTS = 6
@@ -34,8 +34,8 @@ _MOST_FAULTS = 6
 _MOST_FORMS = 2
 """Forms of a stand-in of one line."""
 _MOST_AROUND = 4
-_ADDED, _SIGN, _HIDDEN, _OTHER, _BEGUN = 0.5, 0.75, 2.0, 3.0, 4.0
-"""What edits cost: what adds; a sign left out; a line hidden; another line; the beginning of the cursor's line."""
+_ADDED, _SIGN, _HIDDEN, _OTHER = 0.5, 0.75, 2.0, 3.0
+"""What edits cost: what adds; a sign left out; a line hidden; another line."""
 
 
 class BraceMender(ABC):
@@ -74,7 +74,7 @@ class BraceMender(ABC):
             line = self.signs.above(text, line.start, _MOST_ABOVE) or line
         above = self.signs.above(text, line.start, _MOST_ABOVE)
         if broken.held[0] <= dead < broken.offset:
-            yield from _without_beginning(broken)
+            yield from without_beginning(broken, _BEGINNING)
         end = len(text) if not text[line.end :].strip() else line.end + 1
         layout = self.signs.layout(text, self._item(broken, line), end, broken.offset)
         yield from self._brackets(broken, line, layout)
@@ -94,7 +94,7 @@ class BraceMender(ABC):
         start, end = line_start(text, offset), line_end(text, offset)
         words = [*self._words(text[:start], _MOST_KEPT), *self._words(text[end:], _MOST_KEPT)]
         surroundings = list(self.surroundings(list(dict.fromkeys(words))))
-        begins = (word.start() for word in islice(_BEGINNING.finditer(text, start, offset), _MOST_BEGINNINGS))
+        begins = (word.start() for word in islice(_BEGINNING.finditer(text, start, offset), MOST_BEGINNINGS))
         for begin in dict.fromkeys((start, *begins, offset)):
             yield from ((begin, before, after) for before, after in surroundings)
 
@@ -233,7 +233,7 @@ class BraceMender(ABC):
         code = text[begin:end]
         words = self._words(code)
         declared = [name for name in dict.fromkeys(self.declared(code)) if name in words]
-        declared += [word for word in words if word not in declared and not _stands_elsewhere(text, word, begin, end)]
+        declared += [word for word in words if word not in declared and not stands_elsewhere(text, word, begin, end)]
         others = [word for word in words if word not in declared]
         forms = self.stand_ins(code, declared, others) if words else self.empty
         below = self.signs.below(text, end, _MOST_ABOVE)
@@ -304,25 +304,3 @@ class BraceMender(ABC):
 
 
 CLOSING_OF = {closing: opening for opening, closing in CLOSING.items()}
-
-
-def _without_beginning(broken: Broken) -> Iterator[Edit]:
-    """The cursor's line, broken before the cursor, without its beginning."""
-    text, (start, _) = broken.text, broken.held
-    line = text[start : broken.offset]
-    begin = start + len(line) - len(line.lstrip(" \t"))
-    for number, word in enumerate(_BEGINNING.finditer(text, begin + 1, broken.offset)):
-        if number >= _MOST_BEGINNINGS:
-            return
-        yield Edit(begin, word.start(), "", _BEGUN + 0.01 * number)
-
-
-def _stands_elsewhere(text: str, word: str, start: int, stop: int) -> bool:
-    for begin, end in (0, start), (stop, len(text)):
-        place = text.find(word, begin, end)
-        while place >= 0:
-            after = place + len(word)
-            if not (place and is_part(text[place - 1])) and not (after < len(text) and is_part(text[after])):
-                return True
-            place = text.find(word, after, end)
-    return False

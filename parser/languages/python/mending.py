@@ -11,10 +11,11 @@ from collections.abc import Iterator
 from itertools import islice
 from typing import NamedTuple
 
-from ....common.words import compiled, is_part
+from ....common.words import compiled
 from ...glr.layout import Frame
 from ...glr.prefix import PrefixState
 from ...view import Broken, Edit
+from ..mending import MOST_BEGINNINGS, stands_elsewhere, without_beginning
 from .openings import columns, indentation
 
 _UNKNOWN = 'eval("")'
@@ -44,16 +45,14 @@ _NOTES = re.compile(r"[:=][^,)]*")
 _CODE = re.compile(r"\n[^\n]*\w(?:[(\[]|[ \t]*=|[ \t]*:[ \t]*\n)")
 """What lines of code hold, and those of prose seldom do."""
 _MOST_WORDS = 40
-_MOST_BEGINNINGS = 30
 _MOST_ABOVE = 400
 """Lines above an error in which the header of a `try` is looked for, or where a bracket was opened."""
 _FUTURE = re.compile(r"^from[ \t]+__future__\b", re.MULTILINE)
 _IN_FUNCTION = re.compile(r"(?:[\w.,= \t]*\b)?(?:return|yield|await)\b")
 """What begins a line that stands in a function."""
 _TRY = re.compile(r"try[ \t]*:")
-_ADDED, _MOVED, _SIGN, _UNQUOTED, _HIDDEN, _OTHER, _PAIRED, _BEGUN = 0.5, 0.75, 0.75, 0.9, 2.0, 3.0, 3.5, 4.0
-"""What edits cost: what adds; another column; a sign left out; quotes around code; a line hidden; another line; quotes of a pair; the beginning of
-the cursor's line."""
+_ADDED, _MOVED, _SIGN, _UNQUOTED, _HIDDEN, _OTHER, _PAIRED = 0.5, 0.75, 0.75, 0.9, 2.0, 3.0, 3.5
+"""What edits cost: what adds; another column; a sign left out; quotes around code; a line hidden; another line; quotes of a pair."""
 
 
 class PythonMender:
@@ -64,7 +63,7 @@ class PythonMender:
         line = _line(text, dead)
         above = _above(text, line.start)
         if broken.held[0] <= dead < broken.offset:
-            yield from _without_beginning(broken)
+            yield from without_beginning(broken, _BEGINNING)
         elif line.start > broken.held[0] or line.end < broken.held[0]:
             yield from self._around(broken, line)
         if above is not None:
@@ -87,7 +86,7 @@ class PythonMender:
         before = "from _ import *\n" + (f"if _:\n{line.indent}" if line.indent else "")
         body = line.start + len(line.indent)
         words = (word.start() for word in _BEGINNING.finditer(text, body + 1, max(body + 1, offset)))
-        for begin in (min(body, offset), *islice(words, _MOST_BEGINNINGS)):
+        for begin in (min(body, offset), *islice(words, MOST_BEGINNINGS)):
             yield begin, before, ""
 
     def _around(self, broken: Broken, line: _Line) -> Iterator[Edit]:
@@ -368,17 +367,6 @@ def _last_triple(text: str, end: int) -> list[int]:
     return found[1::-1]
 
 
-def _without_beginning(broken: Broken) -> Iterator[Edit]:
-    """The cursor's line, broken before the cursor, without its beginning."""
-    text, (start, _) = broken.text, broken.held
-    line = text[start : broken.offset]
-    begin = start + len(line) - len(line.lstrip(" \t"))
-    for number, word in enumerate(_BEGINNING.finditer(text, max(begin + 1, begin + 1), broken.offset)):
-        if number >= _MOST_BEGINNINGS:
-            return
-        yield Edit(begin, word.start(), "", _BEGUN + 0.01 * number)
-
-
 def _words(text: str) -> list[str]:
     """The names that a piece of code reads or binds."""
     found = dict.fromkeys(_WORD.findall(_TEXT.sub(" ", text)))
@@ -396,22 +384,11 @@ def _bound(text: str, line: _Line) -> list[str]:
         names = match[1] or match[3] or _RENAMED.sub("", match[2])
         found |= dict.fromkeys(path.split(".")[0] for path in _PATHS.findall(names))
     for word in _words(line.text):
-        if word not in found and not _stands_elsewhere(text, word, line):
+        if word not in found and not stands_elsewhere(text, word, line.start, line.end):
             found[word] = None
     return [
         name for name in found if name and not any(map(keyword.iskeyword, name.split("."))) and not name[0].isdigit()
     ]
-
-
-def _stands_elsewhere(text: str, word: str, line: _Line) -> bool:
-    for begin, end in (0, line.start), (line.end, len(text)):
-        place = text.find(word, begin, end)
-        while place >= 0:
-            after = place + len(word)
-            if not (place and is_part(text[place - 1])) and not (after < len(text) and is_part(text[after])):
-                return True
-            place = text.find(word, after, end)
-    return False
 
 
 def _stand_in(text: str, line: _Line) -> str:

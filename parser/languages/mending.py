@@ -1,0 +1,37 @@
+"""Edits that menders of several languages offer (`Mender` in parser/view.py), and the words they need."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from itertools import islice
+
+from ...common.words import is_part
+from ..view import Broken, Edit
+
+MOST_BEGINNINGS = 30
+"""Places in the cursor's line from which it may be read."""
+_BEGUN = 4.0
+"""The cost of hiding the beginning of the cursor's line."""
+
+
+def without_beginning(broken: Broken, beginning: re.Pattern[str]) -> Iterator[Edit]:
+    """The cursor's line, broken before the cursor, without its beginning. beginning: of a word or bracket from which it may be read."""
+    text, (start, _) = broken.text, broken.held
+    line = text[start : broken.offset]
+    begin = start + len(line) - len(line.lstrip(" \t"))
+    words = beginning.finditer(text, begin + 1, broken.offset)
+    for number, word in enumerate(islice(words, MOST_BEGINNINGS)):
+        yield Edit(begin, word.start(), "", _BEGUN + 0.01 * number)
+
+
+def stands_elsewhere(text: str, word: str, start: int, stop: int) -> bool:
+    """Whether a text has a word outside of a piece."""
+    for begin, end in (0, start), (stop, len(text)):
+        place = text.find(word, begin, end)
+        while place >= 0:
+            after = place + len(word)
+            if not (place and is_part(text[place - 1])) and not (after < len(text) and is_part(text[after])):
+                return True
+            place = text.find(word, after, end)
+    return False
