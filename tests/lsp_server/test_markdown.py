@@ -38,6 +38,7 @@ def shown(marked: str) -> tuple[str, str]:
         ("```{python}\nx = |\n```\n", "python", "x = |"),
         ("```{.python .numberLines}\nx = |\n```\n", "python", "x = |"),
         ("````python\nx = '''\n```\n|'''\n````\n", "python", "x = '''\n```\n|'''"),
+        ("```js\n$(|)\n```\n", "javascript", "$(|)"),
         # A block that is not closed yet does not take the rest of the document.
         ("```python\nx = |\n\nText.\n", "python", "x = |"),
         ("```python\nx = |\n\nText.\n\n```go\npackage a\n```\n", "python", "x = |"),
@@ -59,6 +60,7 @@ def test_fenced_code_is_a_document_of_its_own(marked: str, language: str, code: 
         "```\nx = |\n```\n",
         "```brainfuck\n+|\n```\n",
         "```python\n>>> x = |\n```\n",
+        "```js\n$ node |\n```\n",
         "````markdown\n```python\nx = |\n```\n````\n",
         "`python` |\n",
     ],

@@ -19,7 +19,7 @@ _LANGUAGE = re.compile(r"\{?\.?(?P<name>[\w+#-]+)")
 _NEXT_END = re.compile(r"[\r\n]")
 _PROSE_CHARS = 1_500
 """Of the document above the code that a model reads."""
-_PROMPT = re.compile(r"\s*(?:>>>|In \[|\$) ?")
+_PROMPT = re.compile(r"\s*(?:>>>|In \[|\$ )")
 """The beginning of a session at a prompt, which is no file."""
 
 
