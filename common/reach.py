@@ -28,6 +28,8 @@ class Reach:
     """the folder outside which nothing is read; None: anything may be"""
     trusted: bool = True
     """Did the user call the workspace trusted? Then its virtual environment, too, is read where it is a link, and its interpreter."""
+    runs: bool = False
+    """May programs of its virtual environment be run? Only where an editor says that its user trusts it, not for whoever names a file."""
 
     @staticmethod
     def around(path: str | PathLike[str], trusted: bool) -> Reach:

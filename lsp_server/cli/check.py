@@ -45,7 +45,9 @@ def add_to(commands: Any) -> None:
         "--language-version", metavar="V", help="its version, such as 3.12 (default: that of its workspace)"
     )
     check.add_argument(
-        "--types", action="store_true", help="ask the type checker of the file's project, too, such as ty for Python"
+        "--types",
+        action="store_true",
+        help="ask a type checker, too, such as ty for Python, beside Suture or on the PATH",
     )
     check.add_argument("--grammar", metavar="PATH", help="a Lark grammar file for the file's language")
     check.set_defaults(run=run, usage_error=check.error)

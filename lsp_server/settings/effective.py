@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import islice, takewhile
 from pathlib import Path
 from typing import Any
@@ -111,9 +111,8 @@ class Configuration:
         here = Path(path).parent
         if here not in self._reaches:
             folder = self.folder_of(path)
-            self._reaches[here] = (
-                Reach.around(path, self.trusted) if folder is None else Reach(str(folder.path), self.trusted)
-            )
+            reach = Reach.around(path, self.trusted) if folder is None else Reach(str(folder.path), self.trusted)
+            self._reaches[here] = replace(reach, runs=self.trusted)
         return self._reaches[here]
 
     def version(self, path: str | None, language: str) -> str | None:

@@ -58,7 +58,7 @@ class Monitor:
         asked = server.asked.match(line)
         if asked is None:
             return None
-        checker = self._checker(server, reach.root or str(Path(path).parent), program or "")
+        checker = self._checker(server, reach, path, program or "")
         if checker is None:
             return None
         readable, at = session.readable(text, offset, stop)
@@ -84,8 +84,9 @@ class Monitor:
             checker.stop()
         self._checkers.clear()
 
-    def _checker(self, server: TypeServer, root: str, program: str) -> Checker | None:
-        found = program_of(server, root, program)
+    def _checker(self, server: TypeServer, reach: Reach, path: str, program: str) -> Checker | None:
+        root = reach.root or str(Path(path).parent)
+        found = program_of(server, root if reach.runs else None, program)
         if found is None:
             return None
         checker = self._checkers.used((root, found))
@@ -95,13 +96,14 @@ class Monitor:
         return checker
 
 
-def program_of(server: TypeServer, root: str, chosen: str = "") -> str | None:
-    """Where the type checker of a trusted folder is: the chosen one, that of its environment, that beside Suture, that on the PATH."""
+def program_of(server: TypeServer, root: str | None, chosen: str = "") -> str | None:
+    """Where a type checker is: the chosen one, that of the environment of a folder whose programs may be run, that beside Suture, that on the PATH."""
     if chosen:
         path = os.path.expanduser(chosen)
         return path if os.path.isabs(path) and os.access(path, os.X_OK) else interpreter.find_program(chosen)
     name = server.program + (".exe" if os.name == "nt" else "")
-    for folder in (*(os.path.join(root, folder) for folder in server.folders), interpreter.folder()):
+    own = [] if root is None else [os.path.join(root, folder) for folder in server.folders]
+    for folder in (*own, interpreter.folder()):
         path = os.path.join(folder, name)
         if os.path.isfile(path) and os.access(path, os.X_OK):
             return path

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from suture.common import interpreter
 from suture.common.reach import Reach
 from suture.lsp_server.types import child as children
 from suture.lsp_server.types import monitor
@@ -246,10 +247,10 @@ class Desk:
         self.path, self.program, self.monitor = root / "a.py", program, Monitor()
         self.session = session_of(self.path)
 
-    def ask(self, marked: str, *, trusted: bool = True) -> Question | None:
+    def ask(self, marked: str, *, trusted: bool = True, runs: bool = False) -> Question | None:
         """Ask at the mark, and wait."""
         text, offset = at_mark(marked)
-        reach = Reach(str(self.path.parent), trusted)
+        reach = Reach(str(self.path.parent), trusted, runs)
         question = self.monitor.question(
             "python", str(self.path), self.session, text, offset, reach=reach, program=self.program
         )
@@ -291,7 +292,12 @@ def test_nothing_is_started_in_a_folder_that_is_not_trusted(tmp_path: Path, monk
     assert desk.ask("x = 'a'.|\n", trusted=False) is None
     assert not started.exists()
     assert program_of(TY, str(tmp_path / "work")) == str(own)
-    question = desk.ask("x = 'a'.|\n")
+    with monkeypatch.context() as nowhere:  # as the command line asks, in any folder
+        nowhere.setenv("PATH", "")
+        nowhere.setattr(interpreter, "folder", lambda: str(tmp_path))
+        assert desk.ask("x = 'a'.|\n") is None
+    assert not started.exists()
+    question = desk.ask("x = 'a'.|\n", runs=True)
     assert question is not None and said(question) == NO_ANSWER
     assert started.exists()
 
