@@ -145,6 +145,8 @@ class Views:
         old = last.original
         prefix = common_prefix(old, text)
         suffix = min(common_suffix(old, text), min(len(old), len(text)) - prefix)
+        if suffix and text[-suffix] == "\n" and "\r" in (text[-suffix - 1 : -suffix], old[-suffix - 1 : -suffix]):
+            suffix -= 1  # nothing stands within the end of a line
         start, end = line_start(text, offset), line_end(text, offset)
         pieces = list[Hidden]()
         for piece in last.hidden:

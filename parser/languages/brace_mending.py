@@ -75,7 +75,7 @@ class BraceMender(ABC):
         above = self.signs.above(text, line.start, _MOST_ABOVE)
         if broken.held[0] <= dead < broken.offset:
             yield from without_beginning(broken, _BEGINNING)
-        end = len(text) if not text[line.end :].strip() else line.end + 1
+        end = text.find("\n", line.end) + 1 if text[line.end :].strip() else len(text)
         layout = self.signs.layout(text, self._item(broken, line), end, broken.offset)
         yield from self._brackets(broken, line, layout)
         yield from self._added(broken, line, above)

@@ -152,11 +152,11 @@ def takes(state: HoleState, text: str) -> bool:
     return after is not None and after.complete
 
 
-def check(sample: Sample, works: list[tuple[str, int]]) -> None:
+def check(sample: Sample, works: list[tuple[str, int]], end: str = "\n") -> None:
     """True names are taken and wrong ones refused."""
     contexts = broken(sample, works)
     assert contexts is not None
-    left, right = contexts
+    left, right = (text.replace("\n", end) for text in contexts)
     session = language(sample.language).session()
     session.doubts = True
     session.elsewhere = frozenset()
@@ -177,13 +177,14 @@ def test_the_samples_are_judged_without_anything_broken(name: str) -> None:
     check(SAMPLES[name], [])
 
 
+@pytest.mark.parametrize("end", ["\n", "\r\n"])
 @pytest.mark.parametrize("place", range(5))
 @pytest.mark.parametrize("name", list(SAMPLES))
-def test_names_are_judged_beside_one_broken_place(name: str, place: int) -> None:
+def test_names_are_judged_beside_one_broken_place(name: str, place: int, end: str) -> None:
     failed = list[str]()
     for kind, work in WORKS.get(name, WORKS["typescript"]).items():
         try:
-            check(SAMPLES[name], [(work, place)])
+            check(SAMPLES[name], [(work, place)], end)
         except AssertionError as problem:
             failed.append(f"{kind}: {problem}")
     assert not failed, "\n".join(failed)

@@ -114,7 +114,7 @@ def test_the_short_ways_lead_to_the_same_stacks(name: str) -> None:
     engine = runtime_of(language(name)).engine
     brackets, tables, rng = dict(engine.factory.brackets), engine.factory.tables, random.Random(1)
     short, long = UnknownGss(engine, brackets), LongWay(engine, brackets)
-    starts = ["anything", "inside", "outside", *(["line_starts"] if engine.blocks is not None else [])]
+    starts = ["anything", *(["line_starts"] if engine.blocks is not None else [])]
     everything: list[Token] = [*range(len(tables.terminals)), *([Line(4, 4), Line(0, 0)] if engine.blocks else [])]
     for start in starts:
         for first in everything:

@@ -70,13 +70,15 @@ WORKS = {
 VALID = "import os\n\n\ndef total(prices):\n    known = os.name\n    return |\n\n\nlast = total([])\n"
 
 
+@pytest.mark.parametrize("end", ["\n", "\r\n"])
 @pytest.mark.parametrize("side", ["above", "below", "both"])
 @pytest.mark.parametrize("work", list(WORKS))
-def test_names_and_attributes_are_judged_in_a_broken_file(work: str, side: str) -> None:
+def test_names_and_attributes_are_judged_in_a_broken_file(work: str, side: str, end: str) -> None:
     """As in the file without the broken place: a name that stands nowhere is not taken, one that is bound is."""
     left, right = VALID.split("|")
     left = WORKS[work] + "\n\n" + left if side != "below" else left
     right = right + "\n\n" + WORKS[work] if side != "above" else right
+    left, right = left.replace("\n", end), right.replace("\n", end)
     hole = language("python").session().hole(left + right, len(left), level="names")
     assert hole.state is not None and not parses(left + "known" + right)
 
@@ -109,6 +111,17 @@ def test_a_view_stays_while_a_line_is_typed_and_goes_when_the_file_is_mended() -
         assert [(left + typed + right)[begin:end] for begin, end in hole.hidden] == ["x = f(1 2)", "y = = 3"], typed
     whole = left.replace("1 2", "1, 2") + typed + right.replace("= =", "=")
     assert session.hole(whole, len(whole) - 8).viable
+
+
+@pytest.mark.parametrize(("before", "after"), [("\n", "\r\n"), ("\r\n", "\n")])
+def test_a_view_stays_when_the_ends_of_lines_change(before: str, after: str) -> None:
+    """What is hidden, and what is added, does not come to stand within the end of a line."""
+    session, text = language("python").session(), "class A:\n    @|\n    def f(cls):\n"
+    for end in (before, after):
+        left, right = text.replace("\n", end).split("|")
+        hole = session.hole(left + right, len(left), level="names")
+        assert hole.hidden == ((len(left + right) - len(end),) * 2,)
+        assert hole.state is not None and (state := hole.state.advance("classmethod")) is not None and state.complete
 
 
 STRAY = {

@@ -76,8 +76,8 @@ class PythonMender:
             yield from self._hidden(broken, line, _HIDDEN)
         if above is not None and broken.is_free(above.start, above.end):
             yield from self._hidden(broken, above, _OTHER)
-        below = _line(text, min(line.end + 1, len(text)))
-        if below.start > line.start and broken.is_free(below.start, below.end):
+        below = _next(text, line)
+        if below is not None and broken.is_free(below.start, below.end):
             yield from self._hidden(broken, below, _OTHER + 0.5)
 
     def alone(self, text: str, offset: int) -> Iterator[tuple[int, str, str]]:
@@ -135,13 +135,10 @@ class PythonMender:
         ends = dict[int, None]()
         column = columns(first.indent)[0]
         at = first
-        while at.end < line.start:
-            below = _line(text, at.end + 1)
+        while (below := _next(text, at)) is not None and below.start < line.start:
             if below.code and columns(below.indent)[0] <= column and below.code[0] not in ")]}":
                 break
-            at = below if below.start < line.start else at
-            if below.start >= line.start:
-                break
+            at = below
         before = _above(text, line.start)
         for one in (at, _line(text, opened[-1][0]), before, first):
             if one is not None and one.start >= first.start:
@@ -250,6 +247,12 @@ def _line(text: str, offset: int) -> _Line:
     line = text[start:end]
     bare = line.lstrip(" \t\f")
     return _Line(start, end, line, line[: len(line) - len(bare)], _without_comment(bare))
+
+
+def _next(text: str, line: _Line) -> _Line | None:
+    """The line below another one."""
+    start = text.find("\n", line.end) + 1
+    return _line(text, start) if start else None
 
 
 def _without_comment(text: str) -> str:
