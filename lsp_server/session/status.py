@@ -43,6 +43,7 @@ class Status:
     details: str = ""  # of the model in memory: its context and its memory
     install: str = ""  # the command that installs the chosen model's missing packages
     wrote: str = ""  # the name of the model that wrote the last suggestion, while it stood in for the user's
+    more: bool = False  # asking has a text at the cursor that is not certain enough to be shown by itself
     # The guarantees of suggestions, "checked" or "none", in the languages that are on without an exact engine; in others it is "exact".
     guarantees: Mapping[str, str] = field(default_factory=dict[str, str])
 
@@ -64,6 +65,7 @@ class StatusInputs:
     details: str = ""
     install: str = ""
     wrote: str = ""  # by which model the last suggestion is, where that stood in for the user's
+    more: bool = False
 
 
 def status_of(facts: StatusInputs) -> Status:
@@ -175,6 +177,7 @@ class StatusReporter:
             details=inputs.details,
             install=inputs.install,
             wrote=inputs.wrote,
+            more=inputs.more,
             guarantees=self._guarantees(),
         )
 

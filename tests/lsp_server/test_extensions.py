@@ -245,6 +245,18 @@ def test_a_text_of_a_model_that_stands_in_is_marked_and_the_status_says_whose_it
     assert staged.end() == 0
 
 
+def test_the_status_says_where_asking_has_a_text_that_is_less_certain(staged):
+    staged.initialize(statusNotification=True)
+    for number, (text, more) in enumerate((("uncertain body", True), ("x", False), ("uncertain", False))):
+        uri = f"file:///{number}.py"
+        staged.open(uri, text)
+        assert bool(staged.items(uri)) is (text == "x")
+        while staged.said("suture/status")[-1]["state"] != "ready":
+            staged.read()
+        assert staged.said("suture/status")[-1]["more"] is more, text
+    assert staged.end() == 0
+
+
 # What became of suggestions
 
 

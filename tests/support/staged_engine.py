@@ -15,6 +15,7 @@ from typing import Any
 
 from suture.lsp_server.completion.engine.keeper import ModelKeeper
 from suture.lsp_server.completion.engine.pipeline import CompletionEngine
+from suture.lsp_server.completion.judging.hidden import Hidden, Reason
 from suture.lsp_server.completion.proposing.shown import Suggestion
 from suture.lsp_server.errors import Unavailable
 from suture.lsp_server.settings.spec import Settings
@@ -95,7 +96,7 @@ class StagedEngine(CompletionEngine):
         self.keeper.load()
         return [said(f"good {number}") for number in range(n)]
 
-    def suggest(self, place: Any, cancelled: Any, on_text: Any = None) -> Suggestion:
+    def suggest(self, place: Any, cancelled: Any, on_text: Any = None) -> Suggestion | Hidden:
         self.keeper.load()
         announce("started")
         if place.text == "hang":
@@ -108,6 +109,8 @@ class StagedEngine(CompletionEngine):
             raise ValueError("SECRET in " + place.text)
         if place.text == "unavailable":
             raise Unavailable("there is no model; make one")
+        if "uncertain" in place.text:
+            return Hidden(Reason.UNCERTAIN, "return a + b" if "body" in place.text else "return")
         if "stand in" in place.text:
             return replace(said("good"), stand_in="embedded")
         if "above" in place.text:

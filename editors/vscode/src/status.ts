@@ -16,6 +16,8 @@ export interface ServerStatus {
   readonly install?: string;
   /** The model that wrote what was suggested last, where it stood in for the user's. */
   readonly wrote?: string;
+  /** Asking has a text at the cursor that is not certain enough to be shown by itself. */
+  readonly more?: boolean;
   /** What is known of suggestions in the languages that are on without an exact engine. */
   readonly guarantees?: Readonly<Record<string, "checked" | "none">>;
 }
@@ -176,8 +178,15 @@ export class Status implements vscode.Disposable {
     if (wrote !== "") {
       this.item.text += ` (by ${wrote})`;
     }
+    const more = !off && this.server?.more === true;
+    if (more) {
+      this.item.text += " …";
+    }
     const used = wrote !== "" ? `The last suggestion is by the model ${wrote}` : model ? `Model: ${model}` : "";
     const lines = [`Suture: ${text}`, limited, this.server?.what_to_do ?? "", download, this.detail, used, details];
+    if (more) {
+      lines.push(`${MAC ? "⌥" : "Alt+"}\\ shows a text that is less certain`);
+    }
     if (this.runs && !off) {
       lines.push(this.lastWait, KEYS);
     }

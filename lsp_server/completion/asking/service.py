@@ -13,6 +13,7 @@ from ...errors import TooSlow, Unavailable
 from ...runtime.worker import Hung
 from ...session.trace import Trace, details, line
 from ..engine.cursor_context import CursorContext
+from ..judging.hidden import Hidden, Reason
 from ..proposing.shown import Suggestion
 from ..proposing.suggestion import ALTERNATIVES
 
@@ -126,12 +127,18 @@ class CompletionService:
         trace.queue_ms, trace.waited_ms, trace.source = answer.queue_ms, answer.waited_ms, answer.source
         if answer.hidden is not None:
             trace.outcome = f"nothing ({answer.hidden.reason.value})"
+        self._status.inputs.more = answer.hidden is not None and _is_worth_asking(answer.hidden)
         found = list(answer.suggestions)
         self._status.inputs.wrote = found[0].stand_in if found else ""
         self.suggested += bool(found) and answer.source == "model"
         self._counting.usage.on = place.settings is None or place.settings.statistics
         self._counting.answered(place, found, answer.source, (time.perf_counter() - asked.asked_s) * 1e3)
         return found
+
+
+def _is_worth_asking(hidden: Hidden) -> bool:
+    """Whether a text of several words was made that is only not certain enough to be shown by itself."""
+    return hidden.reason is Reason.UNCERTAIN and len(hidden.text.split()) > 1
 
 
 def _reader(on_text: Callable[[str], None], place: CursorContext) -> Callable[[str], None]:

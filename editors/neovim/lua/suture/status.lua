@@ -9,6 +9,7 @@ local M = {}
 ---@field model? string the model in memory
 ---@field download? string which model is being downloaded, and how far it is
 ---@field wrote? string the model that wrote what was suggested last, where it stood in for the user's
+---@field more? boolean asking has a text at the cursor that is not certain enough to be shown by itself
 ---@field details? string how much context the model reads, and what it takes
 ---@field guarantees table<string, 'checked'|'none'> by filetype, where no exact engine judges suggestions
 
@@ -52,6 +53,7 @@ function M.set(status)
     model = status.model ~= vim.NIL and status.model or nil,
     download = status.download ~= '' and status.download or nil,
     wrote = status.wrote ~= '' and status.wrote or nil,
+    more = status.more or nil,
     details = status.details ~= '' and status.details or nil,
     guarantees = status.guarantees or {},
   }
@@ -90,7 +92,8 @@ function M.line()
   elseif status.model then
     line = ('%s (model %s)'):format(line, status.model)
   end
-  for _, more in ipairs({ status.download or false, status.details or false }) do
+  local asking = status.more and 'asking shows a text that is less certain'
+  for _, more in ipairs({ asking or false, status.download or false, status.details or false }) do
     line = more and ('%s; %s'):format(line, more) or line
   end
   return line
