@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from .....common.words import is_name
 from ....scoping.verdicts import Refused
+from .line_names import not_python
 from .line_values import (
     DUNDER_DEBUG,
     FORBIDDEN,
@@ -30,7 +31,7 @@ class DefinitionParser(LogicalLine):
             elif token == "(":
                 if frame.extra == "class":
                     frame.phase = "after"
-                    self.top = call = Frame("bracket", frame, "elem", can_comp=True)
+                    call = self._open("bracket", frame, "elem", can_comp=True)
                     call.extra, call.args = "call", (None, (), None)
                 else:
                     frame.phase, frame.gens, frame.args = "parameter", (), (0, False, ())
@@ -62,6 +63,8 @@ class DefinitionParser(LogicalLine):
             self._end_statement(frame, token)
 
     def _in_parameter(self, frame: Frame, token: str) -> None:
+        if token in (":", "=") and not frame.args[2]:
+            raise not_python()
         if token == ")":
             frame.phase = "after"
         elif token == ":":

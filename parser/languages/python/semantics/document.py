@@ -347,16 +347,7 @@ def advanced(reading: Reading, text: str, dialect: Dialect, *, end: bool = False
         elif parser is not None:
             try:
                 parser.feed(token)
-            except (
-                Refused,
-                KeyError,
-                IndexError,
-                AttributeError,
-                AssertionError,
-                TypeError,
-                ValueError,
-                RecursionError,
-            ):
+            except Refused:
                 parser, broken = None, True
                 continue
             if parser.line is not None:

@@ -7,7 +7,7 @@ from typing import Any
 
 from .....common.words import is_name
 from .call_arguments import CallParser
-from .line_names import LONGEST_PATH, names_used, target_names
+from .line_names import LONGEST_PATH, names_used, not_python, target_names
 from .line_values import (
     ARGUMENTS,
     COMPILED,
@@ -52,6 +52,7 @@ class ExpressionParser(CallParser):
         """Leave the frame on top; its operations belong to the one below, which it is an operand of."""
         frame = self.top
         assert frame.parent is not None
+        self.nested -= 1
         parent = frame.parent.copy()
         if frame.items is not None:
             parent.items = (("all", frame.items), parent.items)
@@ -123,6 +124,8 @@ class ExpressionParser(CallParser):
             self._end_walrus(frame)
             frame.open |= self._unseen_within(frame)
             frame.saved = frame.items
+        elif frame.gens is None:
+            raise not_python()
         else:
             self._end_part(frame)
         frame.items = None
@@ -248,13 +251,12 @@ class ExpressionParser(CallParser):
     def _lambda(self, frame: Frame, token: str) -> None:
         """extra: the parameters so far; outer: the names that their defaults evaluate."""
         if frame.phase == "body":
-            if (
-                token in _ENDS_LAMBDA
-                or (token == "else" and frame.last is not None and not frame.saved)
-                or not self._expression(frame, token)
-            ):
-                self._end_lambda(frame)
-                self.feed(token)
+            while frame.is_body:
+                ends = token in _ENDS_LAMBDA or (token == "else" and frame.last is not None and not frame.saved)
+                if not ends and self._expression(frame, token):
+                    return
+                frame = self._end_lambda(frame)
+            self.feed(token)
         elif token == ":":
             self._value(frame)
             frame.outer, frame.items = frame.items, None
@@ -273,12 +275,12 @@ class ExpressionParser(CallParser):
                 self._error(frame, "cannot assign to __debug__", FORBIDDEN)
             frame.extra = (*frame.extra, token)
 
-    def _end_lambda(self, frame: Frame) -> None:
+    def _end_lambda(self, frame: Frame) -> Frame:
         self._value(frame)
         body = frame.items
         frame.items = (("lambda", frame.extra, frame.outer, body), None)
         frame.names = frozenset()
-        self._pop(VALUE)
+        return self._pop(VALUE)
 
     def _fstring(self, frame: Frame, token: str) -> None:
         if token == "{f":
@@ -290,7 +292,7 @@ class ExpressionParser(CallParser):
     def _open_field(self, frame: Frame) -> None:
         """A field is read as if it stood in parentheses; up to Python 3.11 it may be a generator."""
         may_generate = self.context is None or self.context.version < (3, 12)
-        self.top = new = Frame("bracket", frame, "elem", can_comp=may_generate)
+        new = self._open("bracket", frame, "elem", can_comp=may_generate)
         new.extra = "field"
 
     def _end_field(self, frame: Frame, token: str) -> None:
@@ -304,7 +306,7 @@ class ExpressionParser(CallParser):
             self._end_element(frame)
         self._pop(None)
         if token != "}f":
-            self.top = Frame("spec", self.top)
+            self._open("spec", self.top)
 
     def _spec(self, frame: Frame, token: str) -> None:
         """The part behind the expression of a field."""

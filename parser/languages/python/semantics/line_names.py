@@ -37,6 +37,14 @@ def no_attribute(owner: Members, name: str) -> Refused:
     return Refused(f"{owner.owner} has no attribute {name!r}", "attributes", name, owner)
 
 
+_MOST_NESTED = 400
+"""Brackets, lambdas, formatted strings and their fields in each other: more than Python takes, and few enough to be walked by recursion."""
+
+
+def not_python() -> Refused:
+    return Refused("this is not Python")
+
+
 def is_plain_name(token: str) -> bool:
     return is_name(token) and token not in KEYWORDS
 
@@ -57,12 +65,22 @@ class NameParser:
     stored: frozenset[str]
     """attributes that are assigned in this line"""
     in_slots: bool
+    nested: int
+    """frames that are open within a statement"""
     ahead: Mapping[str, Path | None]
     """the names that a `for` behind the cursor binds in brackets that are open there: see surroundings; None: unknown"""
 
     def feed(self, token: str) -> None:
-        """Take a token; raises Refused where a context was given."""
+        """Take a token; raises Refused: without a context only for what is no Python."""
         getattr(self, "_" + self.top.kind)(self.top, token)
+
+    def _open(self, kind: str, parent: Frame, phase: str = "", *, tg: bool = False, can_comp: bool = False) -> Frame:
+        """Begin an operand that may hold others; see Frame."""
+        if self.nested == _MOST_NESTED:
+            raise Refused("too many nested parentheses")
+        self.nested += 1
+        self.top = frame = Frame(kind, parent, phase, tg, can_comp)
+        return frame
 
     def frames(self) -> list[Frame]:
         """The open frames, the innermost last."""

@@ -156,8 +156,8 @@ def read_line(tokens: list[Token], ask: Callable[[], None] | None = None) -> Lin
             parser.feed(token)
             if ask is not None and number % _ASK_EVERY == _ASK_EVERY - 1:
                 ask()
-    except (Refused, KeyError, IndexError, AttributeError, AssertionError, TypeError, ValueError, RecursionError):
-        return None  # not Python
+    except Refused:
+        return None
     return parser.line
 
 

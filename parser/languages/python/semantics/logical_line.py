@@ -7,6 +7,7 @@ from types import MappingProxyType
 from typing import Any, Self
 
 from .....common.words import is_name
+from ....scoping.verdicts import Refused
 from .expressions import ExpressionParser
 from .line_values import (
     KEYWORDS,
@@ -37,6 +38,7 @@ class LogicalLine(ExpressionParser):
         self.features: tuple[str, ...] = ()
         self.kinds = ""
         self.statements = 0
+        self.nested = 0
         self.in_slots = False  # in the value of `__slots__`
         self.bound: frozenset[str] = frozenset()  # in this line so far
         self.stored: frozenset[str] = frozenset()  # attributes that are assigned in this line
@@ -106,7 +108,7 @@ class LogicalLine(ExpressionParser):
                 parser.top.attr, parser.top.path = False, None  # the cursor stands behind a dot
             try:
                 parser.feed(str(token))
-            except (KeyError, IndexError, AttributeError, AssertionError, TypeError, ValueError, RecursionError):
+            except Refused:
                 break
             frames = parser.frames()
             still_open = min(still_open, len(frames))

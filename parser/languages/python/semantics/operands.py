@@ -110,11 +110,11 @@ class OperandParser(NameParser):
             self._settle(frame)
             frame.last = None
             kind = "call" if token == "(" else "index"
-            self.top = new = Frame("bracket", frame, "elem", can_comp=kind == "call")
+            new = self._open("bracket", frame, "elem", can_comp=kind == "call")
             new.args = (frame.path, (), None)
         else:
             kind = token
-            self.top = new = Frame("bracket", frame, "elem", tg=frame.tg and token != "{", can_comp=True)
+            new = self._open("bracket", frame, "elem", tg=frame.tg and token != "{", can_comp=True)
         new.extra = kind
         return True
 
@@ -126,7 +126,7 @@ class OperandParser(NameParser):
                     frame.can_comp = False
                     if frame.args is not None:
                         frame.args = (*frame.args[:2], token)
-                    if token == "**":
+                    if token == "**" and frame.phase == "elem":
                         frame.saved = ":"  # a dict
                     self._settle_open(frame)
                 if token == "*":
@@ -180,8 +180,7 @@ class OperandParser(NameParser):
     def _on_lambda(self, frame: Frame, token: str) -> bool:
         self._no_target(frame)
         frame.mixed = True
-        self.top = Frame("lambda", frame, "name")
-        self.top.extra = ()
+        self._open("lambda", frame, "name").extra = ()
         return True
 
     def _on_yield(self, frame: Frame, token: str) -> bool:
@@ -255,7 +254,7 @@ class OperandParser(NameParser):
         return True
 
     def _on_fstring(self, frame: Frame, token: str) -> bool:
-        self.top = Frame("fstring", frame)
+        self._open("fstring", frame)
         return True
 
     IN_EXPRESSION: ClassVar[dict[str, Any]] = {

@@ -258,7 +258,7 @@ class PythonState(TextState):
                 return None
             try:
                 parser.feed(str(token))
-            except (KeyError, IndexError, AttributeError, AssertionError, TypeError, ValueError, RecursionError):
+            except Refused:
                 return None
         return None
 

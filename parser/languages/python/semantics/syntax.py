@@ -20,6 +20,7 @@ from ....scoping.verdicts import Refused
 from .call_arguments import EXPECTS_ERRORS
 from .expressions import parts_of
 from .import_statements import ImportParser
+from .line_names import not_python
 from .line_values import (
     COMPILED,
     DEBUG,
@@ -115,6 +116,8 @@ class LineParser(ImportParser):
     def _async(self, frame: Frame, token: str) -> None:
         if token in ("for", "with") and self.context is not None and not self.context.in_async:
             raise Refused(f"'async {token}' outside async function")
+        if token not in ("def", "for", "with"):
+            raise not_python()
         _STATEMENTS[token](self, token)
 
     def _begin_decorator(self, word: str) -> None:
@@ -139,6 +142,8 @@ class LineParser(ImportParser):
         elif token == ":" and frame.phase == "first":
             self._annotate(frame)
         elif token in _AUGMENTED:
+            if frame.phase != "first":
+                raise not_python()
             target = frame.last
             while target.__class__ is Group and target.one:
                 target = target.elements[0][1]

@@ -80,10 +80,7 @@ class TextState(SemanticState):
                 parser = LineParser(token, shared.scope(block))
                 parser.stored = frozenset(trusted)
             elif parser is not None:
-                try:
-                    parser.feed(token)
-                except (KeyError, IndexError, AttributeError, AssertionError, TypeError, ValueError, RecursionError):
-                    return Reading(block, state, None, True, late, line)
+                parser.feed(token)
                 if parser.line is not None:
                     line = parser.line
                     block = self._ended(block, parser, shared.dialect)
@@ -266,7 +263,7 @@ class TextState(SemanticState):
             try:
                 found = weighing.see(parser, str(token))
                 parser.feed(str(token))
-            except (KeyError, IndexError, AttributeError, AssertionError, TypeError, ValueError, RecursionError):
+            except Refused:
                 break
             if found is not None and number >= len(before):
                 total += found
@@ -331,7 +328,7 @@ class TextState(SemanticState):
         try:
             for token in lex(reading.lex, " ")[0]:  # a dot that might have become an ellipsis
                 parser.feed(str(token))
-        except (Refused, KeyError, IndexError, AttributeError, AssertionError, TypeError, ValueError, RecursionError):
+        except Refused:
             return None
         if parser.top.kind == "collected":
             return parser.possible()

@@ -1,0 +1,136 @@
+"""The automaton for logical lines takes any tokens: what is no Python is refused, and breaks nothing."""
+
+from __future__ import annotations
+
+import random
+from pathlib import Path
+
+import pytest
+from suture.parser.languages.python.semantics.contents import Dialect
+from suture.parser.languages.python.semantics.lines import parse_file, read_line
+from suture.parser.languages.python.semantics.scopes import content_of
+from suture.parser.languages.python.semantics.syntax import LineParser
+from suture.parser.languages.python.semantics.tokens import NEWLINE, START, Token, lex
+from suture.parser.scoping.verdicts import Refused
+
+_SIGNS: tuple[str, ...] = (
+    *[
+        "(",
+        ")",
+        "[",
+        "]",
+        "{",
+        "}",
+        'f"',
+        '"f',
+        "{f",
+        "}f",
+        ":f",
+        "!f",
+        "=",
+        ":=",
+        ":",
+        "->",
+        "+=",
+        "*",
+        "**",
+        ",",
+        ".",
+        ";",
+        "@",
+        "~",
+        "not",
+        "is",
+        "in",
+        "if",
+        "else",
+        "lambda",
+        "for",
+        "async",
+        "await",
+        "yield",
+        "from",
+    ],
+    *[
+        "as",
+        "with",
+        "match",
+        "case",
+        "type",
+        "def",
+        "class",
+        "import",
+        "global",
+        "except",
+        "del",
+        "return",
+        "raise",
+        "None",
+        "__debug__",
+        "x",
+        "y",
+    ],
+    *('"x"', "#1"),
+)
+_PAIRS = (("(", ")"), ("[", "]"), ("f(", ")"), ("{1: ", "}"), ("[x for x in ", "]"), ("lambda: ", ""), ('f"{', '}"'))
+
+
+def _lines() -> list[list[Token]]:
+    """The logical lines of the parser's own sources."""
+    folder = Path(__file__).parents[2] / "parser/languages/python/semantics"
+    found: list[list[Token]] = [[]]
+    for path in sorted(folder.glob("*.py")):
+        for token in lex(START, path.read_text(encoding="utf-8"), end=True)[0]:
+            if token == NEWLINE:
+                found.append([])
+            elif isinstance(token, str):
+                found[-1].append(token)
+    return [line for line in found if 0 < len(line) < 60]
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_tokens_in_any_order_are_read_or_refused(seed: int) -> None:
+    rng, lines = random.Random(seed), _lines()
+    read = 0
+    for _ in range(1_500):
+        tokens = [*rng.choice(lines)]
+        for _ in range(rng.choice((1, 1, 2, 3, 6))):
+            at = rng.randrange(len(tokens) + 1)
+            kind = rng.random()
+            if kind < 0.4:
+                tokens.insert(at, rng.choice(_SIGNS))
+            elif kind < 0.7:
+                del tokens[at : at + 1]
+            elif kind < 0.8:
+                del tokens[:at]
+            else:
+                tokens[at : at + 1] = rng.choice(((rng.choice(_SIGNS),), rng.choice(lines)))
+        line = read_line([0, *tokens, NEWLINE])
+        if line is not None:
+            content_of(line, Dialect((3, 12)))
+            read += 1
+    assert 500 < read < 1_500
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["async return\n", "async x\n", "x: int += 1\n", "def f(= 1): pass\n", "def f(: int): pass\n", "(x as y for z)\n"],
+)
+def test_tokens_that_no_statement_has_are_refused(text: str) -> None:
+    parser = LineParser(0)
+    with pytest.raises(Refused):
+        for token in lex(START, text)[0][1:]:
+            parser.feed(str(token))
+
+
+@pytest.mark.parametrize("opening, closing", _PAIRS)
+@pytest.mark.parametrize("form", ["q = {}\n", "for {} in y: q = 1\n", "{} = q = 3\n", "del {}; q = 1\n"])
+def test_deep_lines_are_read_and_bottomless_ones_are_not(opening: str, closing: str, form: str) -> None:
+    def within(depth: int, calls: int) -> bool:
+        if calls:
+            return within(depth, calls - 1)
+        text = form.format(opening * depth + "x" + closing * depth)
+        return "q" in parse_file(text, Dialect((3, 12))).binds
+
+    assert within(100, 100)
+    assert not within(20_000, 100)
