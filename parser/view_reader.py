@@ -11,7 +11,6 @@ from ..common.line_ends import line_start
 from ..common.words import is_part
 from .enclosing import column_of
 from .glr.incremental import PrefixText
-from .glr.layout import Frame
 from .glr.prefix import Engine, PrefixState, Raw
 from .glr.suffix import SuffixContext, SuffixText
 from .grammar.lalr import END
@@ -153,7 +152,7 @@ class Reader:
         if known is None:
             blanks = {" ": None, indent: None}
             if not blank.strip():
-                blanks |= {" " * (frame.column - len(blank)): None for frame in _frames(left)}
+                blanks |= {" " * (frame.column - len(blank)): None for frame in left.frame.outward()}
             begun = [left, *self._read_each([left], filter(None, blanks)), *self._finished(left)]
             known = self._ended(begun, left, rest, (depth, net), _MOST_ENDS)
             in_string = self._engine.lexer.region(left.lex) == "string"
@@ -283,7 +282,7 @@ class Reader:
         whole = dict.fromkeys(self._read_each(self._read_each(begun, _SAID), _ENDS))
         whole |= dict.fromkeys(self._read_each(begun[:1], self._finish(begun[0])))
         for state in whole:
-            columns = dict.fromkeys([state.frame.column + _DEEPER, *(frame.column for frame in _frames(state))])
+            columns = dict.fromkeys([state.frame.column + _DEEPER, *(frame.column for frame in state.frame.outward())])
             yield from self._read_each([state], ["\n" + " " * column for column in columns])
 
     def _read_each(self, states: Iterable[PrefixState], texts: Iterable[str]) -> Iterator[PrefixState]:
@@ -323,14 +322,6 @@ class Reader:
 def _net(line: str) -> int:
     """The brackets that a line opens less those that it closes."""
     return sum(map(line.count, "([{")) - sum(map(line.count, ")]}"))
-
-
-def _frames(state: PrefixState) -> Iterator[Frame]:
-    """The open blocks, innermost first."""
-    frame: Frame | None = state.frame
-    while frame is not None:
-        yield frame
-        frame = frame.parent
 
 
 def _indent_below(text: str, offset: int, blank: str) -> str:

@@ -145,7 +145,7 @@ class IndentedCompletability(Places):
                 yield from (text for text in texts if not (joined and text[0].isalnum()))
                 yield from comments
             yield "\n"
-            columns = {frame.column for frame in _frames(state.frame)} | {c for c in first if c is not None}
+            columns = {frame.column for frame in state.frame.outward()} | {c for c in first if c is not None}
             columns |= {state.frame.column + step for step in (1, 2, 4)}
             yield from ("\n" + " " * column for column in sorted(columns) if column)
             yield " "
@@ -199,7 +199,7 @@ class IndentedCompletability(Places):
             if fed is not None:
                 yield fed
             return
-        for at in _frames(frame):
+        for at in frame.outward():
             fed = (
                 self._lines.start_line(frame, stacks, Line(at.column, at.column)) if at.column >= token.column else None
             )
@@ -393,10 +393,3 @@ class IndentedCompletability(Places):
             self._solve()
             known = self._meetings[state, items] = cell.accepts, frozenset(cell.items)
         return known
-
-
-def _frames(frame: Frame) -> Iterator[Frame]:
-    at: Frame | None = frame
-    while at is not None:
-        yield at
-        at = at.parent

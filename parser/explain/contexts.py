@@ -22,6 +22,7 @@ from ..grammar import lalr
 from ..grammar.lalr import END
 from ..grammar.loader import Grammar
 from ..hole import State
+from ..languages.python.layout import CLAUSES
 from ..languages.python.lexer.entries import context_of
 from ..languages.python.lexer.python_lexer import PythonLexer
 from ..lexing.base import Token
@@ -29,8 +30,6 @@ from ..lexing.base import Token
 _MAX_SYMBOLS = 300_000
 """Terminals of a right context that are looked at; some 5 microseconds each."""
 _NO_LIMIT = 1 << 60
-_NOT_FRESH = ("else", "elif", "except", "finally", "case")
-"""Words that continue the statement before; "case" belongs to no list of statements."""
 
 
 class _Loopless:
@@ -248,7 +247,7 @@ def _with_layout(lines: list[_LogicalLine], lexer: PythonLexer, names: Sequence[
 
 def _shortened(lines: list[_LogicalLine], lexer: PythonLexer) -> list[_LogicalLine]:
     """The same with one `pass` for the statements of each block that begin and end here."""
-    keeps = {lexer.keywords[word] for word in _NOT_FRESH if word in lexer.keywords}
+    keeps = {lexer.keywords[word] for word in CLAUSES if word in lexer.keywords}
     plain = [lexer.keywords["pass"]]
     kept: list[_LogicalLine] = []
     stands: int | None = None  # the column of the innermost block that has its `pass`

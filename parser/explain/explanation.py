@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from ..glr.layout import Frame, Line
+from ..glr.layout import Line
 from ..glr.prefix import PrefixState
 from ..hole import State
 from ..languages.python.lexer.entries import context_of
@@ -118,12 +118,10 @@ def _layout(state: State) -> Layout | None:
     advance, tables = engine.factory.advance, engine.factory.tables
     indent, terminals = tables.terminal("INDENT"), range(len(tables.terminals))
     columns: list[int] = []
-    frame: Frame | None = at.frame
-    while frame is not None:
+    for frame in at.frame.outward():
         moved = blocks.start_line(at.frame, at.stacks, Line(frame.column, frame.alt_column))
         if moved is not None and any(t != indent and advance(moved[1], t) is not None for t in terminals):
             columns.append(frame.column)
-        frame = frame.parent
     deeper = Line(at.frame.column + _INDENT, at.frame.alt_column + _INDENT)
     opens = blocks.start_line(at.frame, at.stacks, deeper) is not None
     if not columns and not opens:

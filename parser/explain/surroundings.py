@@ -107,9 +107,4 @@ def _block(text: str, column: int, line: int) -> OpenBlock:
 
 def columns_of(left: PrefixState) -> list[int]:
     """The columns of the open blocks, outermost first, without that of the file itself."""
-    frame = left.frame
-    found: list[int] = []
-    while frame.parent is not None:
-        found.append(frame.column)
-        frame = frame.parent
-    return found[::-1]
+    return [frame.column for frame in left.frame.outward()][-2::-1]

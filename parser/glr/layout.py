@@ -7,6 +7,7 @@ column. Tokenisation therefore depends neither on brackets nor on indentation, a
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import NamedTuple, Protocol, final
 
@@ -54,6 +55,13 @@ class Frame:
         if frame is None:
             frame = self.kids[key] = Frame(self, lower, line.column, line.alt_column)
         return frame
+
+    def outward(self) -> Iterator[Frame]:
+        """It and those around it, innermost first."""
+        frame: Frame | None = self
+        while frame is not None:
+            yield frame
+            frame = frame.parent
 
     def inner(self, line: Line) -> Frame:
         """The frame of a block whose stacks are not cut off at its beginning."""

@@ -16,6 +16,7 @@ from ...glr.suffix import SuffixContext, SuffixText
 from ...glr.suffix_viability import SuffixParser
 from ...grammar.lalr import END
 from ...lexing.base import ANY_LINE, LexState
+from .layout import indentation
 from .lexer.between import Backslash, Between, Comment, Continued
 from .lexer.entries import context_of, spelling
 from .lexer.fstrings import FString
@@ -27,7 +28,7 @@ from .lexer.symbol import PythonSymbol
 from .lexer.template_layout import TemplateLayout
 from .lexer.templates import Text
 from .lexer.words import Name
-from .openings import Openings, indent_of, indentation
+from .openings import Openings, indent_of
 from .suffix_entries import SuffixEntries, SuffixEntry, first_word, keyword_heads
 
 _INDENT = 4
@@ -41,7 +42,6 @@ _QUOTES = ('"', "'", '"""', "'''", 'b"', "b'", 'r"', "r'")
 _USUAL = (Between, Comment, Indentation, Text)
 """Symbols that words lead to anyway."""
 _TEXT = (FString, Text)
-_CLAUSES = ("elif", "else", "except", "finally", "case")
 _BETWEEN = (Between, Continued, Backslash)
 _AT_SYMBOL = (*_BETWEEN, Text, StartOfFile, LineStart)
 _ALTERNATIVES = 6
@@ -161,11 +161,8 @@ class PythonBridging:
     def _indents(self, frame: Frame, right: SuffixContext) -> list[str]:
         """White space to the column of each open block and to one deeper, with and without the right context's own."""
         there = indent_of(right)
-        indents = [indentation(frame.column, frame.alt_column) + " " * _INDENT]
-        at: Frame | None = frame
-        while at is not None:
-            indents.append(indentation(at.column, at.alt_column))
-            at = at.parent
+        columns = [indentation(at.column, at.alt_column) for at in frame.outward()]
+        indents = [columns[0] + " " * _INDENT, *columns]
         return [*(i.removesuffix(there) for i in indents if there and i.endswith(there)), *indents]
 
     def _keyword_rests(self, typed: str, right: SuffixContext) -> list[str]:

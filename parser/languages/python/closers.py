@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from .layout import ASYNC, HEADERS, one_of
+
 _PLAIN = (
     (re.compile(r"\bclass \w+:\w+(?=[\r\n]*\Z)"), "def _(): pass"),
     (re.compile(r"\bcase \w+:\w+(?=[\r\n]*\Z)"), "case _: pass"),
@@ -12,7 +14,7 @@ _PLAIN = (
     (re.compile(r":\w+(?=[\r\n]*\Z)"), ": pass"),
     (re.compile(r"(?<=[ \t])\w+(?=[\r\n]*\Z)"), "pass"),
 )
-_HEADER = re.compile(r"(?:async[ \t]+)?(?:if|elif|else|for|while|with|def|class|except|finally)\b")
+_HEADER = re.compile(rf"(?:{ASYNC})?(?!try|match|case){one_of(HEADERS)}\b")
 """Lines that a block follows; `try` and `match` ask for more than one statement."""
 _CLOSED = re.compile(r"[)\]}\"']+:?")
 _NEXT_LINE = re.compile(r"\s*^([ \t]*)\S", re.MULTILINE)

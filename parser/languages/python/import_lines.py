@@ -13,6 +13,7 @@ from typing import NamedTuple
 
 from ....common.possessive import compiled
 from ...importing import Insertion
+from .layout import ASYNC, BRANCHES, DEFINITIONS, LOOPS, one_of
 from .semantics.statement_ends import blanks_end, line_end
 
 LIBRARY, INSTALLED, OWN, RELATIVE = range(1, 5)
@@ -26,9 +27,9 @@ _MEMBER = compiled(r"(?P<name>\w+)(?:[ \t]++as[ \t]++(?P<here>\w+))?")
 _COMMENT = re.compile(r"#[^\n]*")
 _COMMENTS = re.compile(r"(?:^\ufeff?#[^\n]*\n)+", re.MULTILINE)
 _DOCUMENTED = compiled(r"[rRuU]?(?:\"|')")
-_ENDS = re.compile(r"(?:async[ \t]+)?(?:def|class|match|for|while|with)\b|@")
-_BLOCK = re.compile(r"(?:if|elif|else|try|except|finally)\b")
-_DEFINES = re.compile(r"(?:async[ \t]+)?def\b|class\b|@")
+_ENDS = re.compile(rf"(?:{ASYNC})?{one_of((*DEFINITIONS, *LOOPS, 'match', 'with'))}\b|@")
+_BLOCK = re.compile(rf"{one_of(BRANCHES)}\b")
+_DEFINES = re.compile(rf"(?:{ASYNC})?{one_of(DEFINITIONS)}\b|@")
 _MAX_STATEMENTS = 400
 _NARROW, _WIDE = 88, 120
 """Characters of a line: so many are usual, and at most, where a file has longer lines."""

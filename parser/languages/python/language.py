@@ -35,6 +35,7 @@ from ...pending import Closing
 from .bridging import PythonBridging
 from .closers import plain_closers
 from .importing import PythonImporter
+from .layout import HEADERS
 from .lexer.dialect import dialect
 from .lexer.fstrings import OldFStrings
 from .lexer.python_lexer import PythonLexer
@@ -51,10 +52,6 @@ _GRAMMAR = Path(__file__).with_name("python.lark")
 # CPython's limits (Parser/tokenizer.h): MAXLEVEL brackets, MAXINDENT columns with that of the file itself.
 _MAX_BRACKETS = 200
 _MAX_BLOCKS = 99
-_HEADERS = (
-    *("if", "elif", "else", "for", "while", "try", "except", "finally", "with", "match", "case"),
-    *("def", "class", "async"),
-)
 _STATEMENTS = (
     "def", "class", "while", "try", "with", "return", "raise", "import", "del", "pass", "break", "continue", "global",
 )  # fmt: skip
@@ -103,7 +100,9 @@ def _engine(version: str) -> tuple[Engine, PythonLexer, dict[int, int]]:
     factory = Gss(tables, brackets, _MAX_BRACKETS, tables.terminal("INDENT"), tables.terminal("DEDENT"))
     compound, colon, body = lexer.keywords["try"], lexer.operators[":"], lexer.keywords["pass"]
     statements = frozenset(lexer.keywords[word] for word in _STATEMENTS)
-    headers = frozenset(lexer.keywords[word] for word in _HEADERS if word in lexer.keywords) | {lexer.operators["@"]}
+    headers = frozenset(lexer.keywords[word] for word in (*HEADERS, "async") if word in lexer.keywords) | {
+        lexer.operators["@"]
+    }
     engine = Engine(lexer, factory, Blocks(factory, newline, _MAX_BLOCKS, compound, colon, body, statements, headers))
     if lexer.templates.open_field >= 0:
         return engine, lexer, brackets

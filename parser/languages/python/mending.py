@@ -9,19 +9,30 @@ import keyword
 import re
 from collections.abc import Iterator
 from itertools import islice
-from typing import NamedTuple
 
 from ....common.words import compiled
-from ...glr.layout import Frame
-from ...glr.prefix import PrefixState
 from ...view import Broken, Edit
 from ..mending import MOST_BEGINNINGS, stands_elsewhere, without_beginning
-from .openings import columns, indentation
+from .layout import (
+    ASYNC,
+    BARE,
+    DEFINITIONS,
+    HEADERS,
+    TextLine,
+    columns,
+    indentation,
+    line_at,
+    lines_above,
+    lines_below,
+    next_line,
+    one_of,
+)
 
 _UNKNOWN = 'eval("")'
 """A value of which nothing is known."""
 _HEADER = compiled(
-    r"(?:(async[ \t]+def|def|class)[ \t]+\w|(async[ \t]+(?:for|with)|if|elif|while|for|with|except|match|case)\b(?=[^=]|==)|(else|try|finally)[ \t]*:)"
+    rf"(?:((?:{ASYNC}(?=def))?{one_of(DEFINITIONS)})[ \t]+\w|({one_of(BARE)})[ \t]*:"
+    rf"|((?:{ASYNC}(?=for|with))?{one_of(tuple(word for word in HEADERS if word not in (*BARE, *DEFINITIONS)))})\b(?=[^=]|==))"
 )
 """What the line of a header begins with; broken lines and text do, too, but seldom."""
 _SIGNS = re.compile(
@@ -30,8 +41,6 @@ _SIGNS = re.compile(
 _TEXT = re.compile(
     r"'''[\s\S]*?(?:'''|\Z)|\"\"\"[\s\S]*?(?:\"\"\"|\Z)|'(?:\\.|[^'\\\n])*'?|\"(?:\\.|[^\"\\\n])*\"?|#[^\n]*"
 )
-_COMMENT = re.compile(r"'(?:\\.|[^'\\\n])*'|\"(?:\\.|[^\"\\\n])*\"|([ \t]*#[^\n]*)")
-_TRIPLE = re.compile("\"\"\"|'''")
 _CLOSING = {"(": ")", "[": "]", "{": "}"}
 _PATH = r"[^\W\d]\w*(?:\.[^\W\d]\w*)*"
 _TARGETS = compiled(rf"^[ \t]*({_PATH}(?:[ \t]*,[ \t]*{_PATH})*),?[ \t]*(?::[^=]*)?[-+*/%@&|^]*=(?!=)")
@@ -45,8 +54,6 @@ _NOTES = re.compile(r"[:=][^,)]*")
 _CODE = re.compile(r"\n[^\n]*\w(?:[(\[]|[ \t]*=|[ \t]*:[ \t]*\n)")
 """What lines of code hold, and those of prose seldom do."""
 _MOST_WORDS = 40
-_MOST_ABOVE = 400
-"""Lines above an error in which the header of a `try` is looked for, or where a bracket was opened."""
 _FUTURE = re.compile(r"^from[ \t]+__future__\b", re.MULTILINE)
 _IN_FUNCTION = re.compile(r"(?:[\w.,= \t]*\b)?(?:return|yield|await)\b")
 """What begins a line that stands in a function."""
@@ -60,8 +67,8 @@ class PythonMender:
 
     def edits(self, broken: Broken) -> Iterator[Edit]:
         text, dead = broken.text, broken.dead
-        line = _line(text, dead)
-        above = _above(text, line.start)
+        line = line_at(text, dead)
+        above = next(lines_above(text, line.start), None)
         if broken.held[0] <= dead < broken.offset:
             yield from without_beginning(broken, _BEGINNING)
         elif line.start > broken.held[0] or line.end < broken.held[0]:
@@ -76,34 +83,34 @@ class PythonMender:
             yield from self._hidden(broken, line, _HIDDEN)
         if above is not None and broken.is_free(above.start, above.end):
             yield from self._hidden(broken, above, _OTHER)
-        below = _next(text, line)
+        below = next_line(text, line)
         if below is not None and broken.is_free(below.start, below.end):
             yield from self._hidden(broken, below, _OTHER + 0.5)
 
     def alone(self, text: str, offset: int) -> Iterator[tuple[int, str, str]]:
         """The cursor's line, or its end, in a block like its own, in a file of whose names nothing is known."""
-        line = _line(text, offset)
+        line = line_at(text, offset)
         before = "from _ import *\n" + (f"if _:\n{line.indent}" if line.indent else "")
         body = line.start + len(line.indent)
         words = (word.start() for word in _BEGINNING.finditer(text, body + 1, max(body + 1, offset)))
         for begin in (min(body, offset), *islice(words, MOST_BEGINNINGS)):
             yield begin, before, ""
 
-    def _around(self, broken: Broken, line: _Line) -> Iterator[Edit]:
+    def _around(self, broken: Broken, line: TextLine) -> Iterator[Edit]:
         """Another column for the line; a sign left out."""
         text, dead = broken.text, broken.dead
         before = broken.before(line.start)
         body = line.start + len(line.indent)
         if before is not None and not before.stacks.depth and dead <= body:
-            for frame in sorted(_frames(before), key=lambda one: abs(one.column - columns(line.indent)[0])):
+            for frame in sorted(before.frame.outward(), key=lambda one: abs(one.column - line.column)):
                 yield Edit(line.start, body, indentation(frame.column, frame.alt_column), _MOVED)
         if text[dead : dead + 1] in tuple("()[]{}"):
             yield Edit(dead, dead + 1, "", _SIGN)
 
-    def _below(self, broken: Broken, line: _Line, above: _Line) -> Iterator[Edit]:
+    def _below(self, broken: Broken, line: TextLine, above: TextLine) -> Iterator[Edit]:
         """What lacks above a line: a block, the function of a decorator, a clause; another column of the line above."""
         text = broken.text
-        end = _code_end(above)
+        end = above.code_end
         if broken.is_free(end, end) or end > broken.held[1]:
             if above.code.endswith(":"):
                 yield Edit(end, end, " pass", _ADDED)
@@ -116,15 +123,15 @@ class PythonMender:
         if broken.is_free(above.start, above.end) and columns(above.indent) != columns(line.indent):
             yield Edit(above.start, above.start + len(above.indent), line.indent, _MOVED + 0.5)
 
-    def _brackets(self, broken: Broken, line: _Line) -> Iterator[Edit]:
+    def _brackets(self, broken: Broken, line: TextLine) -> Iterator[Edit]:
         """What the brackets that are open before a line lack, where layout says that they end; and these brackets left out, or their lines."""
         text = broken.text
         start = _statement_start(broken, line.start)
         if start is None:
-            start = _statement_start(broken, _line(text, broken.dead).start, by_layout=True)
+            start = _statement_start(broken, line_at(text, broken.dead).start, by_layout=True)
         if start is None:
             return
-        first = _line(text, start)
+        first = line_at(text, start)
         opened = _open(text, start, line.start)
         if not opened:
             opened = _open(text, start, broken.dead)
@@ -133,31 +140,31 @@ class PythonMender:
         closing = "".join(_CLOSING[char] for _, char in reversed(opened))
         colon = ":" if _HEADER.match(first.code) else ""
         ends = dict[int, None]()
-        column = columns(first.indent)[0]
+        column = first.column
         at = first
-        while (below := _next(text, at)) is not None and below.start < line.start:
-            if below.code and columns(below.indent)[0] <= column and below.code[0] not in ")]}":
+        while (below := next_line(text, at)) is not None and below.start < line.start:
+            if below.code and below.column <= column and below.code[0] not in ")]}":
                 break
             at = below
-        before = _above(text, line.start)
-        for one in (at, _line(text, opened[-1][0]), before, first):
+        before = next(lines_above(text, line.start), None)
+        for one in (at, line_at(text, opened[-1][0]), before, first):
             if one is not None and one.start >= first.start:
-                ends[_code_end(one)] = None
+                ends[one.code_end] = None
         for end in ends:
             if broken.is_free(end, end) or end > broken.held[1]:
-                held, innermost = _line(text, broken.held[0]), _line(text, opened[-1][0])
+                held, innermost = line_at(text, broken.held[0]), line_at(text, opened[-1][0])
                 here = closing[: sum(text.find("\n", place, end) < 0 for place, _ in opened if place < end)]
                 for text_closed in dict.fromkeys((closing + colon, closing, here or closing[0], closing[0])):
                     outer = innermost if text_closed in (here, closing[0]) else first
-                    inside = end < held.start < line.start and columns(held.indent)[0] > columns(outer.indent)[0]
+                    inside = end < held.start < line.start and held.column > outer.column
                     yield Edit(end, end, text_closed, _ADDED + 0.5 + (_OTHER if inside else 0))
         if colon and first.code.endswith(":") and broken.is_free(first.start, first.end):
-            place = _code_end(first) - 1
+            place = first.code_end - 1
             yield Edit(place, place, closing, _ADDED + 0.25)
         place = opened[-1][0]
         if broken.is_free(place, place + 1):
             yield Edit(place, place + 1, "", _SIGN * 2)
-        opener = _line(text, place)
+        opener = line_at(text, place)
         for one in dict.fromkeys((opener, first)):
             if broken.is_free(one.start, one.end) and one.end < line.start:
                 yield from self._hidden(broken, one, _OTHER)
@@ -169,20 +176,20 @@ class PythonMender:
         """Quotes left out that are not closed, or after which what was code is a string."""
         text, dead = broken.text, broken.dead
         for place in _last_triple(text, dead + 1):
-            line = _line(text, place)
+            line = line_at(text, place)
             if broken.is_free(place, place + 3):
                 paired = text.count(text[place : place + 3]) % 2 == 0
                 cost = _PAIRED if paired else _UNQUOTED if _quotes_code(broken, place) else _HIDDEN
                 yield Edit(place, place + 3, "", cost)
                 if broken.is_free(line.start, line.end):
                     yield from self._hidden(broken, line, max(cost, _HIDDEN) + 0.5)
-        line = _line(text, dead)
+        line = line_at(text, dead)
         if dead == line.end:
             place = max(text.rfind(char, line.start, dead) for char in "\"'")
             if place >= 0 and broken.is_free(place, place + 1):
                 yield Edit(place, place + 1, "", _SIGN + 0.75)
 
-    def _hidden(self, broken: Broken, line: _Line, cost: float) -> Iterator[Edit]:
+    def _hidden(self, broken: Broken, line: TextLine, cost: float) -> Iterator[Edit]:
         """A line behind a stand-in."""
         if not line.code and not line.text.strip():
             return
@@ -196,17 +203,17 @@ class PythonMender:
             yield Edit(line.start, line.end, f"{line.indent},", cost + 0.1)
             return
         header = _HEADER.match(line.code)
-        below = _line_below(text, line.end)
-        deeper = below is not None and columns(below.indent)[0] > columns(line.indent)[0]
+        below = next(lines_below(text, line.end), None)
+        deeper = below is not None and below.column > line.column
         if header is not None and deeper:
             word = " ".join(next(filter(None, header.groups())).split())
             yield Edit(line.start, line.end, _header(line, word), cost)
             yield Edit(line.start, line.end, _header(line, _block_header(text, line)), cost + 0.2)
         indents = [line.indent]
         if before is not None:
-            indents += [indentation(frame.column, frame.alt_column) for frame in _frames(before)][:2]
-        above = _above(text, line.start)
-        if above is not None and above.code.endswith(":") and columns(line.indent)[0] <= columns(above.indent)[0]:
+            indents += [indentation(frame.column, frame.alt_column) for frame in before.frame.outward()][:2]
+        above = next(lines_above(text, line.start), None)
+        if above is not None and above.code.endswith(":") and line.column <= above.column:
             indents.insert(0, above.indent + "    ")
         if below is not None:
             indents.append(below.indent)
@@ -215,7 +222,7 @@ class PythonMender:
         if header is None and deeper:
             yield Edit(line.start, line.end, _header(line, _block_header(text, line)), cost + 0.5)
 
-    def _statement(self, broken: Broken, line: _Line, indent: str, cost: float) -> Iterator[Edit]:
+    def _statement(self, broken: Broken, line: TextLine, indent: str, cost: float) -> Iterator[Edit]:
         """A statement that binds what a line does."""
         text = broken.text
         if not indent and _FUTURE.search(text, line.end) is not None:
@@ -226,89 +233,11 @@ class PythonMender:
             yield Edit(line.start, line.end, f"{indent}case [_]: pass", cost + 0.5)
 
 
-class _Line(NamedTuple):
-    """A line of a text, without what ends it."""
-
-    start: int
-    end: int
-    text: str
-    indent: str
-    code: str
-    """without its indentation and a comment"""
-
-
-def _line(text: str, offset: int) -> _Line:
-    """The line at an offset."""
-    start = text.rfind("\n", 0, offset) + 1
-    end = text.find("\n", offset)
-    end = len(text) if end < 0 else end
-    if text.endswith("\r", start, end):
-        end -= 1
-    line = text[start:end]
-    bare = line.lstrip(" \t\f")
-    return _Line(start, end, line, line[: len(line) - len(bare)], _without_comment(bare))
-
-
-def _next(text: str, line: _Line) -> _Line | None:
-    """The line below another one."""
-    start = text.find("\n", line.end) + 1
-    return _line(text, start) if start else None
-
-
-def _without_comment(text: str) -> str:
-    if "#" not in text:
-        return text.rstrip()
-    place = next((match.start(1) for match in _COMMENT.finditer(text) if match[1] is not None), len(text))
-    return text[:place].rstrip()
-
-
-def _code_end(line: _Line) -> int:
-    """Where the code of a line ends."""
-    return line.start + len(line.indent) + len(line.code)
-
-
-def _above(text: str, start: int) -> _Line | None:
-    """The last line with code above the beginning of another one."""
-    for _ in range(_MOST_ABOVE):
-        if not start:
-            return None
-        line = _line(text, start - 1)
-        if line.code:
-            return line
-        start = line.start
-    return None
-
-
-def _line_below(text: str, end: int) -> _Line | None:
-    """The first line with code below the end of another one."""
-    for _ in range(_MOST_ABOVE):
-        if (begin := text.find("\n", end)) < 0:
-            return None
-        line = _line(text, begin + 1)
-        if line.code:
-            return line
-        end = line.end
-    return None
-
-
-def _frames(state: PrefixState) -> Iterator[Frame]:
-    """The open blocks, innermost first."""
-    frame: Frame | None = state.frame
-    while frame is not None:
-        yield frame
-        frame = frame.parent
-
-
-def _tries(text: str, line: _Line) -> Iterator[_Line]:
+def _tries(text: str, line: TextLine) -> Iterator[TextLine]:
     """The headers of `try` above a line, in its column or deeper, the nearest first."""
-    least = columns(line.indent)[0] if line.code else 0
-    start = line.start
-    for _ in range(_MOST_ABOVE):
-        above = _above(text, start)
-        if above is None:
-            return
-        start = above.start
-        column = columns(above.indent)[0]
+    least = line.column if line.code else 0
+    for above in lines_above(text, line.start):
+        column = above.column
         if column >= least and _TRY.match(above.code):
             yield above
         if column < least or (not column and above.code[0] not in ")]}"):
@@ -325,15 +254,12 @@ def _statement_start(broken: Broken, start: int, *, by_layout: bool = False) -> 
             if state is not None and text.find("\n", start, broken.dead) < 0 and not _open(text, start, broken.dead)
             else start
         )
-    for _ in range(_MOST_ABOVE):
-        above = _above(text, start)
-        if above is None:
-            return start
+    for above in lines_above(text, start):
         start = above.start
         state = broken.before(start)
         if state is not None and not state.stacks.depth:
-            return start
-    return None
+            break
+    return start
 
 
 def _open(text: str, start: int, end: int) -> list[tuple[int, str]]:
@@ -376,7 +302,7 @@ def _words(text: str) -> list[str]:
     return [word for word in found if not keyword.iskeyword(word) and word != "__debug__"][:_MOST_WORDS]
 
 
-def _bound(text: str, line: _Line) -> list[str]:
+def _bound(text: str, line: TextLine) -> list[str]:
     """What a line binds, and its words that stand nowhere else in a text."""
     code = _TEXT.sub(" ", line.text)
     found = dict[str, None]()
@@ -394,7 +320,7 @@ def _bound(text: str, line: _Line) -> list[str]:
     ]
 
 
-def _stand_in(text: str, line: _Line) -> str:
+def _stand_in(text: str, line: TextLine) -> str:
     """A statement that binds what a line does."""
     code = line.code
     if not line.indent and "import" in code and code.rstrip("; ").endswith("*"):
@@ -406,20 +332,17 @@ def _stand_in(text: str, line: _Line) -> str:
     return "".join(f"{name} = " for name in names) + _UNKNOWN if names else "pass"
 
 
-def _block_header(text: str, line: _Line) -> str:
+def _block_header(text: str, line: TextLine) -> str:
     """The word of a header that the block below a line may have whatever it holds."""
-    end, column = line.end, columns(line.indent)[0]
-    for _ in range(_MOST_ABOVE):
-        below = _line_below(text, end)
-        if below is None or columns(below.indent)[0] <= column:
-            return "if"
+    for below in lines_below(text, line.end):
+        if below.column <= line.column:
+            break
         if _IN_FUNCTION.match(below.code):
             return "async def" if "await" in below.code else "def"
-        end = below.end
     return "if"
 
 
-def _header(line: _Line, word: str) -> str:
+def _header(line: TextLine, word: str) -> str:
     """A header in place of a line, which binds its words."""
     names = _words(_NOTES.sub("", line.code) if word.endswith("def") else line.code)
     indent, unknown = line.indent, _UNKNOWN

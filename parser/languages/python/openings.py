@@ -19,9 +19,9 @@ from ...glr.layout import SAME_BLOCK, Frame, Line
 from ...glr.prefix import Engine
 from ...glr.suffix import Result, SuffixContext, TokenStream
 from ...lexing.base import LexState
+from .layout import BARE, indent_between, indentation, is_inside
 from .lexer.words import Name
 
-_TAB = 8
 _KEPT = 32
 """Blocks, with ways into a right context, whose openings are kept."""
 _MAX_STEPS = 400
@@ -56,8 +56,6 @@ _HEADERS = (
 )
 _LAST_CLAUSES = (Header("else:", ("if x:x",)), Header("finally:", ("try:x",)), Header("else:", ("try:x", "except x:x")))
 """Headers after whose block no clause follows, or fewer than after others: only those that the right context itself begins with."""
-_BARE = ("try:", "else:", "finally:")
-"""Headers of a keyword and a colon."""
 _LINES = (
     Header("x"),
     Header("if x:x"),
@@ -151,7 +149,7 @@ class Openings:
         _, last, length = self._first_line(right, entry)
         lines, headers = list(self._ended), list(self._lower)
         if length > 1 and not self.has_header(right, entry):
-            headers = [header for header in headers if header.text not in _BARE]
+            headers = [header for header in headers if header.text.removesuffix(":") not in BARE]
         return lines + headers if last is None else headers if last == self._colon else lines
 
     def fits(self, right: SuffixContext, entry: LexState, read: tuple[Frame, GssState]) -> bool:
@@ -346,34 +344,6 @@ def _opening(headers: tuple[tuple[str, Header], ...], first: tuple[str, Header])
 
 
 # -- white space
-
-
-def indentation(column: int, alt_column: int) -> str:
-    """The plainest white space that CPython counts as these two columns (tabs to multiples of 8, and as 1): spaces, or tabs first."""
-    tabs = -(-(column - alt_column) // (_TAB - 1))
-    wasted = (_TAB - 1) * tabs - (column - alt_column)  # spaces before a tab, which count in one of them alone
-    return " " * wasted + "\t" * tabs + " " * (column - _TAB * tabs)
-
-
-def columns(indent: str) -> tuple[int, int]:
-    """The two columns of white space."""
-    column = 0
-    for char in indent:
-        column = (column // _TAB + 1) * _TAB if char == "\t" else column + 1
-    return column, len(indent)
-
-
-def is_inside(outer: str, inner: str) -> bool:
-    """Can a block with the one indentation stand in one with the other?"""
-    return all(o < i for o, i in zip(columns(outer), columns(inner), strict=True))
-
-
-def indent_between(outer: str, inner: str) -> str | None:
-    """White space between two indentations; None where there is no room."""
-    found = outer + " "
-    if inner.startswith(outer):
-        found = inner[: len(outer) + (len(inner) - len(outer) + 1) // 2]
-    return found if is_inside(outer, found) and is_inside(found, inner) else None
 
 
 def indent_of(right: SuffixContext) -> str:

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from ..layout import BRANCHES, CLAUSES, LOOPS
 from .content_builder import (
     ASYNC,
     AWAITS,
@@ -43,10 +44,8 @@ def names_of_class_body(type_params: tuple[str, ...], version: tuple[int, int]) 
     return frozenset(names)
 
 
-_LOOPS = ("for", "while")
-_CLAUSES = ("elif", "else", "except", "finally", "case")
-_CONDITIONAL = ("if", "elif", "else", "while", "try", "except", "finally")
-_BLOCKS = ("for", "while", "with", "finally")
+_CONDITIONAL = (*BRANCHES, "while")
+_BLOCKS = (*LOOPS, "with", "finally")
 """The statements that take one of the blocks that the compiler counts, a `with` one for each manager. An except clause takes two, in 3.8 one;
 a `try` whose errors are caught takes one, and all that a `finally` follows takes one more."""
 _SUSPENDS = frozenset(("yield", "yield from", GENERATES, AWAITS))
@@ -105,9 +104,9 @@ def close_block(header: Header, body: Content, dialect: Dialect) -> Content:
     clause = _clause(header, body)
     if kind == "except" and header.name is not None:
         builder.bind(header.name)
-    head = builder.content(clause if kind in _CLAUSES else None, clause)
+    head = builder.content(clause if kind in CLAUSES else None, clause)
     flags, errors, lost, dels, unbound, depth = body.flags, body.errors, body.lost, body.dels, body.unbound, body.depth
-    if kind in _LOOPS:
+    if kind in LOOPS:
         flags = minus(flags, _LEAVES_LOOP)
     if kind in _CONDITIONAL:
         dels = lost = unbound = NONE

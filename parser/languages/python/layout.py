@@ -1,0 +1,124 @@
+"""The layout of Python's text: the words of headers, physical lines, white space at their beginnings."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import NamedTuple
+
+CLAUSES = ("elif", "else", "except", "finally", "case")
+"""Headers that go on with a statement, or with the block of a `match`."""
+LOOPS = ("for", "while")
+BRANCHES = ("if", "elif", "else", "try", "except", "finally")
+"""Headers of blocks that may not run."""
+DEFINITIONS = ("def", "class")
+HEADERS = (*BRANCHES, *LOOPS, "with", "match", "case", *DEFINITIONS)
+BARE = ("else", "try", "finally")
+"""Headers of a keyword and a colon."""
+ASYNC = r"async[ \t]+"
+
+
+def one_of(words: tuple[str, ...]) -> str:
+    """A regular expression for any of some words."""
+    return rf"(?:{'|'.join(words)})"
+
+
+_MOST_LINES = 500
+"""Lines above another one, or below, that are near it."""
+_TAB = 8
+_COMMENT = re.compile(r"'(?:\\.|[^'\\\n])*'|\"(?:\\.|[^\"\\\n])*\"|([ \t]*#[^\n]*)")
+
+
+class TextLine(NamedTuple):
+    """A line of a text, without what ends it."""
+
+    start: int
+    end: int
+    text: str
+    indent: str
+    code: str
+    """without its indentation and a comment"""
+
+    @property
+    def column(self) -> int:
+        return columns(self.indent)[0]
+
+    @property
+    def code_end(self) -> int:
+        """Where its code ends."""
+        return self.start + len(self.indent) + len(self.code)
+
+
+def line_at(text: str, offset: int) -> TextLine:
+    """The line at an offset."""
+    start = text.rfind("\n", 0, offset) + 1
+    end = text.find("\n", offset)
+    end = len(text) if end < 0 else end
+    if text.endswith("\r", start, end):
+        end -= 1
+    line = text[start:end]
+    bare = line.lstrip(" \t\f")
+    return TextLine(start, end, line, line[: len(line) - len(bare)], _without_comment(bare))
+
+
+def next_line(text: str, line: TextLine) -> TextLine | None:
+    """The line below another one."""
+    start = text.find("\n", line.end) + 1
+    return line_at(text, start) if start else None
+
+
+def _without_comment(text: str) -> str:
+    if "#" not in text:
+        return text.rstrip()
+    place = next((match.start(1) for match in _COMMENT.finditer(text) if match[1] is not None), len(text))
+    return text[:place].rstrip()
+
+
+def lines_above(text: str, start: int) -> Iterator[TextLine]:
+    """The lines with code above the beginning of another one, the nearest first, as far as they are near."""
+    for _ in range(_MOST_LINES):
+        if not start:
+            return
+        line = line_at(text, start - 1)
+        start = line.start
+        if line.code:
+            yield line
+
+
+def lines_below(text: str, end: int) -> Iterator[TextLine]:
+    """The lines with code below the end of another one, as far as they are near."""
+    for _ in range(_MOST_LINES):
+        if (begin := text.find("\n", end)) < 0:
+            return
+        line = line_at(text, begin + 1)
+        end = line.end
+        if line.code:
+            yield line
+
+
+def indentation(column: int, alt_column: int) -> str:
+    """The plainest white space that CPython counts as these two columns (tabs to multiples of 8, and as 1): spaces, or tabs first."""
+    tabs = -(-(column - alt_column) // (_TAB - 1))
+    wasted = (_TAB - 1) * tabs - (column - alt_column)  # spaces before a tab, which count in one of them alone
+    return " " * wasted + "\t" * tabs + " " * (column - _TAB * tabs)
+
+
+def columns(indent: str) -> tuple[int, int]:
+    """The two columns of white space."""
+    column = 0
+    for char in indent:
+        column = (column // _TAB + 1) * _TAB if char == "\t" else column + 1
+    return column, len(indent)
+
+
+def is_inside(outer: str, inner: str) -> bool:
+    """Can a block with the one indentation stand in one with the other?"""
+    return all(o < i for o, i in zip(columns(outer), columns(inner), strict=True))
+
+
+def indent_between(outer: str, inner: str) -> str | None:
+    """White space between two indentations; None where there is no room."""
+    found = outer + " "
+    if inner.startswith(outer):
+        found = inner[: len(outer) + (len(inner) - len(outer) + 1) // 2]
+    return found if is_inside(outer, found) and is_inside(found, inner) else None
