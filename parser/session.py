@@ -37,8 +37,6 @@ if TYPE_CHECKING:
 
 _MAX_MEETINGS = 200_000
 """Places kept in a tail; some 200 bytes each."""
-
-
 _HASTY = 60
 """Texts that a search for a view reads while somebody waits who pauses, too, where the rest of it is done."""
 _MAX_FORESEEN = 70_000
@@ -146,6 +144,8 @@ class EngineSession(Session):
             view = self._view(text, offset, viable=hole.viable) if self.doubts or not hole.viable else None
             if view is not None:
                 return self._hole_in(view, stop, level, exact=exact)
+            if hole.viable and self._views is not None:
+                self._views.skip(text, offset)
             if hole.state is None and runtime.mender is not None and self._recovers:
                 hole = self._hole(self._fresh(), text, offset, whole=False)
             if level == "syntax" or runtime.new_semantics is None:

@@ -81,6 +81,7 @@ class Views:
         end above, by layout, or quotes that make strings of code, or begin a comment that ends further down. most: texts that a search reads.
         """
         if viable and self._is_sound(text, offset):
+            self.skip(text, offset)
             return None
         if self._answer[1] != offset or self._answer[0] != text:
             view = self._kept(text, offset)
@@ -88,6 +89,11 @@ class Views:
                 view = self._closed(text, offset, most) if viable else self._found(text, offset, most)
             self._set(text, offset, view)
         return self._answer[2]
+
+    def skip(self, text: str, offset: int) -> None:
+        """Note a text that needs no view: where it is another one around the cursor's line, the last view's pieces are mended."""
+        if self._last is not None and _around(text, offset) != _around(self._last.original, self._last.place):
+            self._last = None
 
     def renewed(self, text: str, offset: int, *, viable: bool, most: int = MOST_READ) -> View | None:
         """The same, which nobody waits for: what is hidden only since it was before is looked at again."""

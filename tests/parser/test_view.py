@@ -113,6 +113,23 @@ def test_a_view_stays_while_a_line_is_typed_and_goes_when_the_file_is_mended() -
     assert session.hole(whole, len(whole) - 8).viable
 
 
+@pytest.mark.parametrize("doubts", [False, True])
+@pytest.mark.parametrize("end", ["\n", "\r\n"])
+def test_what_is_mended_is_not_hidden_when_another_line_breaks(end: str, doubts: bool) -> None:
+    """Between the two the file was whole, and so the search begins anew."""
+    session = language("python").session()
+    session.doubts = doubts
+    text = "x = [\n    (1,\n     |),\n    2]\n\n\ndef g(a):\n    return a\n\n\nc = g(1)\n".replace("\n", end)
+    left, right = text.split("|")
+    assert session.hole(left + "def f(x):" + right, len(left) + 9).hidden
+    whole = left + "3" + right
+    place = whole.index("a" + end + end)
+    assert session.hole(whole, place).hidden == ()
+    broken = whole.replace("c =", "c = =")
+    hole = session.hole(broken, place, level="names")
+    assert [broken[begin:stop] for begin, stop in hole.hidden] == ["c = = g(1)"]
+
+
 @pytest.mark.parametrize(("before", "after"), [("\n", "\r\n"), ("\r\n", "\n")])
 def test_a_view_stays_when_the_ends_of_lines_change(before: str, after: str) -> None:
     """What is hidden, and what is added, does not come to stand within the end of a line."""
