@@ -61,16 +61,16 @@ def search(
     best = {start: 0.0}
     nearest = estimate(start, INF)
     queue: list[tuple[float, int, float, PrefixState, str]] = [(weight * nearest, next(order), 0.0, start, "")]
-    found: list[str] = []
+    texts: list[str] = []
     expanded, most = 0, float("inf")
     while queue and queue[0][0] <= most and expanded < limits.expansions and not stop():
         _, _, spent, state, text = heapq.heappop(queue)
         if spent > best[state]:
             continue
         if accepts(state):
-            found.append(text)
-            most = (_visible(found[0]) + 1) * (1 + WORD)  # with some blanks; a text of one more character costs this
-            if len(found) >= wanted:
+            texts.append(text)
+            most = (_visible(texts[0]) + 1) * (1 + WORD)  # with some blanks; a text of one more character costs this
+            if len(texts) >= wanted:
                 break
         expanded += 1
         for place, word in enumerate(words(state)):
@@ -84,7 +84,7 @@ def search(
             missing = estimate(after, min(nearest + DETOUR, most - reached))
             nearest = min(nearest, missing)
             heapq.heappush(queue, (reached + weight * missing, next(order), reached, after, text + word))
-    return [text for text in found if _visible(text) == _visible(found[0])]
+    return [text for text in texts if _visible(text) == _visible(texts[0])]
 
 
 def cost(word: str) -> float:

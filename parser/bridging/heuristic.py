@@ -40,7 +40,7 @@ class HeuristicGoal:
     """
 
     __slots__ = (
-        "_bottoms", "_cells", "_costs", "_demands", "_factory", "_order", "_queue", "_seen", "_up", "depth", "known", "least",
+        "_bottoms", "_cells", "_costs", "_demands", "_factory", "_order", "_queue", "_seen", "_up", "depth", "exact", "least",
     )  # fmt: skip
 
     def __init__(
@@ -54,7 +54,7 @@ class HeuristicGoal:
     ) -> None:
         """costs: state -> cost of the cheapest symbol that leads to it; bottoms: the states at the bottom of a block."""
         self.depth = depth
-        self.known: dict[GssNode, float] = {}
+        self.exact: dict[GssNode, float] = {}
         self.least: dict[GssNode, float] = {}
         """of stacks that are further than somebody wanted to know"""
         self._factory, self._demands, self._costs, self._bottoms = factory, demands, costs, bottoms
@@ -144,13 +144,13 @@ class Distances:
     def goal(self, states: Set[int], depth: int, terminals: Sequence[int] = ()) -> HeuristicGoal:
         """The goal to have one of these states on top, with so many brackets open, where these terminals can be read."""
         key = frozenset(states), depth, tuple(terminals)
-        found: HeuristicGoal | None = self._goals.get(key)
-        if found is None:
+        goal: HeuristicGoal | None = self._goals.get(key)
+        if goal is None:
             rules = self.rules
             demands = LinePrestar(self._cells, self._factory.chains, terminals, rules.inserted, rules.before)
-            found = HeuristicGoal(self._factory, states, depth, demands, self._leading, self._bottoms)
-            self._goals[key] = found
-        return found
+            goal = HeuristicGoal(self._factory, states, depth, demands, self._leading, self._bottoms)
+            self._goals[key] = goal
+        return goal
 
     def to(self, goal: HeuristicGoal, stacks: GssState, limit: float = INF) -> float:
         """Cost of the text that must at least come before the goal is reached; INF when it cannot be. A cost at or above the limit
@@ -173,20 +173,20 @@ class Distances:
 
     def _from_top(self, goal: HeuristicGoal, top: GssNode, limit: float) -> float:
         """Within ever wider limits, for to look far from the goal takes long."""
-        found = goal.known.get(top, goal.least.get(top, 0.0))
-        while top not in goal.known and found < limit:
-            within = min(max(_NEAR, 2 * found), limit) if found < _FAR else limit
-            found = self._within(goal, top, within)
-            if top not in goal.known:
-                found = goal.least[top] = within
-        return found
+        cost = goal.exact.get(top, goal.least.get(top, 0.0))
+        while top not in goal.exact and cost < limit:
+            within = min(max(_NEAR, 2 * cost), limit) if cost < _FAR else limit
+            cost = self._within(goal, top, within)
+            if top not in goal.exact:
+                cost = goal.least[top] = within
+        return cost
 
     def _within(self, goal: HeuristicGoal, top: GssNode, limit: float) -> float:
         """Dijkstra's algorithm over stacks: completing an item of the top leads to the stack that its rule leaves.
 
         Costs below the limit are kept; others are no answer.
         """
-        goto, known, like = self._factory.tables.goto, goal.known, self._factory.like
+        goto, exact, like = self._factory.tables.goto, goal.exact, self._factory.like
         best, via = limit, top
         costs: dict[GssNode, float] = {top: 0.0}
         came_from: dict[GssNode, GssNode] = {}
@@ -196,9 +196,9 @@ class Distances:
             if node in done:
                 continue
             done.add(node)
-            if node in known:
-                if cost + known[node] < best:
-                    best, via = cost + known[node], node
+            if node in exact:
+                if cost + exact[node] < best:
+                    best, via = cost + exact[node], node
                 continue
             cost_from = goal.cost_from(node, best - cost)
             if cost + cost_from < best:
@@ -228,8 +228,8 @@ class Distances:
             return best
         # The cost of the top is known for the stacks on the way to the goal, too.
         self._factory.made += 1
-        known[top] = best
+        exact[top] = best
         while via is not top:
-            known[via] = best - costs[via]
+            exact[via] = best - costs[via]
             via = came_from[via]
         return best

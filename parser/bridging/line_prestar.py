@@ -32,32 +32,32 @@ class ExposedCells:
 
     def parts(self, states: States, lhs: int, terminal: int) -> list[tuple[States, Chain]]:
         """The cells by the states after unit reductions before a terminal, with the nonterminal on them; see unit_chains.py."""
-        known = self._parts.get((states, lhs, terminal))
-        if known is None:
-            known = self._parts[states, lhs, terminal] = self._found(states, lhs, terminal)
-        return known
+        parts = self._parts.get((states, lhs, terminal))
+        if parts is None:
+            parts = self._parts[states, lhs, terminal] = self._found(states, lhs, terminal)
+        return parts
 
     def _found(self, states: States, lhs: int, terminal: int) -> list[tuple[States, Chain]]:
         shift, goto, reduce = self.tables.shift, self.tables.goto, self.tables.reduce
         parts: dict[Chain, list[int]] = {}
         todo: list[tuple[Sequence[int], tuple[int, ...], int, Chain]] = [(states, (lhs,), 0, ((), ()))]
         while todo:
-            here, pushed, at, (shifting, longer) = todo.pop()
-            if at == len(pushed):
+            here, pushed, index, (shifting, longer) = todo.pop()
+            if index == len(pushed):
                 parts.setdefault((shifting, longer), []).extend(here)
                 continue
             by_top: dict[int | None, list[int]] = {}
             for state in here:
-                by_top.setdefault(goto[state].get(pushed[at]), []).append(state)
+                by_top.setdefault(goto[state].get(pushed[index]), []).append(state)
             for top, part in by_top.items():
                 if top is None:
-                    todo.append((part, pushed, at + 1, (shifting, longer)))
+                    todo.append((part, pushed, index + 1, (shifting, longer)))
                     continue
                 reductions = reduce[top].get(terminal, ())
                 units = [above for above, length in reductions if length == 1 and above not in pushed]
                 ends = (*shifting, top) if terminal in shift[top] else shifting
                 more = (*longer, *(reduction for reduction in reductions if reduction[1] > 1))
-                todo.append((part, (*pushed, *units), at + 1, (ends, more)))
+                todo.append((part, (*pushed, *units), index + 1, (ends, more)))
         return [(tuple(part), chain) for chain, part in parts.items()]
 
 
@@ -111,41 +111,41 @@ class LinePrestar:
         """The demands below the next cell down."""
         if below.accepts:
             return below
-        known = below.next.get(state)
-        if known is None:
-            known = below.next[state] = self._meeting(state, below.items)
-        return known
+        demands = below.next.get(state)
+        if demands is None:
+            demands = below.next[state] = self._meeting(state, below.items)
+        return demands
 
     def under_each(self, below: StackDemand, state: int) -> list[tuple[States, StackDemand]]:
         """The same for all cells that may lie below a state: those under which demands can be met, by these demands."""
         states = self._cells.below[state]
         if below.accepts:
             return [(states, below)]
-        found: list[tuple[States, StackDemand]] = []
+        groups: list[tuple[States, StackDemand]] = []
         goto, end, parts = self._tables.goto, self._end, self._cells.parts
         todo = [(states, self._steps(below.items), 0, set[Demand]())]
         while todo:
-            here, steps, at, out = todo.pop()
-            if at == len(steps):
+            here, steps, index, out = todo.pop()
+            if index == len(steps):
                 if out:
-                    found.append((here, self._state(frozenset(out))))
+                    groups.append((here, self._state(frozenset(out))))
                 continue
-            place, lhs, pops, terminal = steps[at]
+            place, lhs, pops, terminal = steps[index]
             if pops:
-                todo.append((here, steps, at + 1, {*out, (place, lhs, pops - 1)}))
+                todo.append((here, steps, index + 1, {*out, (place, lhs, pops - 1)}))
             elif place == end:
-                found.append((tuple(under for under in here if lhs in goto[under]), self.anything))
-                todo.append((tuple(under for under in here if lhs not in goto[under]), steps, at + 1, out))
+                groups.append((tuple(under for under in here if lhs in goto[under]), self.anything))
+                todo.append((tuple(under for under in here if lhs not in goto[under]), steps, index + 1, out))
             else:
                 for part, (shifting, longer) in parts(here, lhs, terminal):
                     met = [self._shifts[place].get(top) or self._shifted(place, top) for top in shifting]
                     if any(after.accepts for after in met):
-                        found.append((part, self.anything))
+                        groups.append((part, self.anything))
                         continue
                     more = [step for after in met for step in self._steps(after.items) if step not in steps]
                     demanded = {(place, above, length - 2) for above, length in longer}
-                    todo.append((part, steps + more if more else steps, at + 1, out | demanded))
-        return found
+                    todo.append((part, steps + more if more else steps, index + 1, out | demanded))
+        return groups
 
     def _steps(self, items: Iterable[Demand]) -> list[tuple[int, int, int, int]]:
         """Demands, each with the terminal that comes on the pushed nonterminal."""
@@ -162,27 +162,27 @@ class LinePrestar:
         todo = [(below, node) for node in nodes]
         seen: set[tuple[StackDemand, GssNode]] = set()
         while todo:
-            at, node = step = todo.pop()
-            if step in seen or node in at.refused:
+            demands, node = step = todo.pop()
+            if step in seen or node in demands.refused:
                 continue
             seen.add(step)
-            after = self.under(at, node.state)
+            after = self.under(demands, node.state)
             if after.accepts:
                 return True
             if after.items:
                 todo += [(after, parent) for parent in node.parents]
-        for at, node in seen:
-            at.refused.add(node)
+        for demands, node in seen:
+            demands.refused.add(node)
         return False
 
     def _run(self, place: int, state: int) -> StackDemand:
         """The demands of the terminals from a place on, below a top cell."""
         if place == self._end:
             return self.anything
-        known = self._runs[place].get(state)
-        if known is None:
-            known = self._runs[place][state] = self._read(place, state)
-        return known
+        demands = self._runs[place].get(state)
+        if demands is None:
+            demands = self._runs[place][state] = self._read(place, state)
+        return demands
 
     def _read(self, place: int, state: int) -> StackDemand:
         items = set[Demand]()
@@ -194,9 +194,9 @@ class LinePrestar:
 
     def _shifted(self, place: int, state: int) -> StackDemand:
         """The demands below a top cell that shifts the terminal at a place."""
-        known = self._shifts[place].get(state)
-        if known is not None:
-            return known
+        demands = self._shifts[place].get(state)
+        if demands is not None:
+            return demands
         tables, items = self._tables, set[Demand]()
         for terminal, then in self._reads[place]:
             to = tables.shift[state].get(terminal)
@@ -210,10 +210,10 @@ class LinePrestar:
                 met = after if after.accepts else self._meeting(state, after.items)
             items |= met.items
             if met.accepts:
-                found = self._shifts[place][state] = self.anything
-                return found
-        found = self._shifts[place][state] = self._state(frozenset(items))
-        return found
+                demands = self._shifts[place][state] = self.anything
+                return demands
+        demands = self._shifts[place][state] = self._state(frozenset(items))
+        return demands
 
     def _meeting(self, state: int, items: Iterable[Demand]) -> StackDemand:
         """Let demands meet an exposed cell."""
@@ -244,7 +244,7 @@ class LinePrestar:
     def _state(self, items: frozenset[Demand]) -> StackDemand:
         if not items:
             return self.nothing
-        known = self._interned.get(items)
-        if known is None:
-            known = self._interned[items] = StackDemand(items, False)
-        return known
+        demands = self._interned.get(items)
+        if demands is None:
+            demands = self._interned[items] = StackDemand(items, False)
+        return demands

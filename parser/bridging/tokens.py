@@ -116,37 +116,37 @@ class TokenBridging:
 
     def _inside(self, lex: LexState, right: SuffixContext) -> list[str]:
         """Texts within the symbol in progress after which the right context can be its end."""
-        known = self._inner.get((right, lex))
-        if known is None:
+        texts = self._inner.get((right, lex))
+        if texts is None:
             ways = sorted(self._lexer.states_within(lex).items(), key=lambda item: len(item[1]))
-            known = [
+            texts = [
                 text
                 for state, text in ways[:_WITHIN]
                 if text and next(right.run(state).all_tokens(self._engine), None) is not None
             ]
-            known = self._inner[right, lex] = known[:_WITHIN_TRIED]
-        return known
+            texts = self._inner[right, lex] = texts[:_WITHIN_TRIED]
+        return texts
 
     def _brackets(self, left: PrefixState, right: SuffixContext) -> list[str]:
         """All the brackets at once that the right context closes and that are not open yet."""
         missing = dict.fromkeys(self._unopened(right, way.entry)[left.stacks.depth :] for way in self._into(right))
-        return [found for brackets in missing if len(found := "".join(brackets)) > 1]
+        return [opening for brackets in missing if len(opening := "".join(brackets)) > 1]
 
     def _unopened(self, right: SuffixContext, entry: LexState) -> tuple[str, ...]:
         """The opening brackets that the right context closes, entered in a state: outermost first."""
-        known = self._closed.get((right, entry))
-        if known is None:
-            known, depth = (), 0
+        unopened = self._closed.get((right, entry))
+        if unopened is None:
+            unopened, depth = (), 0
             for token, behind in pairwise((*islice(right.run(entry).all_tokens(self._engine), _SCAN), END)):
                 token = self._lexer.as_written(token) if isinstance(token, int) and token >= 0 else token
                 if token in self._opening:
                     depth += 1
                 elif (opening := self.opening(token, behind)) is not None:
                     if depth == 0:
-                        known = opening, *known
+                        unopened = opening, *unopened
                     depth = max(0, depth - 1)
-            self._closed[right, entry] = known
-        return known
+            self._closed[right, entry] = unopened
+        return unopened
 
     def opening(self, token: Token, behind: Token) -> str | None:
         """The opening token for one of a right context that closes; behind: the token behind that one. None where it closes nothing."""
@@ -154,21 +154,21 @@ class TokenBridging:
 
     def _into(self, right: SuffixContext) -> list[Way]:
         """The ways into a right context."""
-        known: list[Way] | None = self._ways.get(right)
-        if known is None:
-            known, lexer = [], self._lexer
+        ways: list[Way] | None = self._ways.get(right)
+        if ways is None:
+            ways, lexer = [], self._lexer
             entries, plain = lexer.entries_for(right.text[:_HEAD]), (*lexer.between, *lexer.modes)
-            while entries and len(known) < _ENTRIES:
-                if known and known[0].entry in plain and entries[0] not in lexer.modes:
+            while entries and len(ways) < _ENTRIES:
+                if ways and ways[0].entry in plain and entries[0] not in lexer.modes:
                     break
-                found = [s.viable_from(right, entries) for s in self._suffixes(right)]
-                at = min((entries.index(entry) for entry in found if entry is not None), default=-1)
-                if at < 0 or (known and lexer.is_long(entries[at]) and entries[at] not in plain):
+                viable = [s.viable_from(right, entries) for s in self._suffixes(right)]
+                index = min((entries.index(entry) for entry in viable if entry is not None), default=-1)
+                if index < 0 or (ways and lexer.is_long(entries[index]) and entries[index] not in plain):
                     break
-                known.append(self._way(right, entries[at]))
-                entries = entries[at + 1 :]
-            self._ways[right] = known
-        return known
+                ways.append(self._way(right, entries[index]))
+                entries = entries[index + 1 :]
+            self._ways[right] = ways
+        return ways
 
     def _way(self, right: SuffixContext, entry: LexState) -> Way:
         closed = len(self._unopened(right, entry))
@@ -231,8 +231,8 @@ class TokenBridging:
                 left,
                 read=self._engine.read,
                 accepts=right.accepts,
-                words=lambda at: self.words(at, right),
-                estimate=lambda at, limit: self.estimate(at, right, limit),
+                words=lambda prefix: self.words(prefix, right),
+                estimate=lambda prefix, limit: self.estimate(prefix, right, limit),
                 limits=SearchLimits(expansions=self.patience),
                 weight=weight,
             )

@@ -33,8 +33,8 @@ class AnyText:
 
     def way(self, state: LexState) -> Reach:
         """From a state without a fallback; ignored symbols are skipped."""
-        known = self._known.get(state)
-        if known is None:
+        reach = self._known.get(state)
+        if reach is None:
             enter: dict[LexState, str] = {}
             over: dict[tuple[int, LexState], str] = {}
             lines: dict[tuple[Line, LexState], str] = {}
@@ -42,11 +42,11 @@ class AnyText:
             done: set[LexState] = set()
             while queue:
                 queue.sort(key=lambda item: (len(item[0]), item[1]))
-                text, _, at = queue.pop(0)
-                if at in done:
+                text, _, here = queue.pop(0)
+                if here in done:
                     continue
-                done.add(at)
-                within, ends = self._lexer.onward(at)
+                done.add(here)
+                within, ends = self._lexer.onward(here)
                 for inside, more in within.items():
                     if len(text + more) < len(enter.get(inside, text + more + " ")):
                         enter[inside] = text + more
@@ -58,20 +58,20 @@ class AnyText:
                             lines[terminal, after] = text + more
                     elif len(text + more) < len(over.get((terminal, after), text + more + " ")):
                         over[terminal, after] = text + more
-            known = self._known[state] = Reach(enter, over, lines, tuple(_least_watched(enter)))
-        return known
+            reach = self._known[state] = Reach(enter, over, lines, tuple(_least_watched(enter)))
+        return reach
 
     def gaps(self, first: Iterable[LexState]) -> list[LexState]:
         """The states between symbols that can be reached from these."""
-        found = dict.fromkeys(first)
-        todo = list(found)
+        reached = dict.fromkeys(first)
+        todo = list(reached)
         while todo:
             way = self.way(todo.pop())
             for _, after in (*way.over, *way.lines):
-                if after not in found:
-                    found[after] = None
+                if after not in reached:
+                    reached[after] = None
                     todo.append(after)
-        return list(found)
+        return list(reached)
 
 
 def _least_watched(states: Iterable[LexState]) -> list[LexState]:

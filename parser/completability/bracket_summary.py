@@ -30,12 +30,14 @@ class Brackets:
     def balanced(self) -> frozenset[int]:
         """The nonterminals all of whose texts have their brackets balanced."""
         tables = self._engine.factory.tables
-        found = set(range(len(tables.nonterminals)))
+        balanced = set(range(len(tables.nonterminals)))
         while True:
-            unbalanced = {lhs for lhs, rhs in tables.rules if lhs in found and self._closes(rhs, found) is not None}
+            unbalanced = {
+                lhs for lhs, rhs in tables.rules if lhs in balanced and self._closes(rhs, balanced) is not None
+            }
             if not unbalanced:
-                return frozenset(found)
-            found -= unbalanced
+                return frozenset(balanced)
+            balanced -= unbalanced
 
     @cached_property
     def states(self) -> frozenset[int]:
@@ -112,6 +114,6 @@ class Brackets:
         engine.made += len(path)
         if result is None:
             return None
-        after, at, index = result
-        assert after is not None and at is not None, "only blocks accept"
-        return after, at, index
+        after, stream, index = result
+        assert after is not None and stream is not None, "only blocks accept"
+        return after, stream, index

@@ -18,11 +18,11 @@ def states_by_context(tables: Tables, lexer: DfaLexer) -> list[frozenset[int]] |
     todo, seen = [0], {0}
     while todo:
         state = todo.pop()
-        found = lexer.found_in(of[state])
+        contexts = lexer.found_in(of[state])
         for terminal in states.accepts[state]:
-            then = found.get(terminal)
+            then = contexts.get(terminal)
             if then is None:
-                if lexer.is_alternatives(terminal) or not found.keys().isdisjoint(lexer.standing_for(terminal)):
+                if lexer.is_alternatives(terminal) or not contexts.keys().isdisjoint(lexer.standing_for(terminal)):
                     continue
                 return None
             try:
@@ -42,7 +42,7 @@ def _of_tables(tables: Tables) -> LrStates[int]:
     shifts = [
         dict(shift) | {~n: to for n, to in goto.items()} for shift, goto in zip(tables.shift, tables.goto, strict=True)
     ]
-    reductions = [{t: [(~lhs, size) for lhs, size in found] for t, found in row.items()} for row in tables.reduce]
+    reductions = [{t: [(~lhs, size) for lhs, size in rules] for t, rules in row.items()} for row in tables.reduce]
     accepts = [
         frozenset(t for t in (*shift, *reduce) if t) for shift, reduce in zip(tables.shift, tables.reduce, strict=True)
     ]

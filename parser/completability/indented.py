@@ -69,10 +69,10 @@ class IndentedCompletability(Places):
 
     def __call__(self, left: PrefixState) -> bool:
         """Is there a text between left and the right context that makes a valid file?"""
-        known = self._known.get(left)
-        if known is None:
-            known = self._known[left] = self.right.accepts(left) or self._completable(left)
-        return known
+        completable = self._known.get(left)
+        if completable is None:
+            completable = self._known[left] = self.right.accepts(left) or self._completable(left)
+        return completable
 
     def prepare(self, left: PrefixState) -> None:
         """Prepare the answers for the keys that follow."""
@@ -99,9 +99,9 @@ class IndentedCompletability(Places):
             token = run.tokens[index]
             if not index % _MEMO_EVERY or token == END:
                 key = run, index, frame, stacks
-                known = self._results.get(key)
-                if known is not None:
-                    result = known
+                cached = self._results.get(key)
+                if cached is not None:
+                    result = cached
                     break
                 path.append(key)
             if token == ANY_TEXT:
@@ -156,8 +156,8 @@ class IndentedCompletability(Places):
             left,
             read=read,
             accepts=accepts,
-            words=lambda at: dict.fromkeys(words(at)),
-            estimate=lambda at, limit: 0.0,
+            words=lambda prefix: dict.fromkeys(words(prefix)),
+            estimate=lambda prefix, limit: 0.0,
             limits=limits,
             wanted=wanted,
             stop=stop,
@@ -199,9 +199,11 @@ class IndentedCompletability(Places):
             if fed is not None:
                 yield fed
             return
-        for at in frame.outward():
+        for enclosing in frame.outward():
             fed = (
-                self._lines.start_line(frame, stacks, Line(at.column, at.column)) if at.column >= token.column else None
+                self._lines.start_line(frame, stacks, Line(enclosing.column, enclosing.column))
+                if enclosing.column >= token.column
+                else None
             )
             if fed is not None:
                 yield fed
@@ -314,10 +316,10 @@ class IndentedCompletability(Places):
     def _accept(self, cell: Cell) -> None:
         todo = [cell]
         while todo:
-            at = todo.pop()
-            if not at.accepts:
-                at.accepts = True
-                todo += [reader for reader, _ in at.readers]
+            accepting = todo.pop()
+            if not accepting.accepts:
+                accepting.accepts = True
+                todo += [reader for reader, _ in accepting.readers]
 
     def _meet(self, cell: Cell, item: Demand) -> None:
         """A demand that has come to a cell."""
@@ -356,7 +358,7 @@ class IndentedCompletability(Places):
         assert frame.parent is not None
         column: Span = frame.column, FAR if frame.alt_column == ANY_FURTHER else frame.column
         how = Indent(column, ANYWHERE)
-        return frozenset(found for item in items if (found := outside(item, how)) is not None), frame.parent
+        return frozenset(demand for item in items if (demand := outside(item, how)) is not None), frame.parent
 
     def _reads(self, node: GssNode, items: frozenset[Demand], frame: Frame) -> bool:
         """Do the stacks topped by a node, in a block, meet one of these demands?"""
@@ -366,9 +368,9 @@ class IndentedCompletability(Places):
         while todo and not result:
             node, items, frame = todo.pop()
             key = items, node, frame
-            known = self._read.get(key)
-            if known is not None:
-                result = known
+            cached = self._read.get(key)
+            if cached is not None:
+                result = cached
                 continue
             self._read[key] = False
             path.append(key)
@@ -385,11 +387,11 @@ class IndentedCompletability(Places):
 
     def _met(self, state: int, items: frozenset[Demand]) -> tuple[bool, frozenset[Demand]]:
         """(whether nothing more is demanded, the demands below) where demands meet a cell."""
-        known = self._meetings.get((state, items))
-        if known is None:
+        meeting = self._meetings.get((state, items))
+        if meeting is None:
             cell = Cell(Place(), state)
             for item in items:
                 self._meet(cell, item)
             self._solve()
-            known = self._meetings[state, items] = cell.accepts, frozenset(cell.items)
-        return known
+            meeting = self._meetings[state, items] = cell.accepts, frozenset(cell.items)
+        return meeting

@@ -99,10 +99,10 @@ class Begun(Place):
     def of(target: Span, after: _Gap | At, span: Span, ends: bool, closed: Span | None = None) -> Begun:
         """The one with these parts."""
         key = target, span, ends, closed
-        known = after.begun.get(key)
-        if known is None:
-            known = after.begun[key] = Begun(target, after, span, ends, closed)
-        return known
+        place = after.begun.get(key)
+        if place is None:
+            place = after.begun[key] = Begun(target, after, span, ends, closed)
+        return place
 
 
 _Move = tuple[int | None, Place | None]
@@ -143,8 +143,8 @@ class Places:
 
     def _entered(self, states: Iterable[LexState]) -> list[Place]:
         """The right context, entered in these states."""
-        found = dict.fromkeys(map(self._first, states))
-        return [place for place in found if place is not None]
+        places = dict.fromkeys(map(self._first, states))
+        return [place for place in places if place is not None]
 
     def _at(self, run: TokenStream, index: int, span: Span) -> At | None:
         """A place in the right context; None where that is dead, or no column is left."""
@@ -170,11 +170,11 @@ class Places:
 
     def _gap(self, lex: LexState) -> _Gap:
         """Any text from a lexer state between symbols: one place for all states with the same future."""
-        known = self._gaps.get(lex)
-        if known is None:
+        gap = self._gaps.get(lex)
+        if gap is None:
             self._make_gaps(lex)
-            known = self._gaps[lex]
-        return known
+            gap = self._gaps[lex]
+        return gap
 
     def _make_gaps(self, lex: LexState) -> None:
         way, newline = self._layout.anytext.way, self._lines.newline
@@ -242,9 +242,9 @@ class Places:
         return ((self._lines.newline, line),)
 
     def _unspanned(self, place: At) -> At:
-        found = self._at(place.run, place.index, ANYWHERE)
-        assert found is not None
-        return found
+        unspanned = self._at(place.run, place.index, ANYWHERE)
+        assert unspanned is not None
+        return unspanned
 
 
 def outside(item: Demand, how: Indent) -> Demand | None:

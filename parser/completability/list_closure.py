@@ -59,18 +59,18 @@ class Anchor:
 
     def _from(self, top: GssNode) -> bool:
         """Complete the items of cells until a state below the anchor, or itself, is on top."""
-        known, tables, factory = self._known, self.engine.factory.tables, self.engine.factory
+        reaches, tables, factory = self._known, self.engine.factory.tables, self.engine.factory
         came_from: dict[GssNode, GssNode | None] = {top: None}
         todo = [top]
         while todo:
             node = todo.pop()
-            if known.get(node) is False:
+            if reaches.get(node) is False:
                 continue
-            if known.get(node) or self._is_below(node):
-                at: GssNode | None = node
-                while at is not None:
-                    known[at] = True
-                    at = came_from[at]
+            if reaches.get(node) or self._is_below(node):
+                ancestor: GssNode | None = node
+                while ancestor is not None:
+                    reaches[ancestor] = True
+                    ancestor = came_from[ancestor]
                 return True
             for rule, dot in tables.kernels[node.state]:
                 lhs = tables.rules[rule][0]
@@ -81,7 +81,7 @@ class Anchor:
                         if after not in came_from:
                             came_from[after] = node
                             todo.append(after)
-        known.update(dict.fromkeys(came_from, False))
+        reaches.update(dict.fromkeys(came_from, False))
         self.engine.made += len(came_from)
         return False
 
@@ -138,12 +138,12 @@ class ListClosure:
         lex = settled(left.lex)
         if isinstance(lex.symbol, Between):
             return [left.stacks] if not lex.symbol.watched else []
-        found: list[GssState] = []
+        ends: list[GssState] = []
         for terminal in self._lexer.own_endings(lex):
             after = left.stacks if terminal is None else self._engine.factory.advance(left.stacks, terminal)
             if after is not None:
-                found.append(after)
-        return found
+                ends.append(after)
+        return ends
 
 
 def _of_context(lexer: DfaLexer, tops: Sequence[Set[int]], lex: LexState) -> Set[int]:
@@ -162,7 +162,7 @@ def _chains(tables: Tables) -> list[list[int]]:
         for b in below:
             above[b].append(state)
     ways = _shortest_ways(above)
-    found: list[tuple[int, list[int]]] = []
+    chains: list[tuple[int, list[int]]] = []
     for state, kernel in enumerate(tables.kernels):
         rules = [tables.rules[rule] for rule, dot in kernel if dot == 1]
         lists = {lhs for lhs, rhs in rules if rhs[0] == lhs}  # N -> N . item, where N leads here
@@ -171,8 +171,8 @@ def _chains(tables: Tables) -> list[list[int]]:
             continue
         inside = _reachable(above, state)
         if inside.isdisjoint(chain[:-1]):
-            found.append((len(inside), chain))
-    return [chain for _, chain in sorted(found, key=lambda item: (-item[0], len(item[1])))]
+            chains.append((len(inside), chain))
+    return [chain for _, chain in sorted(chains, key=lambda item: (-item[0], len(item[1])))]
 
 
 def _shortest_ways(above: Sequence[Sequence[int]]) -> dict[int, list[int]]:
@@ -189,11 +189,11 @@ def _shortest_ways(above: Sequence[Sequence[int]]) -> dict[int, list[int]]:
 
 
 def _reachable(above: Sequence[Sequence[int]], state: int) -> set[int]:
-    found: set[int] = set()
+    reachable: set[int] = set()
     todo = list(above[state])
     while todo:
-        at = todo.pop()
-        if at not in found:
-            found.add(at)
-            todo += above[at]
-    return found
+        source = todo.pop()
+        if source not in reachable:
+            reachable.add(source)
+            todo += above[source]
+    return reachable

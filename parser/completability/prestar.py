@@ -62,10 +62,10 @@ class Completability:
 
     def __call__(self, left: PrefixState) -> bool:
         """Is there a text between left and the right context that makes a valid file?"""
-        known = self._known.get(left)
-        if known is None:
-            known = self._known[left] = self.right.accepts(left) or self._completable(left)
-        return known
+        completable = self._known.get(left)
+        if completable is None:
+            completable = self._known[left] = self.right.accepts(left) or self._completable(left)
+        return completable
 
     def prepare(self, left: PrefixState) -> None:
         """Prepare the answers for the keys that follow."""
@@ -116,8 +116,8 @@ class Completability:
 
     def _places(self, states: Iterable[LexState]) -> frozenset[SuffixPosition]:
         """The first terminals of the right context when it is entered in these states."""
-        found = (self.first_place(state) for state in states)
-        return frozenset(place for place in found if place is not None)
+        places = (self.first_place(state) for state in states)
+        return frozenset(place for place in places if place is not None)
 
     def first_place(self, state: LexState) -> SuffixPosition | None:
         """Where the right context is entered in a state: one place for all states that lead to the same terminals."""
@@ -183,9 +183,9 @@ class Completability:
 
     def _from_state(self, lex: LexState) -> AnyTextState:
         """A gap in front of which the lexer is in any state."""
-        known = self._gaps.get(lex)
-        if known is None:
-            known = AnyTextState()
+        entry = self._gaps.get(lex)
+        if entry is None:
+            entry = AnyTextState()
             over: set[tuple[int, AnyTextState]] = set()
             for tokens, state in self.lexer.lexer_alternatives(lex):
                 gap = self._gap(state)
@@ -199,34 +199,34 @@ class Completability:
                     over.add((first, gap))
                 else:
                     over |= gap.over
-                    known.places |= gap.places
-            known.over = frozenset(over)
-            self._fixpoint([known])
-            self._gaps[lex] = known
-        return known
+                    entry.places |= gap.places
+            entry.over = frozenset(over)
+            self._fixpoint([entry])
+            self._gaps[lex] = entry
+        return entry
 
     def _fixpoint(self, gaps: list[AnyTextState]) -> None:
         """The demands of all gaps on all states: those of places, of any reduction, and of any shift."""
         tables = self._tables
-        found: dict[Cell, set[Demand]] = {}
+        demanded: dict[Cell, set[Demand]] = {}
         met: dict[Cell, set[Demand]] = {}
         accepting: set[Cell] = set()
         readers: dict[Cell, list[Cell]] = {}  # a cell -> those which meet its demands, each at its own state
         todo: list[tuple[Cell, Demand]] = []  # a demand to be met at a cell's state, for the cell
 
         def add(cell: Cell, items: Iterable[Demand], accepts: bool) -> None:
-            known = found[cell]
-            new = [item for item in items if item not in known]
-            known.update(new)
+            held = demanded[cell]
+            new = [item for item in items if item not in held]
+            held.update(new)
             for reader in readers[cell]:
                 todo.extend([(reader, item) for item in new if item not in met[reader]])
             if accepts and cell not in accepting:
                 stack = [cell]
                 while stack:
-                    at = stack.pop()
-                    if at not in accepting:
-                        accepting.add(at)
-                        stack += readers[at]
+                    source = stack.pop()
+                    if source not in accepting:
+                        accepting.add(source)
+                        stack += readers[source]
 
         def follow(reader: Cell, cell: Cell) -> None:
             if cell not in readers:  # of a gap whose demands are known
@@ -236,13 +236,13 @@ class Completability:
                     add(reader, (), True)
             elif reader not in readers[cell]:
                 readers[cell].append(reader)
-                todo.extend((reader, item) for item in found[cell])
+                todo.extend((reader, item) for item in demanded[cell])
                 if cell in accepting:
                     add(reader, (), True)
 
         cells = [(gap, q) for gap in gaps for q in range(len(tables.shift))]
         for cell in cells:
-            found[cell], met[cell], readers[cell] = set(), set(), []
+            demanded[cell], met[cell], readers[cell] = set(), set(), []
         for gap, q in cells:
             for t, after in gap.over:
                 to = tables.shift[q].get(t)
@@ -276,7 +276,7 @@ class Completability:
                     below = place.below[cell[1], lhs] = self._finish(self._meeting(cell[1], (item,), self._of_places))
                 add(cell, below.items, below.accepts)
         for gap, q in cells:
-            gap.runs[q] = _intern(self._of_gaps, frozenset(found[gap, q]), (gap, q) in accepting)
+            gap.runs[q] = _intern(self._of_gaps, frozenset(demanded[gap, q]), (gap, q) in accepting)
 
     # -- runs
 
@@ -351,8 +351,8 @@ class Completability:
 
     def _running(self, place: SuffixPosition, q: int) -> Steps:
         if q in self.brackets.states and self._tables.kernels[q] and self._opens(place):
-            known = place.runs[q] = yield from self._within(self.brackets.above(q), place)
-            return known
+            demands = place.runs[q] = yield from self._within(self.brackets.above(q), place)
+            return demands
         return (yield from self._reading(place, q))
 
     def _reading(self, place: SuffixPosition, q: int) -> Steps:
@@ -360,8 +360,8 @@ class Completability:
         tables, token = self._tables, place.token
         if token == ANY_TEXT:
             assert place.run.lex is not None
-            known = place.runs[q] = self._after_end(place.run.lex).runs[q]
-            return known
+            read = place.runs[q] = self._after_end(place.run.lex).runs[q]
+            return read
         items: list[Demand] = [(place, lhs, length - 1) for lhs, length in tables.reduce[q].get(token, ())]
         accepts = False
         to = tables.shift[q].get(token)
@@ -381,8 +381,8 @@ class Completability:
                 met = yield from self._meeting(q, demands.items, self._of_places)
                 items += met.items
                 accepts = demands.accepts or met.accepts
-        known = place.runs[q] = _intern(self._of_places, frozenset(items), accepts)
-        return known
+        read = place.runs[q] = _intern(self._of_places, frozenset(items), accepts)
+        return read
 
     def _ask(self) -> None:
         """Ask now and then whether to stop."""
@@ -442,9 +442,9 @@ class Completability:
 
     def _read(self, node: GssNode, demands: Demands) -> bool:
         """Does the automaton in this state accept the stacks topped by a node?"""
-        known = demands.known.get(node)
-        if known is not None:
-            return known
+        accepted = demands.acceptance.get(node)
+        if accepted is not None:
+            return accepted
         path = [(node, demands, iter(node.parents))]
         result = False  # of the child left last
         while True:
@@ -456,17 +456,17 @@ class Completability:
             descended = False
             if not result and after.items:
                 for parent in parents:
-                    known = after.known.get(parent)
-                    if known is None:
+                    accepted = after.acceptance.get(parent)
+                    if accepted is None:
                         path.append((parent, after, iter(parent.parents)))
                         descended = True
                         break
-                    if known:
+                    if accepted:
                         result = True
                         break
             if descended:
                 continue
-            demands.known[node] = result
+            demands.acceptance[node] = result
             path.pop()
             if not path:
                 return result

@@ -46,10 +46,10 @@ Demand = tuple[SuffixPosition | AnyTextState, int, int]
 class Demands:
     """A state of the automaton that reads stacks; known: node -> are the stacks topped by it accepted?"""
 
-    __slots__ = ("accepts", "items", "known", "next")
+    __slots__ = ("acceptance", "accepts", "items", "next")
 
     def __init__(self, items: frozenset[Demand], accepts: bool) -> None:
         self.items = items
         self.accepts = accepts
         self.next: dict[int, Demands] = {}
-        self.known: dict[GssNode, bool] = {}
+        self.acceptance: dict[GssNode, bool] = {}

@@ -46,7 +46,7 @@ class _Stream:
     cost: float
     below: tuple[GssNode, ...]
     items: list[Priced]
-    at: int = 0
+    index: int = 0
 
 
 class WeightedPrestar:
@@ -64,7 +64,7 @@ class WeightedPrestar:
     def texts(self, left: PrefixState, wanted: int) -> list[str]:
         """Up to `wanted` texts, shortest first."""
         decider = self._decider
-        found: list[str] = []
+        texts: list[str] = []
         if decider.right.accepts(left):
             return [""]
         best = None
@@ -74,11 +74,11 @@ class WeightedPrestar:
                 break
             text = _flat(word)
             after = decider.engine.read_text(left, text)
-            if text not in found and after is not None and decider.right.accepts(after):
-                found.append(text)
-                if len(found) == wanted:
+            if text not in texts and after is not None and decider.right.accepts(after):
+                texts.append(text)
+                if len(texts) == wanted:
                     break
-        return found
+        return texts
 
     # -- reading stacks
 
@@ -130,10 +130,10 @@ class WeightedPrestar:
             if stream is None:
                 yield cost, word
                 continue
-            item, _, text = stream.items[stream.at]
-            if stream.at + 1 < len(stream.items):
-                after = _Stream(stream.cost, stream.below, stream.items, stream.at + 1)
-                heappush(heap, (after.cost + after.items[after.at][1], next(order), after, word))
+            item, _, text = stream.items[stream.index]
+            if stream.index + 1 < len(stream.items):
+                after = _Stream(stream.cost, stream.below, stream.items, stream.index + 1)
+                heappush(heap, (after.cost + after.items[after.index][1], next(order), after, word))
             place, lhs, pops = item
             for node in stream.below:
                 if (node, item) in seen:
@@ -170,21 +170,21 @@ class WeightedPrestar:
 
     def _entries(self, state: LexState) -> list[tuple[SuffixPosition, str]]:
         """The places at which any text may enter the right context, each with a shortest text."""
-        known = self._enter.get(state)
-        if known is None:
+        entries = self._enter.get(state)
+        if entries is None:
             best: dict[SuffixPosition, str] = {}
             for entered, text in self._decider.anytext.way(state).enter.items():
                 place = self._decider.first_place(entered)
                 if place is not None and len(text) < len(best.get(place, text + " ")):
                     best[place] = text
-            known = self._enter[state] = list(best.items())
-        return known
+            entries = self._enter[state] = list(best.items())
+        return entries
 
     def _solve(self, state: LexState) -> None:
         """The cheapest demands of all gaps that can be reached from one."""
         tables, run, way = self._tables, self._decider.run, self._decider.anytext.way
         states = self._decider.anytext.gaps([self._decider.lexer.start, state])
-        found, accepts = self._found, self._accepts
+        cheapest, accepts = self._found, self._accepts
         readers: dict[Cell, list[tuple[Cell, float, Word]]] = {}
         met: set[tuple[Cell, Item]] = set()
         followed: set[tuple[Cell, Cell]] = set()
@@ -199,14 +199,14 @@ class WeightedPrestar:
                 return
             followed.add((reader, cell))
             readers[cell].append((reader, cost, word))
-            for item, (more, text) in found[cell].items():
+            for item, (more, text) in cheapest[cell].items():
                 push(_MET, reader, item, cost + more, (word, text))
             if cell in accepts:
                 push(_ACCEPTS, reader, None, cost + accepts[cell][0], (word, accepts[cell][1]))
 
         cells = [(gap, q) for gap in states for q in range(len(tables.shift))]
         for cell in cells:
-            found[cell], readers[cell] = {}, []
+            cheapest[cell], readers[cell] = {}, []
             accepts.pop(cell, None)
         for cell in cells:
             gap, q = cell
@@ -238,8 +238,8 @@ class WeightedPrestar:
                 continue
             assert item is not None
             if kind == _FOUND:
-                if item not in found[cell]:
-                    found[cell][item] = cost, word
+                if item not in cheapest[cell]:
+                    cheapest[cell][item] = cost, word
                     for reader, more, text in readers[cell]:
                         push(_MET, reader, item, cost + more, (text, word))
                 continue

@@ -60,16 +60,16 @@ def release_incrementally(roots: Iterable[object]) -> Iterator[None]:
     while todo:
         thing = todo.pop()
         if isinstance(thing, dict):
-            found: Iterable[Any] = [*thing, *thing.values()]
+            members: Iterable[Any] = [*thing, *thing.values()]
             thing.clear()
         elif names := slots[type(thing)]:
             values = [getattr(thing, name) for name in names]
             todo += [value for value in values if isinstance(value, dict) and value]  # once: then it is empty
-            found = ()
+            members = ()
         else:
-            found = thing
-        if found:
-            todo += [value for value in found if slots[type(value)] is not None]
+            members = thing
+        if members:
+            todo += [value for value in members if slots[type(value)] is not None]
         steps += 1
         if steps % _AT_ONCE == 0:
             yield

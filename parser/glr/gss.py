@@ -69,7 +69,7 @@ class Gss:
         # A block is closed by popping through the bottom of its segment, which needs the rule to be known at DEDENT.
         is_dedent = [t == dedent and t >= 0 for t in tables.accessing]
         assert all(tables.default[q] is not None for q, flag in enumerate(is_dedent) if flag)
-        self._settles = [None if flag else found for found, flag in zip(tables.default, is_dedent, strict=True)]
+        self._settles = [None if flag else reduction for reduction, flag in zip(tables.default, is_dedent, strict=True)]
         """state -> the reduction that needs no lookahead"""
         self.grown: list[list[Any]] = []
         """lists by state that are kept beside the tables; they grow with them where states are added"""
@@ -200,14 +200,14 @@ class Gss:
     def _shift_only(self, top: GssNode, terminal: int) -> GssState | Literal[False] | None:
         """The same for a single stack, while there is one action at each step; False where there are several."""
         chains, goto = self.chains, self._goto
-        known, states, terminals = chains.memo, chains.states, chains.terminals
+        memo, states, terminals = chains.memo, chains.states, chains.terminals
         state, parents = top.state, top.parents
         if len(parents) != 1:
             return False
         below = parents[0]
         while True:
             # As chains.after, without the call: most time is spent here when a file is read for the first time.
-            chain = known.get((below.state * states + state) * terminals + terminal)
+            chain = memo.get((below.state * states + state) * terminals + terminal)
             shifting, reductions = chain or chains.after(below.state, state, terminal)
             if not reductions:
                 break
@@ -318,9 +318,9 @@ def pop(nodes: tuple[GssNode, ...], count: int) -> tuple[GssNode, ...]:
 
 def _to_bottom(top: GssNode, length: int) -> list[tuple[GssNode, int]]:
     """(bottom of the segment, symbols still to pop below INDENT) when length symbols are popped through it."""
-    found: list[tuple[GssNode, int]] = []
+    bottoms: list[tuple[GssNode, int]] = []
     level = (top,)
     while level and length > 0:
-        found += [(n, length - 1) for n in level if not n.parents]
+        bottoms += [(n, length - 1) for n in level if not n.parents]
         level, length = pop(level, 1), length - 1
-    return found
+    return bottoms

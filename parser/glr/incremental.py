@@ -74,31 +74,31 @@ class PrefixText:
 
     def first_with(self, lex: LexState) -> int:
         """The first offset with a reading from which on the lexer is in one state; behind the last one where it came to that later."""
-        at = len(self._readings)
-        while at and self._readings[at - 1][0] is lex:
-            at -= 1
-        return self._offsets[at] if at < len(self._offsets) else self._offsets[-1] + 1
+        index = len(self._readings)
+        while index and self._readings[index - 1][0] is lex:
+            index -= 1
+        return self._offsets[index] if index < len(self._offsets) else self._offsets[-1] + 1
 
     def read(self, offset: int) -> PrefixState | int:
         """The text up to offset: as a Left, or the offset of the first character after which nothing can follow."""
         if self._dead is not None and self._dead < offset:
             return self._dead
-        at = bisect_right(self._offsets, offset) - 1
-        position, raw = self._offsets[at], self._readings[at]
+        index = bisect_right(self._offsets, offset) - 1
+        position, raw = self._offsets[index], self._readings[index]
         text, engine = self._text, self._engine
         block: tuple[int, int, int, Raw] | None = (
             None  # being read: its beginning and end, the readings before it, and the last of these
         )
         while position < offset:
             if block is None and (end := self._end_of_block(position, offset)):
-                known = engine.blocks_read.used((raw, text[position:end]))
-                if known is not None:
-                    self._offsets += [position + length for length in known[0]]
-                    self._readings += known[1]
+                readings = engine.blocks_read.used((raw, text[position:end]))
+                if readings is not None:
+                    self._offsets += [position + length for length in readings[0]]
+                    self._readings += readings[1]
                     if self._later:
                         self._meets_later()
-                    at = bisect_right(self._offsets, offset) - 1
-                    position, raw = self._offsets[at], self._readings[at]
+                    index = bisect_right(self._offsets, offset) - 1
+                    position, raw = self._offsets[index], self._readings[index]
                     engine.ask()
                     continue
                 block = position, end, len(self._offsets), raw
@@ -120,8 +120,8 @@ class PrefixText:
                 self._keep_block(*block)
                 block = None
             if self._later and self._meets_later():
-                at = bisect_right(self._offsets, offset) - 1
-                position, raw, block = self._offsets[at], self._readings[at], None
+                index = bisect_right(self._offsets, offset) - 1
+                position, raw, block = self._offsets[index], self._readings[index], None
             elif len(self._offsets) % _ASK_EVERY == 0:
                 self._count()
                 engine.ask()
@@ -172,16 +172,16 @@ class PrefixText:
             before = bisect_left(self._readings, True, 1, before - 1, key=partial(_dies, engine))
             end = self._offsets[before]
         position, raw = self._offsets[before - 1], self._readings[before - 1]
-        found: list[Raw] = []
+        readings: list[Raw] = []
         for char in self._text[position:end]:
             after = engine.read_raw(raw, char)
             if after is None:
                 break
             raw = after
-            found.append(raw)
-            if len(found) % _ASK_EVERY == 0:
+            readings.append(raw)
+            if len(readings) % _ASK_EVERY == 0:
                 engine.ask()
-        died = bisect_left(found, True, key=partial(_dies, engine))
+        died = bisect_left(readings, True, key=partial(_dies, engine))
         return min(position + died, max(end - 1, 0))
 
 

@@ -69,9 +69,9 @@ class KnownBlocks:
             token = run.tokens[index]
             if not index % _KNOWN_EVERY or isinstance(token, Line):
                 key = index, configs
-                known = run.unknown.get(key)
-                if known is not None:
-                    result = known
+                cached = run.unknown.get(key)
+                if cached is not None:
+                    result = cached
                     break
                 path.append((run, key))
             if token == END:
@@ -86,8 +86,8 @@ class KnownBlocks:
                     run, index, configs = behind
                     continue
             configs, index = over(configs, (token,)), index + 1
-        for at, key in path:
-            at.unknown[key] = result
+        for passed, key in path:
+            passed.unknown[key] = result
         engine.made += len(path)
         return result
 
@@ -97,32 +97,32 @@ class KnownBlocks:
         """Where the block ends in which a line begins, and the stacks there, or whether the file ends then; None: the block is not known."""
         over = self._unknown.over
         behind = _reached(self._engine, run, index + 1)
-        at = over(configs, (line,))
-        if behind is None or at is None:
+        inside = over(configs, (line,))
+        if behind is None or inside is None:
             return False
         if line == _MARGIN:
-            found = (node.state for _, nodes in at.items for node in nodes if not node.depth)
-            if self._ends_file(right, behind, found):
+            states = (node.state for _, nodes in inside.items for node in nodes if not node.depth)
+            if self._ends_file(right, behind, states):
                 return True
-        if not self._is_between(at):
+        if not self._is_between(inside):
             next_one, between = (
                 behind[0].tokens[behind[1] : behind[1] + 1],
                 self._unknown.in_column(line, self._between),
             )
-            if over(at, next_one) is not over(between, next_one):
+            if over(inside, next_one) is not over(between, next_one):
                 return None
-            at = between
+            inside = between
         if line == _MARGIN:
             return self._ends_file(right, behind, self._in_file)
         ended = right.block(behind[0], self._in_block, behind[1], line)
         if ended is None or ended[1] is None:
             return ended is not None
-        return (ended[1], ended[2], over(at, (self._body,))) if ended[0] is self._in_block else None
+        return (ended[1], ended[2], over(inside, (self._body,))) if ended[0] is self._in_block else None
 
     def _ends_file(self, right: SuffixContext, place: tuple[TokenStream, int], states: Iterable[int]) -> bool:
         """Do the terminals from a place on end the file, on the stack of one of these states that stands between its statements?"""
         stacks = (self._in_file[state] for state in states if state in self._in_file)
-        return any(right.accepts_from(*place, one, self._engine.top) for one in stacks)
+        return any(right.accepts_from(*place, stack, self._engine.top) for stack in stacks)
 
     def _is_between(self, configs: ConfigurationSet) -> bool:
         """Are these stacks just those between two statements of a file or block?"""

@@ -63,7 +63,7 @@ class Engine:
         self._asked = self._frozen = 0
         self.derived: dict[Hashable, Any] = {}  # objects that other layers derive from the engine; dropped with it
         self.blocks_read: BoundedBySize[tuple[Raw, str], BlockReadings] = BoundedBySize(
-            _KEPT_READINGS, lambda one: len(one[1])
+            _KEPT_READINGS, lambda key: len(key[1])
         )
         self._lefts: dict[tuple[LexState, Frame, GssState], PrefixState] = {}
         self.start = self.left(lexer.start, self.top, factory.start)
@@ -217,8 +217,8 @@ class Engine:
 
     def read_line(self, raw: Raw, line: str) -> Raw | None:
         """As `read_raw`, over a whole line whose terminals are kept."""
-        known = raw[0].memo.get(line)
-        lex, tokens = known if known is not None else self.lexer.step_line(raw[0], line)
+        step = raw[0].memo.get(line)
+        lex, tokens = step if step is not None else self.lexer.step_line(raw[0], line)
         if lex is None:
             return self._read_choices(raw, tokens) if type(tokens) is Choice else None
         fed = self.feed(raw[1], raw[2], tokens)
@@ -226,17 +226,17 @@ class Engine:
 
     def _read_choices(self, raw: Raw, choice: Choice) -> Raw | None:
         """The rest of a line from where the lexer has asked the stacks, piece by piece: each is kept, like a line."""
-        at: Raw | None = self._chosen(raw[1], raw[2], choice)
-        while at is not None:
-            known = at[0].memo.get(choice.rest)
-            lex, tokens = known if known is not None else self.lexer.step_line(at[0], choice.rest)
+        chosen: Raw | None = self._chosen(raw[1], raw[2], choice)
+        while chosen is not None:
+            step = chosen[0].memo.get(choice.rest)
+            lex, tokens = step if step is not None else self.lexer.step_line(chosen[0], choice.rest)
             if lex is not None:
-                fed = self.feed(at[1], at[2], tokens)
+                fed = self.feed(chosen[1], chosen[2], tokens)
                 return None if fed is None else (lex, *fed)
             if type(tokens) is not Choice:
                 return None
             choice = tokens
-            at = self._chosen(at[1], at[2], choice)
+            chosen = self._chosen(chosen[1], chosen[2], choice)
         return None
 
     def read_raw(self, raw: Raw, text: str) -> Raw | None:
@@ -245,8 +245,8 @@ class Engine:
         step, advance, lines = self.lexer.step, self.factory.advance, self.lines
         shifts = 0
         for char in text:
-            known = lex.memo.get(char)
-            after, tokens = known if known is not None else step(lex, char)
+            cached = lex.memo.get(char)
+            after, tokens = cached if cached is not None else step(lex, char)
             if after is None:
                 if type(tokens) is not Choice:
                     return None

@@ -67,19 +67,19 @@ class RuledGss(Gss):
                 stacks = self._of(kept)
         if terminal not in rules.before:
             return super()._shift(stacks, terminal)
-        found: dict[int, dict[GssNode, None]] = {}
+        parents: dict[int, dict[GssNode, None]] = {}
         # Each stack by itself: readings of the same text may lack the terminal in different places.
         for top in stacks.tops:
-            one = stacks if len(stacks.tops) == 1 else self._of([top])
-            after = super()._shift(one, terminal)
+            stack = stacks if len(stacks.tops) == 1 else self._of([top])
+            after = super()._shift(stack, terminal)
             if after is None and not rules.forbids_insertion(top.state, terminal):
-                ended = self.advance(one, rules.inserted)
+                ended = self.advance(stack, rules.inserted)
                 after = None if ended is None else super()._shift(ended, terminal)
             if after is not None and len(stacks.tops) == 1:
                 return after
             for node in after.tops if after is not None else ():
-                found.setdefault(node.state, {}).update(dict.fromkeys(node.parents))
-        return self._stacks(found)
+                parents.setdefault(node.state, {}).update(dict.fromkeys(node.parents))
+        return self._stacks(parents)
 
     def _of(self, tops: list[GssNode]) -> GssState:
         stacks = self._stacks({top.state: top.parents for top in tops})
@@ -102,11 +102,11 @@ class RuledGss(Gss):
         The states on the way from a beginning to its end are copied for each name: at the end of a copied way only this name can come. Where the
         beginning is unknown, each name can.
         """
-        known = self._names.get(name)
-        if known is None:
-            known = self._names[name] = _DYNAMIC + len(self._names)
-            self._add(known)
-        return known
+        terminal = self._names.get(name)
+        if terminal is None:
+            terminal = self._names[name] = _DYNAMIC + len(self._names)
+            self._add(terminal)
+        return terminal
 
     def _add(self, name: int) -> None:
         assert self.rules.pair is not None
@@ -138,7 +138,7 @@ def _span(tables: Tables, pair: tuple[int, int] | None) -> tuple[list[int], list
         return [], []
     name, begins = pair
     beginnings = [q for q, row in enumerate(tables.shift) if tables.accessing[q] == begins and name in row]
-    places = {r: [at for at, s in enumerate(rhs) if s == ~name] for r, (_, rhs) in enumerate(tables.rules)}
+    places = {r: [index for index, s in enumerate(rhs) if s == ~name] for r, (_, rhs) in enumerate(tables.rules)}
     span = [
         q
         for q, kernel in enumerate(tables.kernels)

@@ -63,8 +63,8 @@ class SuffixText:
 
     def place(self, lex: LexState, distance: int) -> tuple[TokenStream, int]:
         """Where terminals begin that are lexed from a state on, at a distance to the end."""
-        known = self.meeting.get(distance // BUCKET, {}).get((distance, lex))
-        return known or (TokenStream(self, distance, lex), 0)
+        meeting = self.meeting.get(distance // BUCKET, {}).get((distance, lex))
+        return meeting or (TokenStream(self, distance, lex), 0)
 
     def forget(self, shared: int = -1) -> None:
         """Drop the memos, so that no cycle is left; runs in use lex on for themselves.
@@ -153,18 +153,18 @@ class TokenStream:
                 break
             if len(tokens) > before + _LEX_AT_ONCE:
                 break
-            at = size - distance
+            offset = size - distance
             if distance > self.met:
-                known = lex.memo.get(text[at])
-                lex, emitted = known if known is not None else lexer.step(lex, text[at])
+                step = lex.memo.get(text[offset])
+                lex, emitted = step if step is not None else lexer.step(lex, text[offset])
                 distance -= 1
             else:
-                begin = lexer.skip_loop(lex, text, at)
+                begin = lexer.skip_loop(lex, text, offset)
                 end, is_line = next_piece(text, begin)
                 if is_line or (self.goes_on and text[end - 1] == "\n"):
                     line = text[begin:end]
-                    known = lex.memo.get(line)
-                    lex, emitted = known if known is not None else lexer.step_line(lex, line)
+                    step = lex.memo.get(line)
+                    lex, emitted = step if step is not None else lexer.step_line(lex, line)
                 else:
                     lex, emitted = lexer.step_text(lex, text[begin:end])
                 distance = size - end
@@ -255,13 +255,13 @@ Meeting = dict[tuple[int, LexState], tuple[TokenStream, int]]
 _NO_TAIL = SuffixText("")
 
 
-def next_piece(text: str, at: int) -> tuple[int, bool]:
+def next_piece(text: str, offset: int) -> tuple[int, bool]:
     """Where to stop lexing next, after the line or in a long one where all runs stop; and is this piece a whole short line?"""
-    newline = text.find("\n", at, at + LONGEST_LINE)
+    newline = text.find("\n", offset, offset + LONGEST_LINE)
     if newline >= 0:
-        return newline + 1, at == 0 or text[at - 1] == "\n"
-    left = len(text) - at
-    return (at + 1 + (left - 1) % _MEET_IN_LINES, False) if left else (at, False)
+        return newline + 1, offset == 0 or text[offset - 1] == "\n"
+    left = len(text) - offset
+    return (offset + 1 + (left - 1) % _MEET_IN_LINES, False) if left else (offset, False)
 
 
 Result = tuple[GssState | None, TokenStream | None, int] | None
@@ -272,10 +272,10 @@ _ACCEPT: Result = (None, None, -1)
 def remember(path: Iterable[tuple[TokenStream, Key]], result: Result) -> None:
     """Keep a result in the memos of runs. One that lies in the run itself does not name it, so that a run that is not used
     any more is freed at once: an object that refers to itself waits for a full collection."""
-    at = None if result is None else result[1]
-    here = result if result is None or at is None else (result[0], None, result[2])
+    final = None if result is None else result[1]
+    here = result if result is None or final is None else (result[0], None, result[2])
     for run, key in path:
-        run.memo[key] = here if run is at else result
+        run.memo[key] = here if run is final else result
 
 
 class SuffixContext:
@@ -311,10 +311,10 @@ class SuffixContext:
 
     def accepts(self, left: PrefixState) -> bool:
         """Is left + right a valid file?"""
-        known = self._accepts.get(left)
-        if known is None:
-            known = self._accepts[left] = self._accept(left)
-        return known
+        accepted = self._accepts.get(left)
+        if accepted is None:
+            accepted = self._accepts[left] = self._accept(left)
+        return accepted
 
     def _accept(self, left: PrefixState) -> bool:
         if self.decides is not None:
@@ -325,24 +325,24 @@ class SuffixContext:
         """Do the terminals from a place in a run on end the file, after these stacks in this block?"""
         result = self.block(run, stacks, index, frame)
         while result is not None:
-            ended, at, index = result
-            if ended is None or at is None:
+            ended, stream, index = result
+            if ended is None or stream is None:
                 return True
-            line = at.tokens[index]
+            line = stream.tokens[index]
             assert isinstance(line, Line)
             while ended is not None and line.column < frame.column:
                 assert frame.lower is not None and frame.parent is not None
                 ended, frame = self.engine.factory.close_block(ended, frame.lower), frame.parent
             if ended is None or (line.column, line.alt_column) != (frame.column, frame.alt_column):
                 return False
-            result = self.block(at, ended, index + 1, frame)
+            result = self.block(stream, ended, index + 1, frame)
         return False
 
-    def block(self, run: TokenStream, stacks: GssState, index: int, at: Frame | Line) -> Result:
+    def block(self, run: TokenStream, stacks: GssState, index: int, base: Frame | Line) -> Result:
         """Take terminals from index on inside a block until it ends; the block is given by its column alone."""
         engine = self.engine
         factory, blocks = engine.factory, engine.blocks
-        column, alt_column = at.column, at.alt_column
+        column, alt_column = base.column, base.alt_column
         tokens = run.tokens
         path: list[tuple[TokenStream, Key]] = []
         result: Result = None

@@ -97,7 +97,7 @@ class SuffixParser:
                 assert after is not None
                 before = tried.setdefault((after, anything), [])
                 emitted = tokens if lex is not None else tuple(tokens)
-                if any(_follows(known, emitted) for known in before):
+                if any(_follows(earlier, emitted) for earlier in before):
                     continue
                 before.append(emitted)
             if type(tokens) is Choice:
@@ -120,18 +120,20 @@ class SuffixParser:
             if key in seen:
                 continue
             seen.add(key)
-            known = tail.viable.setdefault(way.distance // BUCKET, {})
-            found = known.get(key)
-            if found is None:
-                found = self._along(right, way)
-            if isinstance(found, _Fork):
-                todo += self._ways(found, way)
-            elif found:
-                at: _Way | None = way
-                while at is not None:
-                    tail.viable.setdefault(at.distance // BUCKET, {})[at.distance, at.lex, at.configs] = True
-                    tail.decided[at.decides[:2]] = at.decides[2]
-                    at = at.before
+            results = tail.viable.setdefault(way.distance // BUCKET, {})
+            outcome = results.get(key)
+            if outcome is None:
+                outcome = self._along(right, way)
+            if isinstance(outcome, _Fork):
+                todo += self._ways(outcome, way)
+            elif outcome:
+                passed: _Way | None = way
+                while passed is not None:
+                    tail.viable.setdefault(passed.distance // BUCKET, {})[
+                        passed.distance, passed.lex, passed.configs
+                    ] = True
+                    tail.decided[passed.decides[:2]] = passed.decides[2]
+                    passed = passed.before
                 return True
         for key in seen:
             tail.viable.setdefault(key[0] // BUCKET, {})[key] = False
@@ -151,17 +153,17 @@ class SuffixParser:
     def _along(self, right: SuffixContext, way: _Way) -> bool | _Fork:
         """Whether B is viable that way, or where it comes to the next fork."""
         lexer, stacks, text = self._engine.lexer, self._stacks, right.tail.text
-        lex, configs, at, pieces = way.lex, way.configs, len(text) - way.distance, 0
-        while at < len(text):
-            begin = lexer.skip_loop(lex, text, at)
-            at, _ = next_piece(text, begin)
-            step = lexer.step_line if text[at - 1] == "\n" else lexer.step_text
-            after, tokens = step(lex, text[begin:at])
+        lex, configs, offset, pieces = way.lex, way.configs, len(text) - way.distance, 0
+        while offset < len(text):
+            begin = lexer.skip_loop(lex, text, offset)
+            offset, _ = next_piece(text, begin)
+            step = lexer.step_line if text[offset - 1] == "\n" else lexer.step_text
+            after, tokens = step(lex, text[begin:offset])
             over = stacks.over(configs, tokens) if type(tokens) is Choice else stacks.over_line(configs, tokens)
             if over is None:
                 return False
             if after is None:
-                return _Fork(over, tokens, len(text) - at) if type(tokens) is Choice else False
+                return _Fork(over, tokens, len(text) - offset) if type(tokens) is Choice else False
             lex, configs = after, over
             pieces += 1
             if pieces % _ASK_EVERY == 0:
@@ -201,7 +203,10 @@ class SuffixParser:
             while configs is not None and left:
                 if index == len(run.tokens) and not run.more(self._engine):
                     ways = [*run.all_onward()]
-                    todo += [(way, at, over(configs, guard) and configs, left) for way, at, guard in reversed(ways)]
+                    todo += [
+                        (way, position, over(configs, guard) and configs, left)
+                        for way, position, guard in reversed(ways)
+                    ]
                     break
                 token = run.tokens[index]
                 if token == ANY_TEXT or (token == END and self._stacks.ends(configs)):
@@ -246,7 +251,13 @@ class SuffixParser:
         return after is not None and not tokens and text[begin:end].endswith("\n")
 
     def _viable(
-        self, right: SuffixContext, lex: LexState, tokens: Tokens, at: int, at_start: bool, anything: ConfigurationSet
+        self,
+        right: SuffixContext,
+        lex: LexState,
+        tokens: Tokens,
+        offset: int,
+        at_start: bool,
+        anything: ConfigurationSet,
     ) -> bool:
         """Go on at an offset of the tail, after these terminals.
 
@@ -257,7 +268,7 @@ class SuffixParser:
         engine, lexer, text, stacks = self._engine, self._engine.lexer, right.tail.text, self._stacks
         size, pieces, result = len(text), 0, False
         waits = at_start and not tokens  # for the first terminals; see _entered
-        blank = at > size - right.length and text[at - 1] == "\n"
+        blank = offset > size - right.length and text[offset - 1] == "\n"
         if at_start and tokens:
             configs = self._entered(tokens, blank=False)
         else:
@@ -266,28 +277,31 @@ class SuffixParser:
             tuple[dict[tuple[int, LexState, ConfigurationSet], bool], tuple[int, LexState, ConfigurationSet]]
         ] = []
         while configs is not None:
-            if not waits and (not pieces or (size - at) % _KNOWN_EVERY == 0):
-                known, key = right.tail.viable.setdefault((size - at) // BUCKET, {}), (size - at, lex, configs)
-                if key in known:
-                    result = known[key]
+            if not waits and (not pieces or (size - offset) % _KNOWN_EVERY == 0):
+                results, key = (
+                    right.tail.viable.setdefault((size - offset) // BUCKET, {}),
+                    (size - offset, lex, configs),
+                )
+                if key in results:
+                    result = results[key]
                     break
-                path.append((known, key))
-            if at == size and right.tail.goes_on:
+                path.append((results, key))
+            if offset == size and right.tail.goes_on:
                 result = lex in right.tail.goes_on
                 break
-            if at == size:
+            if offset == size:
                 tokens = lexer.finish(lex) or ()
                 last = tokens[:-1]
                 if not tokens:
                     break
                 result = stacks.ends(self._entered(last, blank) if waits else stacks.over(configs, last))
                 break
-            begin = lexer.skip_loop(lex, text, at)
-            at, is_line = next_piece(text, begin)
-            after, tokens = (lexer.step_line if is_line else lexer.step_text)(lex, text[begin:at])
+            begin = lexer.skip_loop(lex, text, offset)
+            offset, is_line = next_piece(text, begin)
+            after, tokens = (lexer.step_line if is_line else lexer.step_text)(lex, text[begin:offset])
             if after is None:
                 if type(tokens) is Choice:
-                    result = self._goes_on(right, _Fork(stacks.over(configs, tokens), tokens, size - at))
+                    result = self._goes_on(right, _Fork(stacks.over(configs, tokens), tokens, size - offset))
                 break
             if is_line and not waits and self._blocks is not None and not right.tail.goes_on:
                 result = self._blocks.is_viable(right, *right.tail.place(lex, size - begin), configs)
@@ -297,12 +311,12 @@ class SuffixParser:
                 configs, waits = self._entered(tokens, blank), False
             else:
                 configs = (stacks.over_line if is_line else stacks.over)(configs, tokens)
-            blank = blank or text[at - 1] == "\n"
+            blank = blank or text[offset - 1] == "\n"
             pieces += 1
             if pieces % _ASK_EVERY == 0:
                 engine.ask()
-        for known, key in path:
-            known[key] = result
+        for results, key in path:
+            results[key] = result
         return result
 
     def foresee(self, part: str, whole: SuffixContext, lex: LexState) -> None:
@@ -316,16 +330,16 @@ class SuffixParser:
         if self._blocks is not None:
             self._blocks.foresee(whole, lex)
         read = self._terminals(part, lex)
-        for tokens in dict.fromkeys(tuple(read[at : at + _FORESEEN]) for at in range(len(read))):
+        for tokens in dict.fromkeys(tuple(read[start : start + _FORESEEN]) for start in range(len(read))):
             self._over(tokens)
         lexer, size, lines = self._engine.lexer, len(part), 0
         met: set[tuple[int, LexState, ConfigurationSet]] = set()
         for begin in (0, *_deeper_lines(part)):
-            at, here, configs = begin, lex, None
-            while at < size:
-                start = at
-                at, is_line = next_piece(part, start)
-                after, tokens = (lexer.step_line if is_line else lexer.step_text)(here, part[start:at])
+            offset, here, configs = begin, lex, None
+            while offset < size:
+                start = offset
+                offset, is_line = next_piece(part, start)
+                after, tokens = (lexer.step_line if is_line else lexer.step_text)(here, part[start:offset])
                 if after is None:
                     configs = None
                 elif configs is None:
@@ -340,21 +354,21 @@ class SuffixParser:
                     if begin:
                         break
                     continue
-                if (at, here, configs) in met:
+                if (offset, here, configs) in met:
                     break
-                met.add((at, here, configs))
+                met.add((offset, here, configs))
 
     def _terminals(self, text: str, lex: LexState) -> list[Token]:
         """Those of a text, but for lines that cannot be read, behind each of which it is read anew."""
-        lexer, here, at = self._engine.lexer, lex, 0
-        found: list[Token] = []
-        while at < len(text):
-            start = at
-            at, is_line = next_piece(text, start)
-            after, tokens = (lexer.step_line if is_line else lexer.step_text)(here, text[start:at])
+        lexer, here, offset = self._engine.lexer, lex, 0
+        terminals: list[Token] = []
+        while offset < len(text):
+            start = offset
+            offset, is_line = next_piece(text, start)
+            after, tokens = (lexer.step_line if is_line else lexer.step_text)(here, text[start:offset])
             here = lex if after is None else after
-            found += tokens
-        return found
+            terminals += tokens
+        return terminals
 
     def survivors(self, right: SuffixContext, lex: LexState) -> frozenset[int]:
         """The LR states that shift B's first terminal and with which on top its first logical line, and the next one,
@@ -384,22 +398,22 @@ def _without_line(tokens: Tokens) -> Tokens:
     return tokens[isinstance(next(iter(tokens), None), Line) :]
 
 
-def _follows(known: Tokens, tokens: Tokens) -> bool:
+def _follows(earlier: Tokens, tokens: Tokens) -> bool:
     """Are these the known terminals with others before them? Then they are viable only where the known ones are:
     an unknown stack is any, those after the others too."""
-    first = len(tokens) - len(known)
-    return first >= 0 and tokens[first:] == known and not any(isinstance(token, Line) for token in tokens[:first])
+    first = len(tokens) - len(earlier)
+    return first >= 0 and tokens[first:] == earlier and not any(isinstance(token, Line) for token in tokens[:first])
 
 
 def _deeper_lines(text: str) -> Iterator[int]:
     """Where lines begin that are indented more than the line before them."""
-    at = before = 0
-    while at < len(text):
-        end = text.find("\n", at) + 1 or len(text)
-        line = text[at:end]
+    offset = before = 0
+    while offset < len(text):
+        end = text.find("\n", offset) + 1 or len(text)
+        line = text[offset:end]
         indented = len(line) - len(line.lstrip(" \t"))
         if line.strip():
             if indented > before:
-                yield at
+                yield offset
             before = indented
-        at = end
+        offset = end

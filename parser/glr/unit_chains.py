@@ -27,10 +27,10 @@ class UnitChains:
     def after(self, below: int, state: int, terminal: int) -> Chain:
         """The states that unit reductions lead to from a state on top of another one, before a terminal."""
         key = (below * self.states + state) * self.terminals + terminal
-        known = self.memo.get(key)
-        if known is None:
-            known = self.memo[key] = self._found(below, state, terminal)
-        return known
+        chain = self.memo.get(key)
+        if chain is None:
+            chain = self.memo[key] = self._found(below, state, terminal)
+        return chain
 
     def _found(self, below: int, state: int, terminal: int) -> Chain:
         tables = self._tables

@@ -144,9 +144,9 @@ class UnknownGss:
     @cached_property
     def line_starts(self) -> ConfigurationSet:
         """Any stack on which a line can begin: outside brackets one whose last logical line has ended."""
-        found = self.over(self.anything, (Line(1, 1),))
-        assert found is not None
-        tops = {(node.state, min(node.depth, 1)) for _, nodes in found.items for node in nodes} | {(0, 0)}
+        stacks = self.over(self.anything, (Line(1, 1),))
+        assert stacks is not None
+        tops = {(node.state, min(node.depth, 1)) for _, nodes in stacks.items for node in nodes} | {(0, 0)}
         starts = self._configs({_UNKNOWN: frozenset(self._open_node(*top) for top in tops)})
         assert starts is not None
         return starts
@@ -162,16 +162,16 @@ class UnknownGss:
         nodes = frozenset(self._open_node(state, flag) for state, flag in self.reach if state in states)
         return self._configs({_UNKNOWN: nodes}) if nodes else None
 
-    def _configs(self, found: dict[_Config, _Nodes]) -> ConfigurationSet | None:
+    def _configs(self, configs: dict[_Config, _Nodes]) -> ConfigurationSet | None:
         """The interned set; None when it is empty."""
-        if not found:
+        if not configs:
             return None
-        key = frozenset(found.items())
-        known = self._sets.get(key)
-        if known is None:
-            known = self._sets[key] = ConfigurationSet(tuple(found.items()))
+        key = frozenset(configs.items())
+        interned = self._sets.get(key)
+        if interned is None:
+            interned = self._sets[key] = ConfigurationSet(tuple(configs.items()))
             self._engine.made += 1
-        return known
+        return interned
 
     def over_line(self, configs: ConfigurationSet | None, tokens: Tokens) -> ConfigurationSet | None:
         """The same as `over`, with the results kept."""
@@ -220,18 +220,18 @@ class UnknownGss:
         for state, below in enumerate(self._tables.below):
             for b in below:
                 above[b].append(state)
-        found: set[tuple[int, int]] = set()
+        reachable: set[tuple[int, int]] = set()
         todo = [(state, 0) for state in range(len(above)) if self._is_root(state)]
         while todo:
-            at = todo.pop()
-            if at in found:
+            pair = todo.pop()
+            if pair in reachable:
                 continue
-            found.add(at)
-            for state in above[at[0]]:
-                depth = at[1] + self._delta[state]
+            reachable.add(pair)
+            for state in above[pair[0]]:
+                depth = pair[1] + self._delta[state]
                 if not self._is_root(state) and 0 <= depth <= _DEPTH_CAP:
                     todo.append((state, depth))
-        return found
+        return reachable
 
     def _open_node(self, state: int, flag: int) -> OpenNode:
         node = self._open.get((state, flag))
@@ -275,35 +275,35 @@ class UnknownGss:
 
     def _popped(self, level: Iterable[OpenNode], count: int) -> tuple[dict[OpenNode, None], list[tuple[OpenNode, int]]]:
         """(the nodes that count pops uncover, bottoms of blocks met on the way with the pops left there)."""
-        found: dict[OpenNode, None] = {}
+        uncovered: dict[OpenNode, None] = {}
         bottoms: list[tuple[OpenNode, int]] = []
         while count and level:
             below: dict[OpenNode, None] = {}
             for node in level:
                 if node.is_open:
-                    found.update(dict.fromkeys(self._pop_open(node, count)))
+                    uncovered.update(dict.fromkeys(self._pop_open(node, count)))
                 elif node.parents:
                     below.update(dict.fromkeys(node.parents))
                 else:
                     bottoms.append((node, count))
             level, count = below, count - 1
         if not count:
-            found.update(dict.fromkeys(level))
-        return found, bottoms
+            uncovered.update(dict.fromkeys(level))
+        return uncovered, bottoms
 
     def _pop_open(self, node: OpenNode, count: int) -> tuple[OpenNode, ...]:
-        known = node.pops.get(count)
-        if known is None:
+        popped = node.pops.get(count)
+        if popped is None:
             paths = {(node.state, 0)}  # (state uncovered, brackets it has open more than node)
             for _ in range(count):
                 paths = {(b, rel - self._delta[s]) for s, rel in paths for b in self._below[s]}
-            found: dict[OpenNode, None] = {}
+            uncovered: dict[OpenNode, None] = {}
             for state, rel in paths:
                 for flag in self._flags(node.depth, rel):
                     if self._bottom is not None or (state, flag) in self.reach:
-                        found[self._open_node(state, flag)] = None
-            known = node.pops[count] = tuple(found)
-        return known
+                        uncovered[self._open_node(state, flag)] = None
+            popped = node.pops[count] = tuple(uncovered)
+        return popped
 
     @staticmethod
     def _flags(depth: int, rel: int) -> tuple[int, ...]:
@@ -327,9 +327,9 @@ class UnknownGss:
         return configs
 
     def _advance(self, nodes: _Nodes, terminal: int) -> _Nodes:
-        known = self._advanced.get((nodes, terminal))
-        if known is not None:
-            return known
+        advanced = self._advanced.get((nodes, terminal))
+        if advanced is not None:
+            return advanced
         if terminal in self._before:
             result = self._advanced[nodes, terminal] = self._with_insertion(nodes, terminal)
             return result
@@ -339,19 +339,19 @@ class UnknownGss:
         """The stacks with their inserted terminals before another: each node by itself; one that stands for many stacks may go both ways."""
 
         def advance(nodes: _Nodes, terminal: int) -> _Nodes:
-            known = self._as_they_are.get((nodes, terminal))
-            return self._as_is(nodes, terminal, self._as_they_are) if known is None else known
+            advanced = self._as_they_are.get((nodes, terminal))
+            return self._as_is(nodes, terminal, self._as_they_are) if advanced is None else advanced
 
-        found: _Nodes = frozenset()
+        shifted: _Nodes = frozenset()
         for part in [nodes] if len(nodes) > _MANY else [frozenset((node,)) for node in nodes]:
             self._engine.ask()
             direct = advance(part, terminal)
-            found |= direct
+            shifted |= direct
             if not direct or not all(self._surely_takes(node, terminal) for node in part):
                 ends = frozenset(node for node in part if not self._rules.forbids_insertion(node.state, terminal))
                 ended = advance(ends, self._inserted) if ends else ends
-                found |= advance(ended, terminal) if ended else ended
-        return found
+                shifted |= advance(ended, terminal) if ended else ended
+        return shifted
 
     def _surely_takes(self, node: OpenNode, terminal: int) -> bool:
         """Can a terminal come on all stacks that a node stands for, whatever lies below the cells that are known?"""
@@ -439,16 +439,16 @@ class UnknownGss:
 
     def _advance_few(self, nodes: _Nodes, terminal: int) -> _Nodes | None:
         """The same for some stacks with one action at each step, each by itself; None where the results are to be merged."""
-        found: _Nodes = frozenset()
+        results: _Nodes = frozenset()
         tops = set[tuple[int, int]]()
         for node in nodes:
             after = self._advance_only(node, terminal)
             if after is None:
                 return None
-            found |= after
+            results |= after
             for top in after:
                 tops.add((top.state, top.depth))
-        return found if len(tops) == len(found) else None
+        return results if len(tops) == len(results) else None
 
     def _advance_only(self, top: OpenNode, terminal: int) -> _Nodes | None:
         """The same for a single stack, while there is one action at each step; None where there are several, or its bottom is met."""
@@ -510,21 +510,21 @@ class UnknownGss:
     def _pushed(self, node: OpenNode, count: int, lhs: int) -> frozenset[_Top]:
         """A nonterminal pushed where count pops lead from an open node, to some hundred others: kept as a set, from which nodes that were met are
         taken away at once. Where all that may lie below a state does, it is an open node itself."""
-        known = node.pushed.get((count, lhs))
-        if known is None:
+        pushed = node.pushed.get((count, lhs))
+        if pushed is None:
             targets = None if self._above or lhs in self._uneven else self._tables.targets[node.state].get((lhs, count))
             if targets is not None:
                 flag, reach = node.depth, self.reach
                 whole = [(_ITSELF, self._open_node(state, flag)) for state in targets[0] if (state, flag) in reach]
                 parts = [(state, self._open_node(u, flag)) for state, u in targets[1] if (u, flag) in reach]
-                known = frozenset((*whole, *parts))
+                pushed = frozenset((*whole, *parts))
             else:
                 tops = _Tops()
                 for state, below in self._gone(self._pop_open(node, count), lhs):
                     tops.setdefault((state, below.depth), {})[below] = None
-                known = frozenset(self._as_tops(tops))
-            node.pushed[count, lhs] = known
-        return known
+                pushed = frozenset(self._as_tops(tops))
+            node.pushed[count, lhs] = pushed
+        return pushed
 
     def _as_tops(self, tops: _Tops) -> Iterator[_Top]:
         """One by one; an open node where all that may lie below a state does."""
@@ -566,7 +566,7 @@ class UnknownGss:
         tables, out = self._tables, _Tops()
         todo = [*self._as_tops(shifted)]
         seen = set(todo)
-        found: list[OpenNode] = []
+        settled: list[OpenNode] = []
         while todo:
             state, below = todo.pop()
             itself = state == _ITSELF
@@ -574,7 +574,7 @@ class UnknownGss:
             reduction = tables.default[state]
             if reduction is None or 0 <= self._dedent == tables.accessing[state]:
                 if itself:
-                    found.append(below)
+                    settled.append(below)
                 else:
                     out.setdefault((state, below.depth), {})[below] = None
                 continue
@@ -586,25 +586,25 @@ class UnknownGss:
                 new = set(self._gone(self._pop(below, count), lhs)) - seen
             seen |= new
             todo += new
-        found += (self._any_or_node(state, parents) for (state, _), parents in out.items())
-        return frozenset(node for node in found if node.depth <= self._max_depth)
+        settled += (self._any_or_node(state, parents) for (state, _), parents in out.items())
+        return frozenset(node for node in settled if node.depth <= self._max_depth)
 
     def _close_block(self, nodes: _Nodes, lower: _Nodes | None) -> _Nodes:
         """DEDENT; lower: the nodes below the block's INDENT, None when it opened before B."""
-        known = self._closed.get((nodes, lower))
-        if known is not None:
-            return known
+        closed = self._closed.get((nodes, lower))
+        if closed is not None:
+            return closed
         tables, after = self._tables, _Tops()
         for top in self._advance(nodes, self._dedent):
             reduction = tables.default[top.state]
             assert reduction is not None, "after DEDENT nothing is read"
             lhs, length = reduction
-            found, bottoms = self._popped((top,), length)  # through the INDENT: all that may lie below an open node
+            uncovered, bottoms = self._popped((top,), length)  # through the INDENT: all that may lie below an open node
             for bottom, left in bottoms:
                 for low in lower or ():
                     if tables.shift[low.state].get(self._indent) == bottom.state:
-                        found.update(dict.fromkeys(self._pop(low, left - 1)))
-            for node in found:
+                        uncovered.update(dict.fromkeys(self._pop(low, left - 1)))
+            for node in uncovered:
                 to = tables.goto[node.state].get(lhs)
                 if to is not None:
                     after.setdefault((to, node.depth), {})[node] = None
@@ -652,15 +652,15 @@ class UnknownGss:
         self, config: _Config, line: Line, ended: _Nodes, inside: _Nodes, add: Callable[[_Config, _Nodes], None]
     ) -> None:
         """A line in the block of B's outside, or one that opens a block in it, or leaves it."""
-        known, under = config.columns, config.under
-        if known is not None:
-            if line == known:
-                add(_Config((), known, under), ended)
-            elif _is_deeper(line, known):
-                add(_Config(((ended, line),), known, under), inside)
-            if line.column >= known.column:
+        columns, under = config.columns, config.under
+        if columns is not None:
+            if line == columns:
+                add(_Config((), columns, under), ended)
+            elif _is_deeper(line, columns):
+                add(_Config(((ended, line),), columns, under), inside)
+            if line.column >= columns.column:
                 return
-            dedents = min(known.column - line.column, known.alt_column - line.alt_column)
+            dedents = min(columns.column - line.column, columns.alt_column - line.alt_column)
         else:
             if _is_deeper(under, line):
                 add(_Config((), line, _NOWHERE), ended)

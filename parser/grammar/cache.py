@@ -75,19 +75,19 @@ def load(
     key = [_FORMAT, _code(), _package("suture"), _package("lark"), sys.version_info[:2], unicodedata.unidata_version]
     digest = hashlib.sha256(json.dumps([*key, str(path), source, start, lexer, declared]).encode()).hexdigest()
     cached = cache_folder() / f"{path.stem}-{digest[:40]}.json"
-    found = _read(cached)
-    if found is not None:
-        return found
+    compiled = _read(cached)
+    if compiled is not None:
+        return compiled
     if limits is not None:
         content = compile_apart(path, start, limits)
-        found = _from_bytes(content)
-        if found is None:  # the file has been changed meanwhile
+        compiled = _from_bytes(content)
+        if compiled is None:  # the file has been changed meanwhile
             raise GrammarError(f"{path}: cannot be compiled: it changes; try again")
         kept_files.write(cached, content, _KEPT_FILES)
-        return found
-    found = compile_now(path, start, source, lexer=lexer, declared=declared)
-    kept_files.write(cached, as_bytes(found), _KEPT_FILES)
-    return found
+        return compiled
+    compiled = compile_now(path, start, source, lexer=lexer, declared=declared)
+    kept_files.write(cached, as_bytes(compiled), _KEPT_FILES)
+    return compiled
 
 
 def compile_now(
@@ -192,7 +192,9 @@ def _tables(data: dict[str, Any]) -> Tables:
         nonterminals=tuple(data["nonterminals"]),
         shift=rows("shift"),
         goto=rows("goto"),
-        reduce=[{t: tuple((lhs, n) for lhs, n in found) for t, found in row.items()} for row in rows("reduce")],
+        reduce=[
+            {t: tuple((lhs, n) for lhs, n in reductions) for t, reductions in row.items()} for row in rows("reduce")
+        ],
         default=[None if reduction is None else (reduction[0], reduction[1]) for reduction in data["default"]],
         accessing=data["accessing"],
         below=data["below"],

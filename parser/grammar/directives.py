@@ -14,13 +14,13 @@ def only(pattern: re.Pattern[str], source: str, what: str, name: str) -> tuple[r
 
     what: the kind's name, for the message; name: of the grammar.
     """
-    found = list(pattern.finditer(source))
-    if not found:
+    matches = list(pattern.finditer(source))
+    if not matches:
         return None
-    place = f"{name}, line {source.count(chr(10), 0, found[0].start()) + 1}"
-    if len(found) > 1:
+    place = f"{name}, line {source.count(chr(10), 0, matches[0].start()) + 1}"
+    if len(matches) > 1:
         raise GrammarError(f"{place}: only one `//@ {what}` may stand in a grammar")
-    return found[0], place
+    return matches[0], place
 
 
 def terminal_finder(texts: Mapping[str, str], terminals: Set[str], place: str) -> Callable[[re.Match[str]], str]:
@@ -32,10 +32,10 @@ def terminal_finder(texts: Mapping[str, str], terminals: Set[str], place: str) -
 
     def terminal_of(symbol: re.Match[str]) -> str:
         text = symbol["text"]
-        found = named.get(re.sub(r"\\(.)", r"\1", text)) if text is not None else symbol["name"]
-        if found is None or found not in terminals:
+        chosen = named.get(re.sub(r"\\(.)", r"\1", text)) if text is not None else symbol["name"]
+        if chosen is None or chosen not in terminals:
             raise GrammarError(f"{place}: no rule uses the terminal {symbol[0]}")
-        return found
+        return chosen
 
     return terminal_of
 
@@ -55,6 +55,6 @@ class NameRoles(NamedTuple):
 
 def roles(source: str) -> NameRoles:
     """Of a grammar's text: `//@ ref RULE ...` and `//@ target "TEXT" RULE ...`."""
-    references = frozenset(rule for found in _REFERENCES.finditer(source) for rule in found[1].split())
-    targets = {rule: found[1] for found in _TARGETS.finditer(source) for rule in found[2].split()}
+    references = frozenset(rule for match in _REFERENCES.finditer(source) for rule in match[1].split())
+    targets = {rule: match[1] for match in _TARGETS.finditer(source) for rule in match[2].split()}
     return NameRoles(references, targets)

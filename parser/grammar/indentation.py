@@ -62,10 +62,10 @@ class Indentation:
 
 def directive(source: str, texts: Mapping[str, str], terminals: Set[str], name: str) -> Indentation | None:
     """The directive in a grammar's text; texts: terminal -> its fixed text; terminals: those with a pattern or in a rule. Raises GrammarError."""
-    found = directives.only(_DIRECTIVE, source, "indent", name)
-    if found is None:
+    declared = directives.only(_DIRECTIVE, source, "indent", name)
+    if declared is None:
         return None
-    match, place = found
+    match, place = declared
     terminal_of = directives.terminal_finder(texts, terminals, place)
     parts: list[list[re.Match[str]]] = [[]]
     for symbol in _SYMBOL.finditer(match["rest"]):
@@ -98,12 +98,12 @@ def with_blocks(
 ) -> tuple[tuple[Rule, ...], Indentation]:
     """The rules with blocks and brackets as rules of their own, and their facts. Raises GrammarError."""
     made = _Blocks(rules, said, name)
-    found = made.rules(start)
-    used = {symbol for _, rhs in found for symbol in rhs}
+    rewritten = made.rules(start)
+    used = {symbol for _, rhs in rewritten for symbol in rhs}
     for terminal in (said.newline, said.indent, said.dedent):
         if terminal not in used:
             raise GrammarError(f"{name}: no rule uses {terminal}, which `//@ indent` names, where it can come")
-    return found, replace(said, groups=frozenset(made.groups), inside=frozenset(made.inside.values()))
+    return rewritten, replace(said, groups=frozenset(made.groups), inside=frozenset(made.inside.values()))
 
 
 class _Blocks:
@@ -157,30 +157,30 @@ class _Blocks:
 
     def _wrapped(self, lhs: str, body: Sequence[str]) -> Iterator[str]:
         """A body whose blocks and brackets are replaced by nonterminals."""
-        at = 0
-        while at < len(body):
-            symbol = body[at]
+        index = 0
+        while index < len(body):
+            symbol = body[index]
             if symbol in self._closes:
-                end = self._end(lhs, body, at)
-                yield self._pair(symbol, tuple(body[at + 1 : end]), body[end])
-                at = end + 1
+                end = self._end(lhs, body, index)
+                yield self._pair(symbol, tuple(body[index + 1 : end]), body[end])
+                index = end + 1
             elif symbol == self._said.dedent or symbol in self._said.closing:
                 raise GrammarError(self._unbalanced(lhs, symbol))
             else:
                 yield symbol
-                at += 1
+                index += 1
 
     def _end(self, lhs: str, body: Sequence[str], begin: int) -> int:
         waiting: list[str] = []
-        for at in range(begin, len(body)):
-            symbol = body[at]
+        for index in range(begin, len(body)):
+            symbol = body[index]
             if symbol in self._closes:
                 waiting.append(symbol)
             elif symbol == self._said.dedent or symbol in self._said.closing:
                 if symbol not in self._closes[waiting.pop()]:
                     break
                 if not waiting:
-                    return at
+                    return index
         raise GrammarError(self._unbalanced(lhs, body[begin]))
 
     def _unbalanced(self, lhs: str, symbol: str) -> str:
@@ -190,13 +190,13 @@ class _Blocks:
     def _pair(self, opening: str, body: tuple[str, ...], closing: str) -> str:
         """The nonterminal of a block or of brackets."""
         key = opening, *body, closing
-        known = self._bodies.get(key)
-        if known is None:
+        pair = self._bodies.get(key)
+        if pair is None:
             is_block = opening == self._said.indent
-            known = self._bodies[key] = line_ends.free("block" if is_block else "group", self._taken)
-            content = line_ends.free(f"{known}_body", self._taken)
+            pair = self._bodies[key] = line_ends.free("block" if is_block else "group", self._taken)
+            content = line_ends.free(f"{pair}_body", self._taken)
             self._of[content] = [body]
-            self._fixed[known] = opening, content if is_block else self._within(content), closing
+            self._fixed[pair] = opening, content if is_block else self._within(content), closing
             if not is_block:
-                self.groups.append(known)
-        return known
+                self.groups.append(pair)
+        return pair

@@ -59,11 +59,11 @@ class _Intersection:
             changed = False
             for symbol, begin in list(self._ends):
                 for body in self._of[symbol]:
-                    at = {begin}
+                    states = {begin}
                     for part in body:
-                        at = {to for state in at for to in self._led_to(part, state)}
-                    if not at <= self._ends[symbol, begin]:
-                        self._ends[symbol, begin] |= at
+                        states = {to for state in states for to in self._led_to(part, state)}
+                    if not states <= self._ends[symbol, begin]:
+                        self._ends[symbol, begin] |= states
                         changed = True
                 changed = changed or len(self._ends) > self._asked
                 self._asked = len(self._ends)

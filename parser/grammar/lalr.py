@@ -66,16 +66,16 @@ class Tables:
 
     def edges(self, edge: int) -> list[set[int]]:
         """nonterminal -> the terminals that its texts begin (edge 0) or end (edge -1) with; no rule is empty."""
-        found: list[set[int]] = [set() for _ in self.nonterminals]
+        terminals: list[set[int]] = [set() for _ in self.nonterminals]
         changed = True
         while changed:
             changed = False
             for lhs, rhs in self.rules:
-                more = (found[rhs[edge]] if rhs[edge] >= 0 else {~rhs[edge]}) - found[lhs]
+                more = (terminals[rhs[edge]] if rhs[edge] >= 0 else {~rhs[edge]}) - terminals[lhs]
                 if more:
-                    found[lhs] |= more
+                    terminals[lhs] |= more
                     changed = True
-        return found
+        return terminals
 
 
 def build(grammar: Grammar) -> Tables:
@@ -270,17 +270,17 @@ class _Builder:
                     follow[y] |= follow[x]
                     todo.append(y)
         self.lookahead: dict[tuple[int, int], int] = {}
-        for at, uncovered in self.lookback.items():
+        for reduction, uncovered in self.lookback.items():
             mask = 0
             for q in uncovered:
-                mask |= follow.get((q, self.rules[at[1]][0]), 0)
-            self.lookahead[at] = mask
+                mask |= follow.get((q, self.rules[reduction[1]][0]), 0)
+            self.lookahead[reduction] = mask
 
 
 def _targets(tops: list[tuple[int, int]], below: list[list[int]]) -> Targets:
     """Of (state on top, the one below it), all that a reduction leads to."""
-    found: dict[int, set[int]] = {}
+    below_each: dict[int, set[int]] = {}
     for state, under in tops:
-        found.setdefault(state, set()).add(under)
-    whole = tuple(state for state, under in found.items() if len(under) == len(below[state]))
+        below_each.setdefault(state, set()).add(under)
+    whole = tuple(state for state, under in below_each.items() if len(under) == len(below[state]))
     return whole, tuple(top for top in tops if top[0] not in whole)

@@ -59,24 +59,24 @@ def widened(tables: Tables, declared: LineAware) -> Widened:
     for q in range(len(tables.shift)):
         plain, reductions = dict(tables.shift[q]), dict(tables.reduce[q])
         after_line = {t + count: to for t, to in plain.items() if t not in same}
-        reduce_after_line = {t + count: found for t, found in reductions.items() if t not in same}
+        reduce_after_line = {t + count: reduced for t, reduced in reductions.items() if t not in same}
         for own, t in same.items():
-            to, found = plain.pop(own, None), reductions.pop(own, ())
+            to, reduced = plain.pop(own, None), reductions.pop(own, ())
             if to is not None:
                 assert own == t or t not in plain or own in alone, "one text, two terminals in one state"
                 plain[t] = to
                 if own in alone:
                     reductions.pop(t, None)
                     continue
-            if found:
-                reductions[t] = tuple(dict.fromkeys((*reductions.get(t, ()), *found)))
+            if reduced:
+                reductions[t] = tuple(dict.fromkeys((*reductions.get(t, ()), *reduced)))
         rules = held.get(tables.accessing[q])
         if rules is not None:
             free = _followers(tables, q, rules, firsts) | {ends}
             after_line = {t: to for t, to in after_line.items() if t - count in free}
             reduce_after_line = {
-                t: tuple(one for one in found if _own(tables.nonterminals[one[0]]) not in rules)
-                for t, found in reduce_after_line.items()
+                t: tuple(reduction for reduction in reduced if _own(tables.nonterminals[reduction[0]]) not in rules)
+                for t, reduced in reduce_after_line.items()
             }
             at_once = default[q]
             if at_once is not None and _own(tables.nonterminals[at_once[0]]) in rules:
@@ -110,7 +110,7 @@ def without(tables: Tables, states: Set[int], terminals: Iterable[int]) -> Table
         tables,
         shift=[_but(row, gone) if q in states else row for q, row in enumerate(tables.shift)],
         reduce=[_but(row, gone) if q in states else row for q, row in enumerate(tables.reduce)],
-        default=[None if q in states else found for q, found in enumerate(tables.default)],
+        default=[None if q in states else reduction for q, reduction in enumerate(tables.default)],
     )
 
 
@@ -120,12 +120,12 @@ def _but(row: dict[int, _V], gone: Set[int]) -> dict[int, _V]:
 
 def _followers(tables: Tables, state: int, rules: Set[str], firsts: list[set[int]]) -> set[int]:
     """The terminals that may come next in a state by its items of other rules."""
-    found: set[int] = set()
+    followers: set[int] = set()
     for rule, dot in tables.kernels[state]:
         lhs, rhs = tables.rules[rule]
         if rules and _own(tables.nonterminals[lhs]) not in rules and dot < len(rhs):
-            found |= {~rhs[dot]} if rhs[dot] < 0 else firsts[rhs[dot]]
-    return found
+            followers |= {~rhs[dot]} if rhs[dot] < 0 else firsts[rhs[dot]]
+    return followers
 
 
 def _own(name: str) -> str:

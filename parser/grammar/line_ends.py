@@ -36,10 +36,10 @@ class LineEnds:
 
 def directive(source: str, texts: Mapping[str, str], terminals: Set[str], name: str) -> LineEnds | None:
     """The directive in a grammar's text; texts: terminal -> its fixed text. Raises GrammarError."""
-    found = directives.only(_DIRECTIVE, source, "newline", name)
-    if found is None:
+    declared = directives.only(_DIRECTIVE, source, "newline", name)
+    if declared is None:
         return None
-    match, place = found
+    match, place = declared
     if LINE_END in terminals:
         raise GrammarError(f"{place}: with `//@ newline` no terminal of the grammar's own may be called {LINE_END}")
     terminal_of = directives.terminal_finder(texts, terminals, place)
@@ -74,26 +74,26 @@ class _Intersection:
 
     @cached_property
     def _nullable(self) -> frozenset[str]:
-        found: set[str] = set()
+        nullable: set[str] = set()
         while True:
-            more = {lhs for lhs, bodies in self._of.items() if any(found.issuperset(body) for body in bodies)}
-            if more == found:
-                return frozenset(found)
-            found = more
+            more = {lhs for lhs, bodies in self._of.items() if any(nullable.issuperset(body) for body in bodies)}
+            if more == nullable:
+                return frozenset(nullable)
+            nullable = more
 
     @cached_property
     def _looks_back(self) -> frozenset[str]:
         """The nonterminals that depend on the symbol before them: empty, or with the given symbol first."""
-        found: set[str] = set(self._nullable)
+        dependent: set[str] = set(self._nullable)
         while True:
-            more = {lhs for lhs, bodies in self._of.items() if any(self._begins(body, found) for body in bodies)}
-            if more <= found:
-                return frozenset(found)
-            found |= more
+            more = {lhs for lhs, bodies in self._of.items() if any(self._begins(body, dependent) for body in bodies)}
+            if more <= dependent:
+                return frozenset(dependent)
+            dependent |= more
 
-    def _begins(self, body: tuple[str, ...], found: Set[str]) -> bool:
+    def _begins(self, body: tuple[str, ...], dependent: Set[str]) -> bool:
         for symbol in body:
-            if symbol == self._ends.symbol or symbol in found:
+            if symbol == self._ends.symbol or symbol in dependent:
                 return True
             if symbol not in self._nullable:
                 return False
@@ -128,14 +128,16 @@ class _Intersection:
             if not without:
                 yield from self._spelled(body, before, last)
                 continue
-            for at in range(len(body) - 1, -1, -1):  # the last symbol is in the part at a place; behind it is nothing
-                part = body[at]
+            for index in range(
+                len(body) - 1, -1, -1
+            ):  # the last symbol is in the part at a place; behind it is nothing
+                part = body[index]
                 if part == self._ends.symbol:
-                    yield from self._spelled(body[:at], before, last)
+                    yield from self._spelled(body[:index], before, last)
                 elif part in self._of:
                     for middle in (False, True):
                         ended = self._variant((part, middle, last, True))
-                        yield from ((*head, ended) for head in self._spelled(body[:at], before, middle))
+                        yield from ((*head, ended) for head in self._spelled(body[:index], before, middle))
                 if part not in self._nullable:
                     break
 

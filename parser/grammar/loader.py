@@ -195,12 +195,12 @@ def parse(source: str, start: str, name: str = "<grammar>") -> Grammar:
 
 def _is_contextual(source: str, name: str) -> bool:
     """Does a directive ask for Lark's contextual lexer? Raises GrammarError for one that asks for an unknown one."""
-    found = [(match, match["lexer"].strip()) for match in _LEXER.finditer(source)]
-    for match, lexer in found:
-        if lexer not in ("basic", "contextual") or len(found) > 1:
+    declared = [(match, match["lexer"].strip()) for match in _LEXER.finditer(source)]
+    for match, lexer in declared:
+        if lexer not in ("basic", "contextual") or len(declared) > 1:
             place = f"{name}, line {source.count(chr(10), 0, match.start()) + 1}"
             raise GrammarError(f"{place}: write `//@ lexer contextual` or `//@ lexer basic`, once")
-    return any(lexer == "contextual" for _, lexer in found)
+    return any(lexer == "contextual" for _, lexer in declared)
 
 
 def _terminal(definition: TerminalDef, grammar_name: str, source: str) -> Terminal:
@@ -237,13 +237,13 @@ def _place(message: str, source: str) -> str:
 
 def line_of(name: str, source: str) -> int:
     """The line that defines a terminal or rule, else the first that mentions it; 0 when there is none."""
-    found = 0
+    mention = 0
     for number, line in enumerate(source.split("\n"), 1):
         if re.match(rf"[?!]*{re.escape(name)}(\.-?\d+|{{[^}}]*}})?\s*:", line):
             return number
-        if not found and re.search(rf"(?<!\w){re.escape(name)}(?!\w)", line.partition("//")[0]):
-            found = number
-    return found
+        if not mention and re.search(rf"(?<!\w){re.escape(name)}(?!\w)", line.partition("//")[0]):
+            mention = number
+    return mention
 
 
 def _plain(rule: Rule) -> tuple[str, tuple[str, ...]]:

@@ -54,20 +54,20 @@ class LrStates(Generic[_Symbol]):
 
         Raises TooManyStacks.
         """
-        known = self._known.get((state, terminal))
-        if known is None:
-            known = self._known[state, terminal] = self._after(state, terminal)
-        return known
+        tops = self._known.get((state, terminal))
+        if tops is None:
+            tops = self._known[state, terminal] = self._after(state, terminal)
+        return tops
 
     def _after(self, state: int, terminal: _Symbol) -> frozenset[int]:
-        found: set[int] = set()
+        tops: set[int] = set()
         todo: list[_Stack] = [(state,)]
         seen = set(todo)
         while todo:
             stack = todo.pop()
             to = self.shifts[stack[-1]].get(terminal)
             if to is not None:
-                found.add(to)
+                tops.add(to)
             for lhs, size in self.reductions[stack[-1]].get(terminal, ()):
                 for longer in self._extended(stack, size + 1):
                     rest = longer[: len(longer) - size]
@@ -77,7 +77,7 @@ class LrStates(Generic[_Symbol]):
                         todo.append((*rest, then))
             if len(seen) > _MAX_STACKS:
                 raise TooManyStacks
-        return frozenset(found)
+        return frozenset(tops)
 
     def _extended(self, stack: _Stack, size: int) -> list[_Stack]:
         """The ends of stacks of at least a size that end like this."""

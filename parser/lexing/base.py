@@ -156,8 +156,8 @@ class Lexer(ABC):
         after: LexState | None = state
         chars = iter(text)
         for char in chars:
-            known = after.memo.get(char)
-            after, more = known if known is not None else self.step(after, char)
+            step = after.memo.get(char)
+            after, more = step if step is not None else self.step(after, char)
             if more:
                 tokens += more
             if after is None:
@@ -168,21 +168,21 @@ class Lexer(ABC):
 
     def step_line(self, state: LexState, line: str) -> Step:
         """As `step_text`, kept: the lines of a document are met again and again."""
-        known = state.memo.get(line)
-        if known is None:
+        step = state.memo.get(line)
+        if step is None:
             if self.loop(state).fullmatch(line):
                 return state, ()
             self.made += 1
-            known = state.memo[line] = self.step_text(state, line)
-        return known
+            step = state.memo[line] = self.step_text(state, line)
+        return step
 
     def loop(self, state: LexState) -> re.Pattern[str]:
         """A pattern for texts that leave the state as it is, within strings and comments; in other states it matches
         nothing."""
-        found = state.loop
-        if found is None:
-            found = state.loop = self._loop(state)
-        return found
+        pattern = state.loop
+        if pattern is None:
+            pattern = state.loop = self._loop(state)
+        return pattern
 
     def _loop(self, state: LexState) -> re.Pattern[str]:
         if any(self.step(state, char) != (state, ()) for char in "a "):
@@ -190,11 +190,11 @@ class Lexer(ABC):
         same = "".join(char for char in map(chr, range(128)) if self.step(state, char) == (state, ()))
         return re.compile(f"[{re.escape(same)}]*")
 
-    def skip_loop(self, state: LexState, text: str, at: int) -> int:
+    def skip_loop(self, state: LexState, text: str, offset: int) -> int:
         """Where the characters from a place on end that leave the state as it is."""
         loop = state.loop or self.loop(state)
-        found = None if loop is _NO_LOOP else loop.match(text, at)
-        return at if found is None else found.end()
+        skipped = None if loop is _NO_LOOP else loop.match(text, offset)
+        return offset if skipped is None else skipped.end()
 
     def _newline_step(self, state: LexState, char: str) -> Step:
         r"""`step` without the memo, with "\r" and "\r\n" as "\n"; for a language to override that has other line ends."""

@@ -34,10 +34,10 @@ class AutomatonLexer(Lexer):
 
     def class_of(self, char: str) -> int:
         """The automaton's class of a character."""
-        known = self._classes.get(char)
-        if known is None:
-            known = self._classes[char] = self.automaton.class_of(char)
-        return known
+        number = self._classes.get(char)
+        if number is None:
+            number = self._classes[char] = self.automaton.class_of(char)
+        return number
 
     def _after(self, text: str) -> int:
         """The automaton's state after a text."""
@@ -88,12 +88,12 @@ class AutomatonLexer(Lexer):
 
     def representatives(self, low: int, high: int) -> tuple[str, ...]:
         starts, ids = self.automaton.class_starts, self.automaton.class_ids
-        found: dict[int, str] = {}
+        characters: dict[int, str] = {}
         for i, start in enumerate(starts):
             end = starts[i + 1] - 1 if i + 1 < len(starts) else 0x10FFFF
             if start <= high and end >= low:
-                found.setdefault(ids[i], chr(max(start, low)))
-        return tuple(found.values())
+                characters.setdefault(ids[i], chr(max(start, low)))
+        return tuple(characters.values())
 
     def states_within(self, state: LexState) -> Mapping[LexState, str]:
         """Those that the symbol in progress can go on to, each with a shortest text, where the lexer knows them."""
@@ -120,10 +120,10 @@ class AutomatonLexer(Lexer):
     @cached_property
     def _leads(self) -> dict[LexState, str]:
         heads = {word[:size] for word in self.texts for size in range(1, len(word))}
-        found = {
+        entered = {
             state: head
             for head in sorted(heads)
             for between in self.between
             if (state := self.step_text(between, head)[0]) is not None
         }
-        return dict(self.all_entries()) | found
+        return dict(self.all_entries()) | entered

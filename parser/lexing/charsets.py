@@ -47,8 +47,8 @@ def _everything() -> str:
 @cache
 def matching(pattern: str, flags: int) -> CharSet:
     """The characters that a regular expression for one character matches, as Python's `re` has it."""
-    found = re.finditer(f"(?:{pattern})+", _everything(), flags | re.DOTALL)
-    return union((m.start(), m.end() - 1) for m in found)
+    runs = re.finditer(f"(?:{pattern})+", _everything(), flags | re.DOTALL)
+    return union((m.start(), m.end() - 1) for m in runs)
 
 
 @cache
@@ -59,11 +59,11 @@ def category(name: str) -> CharSet:
 
 @cache
 def _categories() -> dict[str, CharSet]:
-    found: dict[str, list[tuple[int, int]]] = {}
+    categories: dict[str, list[tuple[int, int]]] = {}
     for name, run in groupby(range(LAST + 1), lambda i: unicodedata.category(chr(i))):
         members = list(run)
-        found.setdefault(name, []).append((members[0], members[-1]))
-    return {name: tuple(ranges) for name, ranges in found.items()}
+        categories.setdefault(name, []).append((members[0], members[-1]))
+    return {name: tuple(ranges) for name, ranges in categories.items()}
 
 
 @cache
@@ -75,8 +75,8 @@ def _cased() -> str:
 def ignoring_case(chars: CharSet, flags: int) -> CharSet:
     """With the characters that `re.IGNORECASE` takes for one of these."""
     ranges = "".join(f"{_escape(low)}-{_escape(high)}" for low, high in chars)
-    found = re.findall(f"[{ranges}]", _cased(), flags | re.IGNORECASE) if ranges else []
-    return union([*chars, *((ord(c), ord(c)) for c in found)])
+    characters = re.findall(f"[{ranges}]", _cased(), flags | re.IGNORECASE) if ranges else []
+    return union([*chars, *((ord(c), ord(c)) for c in characters)])
 
 
 def escaped(chars: CharSet) -> str:

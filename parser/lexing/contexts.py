@@ -107,11 +107,11 @@ class _Contexts:
         """The terminals and alternatives of a context, and the contexts after them."""
         accepted = frozenset(map(self.accepts, tops))
         labels = {t: frozenset({t}) for few in accepted for t in few} | dict(self.scanner(accepted).alternatives)
-        found = (
+        after = (
             (label, frozenset(then for top in tops for t in terminals for then in self._states.after(top, t)))
             for label, terminals in sorted(labels.items())
         )
-        return [(label, reached) for label, reached in found if reached]
+        return [(label, reached) for label, reached in after if reached]
 
     def accepts(self, top: int) -> Terminals:
         """The terminals that a state accepts, and all that cannot be mistaken for others."""
@@ -119,19 +119,19 @@ class _Contexts:
 
     def automaton(self, terminals: Terminals) -> Dfa:
         """The scanner for just these terminals."""
-        found = self._automata.get(terminals)
-        if found is None:
-            found = self._automata[terminals] = self._scan(terminals)
-        return found
+        automaton = self._automata.get(terminals)
+        if automaton is None:
+            automaton = self._automata[terminals] = self._scan(terminals)
+        return automaton
 
     def scanner(self, accepted: frozenset[Terminals]) -> _Scanner:
         """The scanner for parser states that accept these sets of terminals."""
-        found = self._scanners.get(accepted)
-        if found is None:
-            found = self._scanners[accepted] = _scanner(
+        scanner = self._scanners.get(accepted)
+        if scanner is None:
+            scanner = self._scanners[accepted] = _scanner(
                 [(few, self.automaton(few)) for few in sorted(accepted, key=sorted)]
             )
-        return found
+        return scanner
 
     def apart(self, scanner: _Scanner, few: Terminals) -> list[_Apart]:
         """Where the scanner finds something else than that of a state which accepts these terminals."""
@@ -163,13 +163,13 @@ def _confusable(automata: Sequence[Dfa], names: Sequence[str]) -> set[str]:
     """The terminals of which a text begins with, or is the beginning of, a text of another."""
     start = tuple((i, 0) for i in range(len(automata)))
     seen, todo = {start}, [start]
-    found: set[str] = set()
+    confusable: set[str] = set()
     while todo:
-        at = todo.pop()
-        if len(at) > 1 and any(automata[i].accepts[q] is not None for i, q in at):
-            found.update(names[i] for i, _ in at)
+        group = todo.pop()
+        if len(group) > 1 and any(automata[i].accepts[q] is not None for i, q in group):
+            confusable.update(names[i] for i, _ in group)
         targets: dict[int, list[tuple[int, int]]] = {}
-        for i, q in at:
+        for i, q in group:
             for c, to in automata[i].moves[q].items():
                 targets.setdefault(c, []).append((i, to))
         for target in map(tuple, targets.values()):
@@ -178,7 +178,7 @@ def _confusable(automata: Sequence[Dfa], names: Sequence[str]) -> set[str]:
                     raise _TooLarge
                 seen.add(target)
                 todo.append(target)
-    return found
+    return confusable
 
 
 def _scanner(parts: Sequence[tuple[Terminals, Dfa]]) -> _Scanner:
@@ -193,26 +193,28 @@ def _scanner(parts: Sequence[tuple[Terminals, Dfa]]) -> _Scanner:
     accepts: list[str | None] = []
     refused: dict[int, frozenset[int]] = {}
     alternatives: dict[str, Terminals] = {}
-    for at in order:  # grows while it is walked
-        found = [None if q is None else part.accepts[q] for q, (_, part) in zip(at, parts, strict=True)]
-        terminals = {name for name in found if name is not None and name != REFUSED}
-        for name, (own, _) in zip(found, parts, strict=True):
+    for states in order:  # grows while it is walked
+        terminals_found = [None if q is None else part.accepts[q] for q, (_, part) in zip(states, parts, strict=True)]
+        terminals = {name for name in terminals_found if name is not None and name != REFUSED}
+        for name, (own, _) in zip(terminals_found, parts, strict=True):
             if terminals and name != IGNORED:
                 terminals -= (own | {IGNORED}) - {name}  # terminals that would be taken for others
             elif terminals:
                 terminals &= {IGNORED}
         if not terminals:
-            accepts.append(None if all(name is None for name in found) else REFUSED)
+            accepts.append(None if all(name is None for name in terminals_found) else REFUSED)
         elif len(terminals) == 1:
             accepts.extend(terminals)
         else:
             accepts.append("_OR_".join(sorted(terminals)))
             alternatives["_OR_".join(sorted(terminals))] = frozenset(terminals)
-        ahead = [part.refused[q] for q, (_, part) in zip(at, parts, strict=True) if q is not None and q in part.refused]
+        ahead = [
+            part.refused[q] for q, (_, part) in zip(states, parts, strict=True) if q is not None and q in part.refused
+        ]
         if ahead:
             refused[len(accepts) - 1] = frozenset().union(*ahead)
         targets: dict[int, list[int | None]] = {}
-        for i, (q, (_, part)) in enumerate(zip(at, parts, strict=True)):
+        for i, (q, (_, part)) in enumerate(zip(states, parts, strict=True)):
             for c, to in part.moves[q].items() if q is not None else ():
                 if c not in targets:
                     targets[c] = [None] * len(parts)
@@ -314,7 +316,7 @@ class _Joining:
     def _texts_lost(self, groups: Sequence[_Group]) -> list[list[str]]:
         """The kinds of texts that Lark reads and that are refused here, each with a shortest one."""
         made = self._made
-        found: dict[tuple[str, str, str], str] = {}
+        shortest: dict[tuple[str, str, str], str] = {}
         for group in groups:
             tops = {top for context in group.members for top in made.tops[context]}
             for top in sorted(tops):
@@ -323,9 +325,9 @@ class _Joining:
                         continue
                     here = " or ".join(sorted(group.scanner.alternatives.get(apart.here, (apart.here,))))
                     kind = here, apart.there, "" if apart.then is None else "longer"
-                    if len(apart.text) < len(found.get(kind, apart.text + " ")):
-                        found[kind] = apart.text
-        return [[text, *kind] for kind, text in sorted(found.items())]
+                    if len(apart.text) < len(shortest.get(kind, apart.text + " ")):
+                        shortest[kind] = apart.text
+        return [[text, *kind] for kind, text in sorted(shortest.items())]
 
 
 def _refined(groups: Sequence[_Group], rows: Sequence[Mapping[str, int]]) -> list[int]:
@@ -340,9 +342,9 @@ def _refined(groups: Sequence[_Group], rows: Sequence[Mapping[str, int]]) -> lis
         fresh = [-1] * len(block)
         for context, row in enumerate(rows):
             to = {t: block[then] for t, then in row.items()}
-            for number, (of, known) in enumerate(parts):
-                if of == block[context] and all(known.get(t, then) == then for t, then in to.items()):
-                    known |= to
+            for number, (of, row_of_part) in enumerate(parts):
+                if of == block[context] and all(row_of_part.get(t, then) == then for t, then in to.items()):
+                    row_of_part |= to
                     fresh[context] = number
                     break
             else:
@@ -399,13 +401,13 @@ class _Comparison:
         out: dict[tuple[str, str, int | None], _Apart] = {}
         chars = self._many.examples()
         while todo and self._many is not self._few:
-            at = todo.popleft()
-            if at[1] is None and at[2][1] is None:
+            place = todo.popleft()
+            if place[1] is None and place[2][1] is None:
                 continue  # the one state finds nothing
-            for c in {**self._moves(self._many, at[0]), **self._moves(self._few, at[1])}:
-                after = self._step(at, c)
+            for c in {**self._moves(self._many, place[0]), **self._moves(self._few, place[1])}:
+                after = self._step(place, c)
                 if after not in texts:
-                    text = texts[after] = texts[at] + chars.get(c, "")
+                    text = texts[after] = texts[place] + chars.get(c, "")
                     todo.append(after)
                     apart = self._apart(after, text)
                     if apart is not None:
@@ -416,8 +418,8 @@ class _Comparison:
     def _moves(automaton: Dfa, state: int | None) -> Mapping[int, int]:
         return {} if state is None else automaton.moves[state]
 
-    def _step(self, at: _Place, c: int) -> _Place:
-        p, q, (here, there, later, then) = at
+    def _step(self, place: _Place, c: int) -> _Place:
+        p, q, (here, there, later, then) = place
         to_p = None if p is None else self._many.moves[p].get(c)
         to_q = None if q is None else self._few.moves[q].get(c)
         if q is not None and self._few.accepts[q] is not None:
@@ -430,8 +432,8 @@ class _Comparison:
             there, later, then = ends_q, 0 if ends_p is not None else 2, None
         return to_p, to_q, (here, there, later, then)
 
-    def _apart(self, at: _Place, text: str) -> _Apart | None:
-        p, q, (here, there, later, then) = at
+    def _apart(self, place: _Place, text: str) -> _Apart | None:
+        p, q, (here, there, later, then) = place
         if there is None or there == REFUSED:
             return None
         if later or here is None or (here != there and there not in self._alternatives.get(here, ())):

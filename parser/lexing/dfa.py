@@ -198,10 +198,10 @@ class _Construction:
                     ended |= everything if ahead is None else ahead
             accepts.append(accepted)
             keywords: dict[int, set[tuple[int, int]]] = {}
-            for k, at in progress:
-                if at < len(self.texts[k]):
-                    for c in self.members[self.texts[k][at]]:
-                        keywords.setdefault(c, set()).add((k, at + 1))
+            for k, offset in progress:
+                if offset < len(self.texts[k]):
+                    for c in self.members[self.texts[k][offset]]:
+                        keywords.setdefault(c, set()).add((k, offset + 1))
             move: dict[int, int] = {}
             for c, targets in by_class.items():
                 key = tuple(targets), c

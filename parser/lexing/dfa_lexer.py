@@ -123,8 +123,8 @@ class DfaLexer(AutomatonLexer):
     def found_in(self, context: int) -> Mapping[int, int]:
         """The terminals that are found in a context -> the context after it."""
         endings = self._endings[self._starts[context]]
-        found = [self._number[name] for name in endings if name in self._number]
-        return {t: then for t in found if (then := self._context_after(context, (t,))) is not None}
+        terminals = [self._number[name] for name in endings if name in self._number]
+        return {t: then for t in terminals if (then := self._context_after(context, (t,))) is not None}
 
     def is_alternatives(self, terminal: int) -> bool:
         """Is it a name of alternatives?"""
@@ -277,22 +277,22 @@ class DfaLexer(AutomatonLexer):
         ends: dict[tuple[Token | None, LexState], str] = {}
         todo = deque(within)
         while todo:
-            at = todo.popleft()
-            inner, ended = self._next_of(at)
+            here = todo.popleft()
+            inner, ended = self._next_of(here)
             for opened, char in inner.items():
                 if opened not in within:
-                    within[opened] = within[at] + char
+                    within[opened] = within[here] + char
                     todo.append(opened)
             for end, char in ended.items():
                 if end not in ends:
-                    ends[end] = within[at] + char
+                    ends[end] = within[here] + char
         return within, ends
 
     def _next_of(self, state: LexState) -> tuple[dict[LexState, str], dict[tuple[Token | None, LexState], str]]:
         """The same after one more character, each with the plainest one. Kept: most states are met from each gap."""
-        known = self._next.get(state)
-        if known is not None:
-            return known
+        reached = self._next.get(state)
+        if reached is not None:
+            return reached
         q, _, watched, context, column = self._parts(state)
         inner: dict[LexState, str] = {}
         ends: dict[tuple[Token | None, LexState], str] = {}
@@ -406,16 +406,16 @@ class DfaLexer(AutomatonLexer):
         return char if char in "\r\n" else self.class_of(char)
 
     def ordinary(self) -> list[LexState]:
-        found = dict.fromkeys([self.start])
-        todo = deque(found)
-        while todo and len(found) < _MOST_ORDINARY:
-            at = todo.popleft()
+        states = dict.fromkeys([self.start])
+        todo = deque(states)
+        while todo and len(states) < _MOST_ORDINARY:
+            here = todo.popleft()
             for char in self._examples.values():
-                after, _ = self.step(at, char)
-                if after is not None and after is settled(after) and after not in found:
-                    found[after] = None
+                after, _ = self.step(here, char)
+                if after is not None and after is settled(after) and after not in states:
+                    states[after] = None
                     todo.append(after)
-        return list(found)
+        return list(states)
 
     def rules(self) -> str:
         return repr((self.automaton.as_json(), self.tables.terminals, self.tables.rules))

@@ -139,8 +139,8 @@ def _keywords(grammar: Grammar, used: Set[str]) -> tuple[dict[str, list[tuple[st
         if t.text is not None or t.name not in used:
             continue
         for keyword, text in texts:
-            found = re.match(t.regexp, text) if keyword.priority == t.priority else None
-            if found and found[0] == text:
+            match = re.match(t.regexp, text) if keyword.priority == t.priority else None
+            if match and match[0] == text:
                 keywords.setdefault(t.name, []).append((keyword.name, keyword.regexp))
                 if keyword.flags <= t.flags:
                     embedded.add(keyword.name)

@@ -54,10 +54,10 @@ def with_newlines(automaton: Dfa) -> Dfa:
 
 def with_class_of_its_own(automaton: Dfa, char: str) -> Dfa:
     """The automaton in which no other character is in a character's class."""
-    at, old, new = ord(char), automaton.class_of(char), max(automaton.class_ids) + 1
+    code, old, new = ord(char), automaton.class_of(char), max(automaton.class_ids) + 1
     ranges = dict(zip(automaton.class_starts, automaton.class_ids, strict=True))
-    ranges.setdefault(at + 1, old)
-    ranges[at] = new
+    ranges.setdefault(code + 1, old)
+    ranges[code] = new
     starts = sorted(ranges)
     moves = [{**row, new: row[old]} if old in row else row for row in automaton.moves]
     refused = {q: classes | {new} if old in classes else classes for q, classes in automaton.refused.items()}

@@ -23,10 +23,10 @@ Cell = tuple[int, Any, Any]
 
 
 class Name(NamedTuple):
-    """A name whose role is not known yet; at: its token's number, -1 where that does not matter."""
+    """A name whose role is not known yet; number: its token's number, -1 where that does not matter."""
 
     text: str
-    at: int
+    number: int
 
 
 class Targets(tuple[Any, ...]):
@@ -73,11 +73,11 @@ Move = tuple[tuple[tuple[Action, Sequence[str]], ...], int, int, Hook | None, _R
 
 def stacked(cell: Cell | None) -> tuple[Any, ...]:
     """A whole stack, to compare: states and attributes."""
-    found: list[Any] = []
+    parts: list[Any] = []
     while cell is not None:
         state, cell, attribute = cell
-        found += (state, attribute)
-    return tuple(found)
+        parts += (state, attribute)
+    return tuple(parts)
 
 
 class Roles:
@@ -141,14 +141,14 @@ class Roles:
 
     def _hooks_of_states(self, hooks: Mapping[str, Hook]) -> dict[int, Hook]:
         """By the LR state in which the terminal was just read."""
-        found: dict[int, Hook] = {}
+        by_state: dict[int, Hook] = {}
         for q, items in enumerate(self.tables.kernels):
             for rule, dot in items:
                 name, text = self.names[rule], self.symbols[rule][dot - 1]
                 hook = (hooks.get(f"{name}/{text}") if dot == 1 else None) or hooks.get(f"{name}:{text}")
                 if hook is not None:
-                    found[q] = hook
-        return found
+                    by_state[q] = hook
+        return by_state
 
     def _expects_targets(self, state: int) -> bool:
         """Does a state expect expressions that may turn out to be something that is not read?"""
@@ -163,31 +163,31 @@ class Roles:
                     return True
             if rhs[dot] >= 0 and rhs[dot] not in seen:
                 seen.add(rhs[dot])
-                todo += [(one, 0) for one in self._by_lhs[rhs[dot]]]
+                todo += [(production, 0) for production in self._by_lhs[rhs[dot]]]
         return False
 
     def _moves_of(self, key: tuple[int, int, int]) -> list[Move]:
         """The actions possible on a top, in a state on another, ahead of a terminal."""
         below, state, terminal = key
-        known = self._moves[key] = []
+        moves = self._moves[key] = []
         t = self.tables
         todo: list[tuple[int, tuple[tuple[Action, Sequence[str]], ...]]] = [(state, ())]
         while todo:
-            at, done = todo.pop()
-            to = t.shift[at].get(terminal)
+            here, done = todo.pop()
+            to = t.shift[here].get(terminal)
             if to is not None:
                 hook = self.hooks.get(to)
                 if terminal == self.ident:
                     hook = self._certain_name if to in self.certain else self._name
-                known.append((done, at, to, hook, _NO_RULE))
-            for lhs, length in t.reduce[at].get(terminal, ()):
-                rule = self.by_shape[at, lhs, length]
+                moves.append((done, here, to, hook, _NO_RULE))
+            for lhs, length in t.reduce[here].get(terminal, ()):
+                rule = self.by_shape[here, lhs, length]
                 action, symbols = self.actions[rule], self.symbols[rule]
                 if length > 1:
-                    known.append((done, at, -1, None, (lhs, length, action, symbols)))
+                    moves.append((done, here, -1, None, (lhs, length, action, symbols)))
                 elif below >= 0 and lhs in t.goto[below]:
                     todo.append((t.goto[below][lhs], done if action is None else (*done, (action, symbols))))
-        return known
+        return moves
 
     def is_waiting(self, cell: Cell) -> bool:
         """May an expression behind this cell be something that is not read?"""
@@ -199,12 +199,12 @@ class Roles:
 
     def reads_next(self, cell: Cell) -> bool:
         """Is a name read, if it comes next?"""
-        found = self.step(cell, self.ident, "", 0)
-        return bool(found) and all(type(after[2]) is str for after, _ in found)
+        outcomes = self.step(cell, self.ident, "", 0)
+        return bool(outcomes) and all(type(after[2]) is str for after, _ in outcomes)
 
-    def step(self, cell: Cell, terminal: int, text: str, at: int) -> list[tuple[Cell, Events]]:
+    def step(self, cell: Cell, terminal: int, text: str, number: int) -> list[tuple[Cell, Events]]:
         """The stacks after one more terminal, with the events on the way to each."""
-        found: list[tuple[Cell, Events]] = []
+        outcomes: list[tuple[Cell, Events]] = []
         todo: list[tuple[Cell, Events, Move]] = []
         events: Events = []
         reduced: Reduced | None = None
@@ -214,13 +214,13 @@ class Roles:
             state, below, value = cell
             if move is None:
                 key = -1 if below is None else below[0], state, terminal
-                known = moves.get(key)
-                if known is None:
-                    known = self._moves_of(key)
-                if len(known) == 1:
-                    (move,) = known
+                possible = moves.get(key)
+                if possible is None:
+                    possible = self._moves_of(key)
+                if len(possible) == 1:
+                    (move,) = possible
                 else:
-                    todo += [(cell, events.copy(), one) for one in known]
+                    todo += [(cell, events.copy(), alternative) for alternative in possible]
             if move is not None:
                 units, reached, to, hook, (lhs, length, action, symbols) = move
                 if reached != state:
@@ -257,16 +257,16 @@ class Roles:
                         cell = (after, under, value)
                         continue
                 else:
-                    found.append(((to, cell, None if hook is None else hook(events, cell, text, at)), events))
+                    outcomes.append(((to, cell, None if hook is None else hook(events, cell, text, number)), events))
             if not todo:
-                return found
+                return outcomes
             cell, events, move = todo.pop()
 
-    def _name(self, events: Events, under: Cell, text: str, at: int) -> Name:
-        return Name(text, at)
+    def _name(self, events: Events, under: Cell, text: str, number: int) -> Name:
+        return Name(text, number)
 
-    def _certain_name(self, events: Events, under: Cell, text: str, at: int) -> Name | str:
+    def _certain_name(self, events: Events, under: Cell, text: str, number: int) -> Name | str:
         if self.is_waiting(under):
-            return Name(text, at)
+            return Name(text, number)
         events.append((self.read, (text,)))
         return text

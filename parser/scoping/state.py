@@ -96,8 +96,8 @@ class SemanticState(State):
 
     def _bridges(self, stop: Callable[[], bool]) -> Iterator[str]:
         for text in self.inner.bridges(stop):
-            for one in (text, *self._renamed(text)):
-                after = self.advance(one)
+            for candidate in (text, *self._renamed(text)):
+                after = self.advance(candidate)
                 if after is not None and after.complete:
-                    yield one
+                    yield candidate
                     break

@@ -30,38 +30,43 @@ class GoImporter:
         for _, text in self._neighbours.of(asked):
             for name, statement in _imported(text):
                 counts.setdefault(name, Counter())[statement] += 1
-        return dict(_library()) | {name: found.most_common(1)[0][0] for name, found in counts.items()}
+        return dict(_library()) | {name: statements.most_common(1)[0][0] for name, statements in counts.items()}
 
     def insertions(self, text: str, offset: int, statement: str, asked: ImportRequest) -> tuple[Insertion, ...]:
-        found = _SPECIFICATION.match(statement.removeprefix("import"))
+        specification = _SPECIFICATION.match(statement.removeprefix("import"))
         top = read_top(text)
-        if found is None or top is None or top.end > text.rfind("\n", 0, offset) + 1:
+        if specification is None or top is None or top.end > text.rfind("\n", 0, offset) + 1:
             return ()
         newline = "\r\n" if "\r\n" in text else "\n"
-        return place(text, top, statement.removeprefix("import").strip(), found["path"][1:-1], newline)
+        return place(text, top, statement.removeprefix("import").strip(), specification["path"][1:-1], newline)
 
 
 @lru_cache(maxsize=1)
 def _library() -> Mapping[str, str]:
-    found: dict[str, str] = {}
+    statements: dict[str, str] = {}
     for path in _PACKAGES.read_text(encoding="utf-8").split():
-        found.setdefault(known_name(path) or "", f'import "{path}"')
-    return found
+        statements.setdefault(known_name(path) or "", f'import "{path}"')
+    return statements
 
 
 @lru_cache(maxsize=256)
 def _imported(text: str) -> tuple[tuple[str, str], ...]:
     """(name, statement) of the packages that a file imports, where the name is told by the import or by its use."""
-    found: list[tuple[str, str]] = []
-    for one in imports_of(text):
-        if one.name not in (None, ".", "_") and one.path != "C":
-            renamed = one.name != known_name(one.path)
-            found.append((str(one.name), f'import {one.name} "{one.path}"' if renamed else f'import "{one.path}"'))
-        elif one.name is None:
-            name = next((name for name in one.likely() if re.search(rf"(?<![\w.]){name}\.", text)), None)
+    statements: list[tuple[str, str]] = []
+    for imported in imports_of(text):
+        if imported.name not in (None, ".", "_") and imported.path != "C":
+            renamed = imported.name != known_name(imported.path)
+            statements.append(
+                (
+                    str(imported.name),
+                    f'import {imported.name} "{imported.path}"' if renamed else f'import "{imported.path}"',
+                )
+            )
+        elif imported.name is None:
+            name = next((name for name in imported.likely() if re.search(rf"(?<![\w.]){name}\.", text)), None)
             if name is not None:
-                found.append((name, f'import "{one.path}"'))
-    return tuple(found)
+                statements.append((name, f'import "{imported.path}"'))
+    return tuple(statements)
 
 
 @dataclass(frozen=True)
@@ -102,7 +107,7 @@ class Top:
 def read_top(text: str) -> Top | None:
     """Read the imports of a file; None where there is no package clause whose line is whole."""
     clause = -1
-    found: list[Declaration] = []
+    declarations: list[Declaration] = []
     importing = grouped = False
     begin = 0
     package = False
@@ -126,27 +131,27 @@ def read_top(text: str) -> Top | None:
             grouped = True
         elif token[0] in '"`':
             line = text.rfind("\n", 0, m.start()) + 1
-            one = _SPECIFICATION.fullmatch(text[line : m.end()] if grouped else text[m.start() : m.end()])
+            specification = _SPECIFICATION.fullmatch(text[line : m.end()] if grouped else text[m.start() : m.end()])
             behind = text[m.end() : _line_end(text, m.end())].strip()
             specifications.append(
                 Specification(
                     line if grouped else m.start(),
                     m.end(),
                     token[1:-1],
-                    one is not None and not behind.startswith((";", ")")),
+                    specification is not None and not behind.startswith((";", ")")),
                 )
             )
             if not grouped:
-                found.append(Declaration(begin, _line_end(text, m.end()), grouped, tuple(specifications)))
+                declarations.append(Declaration(begin, _line_end(text, m.end()), grouped, tuple(specifications)))
                 importing = False
         elif token == ")":
-            found.append(Declaration(begin, _line_end(text, m.end()), grouped, tuple(specifications)))
+            declarations.append(Declaration(begin, _line_end(text, m.end()), grouped, tuple(specifications)))
             importing = False
-    return Top(clause, tuple(found)) if clause >= 0 and not importing else None
+    return Top(clause, tuple(declarations)) if clause >= 0 and not importing else None
 
 
-def _line_end(text: str, at: int) -> int:
-    return text.find("\n", at) + 1 or len(text)
+def _line_end(text: str, offset: int) -> int:
+    return text.find("\n", offset) + 1 or len(text)
 
 
 def _is_standard(path: str) -> bool:
@@ -156,9 +161,15 @@ def _is_standard(path: str) -> bool:
 def place(text: str, top: Top, specification: str, path: str, newline: str) -> tuple[Insertion, ...]:
     """The insertion of an import where gofmt and most people would have it."""
     usable = [
-        one for one in top.declarations if one.specifications and all(two.path != "C" for two in one.specifications)
+        declaration
+        for declaration in top.declarations
+        if declaration.specifications and all(specified.path != "C" for specified in declaration.specifications)
     ]
-    groups = [one for one in usable if one.grouped and all(two.alone for two in one.specifications)]
+    groups = [
+        declaration
+        for declaration in usable
+        if declaration.grouped and all(specified.alone for specified in declaration.specifications)
+    ]
     if groups:
         return (_in_group(text, groups, specification, path, newline),)
     if len(usable) == 1 and not usable[0].grouped:
@@ -178,28 +189,30 @@ def place(text: str, top: Top, specification: str, path: str, newline: str) -> t
                 Insertion(only.end, f"{newline}{apart}\t{specification}{newline})"),
             )
     if usable:
-        before = [one for one in usable if one.specifications[0].path < path]
-        at = before[-1].end if before else usable[0].begin
-        return (Insertion(at, f"import {specification}{newline}"),)
-    at = top.end
-    rest = text[at:]
+        before = [declaration for declaration in usable if declaration.specifications[0].path < path]
+        offset = before[-1].end if before else usable[0].begin
+        return (Insertion(offset, f"import {specification}{newline}"),)
+    offset = top.end
+    rest = text[offset:]
     behind = "" if not rest.strip() or rest.lstrip(" \t\r")[:1] == "\n" else newline
-    return (Insertion(at, f"{newline}import {specification}{newline}{behind}"),)
+    return (Insertion(offset, f"{newline}import {specification}{newline}{behind}"),)
 
 
 def _in_group(text: str, groups: Sequence[Declaration], specification: str, path: str, newline: str) -> Insertion:
     """A line in an import declaration with brackets: in the block of imports of its kind, in the order of their paths."""
     standard = _is_standard(path)
-    blocks = [block for one in groups for block in _blocks(text, one.specifications)]
-    same = [block for block in blocks if any(_is_standard(one.path) == standard for one in block)]
+    blocks = [block for group in groups for block in _blocks(text, group.specifications)]
+    same = [block for block in blocks if any(_is_standard(other.path) == standard for other in block)]
     if not standard and same:
-        same = [max(same, key=lambda block: max(_shared(one.path, path) for one in block))]
+        same = [max(same, key=lambda block: max(_shared(other.path, path) for other in block))]
     if not same:
         if standard:
             return Insertion(blocks[0][0].begin, f"\t{specification}{newline}{newline}")
         return Insertion(_line_end(text, blocks[-1][-1].end), f"{newline}\t{specification}{newline}")
     block = same[0]
-    before = [one for one in block if one.path < path and (_is_standard(one.path) == standard or one.path < path)]
+    before = [
+        other for other in block if other.path < path and (_is_standard(other.path) == standard or other.path < path)
+    ]
     if before:
         return Insertion(_line_end(text, before[-1].end), f"\t{specification}{newline}")
     return Insertion(block[0].begin, f"\t{specification}{newline}")
@@ -207,20 +220,20 @@ def _in_group(text: str, groups: Sequence[Declaration], specification: str, path
 
 def _blocks(text: str, specifications: Sequence[Specification]) -> list[list[Specification]]:
     """Imports that no blank line and no comment stands between."""
-    found: list[list[Specification]] = []
-    for one in specifications:
-        between = text[_line_end(text, found[-1][-1].end) : one.begin] if found else "\n"
+    blocks: list[list[Specification]] = []
+    for specification in specifications:
+        between = text[_line_end(text, blocks[-1][-1].end) : specification.begin] if blocks else "\n"
         if not between.strip() and "\n" not in between:
-            found[-1].append(one)
+            blocks[-1].append(specification)
         else:
-            found.append([one])
-    return found
+            blocks.append([specification])
+    return blocks
 
 
-def _shared(one: str, other: str) -> int:
+def _shared(path: str, other: str) -> int:
     """The elements at the beginning that two paths have in common."""
     count = 0
-    for left, right in zip(one.split("/"), other.split("/"), strict=False):
+    for left, right in zip(path.split("/"), other.split("/"), strict=False):
         if left != right:
             break
         count += 1

@@ -33,10 +33,10 @@ _PLAIN_FIRST = [")", "]", "}", ",", "x", ":", ";", "0", ":=", "=", ".", "nil", "
 
 def new_runtime(version: str) -> EngineRuntime:
     """An engine of its own for one version, and its companions; tables are shared."""
-    found = compiled(version)
-    tables, automaton = found.tables, found.automaton
+    definition = compiled(version)
+    tables, automaton = definition.tables, definition.automaton
     assert automaton is not None
-    texts = {text: tables.terminal(name) for name, text in found.grammar.texts.items()}
+    texts = {text: tables.terminal(name) for name, text in definition.grammar.texts.items()}
     lexer = GoLexer(automaton, tables, texts)
     brackets = {texts[text]: delta for text, delta in _BRACKETS.items()}
     engine = Engine(lexer, Gss(tables, brackets, _NO_LIMIT, -1, -1), None)
@@ -56,7 +56,7 @@ def new_runtime(version: str) -> EngineRuntime:
         engine,
         bridging,
         viable_suffix,
-        grammar=found.grammar,
+        grammar=definition.grammar,
         restriction=phases.restriction,
         unrestricted=lambda left: phases.of(left) == DECLARATIONS,
         new_semantics=lambda: DocumentSemantics(version),

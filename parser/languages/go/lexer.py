@@ -161,8 +161,8 @@ class GoLexer(AutomatonLexer):
         q = state.symbol.q
         if self._is_line_comment(q):
             return ("\n",)
-        found = {text or " " for text in self._endings[q].values()}
-        return tuple(sorted(found, key=len))
+        endings = {text or " " for text in self._endings[q].values()}
+        return tuple(sorted(endings, key=len))
 
     def _is_line_comment(self, q: int) -> bool:
         return self._emits[q] == ()
@@ -181,16 +181,16 @@ class GoLexer(AutomatonLexer):
         return isinstance(state.symbol, StartOfFile)
 
     def all_entries(self) -> Mapping[LexState, str]:
-        found: dict[LexState, str] = {self.clean: "", self.armed: "", self.start: ""}
+        entries: dict[LexState, str] = {self.clean: "", self.armed: "", self.start: ""}
         todo = deque((self.clean, self.armed))
         while todo:
-            at = todo.popleft()
+            here = todo.popleft()
             for char in self._examples.values():
-                after, tokens = self.step(at, char)
-                if after is not None and not tokens and not self.is_between(after) and after not in found:
-                    found[after] = found[at] + char
+                after, tokens = self.step(here, char)
+                if after is not None and not tokens and not self.is_between(after) and after not in entries:
+                    entries[after] = entries[here] + char
                     todo.append(after)
-        return found
+        return entries
 
     def alike(self, char: str) -> Hashable:
         return char if char in " \t\r\n\ufeff" else self.class_of(char)
@@ -206,16 +206,16 @@ class GoLexer(AutomatonLexer):
     def all_states(self) -> list[LexState]:
         """Every state that some text leads to, those between symbols first, then those that texts are in longest."""
         if self._all is None:
-            found = dict.fromkeys([self.clean, self.armed, self.start])
-            todo = deque(found)
+            states = dict.fromkeys([self.clean, self.armed, self.start])
+            todo = deque(states)
             while todo:
-                at = todo.popleft()
+                here = todo.popleft()
                 for char in (" ", "\n", *self._examples.values()):
-                    after, _ = self.step(at, char)
-                    if after is not None and after not in found:
-                        found[after] = None
+                    after, _ = self.step(here, char)
+                    if after is not None and after not in states:
+                        states[after] = None
                         todo.append(after)
-            self._all = list(found)
+            self._all = list(states)
         return self._all
 
     def ordinary(self) -> list[LexState]:

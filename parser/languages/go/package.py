@@ -56,26 +56,26 @@ def names_elsewhere(
     clause = package_name(text)
     is_test = own.name.endswith("_test.go")
     open_files = {Path(name).absolute(): source for name, source in unsaved.items() if name.endswith(".go")}
-    found: set[str] = set()
+    names: set[str] = set()
     for file, modified, size, foreign in files:
         if file == own or file in open_files or (file.name.endswith("_test.go") and not is_test):
             continue
-        known = _declared(file, modified, size) if not foreign or reach.allows(file) else None
-        if known is None:
+        declared = _declared(file, modified, size) if not foreign or reach.allows(file) else None
+        if declared is None:
             return None
-        if known[0] == clause:
-            found |= known[1]
+        if declared[0] == clause:
+            names |= declared[1]
     for file, source in open_files.items():
         if file != own and file.parent == own.parent and package_name(source) == clause:
             if is_test or not file.name.endswith("_test.go"):
-                found |= declared_names(source)
-    return frozenset(found)
+                names |= declared_names(source)
+    return frozenset(names)
 
 
 def package_name(text: str) -> str | None:
     """The package that a file belongs to."""
-    found = _CLAUSE.match(text.removeprefix("\ufeff"))
-    return None if found is None else found[1]
+    clause = _CLAUSE.match(text.removeprefix("\ufeff"))
+    return None if clause is None else clause[1]
 
 
 @lru_cache(maxsize=16)
@@ -83,16 +83,16 @@ def declared_names(text: str) -> frozenset[str]:
     """The names that a file declares at package level."""
     source = text + "\nfunc _() {}\n"
     declarations, begin = before(source, len(source))
-    return frozenset(name for one in (*declarations, declaration(source[begin:])) for name, _ in one.declared)
+    return frozenset(name for part in (*declarations, declaration(source[begin:])) for name, _ in part.declared)
 
 
 def _listed(folder: Path) -> tuple[_File, ...] | None:
     """A folder's Go files; None where there are too many."""
     now_s = time.monotonic()
-    known = _files.get(folder)
-    if known is not None and now_s - known[0] < _KNOWN_S:
-        return known[1]
-    found: list[_File] | None = []
+    cached = _files.get(folder)
+    if cached is not None and now_s - cached[0] < _KNOWN_S:
+        return cached[1]
+    sources: list[_File] | None = []
     room = _MAX_CHARS
     try:
         owner = folder.stat().st_uid
@@ -102,23 +102,23 @@ def _listed(folder: Path) -> tuple[_File, ...] | None:
                     stat = entry.stat()
                     room -= stat.st_size
                     foreign = entry.is_symlink() or stat.st_uid != owner
-                    found.append(_File(folder / entry.name, stat.st_mtime_ns, stat.st_size, foreign))
-                    if room < 0 or len(found) > _MAX_FILES:
-                        found = None
+                    sources.append(_File(folder / entry.name, stat.st_mtime_ns, stat.st_size, foreign))
+                    if room < 0 or len(sources) > _MAX_FILES:
+                        sources = None
                         break
     except OSError:
-        found = None
-    listed = None if found is None else tuple(found)
+        sources = None
+    listed = None if sources is None else tuple(sources)
     _files[folder] = now_s, listed
     return listed
 
 
 def _declared(file: Path, modified: int, size: int) -> tuple[str | None, frozenset[str]] | None:
-    known = _names.get(file)
-    if known is None or known[:2] != (modified, size):
+    cached = _names.get(file)
+    if cached is None or cached[:2] != (modified, size):
         try:
             text = untrusted.read_text(file, _MAX_BYTES, "replace")
         except OSError:
             return None
-        known = _names[file] = modified, size, package_name(text), declared_names(text)
-    return known[2], known[3]
+        cached = _names[file] = modified, size, package_name(text), declared_names(text)
+    return cached[2], cached[3]

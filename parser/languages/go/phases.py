@@ -52,9 +52,9 @@ class Phases:
             for symbol, to in moves:
                 first = {~symbol} if symbol < 0 else firsts[symbol]
                 declares = state in declarations or first <= self._first
-                found = declarations if declares else imports
-                if to not in found:
-                    found.add(to)
+                phase = declarations if declares else imports
+                if to not in phase:
+                    phase.add(to)
                     todo.append(to)
         assert not imports & declarations, "the items of the states tell them apart"
         return frozenset(imports), frozenset(declarations)
@@ -69,16 +69,16 @@ class Phases:
         """The LR states that are on top when the last symbol has not armed the lexer, and when it has."""
         tables, arming = self._tables, self._lexer.arming
         lasts = tables.edges(-1)
-        found: tuple[set[int], set[int]] = set(), set()
+        ended: tuple[set[int], set[int]] = set(), set()
         for state, kernel in enumerate(tables.kernels):
             symbols = {tables.rules[rule][1][dot - 1] for rule, dot in kernel}
             for symbol in symbols:
                 last = {~symbol} if symbol < 0 else lasts[symbol]
                 if last & arming:
-                    found[1].add(state)
+                    ended[1].add(state)
                 if last - arming:
-                    found[0].add(state)
-        return frozenset(found[0]), frozenset(found[1])
+                    ended[0].add(state)
+        return frozenset(ended[0]), frozenset(ended[1])
 
     def beneath(self, lex: LexState) -> frozenset[int] | None:
         """The LR states on top in a lexer state that tells whether the last symbol has armed it; None: any."""

@@ -26,11 +26,11 @@ def version_for(path: str | PathLike[str] | None, reach: Reach = ANYWHERE) -> st
             break
         file = folder / "go.mod"
         try:
-            found = file.stat()
+            status = file.stat()
         except OSError:
             continue
-        if S_ISREG(found.st_mode) and reach.allows(file) and found.st_size <= _MAX_BYTES:
-            return _stated(file, found.st_mtime_ns, found.st_size)
+        if S_ISREG(status.st_mode) and reach.allows(file) and status.st_size <= _MAX_BYTES:
+            return _stated(file, status.st_mtime_ns, status.st_size)
     return DEFAULT_VERSION
 
 
@@ -41,14 +41,14 @@ def _stated(file: Path, mtime_ns: int, size: int) -> str:
         text = untrusted.read_text(file, _MAX_BYTES, "replace")
     except OSError:
         return DEFAULT_VERSION
-    found = _GO.search(text)
-    return DEFAULT_VERSION if found is None else _nearest(int(found[1]))
+    statement = _GO.search(text)
+    return DEFAULT_VERSION if statement is None else _nearest(int(statement[1]))
 
 
 def named(text: str) -> str | None:
     """The version that a setting names, or the nearest there is; None where it names none."""
-    found = re.match(r"(?:go)?1\.(\d{1,3})(?!\d)", text)
-    return None if found is None else _nearest(int(found[1]))
+    version = re.match(r"(?:go)?1\.(\d{1,3})(?!\d)", text)
+    return None if version is None else _nearest(int(version[1]))
 
 
 def _nearest(minor: int) -> str:

@@ -83,13 +83,13 @@ class Declaration:
         """(name, word) of its names at package level; without reading its body where that is not necessary."""
         text = self.text
         if self._regular:
-            if found := _FUNCTION.match(text):
-                return () if found[1] in ("_", "init") else ((found[1], "func"),)
+            if match := _FUNCTION.match(text):
+                return () if match[1] in ("_", "init") else ((match[1], "func"),)
             if _METHOD.match(text) or text.startswith("import"):
                 return ()
-            if found := _ONE.match(text):
-                names = re.split(r"\s*,\s*", found[2])
-                return tuple((name, found[1]) for name in names if name != "_")
+            if match := _ONE.match(text):
+                names = re.split(r"\s*,\s*", match[2])
+                return tuple((name, match[1]) for name in names if name != "_")
         return self.whole.declared
 
     @cached_property
@@ -98,10 +98,10 @@ class Declaration:
         if not self._regular or not _FUNCTION.match(self.text):
             return () if self._regular else self.whole.functions
         try:
-            found = self._begin().after(self.text[: self.text.find("{") + 1 or None]).facts.functions
+            functions = self._begin().after(self.text[: self.text.find("{") + 1 or None]).facts.functions
         except Broken:
             return ()
-        return found or self.whole.functions
+        return functions or self.whole.functions
 
     @cached_property
     def methods(self) -> tuple[tuple[str, str], ...]:
@@ -110,11 +110,11 @@ class Declaration:
             return () if self._regular else self.whole.methods
         if self._regular:
             try:
-                found = self._begin().after(self.text[: self.text.find("{")]).facts.methods
+                methods = self._begin().after(self.text[: self.text.find("{")]).facts.methods
             except Broken:
                 return ()
-            if found:
-                return found
+            if methods:
+                return methods
         return self.whole.methods
 
 
@@ -154,15 +154,15 @@ def _outline(text: str) -> tuple[bool, bool, frozenset[str]]:
     return over and depth == 0, regular, frozenset(names)
 
 
-_kept: BoundedBySize[str, Declaration] = BoundedBySize(_MAX_KEPT, lambda one: _BASE_SIZE + len(one.text))
+_kept: BoundedBySize[str, Declaration] = BoundedBySize(_MAX_KEPT, lambda kept: _BASE_SIZE + len(kept.text))
 
 
 def declaration(text: str) -> Declaration:
     """The declarations with this text; the same object for the same text, mostly."""
-    found = _kept.used(text)
-    if found is None:
-        found = _kept[text] = Declaration(text)
-    return found
+    kept = _kept.used(text)
+    if kept is None:
+        kept = _kept[text] = Declaration(text)
+    return kept
 
 
 def before(text: str, offset: int) -> tuple[list[Declaration], int]:
@@ -172,8 +172,8 @@ def before(text: str, offset: int) -> tuple[list[Declaration], int]:
 
 def behind(text: str, offset: int) -> list[Declaration] | None:
     """The declarations from the beginning of one on; None where the text does not end between declarations."""
-    found, begin = _cut(text, offset, [m.start() for m in BOUNDARY.finditer(text, offset + 1)] + [len(text)])
-    return found if begin == len(text) else None
+    declarations, begin = _cut(text, offset, [m.start() for m in BOUNDARY.finditer(text, offset + 1)] + [len(text)])
+    return declarations if begin == len(text) else None
 
 
 def _cut(text: str, begin: int, ends: Iterable[int]) -> tuple[list[Declaration], int]:
@@ -182,7 +182,7 @@ def _cut(text: str, begin: int, ends: Iterable[int]) -> tuple[list[Declaration],
     Those that are known are not read again. The others are read once: one that stays open, as while it is written, is not read again
     from its beginning for each line that might end it.
     """
-    found: list[Declaration] = []
+    declarations: list[Declaration] = []
     parts: Iterator[re.Match[str]] | None = None  # of one that is not known; None between declarations
     part: re.Match[str] | None = None
     depth, reached = 0, begin  # brackets open, and the end of the last symbol
@@ -190,9 +190,9 @@ def _cut(text: str, begin: int, ends: Iterable[int]) -> tuple[list[Declaration],
         if begin == end:
             continue
         if parts is None:
-            known = _kept.used(text[begin:end])
-            if known is not None and known.closed:
-                found.append(known)
+            kept = _kept.used(text[begin:end])
+            if kept is not None and kept.closed:
+                declarations.append(kept)
                 begin = end
                 continue
             parts, depth, reached = _PARTS.finditer(text, begin), 0, begin
@@ -203,6 +203,6 @@ def _cut(text: str, begin: int, ends: Iterable[int]) -> tuple[list[Declaration],
         if part is not None and part.start() < end:
             break  # of a string or comment that is open to the end
         if depth == 0 and reached <= end:
-            found.append(declaration(text[begin:end]))
+            declarations.append(declaration(text[begin:end]))
             begin, parts = end, None
-    return found, begin
+    return declarations, begin

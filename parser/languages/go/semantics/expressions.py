@@ -49,7 +49,7 @@ def _primary(r: Reduced) -> Any:
 
 
 @shifts("qualified:.", "longer:.", "h_longer:.", "type_guard:.")
-def _selected(events: Events, under: Cell, text: str, at: int) -> None:
+def _selected(events: Events, under: Cell, text: str, number: int) -> None:
     if type(under[2]) is Name:
         events.append((Facts.use, (under[2].text,)))
 
@@ -64,7 +64,7 @@ def _operand(r: Reduced) -> Any:
 
 
 @shifts("literal/INT", "literal/STRING")
-def _begin_constant(events: Events, under: Cell, text: str, at: int) -> Literal:
+def _begin_constant(events: Events, under: Cell, text: str, number: int) -> Literal:
     return Literal(text)
 
 
@@ -195,7 +195,7 @@ _OPERATORS = {"unary": "+ - ! ^ * & <-", "add": "+ - | ^", "mul": "* / % << >> &
 
 
 @shifts(*(f"{kind}_op/{operator}" for kind, operators in _OPERATORS.items() for operator in operators.split()))
-def _operator(events: Events, under: Cell, text: str, at: int) -> str:
+def _operator(events: Events, under: Cell, text: str, number: int) -> str:
     return text
 
 
@@ -259,7 +259,7 @@ _KEYS = {"struct": Keys.FIELDS, "map": Keys.MAP, "list": Keys.LIST}
 
 
 @shifts("complit/{")
-def _begin_literal(events: Events, under: Cell, text: str, at: int) -> Braced:
+def _begin_literal(events: Events, under: Cell, text: str, number: int) -> Braced:
     written = under[2]
     begun = Braced(Keys.MAYBE)
     if isinstance(written, Type):
@@ -274,7 +274,7 @@ def _complit(r: Reduced) -> None:
 
 
 @shifts("element::")
-def _key(events: Events, under: Cell, text: str, at: int) -> None:
+def _key(events: Events, under: Cell, text: str, number: int) -> None:
     """Behind a name: it stands behind the brace, or a comma and elements."""
     _, (_, further, before), key = under
     braced = before if isinstance(before, Braced) else further[2]

@@ -43,7 +43,7 @@ class Facts(NameFacts):
     def open_block(self, number: int, kind: str = "block") -> None:
         """kind: "clause" for those of a switch or select."""
         self.open_scope()
-        self.blocks = (self.at(number), self.blocks, kind)
+        self.blocks = (self.numbered(number), self.blocks, kind)
         self.last, self.label = False, None
 
     def close_block(self) -> None:
@@ -53,21 +53,21 @@ class Facts(NameFacts):
 
     def check_signature(self, names: tuple[str, ...]) -> None:
         """Those of receiver, parameters and results."""
-        for at, name in enumerate(names):
-            if name != "_" and (name in names[:at] or (self.scope is not None and name in self.scope.names)):
+        for index, name in enumerate(names):
+            if name != "_" and (name in names[:index] or (self.scope is not None and name in self.scope.names)):
                 self.error(f"{name} redeclared in this block")
 
     def enter_function(self, number: int, names: tuple[str, ...], results: tuple[str, ...], count: int) -> None:
         """At the brace; the scope is open already. names: of receiver and parameters; count: of results."""
         self.check_signature(names + results)
         assert self.scope is not None
-        found = dict.fromkeys((name for name in names if name != "_"), 0)
-        found |= dict.fromkeys((name for name in results if name != "_"), -1)
-        self.scope = Scope(self.scope.parent, {**self.scope.names, **found}, self.scope.own, self.scope.kinds)
+        named = dict.fromkeys((name for name in names if name != "_"), 0)
+        named |= dict.fromkeys((name for name in results if name != "_"), -1)
+        self.scope = Scope(self.scope.parent, {**self.scope.names, **named}, self.scope.own, self.scope.kinds)
         self.kept = (self.function, self.loops, self.blocks), self.kept
         read = tuple(name for name in results if name != "_")
         self.function, self.loops = Function(read, count, named=bool(results)), None
-        self.blocks = (self.at(number), None, "func")
+        self.blocks = (self.numbered(number), None, "func")
         self.last, self.label, self.fell = False, None, False
 
     def leave_function(self) -> None:
@@ -91,11 +91,11 @@ class Facts(NameFacts):
         """`var` or `:=` as a statement: a jump may not leap over it."""
         if self.function is not None and self.blocks is not None:
             self.function = function = self.function.copy()
-            function.variables = {**function.variables, self.blocks[0]: self.at(number)}
+            function.variables = {**function.variables, self.blocks[0]: self.numbered(number)}
 
     def define_label(self, name: str, number: int) -> None:
         assert self.function is not None and self.blocks is not None
-        number = self.at(number)
+        number = self.numbered(number)
         self.label, self.last = name, False
         if name == "_":
             return
@@ -132,10 +132,10 @@ class Facts(NameFacts):
         self.function = function = self.function.copy()
         function.used |= {label}
         if word == "goto":
-            known = function.labels.get(label)
-            if known is None:
-                function.jumps += ((label, self.at(number), self.blocks),)
-            elif not within(known[1][0] if known[1] else 0, self.blocks):
+            label_place = function.labels.get(label)
+            if label_place is None:
+                function.jumps += ((label, self.numbered(number), self.blocks),)
+            elif not within(label_place[1][0] if label_place[1] else 0, self.blocks):
                 self.error(f"goto {label} jumps into block")
             return
         while loops is not None and loops[2] != label:
@@ -160,10 +160,10 @@ class Facts(NameFacts):
         if function.count and not function.named:
             self.error("not enough return values")
         for name in function.results:
-            at = scope
-            while at is not None and name not in at.names:
-                at = at.parent
-            if at is not None and at.names[name] != -1:
+            declaring = scope
+            while declaring is not None and name not in declaring.names:
+                declaring = declaring.parent
+            if declaring is not None and declaring.names[name] != -1:
                 self.error(f"result parameter {name} not in scope at return")
 
     # -- statements
@@ -207,7 +207,7 @@ class Facts(NameFacts):
     def begin_loop(self, word: str, number: int) -> None:
         """Of a for, switch or select."""
         self.open_scope()
-        self.loops = (word, self.at(number), self.label, self.loops)
+        self.loops = (word, self.numbered(number), self.label, self.loops)
         self.label = None
 
     def end_loop(self, last: bool) -> None:
@@ -225,7 +225,7 @@ class Facts(NameFacts):
                 self.error("no new variable on left side of :=")
                 symbol = None
             elif self.scope is not None:
-                scope, number = self.scope, self.at(symbol.at)
+                scope, number = self.scope, self.numbered(symbol.number)
                 self.scope = Scope(scope.parent, scope.names, (*scope.own, (number, symbol.text)), scope.kinds)
                 self.unused = {**self.unused, number: symbol.text}
         self.kept = (Clauses(kind, "" if symbol is None else symbol.text, number), self.kept)

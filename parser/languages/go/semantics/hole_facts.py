@@ -39,20 +39,20 @@ class HoleFacts(Facts):
 def _inside(text: str, start: int) -> str:
     """The text between a bracket and the one that closes it."""
     depth = 0
-    for at in range(start, len(text)):
-        depth += (text[at] in "([{") - (text[at] in ")]}")
+    for offset in range(start, len(text)):
+        depth += (text[offset] in "([{") - (text[offset] in ")]}")
         if depth < 0:
-            return text[start:at]
+            return text[start:offset]
     return text[start:]
 
 
 def _parts(text: str) -> Iterator[str]:
     depth = begin = 0
-    for at, char in enumerate(text):
+    for offset, char in enumerate(text):
         depth += (char in "([{") - (char in ")]}")
         if char == "," and not depth:
-            yield text[begin:at].strip()
-            begin = at + 1
+            yield text[begin:offset].strip()
+            begin = offset + 1
     if text[begin:].strip():
         yield text[begin:].strip()
 
@@ -62,12 +62,12 @@ def _parameters(text: str, start: int) -> list[tuple[str, str]]:
     parts = [part.partition(" ") for part in _parts(_inside(text, start))]
     if not any(kind and not _TYPE.match(name) for name, _, kind in parts):
         return [("", name + blank + kind) for name, blank, kind in parts]
-    found: list[tuple[str, str]] = []
+    parameters: list[tuple[str, str]] = []
     kind = ""
     for name, _, own in reversed(parts):
         kind = own.strip() or kind
-        found.append((name, kind))
-    return found[::-1]
+        parameters.append((name, kind))
+    return parameters[::-1]
 
 
 def _zero(kind: str) -> str:

@@ -32,7 +32,7 @@ class Import:
         if len(elements) > 1 and _VERSION.fullmatch(elements[-1]):
             elements.pop()
         last = _SUFFIX.sub("", elements[-1]) if elements else ""
-        found = (
+        candidates = (
             last,
             last.removeprefix("go-"),
             last.removesuffix("-go"),
@@ -41,12 +41,12 @@ class Import:
             last.replace("-", "_"),
             last.rpartition("-")[2],
         )
-        return tuple(dict.fromkeys(name for name in found if name.isidentifier()))
+        return tuple(dict.fromkeys(name for name in candidates if name.isidentifier()))
 
 
 def imports_of(text: str) -> tuple[Import, ...]:
     """The imports at the beginning of a file."""
-    found: list[Import] = []
+    imports: list[Import] = []
     name, importing, grouped = None, False, False
     for m in _TOKEN.finditer(text):
         token = m[0]
@@ -64,11 +64,11 @@ def imports_of(text: str) -> tuple[Import, ...]:
             importing = False
         elif first in '"`':
             path = token[1:-1]
-            found.append(Import(name if name is not None else known_name(path), path))
+            imports.append(Import(name if name is not None else known_name(path), path))
             name, importing = None, grouped
         elif first not in ";\n":
             name = token
-    return tuple(found)
+    return tuple(imports)
 
 
 def known_name(path: str) -> str | None:
@@ -108,21 +108,21 @@ def meaning(imports: tuple[Import, ...], is_read: Callable[[str], bool]) -> Impo
     errors: set[str] = set()
     nameless: set[str] = set()  # paths
     unknown = spread = False
-    for one in imports:
-        if _INVALID.search(one.path) or not one.path:
-            errors.add(f'invalid import path: "{one.path}"')
-        if one.name == ".":
+    for imported in imports:
+        if _INVALID.search(imported.path) or not imported.path:
+            errors.add(f'invalid import path: "{imported.path}"')
+        if imported.name == ".":
             spread = True
-        elif one.name is None:
-            if one.path in nameless:  # whatever the package's name is
-                errors.add(f'"{one.path}" imported twice')
-            nameless.add(one.path)
-            read = [name for name in one.likely() if name not in names and is_read(name)]
+        elif imported.name is None:
+            if imported.path in nameless:  # whatever the package's name is
+                errors.add(f'"{imported.path}" imported twice')
+            nameless.add(imported.path)
+            read = [name for name in imported.likely() if name not in names and is_read(name)]
             names.update(read[:1])
             unknown = unknown or not read
-        elif one.name != "_":
-            if one.name in {name for name, _ in certain}:
-                errors.add(f"{one.name} redeclared in this block")
-            names.add(one.name)
-            certain.append((one.name, one.path))
+        elif imported.name != "_":
+            if imported.name in {name for name, _ in certain}:
+                errors.add(f"{imported.name} redeclared in this block")
+            names.add(imported.name)
+            certain.append((imported.name, imported.path))
     return Imported(frozenset(names), tuple(certain), unknown, spread, frozenset(errors))

@@ -83,7 +83,7 @@ class NameFacts:
         self.literals: Any = None
         """Those around: (keys, name of the type, keys so far, index, the rest)"""
 
-    def at(self, number: int) -> int:
+    def numbered(self, number: int) -> int:
         """The number of an event that has none of its own (-1) is the next."""
         self.number = self.number + 1 if number < 0 else max(number, self.number)
         return self.number if number < 0 else number
@@ -208,22 +208,22 @@ class NameFacts:
             if name in scope.names:
                 self.error(f"{name} redeclared in this block")
             own = (*scope.own, (number, name)) if number else scope.own
-            known = scope.kinds if word == "var" else {**scope.kinds, name: word}
-            self.scope = Scope(scope.parent, {**scope.names, name: number}, own, known)
+            words = scope.kinds if word == "var" else {**scope.kinds, name: word}
+            self.scope = Scope(scope.parent, {**scope.names, name: number}, own, words)
             if number:
                 self.unused = {**self.unused, number: name}
 
     def define(self, names: tuple[Name, ...], fresh: bool) -> None:
         """`:=`; fresh: none is assigned to, even where it is declared in this block already."""
         scope = self.scope
-        known = {} if scope is None else scope.names
+        bound = {} if scope is None else scope.names
         if len({name for name, _ in names if name != "_"}) < sum(name != "_" for name, _ in names):
             self.error("repeated on left side of :=")
-        new = [(name, number) for name, number in names if name != "_" and (fresh or name not in known)]
+        new = [(name, number) for name, number in names if name != "_" and (fresh or name not in bound)]
         if not new:
             self.error("no new variables on left side of :=")
         for name, number in dict(new).items():
-            self.declare(name, self.at(number), "var")
+            self.declare(name, self.numbered(number), "var")
 
     def open_scope(self) -> None:
         self.scope = Scope(self.scope, {}, ())
@@ -312,8 +312,8 @@ class NameFacts:
             index = int(number) + 1 if number.isdecimal() else -1
         if is_name and key is not None and kind is Keys.MAYBE and name and self.kind(name) is None:
             self.keyed |= {(name, key)}
-        found = (key if key is not None else "?", is_name if key is not None else None)
-        self.literals = kind, name, (found, before), index, rest
+        entry = (key if key is not None else "?", is_name if key is not None else None)
+        self.literals = kind, name, (entry, before), index, rest
 
     def end_literal(self) -> None:
         if self.literals is None:
@@ -387,7 +387,7 @@ class NameFacts:
         if word != "var":
             word = self.words[1]
         for name in names:
-            self.declare(name.text, self.at(name.at) if must_use else 0, word)
+            self.declare(name.text, self.numbered(name.number) if must_use else 0, word)
         if self.scope is None:
             if self.reading is not None and len(names) == 1:
                 self.reads += ((names[0].text, self.reading),)

@@ -21,7 +21,7 @@ Places = Mapping[str, tuple[str, Declaration | None]]
 
 def places_of(declarations: Iterable[Declaration]) -> Places:
     """The names that declarations bind."""
-    return {name: (word, one) for one in declarations for name, word in one.declared}
+    return {name: (word, declaration) for declaration in declarations for name, word in declaration.declared}
 
 
 class PackageLevel:
@@ -81,12 +81,12 @@ class PackageLevel:
 
     # -- verdicts
 
-    def errors(self, one: Whole) -> Iterator[str]:
+    def errors(self, declarations: Whole) -> Iterator[str]:
         """The errors of declarations by the meaning of others."""
-        for name, use in one.uses:
+        for name, use in declarations.uses:
             if (message := self.misused(name, use)) is not None:
                 yield message
-        for doubt in one.doubts:
+        for doubt in declarations.doubts:
             kind = self._underlying(doubt.type).type.kind
             if (
                 kind == "struct"
@@ -94,12 +94,12 @@ class PackageLevel:
                 or (not kind and doubt.key and self.is_unknown(doubt.key))
             ):
                 yield doubt.message
-        for name, message in one.repeated:
+        for name, message in declarations.repeated:
             whole = self.whole_of(name)
             words = {word for other, word in (() if whole is None else whole.declared) if other == name}
             if "const" in words or ("key" in message and ("flag" in words or self.kind(name) == "flag")):
                 yield message
-        for name, key in one.keyed:
+        for name, key in declarations.keyed:
             declared = self._underlying(name).type
             if declared.kind == "map" and isinstance(key, int):
                 yield "missing key in map literal"
@@ -108,23 +108,23 @@ class PackageLevel:
                     yield f"too {'few' if key < len(declared.fields) else 'many'} values in struct literal of type {name}"
                 elif isinstance(key, str) and key not in declared.fields:
                     yield f"unknown field {key} in struct literal of type {name}"
-        for name in one.receivers:
+        for name in declarations.receivers:
             yield from self._receiver(name)
-        for name, _ in one.types:
+        for name, _ in declarations.types:
             if self._reaches(name, self._held) or self._reaches(name, self._renamed):
                 yield f"invalid recursive type {name}"
-        for name, _ in one.reads:
+        for name, _ in declarations.reads:
             if name != "_" and self.kind(name) != "func" and self._reaches(name, self._reads):
                 yield f"initialization cycle or invalid constant {name}"
 
     def _underlying(self, name: str) -> Declared:
         """The last declaration of a type; an alias if all on the way are aliases."""
-        seen, alias, found = {name}, True, self.type(name) if name else None
-        last = found or Declared(Type(), False, 0)
-        while found is not None:
-            last, alias = found, alias and found.alias
-            name = found.type.name if found.type.kind == "name" else ""
-            found = self.type(name) if name and name not in seen else None
+        seen, alias, declared = {name}, True, self.type(name) if name else None
+        last = declared or Declared(Type(), False, 0)
+        while declared is not None:
+            last, alias = declared, alias and declared.alias
+            name = declared.type.name if declared.type.kind == "name" else ""
+            declared = self.type(name) if name and name not in seen else None
             seen.add(name)
         return last._replace(alias=alias)
 

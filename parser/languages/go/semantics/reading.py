@@ -62,12 +62,12 @@ class Reading:
 
     def _common(self, name: str) -> frozenset[Any]:
         tops = self.tops
-        found = getattr(tops[0][1], name)
+        common = getattr(tops[0][1], name)
         for _, facts in tops[1:]:
             other = getattr(facts, name)
-            if other is not found:
-                found &= other
-        return found
+            if other is not common:
+                common &= other
+        return common
 
     @property
     def in_function(self) -> bool:
@@ -86,14 +86,14 @@ class Reading:
     def feed(self, token: str) -> None:
         """One more token, of a reading that is not kept. Raises Broken."""
         self.number = number = self.number + 1
-        known = self.grammar.roles
-        terminal = self.grammar.terminals.get(token, known.ident)
-        if terminal == known.ident and token[0] in BEGINS_LITERAL:
+        roles = self.grammar.roles
+        terminal = self.grammar.terminals.get(token, roles.ident)
+        if terminal == roles.ident and token[0] in BEGINS_LITERAL:
             terminal = self.grammar.literal(token)
         tops = self.tops
         if len(tops) == 1:
             ((cell, facts),) = tops
-            after = known.step(cell, terminal, token, number)
+            after = roles.step(cell, terminal, token, number)
             if len(after) == 1:
                 ((cell, events),) = after
                 if events:
@@ -103,14 +103,14 @@ class Reading:
                         event(facts, *arguments)
                 self.tops = [(cell, facts)]
                 return
-            self.tops = found = [(top, _told(facts, events)) for top, events in after]
+            self.tops = readings = [(top, _told(facts, events)) for top, events in after]
         else:
-            self.tops = found = [
+            self.tops = readings = [
                 (top, _told(facts, events))
                 for cell, facts in tops
-                for top, events in known.step(cell, terminal, token, number)
+                for top, events in roles.step(cell, terminal, token, number)
             ]
-        if not found:
+        if not readings:
             raise Broken(token)
 
     def after(self, text: str, *, end: bool = False) -> Reading:
@@ -121,22 +121,22 @@ class Reading:
             new.feed(token)
         return new
 
-    def after_known(self, text: str, known: Retold, *, end: bool = False) -> Reading:
+    def after_known(self, text: str, retold: Retold, *, end: bool = False) -> Reading:
         """The same; the events of the text behind one stack are kept, and told again. Raises Broken."""
         key = text, end, self.lex, tuple(stacked(cell) for cell, _ in self.tops)
-        found = known.used(key)
-        if found is None:
+        told = retold.used(key)
+        if told is None:
             tokens, state = lex(self.lex, text, end=end)
-            found = known[key] = Told(self._told_by(tokens), state, len(text))
-        if not found.ways:
+            told = retold[key] = Told(self._told_by(tokens), state, len(text))
+        if not told.ways:
             raise Broken
-        tops = [(cell, _told(self.tops[way][1], events)) for cell, way, events in found.ways]
-        return Reading(self.grammar, tops, found.lex, self.number)
+        tops = [(cell, _told(self.tops[way][1], events)) for cell, way, events in told.ways]
+        return Reading(self.grammar, tops, told.lex, self.number)
 
     def _told_by(self, tokens: list[str]) -> list[tuple[Cell, int, Events]]:
         """The stacks and events of tokens behind each stack."""
-        known, terminals, literal = self.grammar.roles, self.grammar.terminals, self.grammar.literal
-        ident = known.ident
+        roles, terminals, literal = self.grammar.roles, self.grammar.terminals, self.grammar.literal
+        ident = roles.ident
         # Each stack with its way so far: (events, the earlier ones), at last the number of the first stack.
         tops: list[tuple[Cell, Any]] = [(cell, way) for way, (cell, _) in enumerate(self.tops)]
         for token in tokens:
@@ -146,16 +146,16 @@ class Reading:
             tops = [
                 (after, (events, before) if events else before)
                 for top, before in tops
-                for after, events in known.step(top, terminal, token, -1)
+                for after, events in roles.step(top, terminal, token, -1)
             ]
-        found: list[tuple[Cell, int, Events]] = []
+        ways: list[tuple[Cell, int, Events]] = []
         for cell, told in tops:
             parts: list[Events] = []
             while not isinstance(told, int):
                 events, told = told
                 parts.append(events)
-            found.append((cell, told, [event for part in reversed(parts) for event in part]))
-        return found
+            ways.append((cell, told, [event for part in reversed(parts) for event in part]))
+        return ways
 
 
 class Told(NamedTuple):
@@ -170,7 +170,7 @@ class Retold(BoundedBySize[tuple[str, bool, Lex, tuple[Any, ...]], Told]):
     """By (text, is it the end of the file, where the lexer stands before it, the stacks before it)."""
 
     def __init__(self) -> None:
-        super().__init__(_MAX_RETOLD, lambda one: one.characters + _PER_EVENT * sum(len(way[2]) for way in one.ways))
+        super().__init__(_MAX_RETOLD, lambda told: told.characters + _PER_EVENT * sum(len(way[2]) for way in told.ways))
 
 
 def _told(facts: Facts, events: Events) -> Facts:

@@ -16,11 +16,11 @@ PARTS = (expressions, statements, types)
 
 
 def _telling(event: Callable[..., None]) -> Hook:
-    return lambda events, under, text, at: events.append((event, ()))
+    return lambda events, under, text, number: events.append((event, ()))
 
 
 def _numbered(event: Callable[..., None]) -> Hook:
-    return lambda events, under, text, at: events.append((event, (at,)))
+    return lambda events, under, text, number: events.append((event, (number,)))
 
 
 _SIMPLE_HOOKS: dict[str, Hook] = {
@@ -43,6 +43,6 @@ _SIMPLE_HOOKS: dict[str, Hook] = {
 
 def new_roles(version: str) -> Roles:
     """Those of one version's grammar."""
-    found = compiled(version)
+    definition = compiled(version)
     said = directives.roles(source())
-    return Roles(found.tables, found.grammar.texts, said, ACTIONS, HOOKS | _SIMPLE_HOOKS, Facts.use)
+    return Roles(definition.tables, definition.grammar.texts, said, ACTIONS, HOOKS | _SIMPLE_HOOKS, Facts.use)

@@ -121,8 +121,8 @@ def constant_key(literal: str) -> str | None:
             return ("s" if first == '"' else "r") + str(ast.literal_eval(literal))
         except (ValueError, SyntaxError):
             return None
-    found = _NUMBER.fullmatch(literal.replace("_", ""))
-    if found is None:
+    number = _NUMBER.fullmatch(literal.replace("_", ""))
+    if number is None:
         return "n" + literal
-    sign, digits, base = found[1], found[found.lastgroup or 0], {"hex": 16, "bin": 2, "oct": 8, "dec": 10}
-    return f"n{sign}{int(digits, base[found.lastgroup or 'dec'])}"
+    sign, digits, base = number[1], number[number.lastgroup or 0], {"hex": 16, "bin": 2, "oct": 8, "dec": 10}
+    return f"n{sign}{int(digits, base[number.lastgroup or 'dec'])}"

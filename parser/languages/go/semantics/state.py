@@ -67,30 +67,30 @@ class Semantics:
 
     def is_broken(self, reading: Reading) -> bool:
         """Whether the compiler refuses the text before the place, with any text there."""
-        return bool(reading.errors) or any(one.whole.errors for one in self.left)
+        return bool(reading.errors) or any(declaration.whole.errors for declaration in self.left)
 
     # -- the file's other declarations
 
     def right(self, offset: int) -> tuple[Declaration, ...] | None:
         """The declarations from an offset on; None where that is not between declarations."""
         if offset not in self._rights:
-            found = behind(self.text, offset) if offset < len(self.text) else []
-            self._rights[offset] = None if found is None else tuple(found)
+            declarations = behind(self.text, offset) if offset < len(self.text) else []
+            self._rights[offset] = None if declarations is None else tuple(declarations)
         return self._rights[offset]
 
     @cached_property
     def boundaries(self) -> tuple[int, ...]:
         """Where the cursor's own declaration may end, and the file."""
-        found = [m.start() for _, m in zip(range(_MAX_JOINED), BOUNDARY.finditer(self.text, self.offset), strict=False)]
-        return (*tuple(at for at in found if at > self.offset), len(self.text))
+        ends = [m.start() for _, m in zip(range(_MAX_JOINED), BOUNDARY.finditer(self.text, self.offset), strict=False)]
+        return (*tuple(end for end in ends if end > self.offset), len(self.text))
 
     @cached_property
     def others(self) -> tuple[Declaration, ...]:
         """All declarations but the cursor's own, as far as that is known before it is whole."""
-        for at in self.boundaries:
-            found = self.right(at)
-            if found is not None:
-                return (*self.left, *found)
+        for boundary in self.boundaries:
+            declarations = self.right(boundary)
+            if declarations is not None:
+                return (*self.left, *declarations)
         return tuple(self.left)
 
     @cached_property
@@ -100,7 +100,7 @@ class Semantics:
 
     def imported_with(self, written: str) -> Imported:
         """The same with the text, which may stand among the imports."""
-        if not written or any(name for one in self.left for name, _ in one.declared):
+        if not written or any(name for declaration in self.left for name, _ in declaration.declared):
             return self.imported
         return self.imports_in(self.text[: self.offset] + written + self.text[self.offset :], written)
 
@@ -109,7 +109,7 @@ class Semantics:
         around = self.text[self.begin : self.boundaries[0]] + own
 
         def is_read(name: str) -> bool:
-            if any(name in one.qualifiers for one in self.others):
+            if any(name in other.qualifiers for other in self.others):
                 return True
             return re.search(rf"(?<![\w.]){name}\s*\.", around) is not None
 
@@ -118,7 +118,7 @@ class Semantics:
     @cached_property
     def declared(self) -> frozenset[str]:
         """Names at package level in the other declarations."""
-        return frozenset(name for one in self.others for name, _ in one.declared)
+        return frozenset(name for declaration in self.others for name, _ in declaration.declared)
 
     @cached_property
     def package(self) -> PackageLevel:
@@ -142,18 +142,18 @@ class Semantics:
         return self.names and self.elsewhere is not None and not self.imported.spread
 
     @cached_property
-    def known(self) -> frozenset[str]:
+    def outer_names(self) -> frozenset[str]:
         """The names outside functions, without those that the text or the rest of its declaration declares."""
         return PREDECLARED | self.declared | (self.elsewhere or frozenset()) | self.imported.names
 
     @cached_property
     def _sorted(self) -> list[str]:
-        return sorted(self.known)
+        return sorted(self.outer_names)
 
     def is_beginning(self, word: str) -> bool:
         """Does a name outside functions begin with these letters?"""
-        at = bisect_left(self._sorted, word)
-        return at < len(self._sorted) and self._sorted[at].startswith(word)
+        index = bisect_left(self._sorted, word)
+        return index < len(self._sorted) and self._sorted[index].startswith(word)
 
     # -- whole files
 
@@ -164,10 +164,12 @@ class Semantics:
         try:
             if line > position:  # stacks are mostly the same behind it, whatever stands in the line
                 reading, position = reading.after(self.text[position:line]), line
-            for at in self.boundaries:
-                reading = reading.after_known(self.text[position:at], self._retold, end=at == len(self.text))
-                position = at
-                if reading.at_top and (rest := self.right(at)) is not None:
+            for boundary in self.boundaries:
+                reading = reading.after_known(
+                    self.text[position:boundary], self._retold, end=boundary == len(self.text)
+                )
+                position = boundary
+                if reading.at_top and (rest := self.right(boundary)) is not None:
                     return self._judged(reading, rest, written)
         except Broken:
             pass
@@ -188,20 +190,24 @@ class Semantics:
             seen.add(name)
         wholes: tuple[Whole, ...] = (own,)
         if self.exact:
-            wholes = (own, *(one.whole for one in others))
-            errors.update(*(one.errors for one in wholes))
-            errors.update(_repeated(wholes), _named_twice(wholes, [method for one in wholes for method in one.methods]))
+            wholes = (own, *(other.whole for other in others))
+            errors.update(*(judged.errors for judged in wholes))
+            errors.update(
+                _repeated(wholes), _named_twice(wholes, [method for judged in wholes for method in judged.methods])
+            )
         else:
             if own.methods or own.types:
-                methods = [method for one in others for method in one.methods]
-                errors.update(f"method {'.'.join(one)} already declared" for one in own.methods if one in methods)
-                types = (own, *(one.whole for one in others if one.text.startswith("type")))
+                methods = [method for other in others for method in other.methods]
+                errors.update(
+                    f"method {'.'.join(method)} already declared" for method in own.methods if method in methods
+                )
+                types = (own, *(other.whole for other in others if other.text.startswith("type")))
                 errors.update(_named_twice(types, (*own.methods, *methods)))
         imported = self.imported_with(written)
         errors |= imported.errors
         package = PackageLevel((left, following), own, imported, self.elsewhere)
-        for one in wholes:
-            errors.update(package.errors(one))
+        for judged in wholes:
+            errors.update(package.errors(judged))
         for name, _ in imported.certain:
             if name in seen or name in left or name in following:
                 errors.add(f"{name} already declared through import of package")
@@ -225,8 +231,8 @@ class Semantics:
         undefined: set[str] = set()
         if self.elsewhere is not None and not imported.spread:
             read: set[str] = set()
-            for one in wholes:
-                read |= one.free
+            for judged in wholes:
+                read |= judged.free
             undefined = read - PREDECLARED - self.elsewhere - declared - imported.names
             if undefined and imported.unknown:
                 text = (
@@ -234,14 +240,14 @@ class Semantics:
                 )
                 undefined = {name for name in undefined if re.search(rf"(?<![\w.]){name}\s*\.", text) is None}
         unused: set[str] = set()
-        for one in wholes:
-            unused |= one.unused
+        for judged in wholes:
+            unused |= judged.unused
         used: set[str] = set()
         if self.exact:
-            for one in wholes:
-                used |= one.free | one.maybe
+            for judged in wholes:
+                used |= judged.free | judged.maybe
         else:
-            used = set(own.free | own.maybe).union(*(one.qualifiers for one in others))
+            used = set(own.free | own.maybe).union(*(other.qualifiers for other in others))
         unused.update(f'"{path}"' for name, path in imported.certain if name not in used and path != "C")
         return frozenset(undefined), frozenset(map(_unused, unused))
 
@@ -251,48 +257,50 @@ class Semantics:
     def baseline(self, first: GoState) -> Verdict | None:
         """The errors without any text, for which no text is refused; None where they cannot be told."""
         if self._baseline is None:
-            found: Verdict | None = None
+            verdict: Verdict | None = None
             for filler in ("",) if first.inner.complete else _BASELINES:
                 try:
                     reading = first.reading.after(filler)
                 except Broken:
                     continue
-                found = self.verdict(reading, filler)
-                if found is not None:
+                verdict = self.verdict(reading, filler)
+                if verdict is not None:
                     break
-            self._baseline = (found,)
+            self._baseline = (verdict,)
         return self._baseline[0]
 
 
 def _named_twice(wholes: Iterable[Whole], methods: Iterable[tuple[str, str]]) -> Iterator[str]:
     """Methods with the name of a field of their type."""
-    fields = {(name, field) for one in wholes for name, declared in one.types for field in declared.type.fields}
-    bases = {name: one.type.name for whole in wholes for name, one in whole.types if one.type.kind == "name"}
+    fields = {(name, field) for whole in wholes for name, declared in whole.types for field in declared.type.fields}
+    bases = {
+        name: declared.type.name for whole in wholes for name, declared in whole.types if declared.type.kind == "name"
+    }
     for base, name in methods:
         seen: set[str] = set()
-        at: str | None = base
-        while at is not None and at not in seen:
-            seen.add(at)
-            if (at, name) in fields:
+        holder: str | None = base
+        while holder is not None and holder not in seen:
+            seen.add(holder)
+            if (holder, name) in fields:
                 yield f"field and method with the same name {name}"
-            at = bases.get(at)
+            holder = bases.get(holder)
 
 
 def _repeated(wholes: tuple[Whole, ...]) -> set[str]:
     """The names that several declarations declare."""
-    found: set[str] = set()
+    repeated: set[str] = set()
     methods: set[tuple[str, str]] = set()
     names: set[str] = set()
-    for one in wholes:
-        for method in one.methods:
+    for judged in wholes:
+        for method in judged.methods:
             if method in methods:
-                found.add(f"method {'.'.join(method)} already declared")
+                repeated.add(f"method {'.'.join(method)} already declared")
             methods.add(method)
-        for name, _ in one.declared:
+        for name, _ in judged.declared:
             if name in names:
-                found.add(f"{name} redeclared in this block")
+                repeated.add(f"{name} redeclared in this block")
             names.add(name)
-    return found
+    return repeated
 
 
 @final
@@ -343,7 +351,7 @@ class GoState(SemanticState):
                 free = after.free
                 if shared.strict and free is not before and free != before:
                     own = {name for name, _ in after.facts.declared}
-                    new = [name for name in free - before if name not in shared.known and name not in own]
+                    new = [name for name in free - before if name not in shared.outer_names and name not in own]
                     unknown = shared.imported.unknown
                     if unknown and new == [token]:
                         suspect = token
@@ -393,15 +401,15 @@ class GoState(SemanticState):
     def problem(self) -> Refused | None:
         """The errors of the whole file, if it ends here, that the text has brought."""
         shared = self.shared
-        found = shared.verdict(self.reading, self._written)
-        if found is None or not (found.errors or found.undefined or found.unused):
+        verdict = shared.verdict(self.reading, self._written)
+        if verdict is None or not (verdict.errors or verdict.undefined or verdict.unused):
             return None
         if not shared.exact:
             before = shared.baseline(self.first)
             if before is None:
                 return None
-            found = found.since(before)
-        return found.refused()
+            verdict = verdict.since(before)
+        return verdict.refused()
 
     @property
     def judges_names(self) -> bool:
@@ -413,7 +421,7 @@ class GoState(SemanticState):
         if not shared.names:
             return None
         local = list(_visible(self.reading.facts))
-        outside = sorted(shared.known - PREDECLARED)
+        outside = sorted(shared.outer_names - PREDECLARED)
         return tuple(dict.fromkeys([*local, *outside]))
 
     def _renamed(self, bridge: str) -> Iterator[str]:

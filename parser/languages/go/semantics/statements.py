@@ -83,7 +83,7 @@ def _simple(r: Reduced) -> Any:
     r.tell(Facts.assigned, len(names), len(values), values[-1])
     r.tell(Facts.define, names, False)
     if r.symbols[2] == "exprs":
-        r.tell(Facts.variable_declared, names[0].at)
+        r.tell(Facts.variable_declared, names[0].number)
     return None
 
 
@@ -120,7 +120,7 @@ def _statement(r: Reduced) -> None:
         r.tell(Facts.returns, len(values), values[-1] if values else OTHER)
     elif word in ("break", "continue", "goto"):
         label = r.children[1] if len(r.children) > 1 else None
-        r.tell(Facts.branch, word, label and label.text, r.children[0] if label is None else label.at)
+        r.tell(Facts.branch, word, label and label.text, r.children[0] if label is None else label.number)
     elif word == "fallthrough":
         r.tell(Facts.fall_through)
     else:
@@ -137,8 +137,8 @@ def _check_deferred(r: Reduced, shape: Any) -> None:
 
 
 @shifts("stmt/break", "stmt/continue")
-def _jump(events: Events, under: Cell, text: str, at: int) -> int:
-    return at
+def _jump(events: Events, under: Cell, text: str, number: int) -> int:
+    return number
 
 
 @reduces("label")
@@ -153,8 +153,8 @@ def _end_if(r: Reduced) -> None:
 
 
 @shifts("for_stmt/for", "switch_stmt/switch", "select_stmt/select")
-def _loop(events: Events, under: Cell, text: str, at: int) -> str:
-    events.append((Facts.begin_loop, (text, at)))
+def _loop(events: Events, under: Cell, text: str, number: int) -> str:
+    events.append((Facts.begin_loop, (text, number)))
     return text
 
 
@@ -174,7 +174,7 @@ def _guard(r: Reduced) -> Guard:
 
 
 @shifts("switch_stmt:{", "select_stmt:{")
-def _begin_clauses(events: Events, under: Cell, text: str, at: int) -> None:
+def _begin_clauses(events: Events, under: Cell, text: str, number: int) -> None:
     if type(under[2]) is Called:
         events.append((Facts.use_as, (under[2], (kinds.GIVES, 1))))
     guard = under[2] if isinstance(under[2], Guard) else None
@@ -193,11 +193,11 @@ def _head(r: Reduced) -> None:
             r.tell(Facts.define, targets, False)
     values = r.children[1] if r.symbols[1:] in (("exprs",), ("types",)) else ()
     if isinstance(values, Listed):
-        known = tuple((f"t{value.text}", False) for value in values if value.text)
+        cases = tuple((f"t{value.text}", False) for value in values if value.text)
     else:
         use_values(r, values)
-        known = tuple(value for value in map(_case, values) if value is not None)
-    r.tell(Facts.head_of_clause, r.symbols[0] == "default", known)
+        cases = tuple(value for value in map(_case, values) if value is not None)
+    r.tell(Facts.head_of_clause, r.symbols[0] == "default", cases)
 
 
 def _case(shape: Any) -> tuple[str, bool] | None:

@@ -49,7 +49,7 @@ def lex(state: Lex, text: str, *, end: bool = False) -> tuple[list[str], Lex]:
     armed = state.armed
     if not end and text.isascii() and text.isidentifier():
         return [], Lex(text, armed)
-    found: list[str] = []
+    tokens: list[str] = []
     position, size = 0, len(text)
     match = _TOKEN.match
     while position < size:
@@ -61,29 +61,29 @@ def lex(state: Lex, text: str, *, end: bool = False) -> tuple[list[str], Lex]:
             break
         if kind == "newline":
             if armed:
-                found.append(";")
+                tokens.append(";")
                 armed = False
             position = stop
             continue
         if not end and (kind == "open" or (stop == size and not _is_over(kind, m[kind or ""]))):
-            return found, Lex(text[m.start(kind or "") :], armed)
+            return tokens, Lex(text[m.start(kind or "") :], armed)
         if kind == "name":
             token = m["name"]
             armed = token not in KEYWORDS or token in _ARMING
-            found.append(token)
+            tokens.append(token)
         elif kind == "comment":
             if armed and "\n" in m["comment"]:
-                found.append(";")
+                tokens.append(";")
                 armed = False
         else:
             token = m[kind or ""]
             armed = kind in _LITERALS or token in _ARMING
-            found.append(token)
+            tokens.append(token)
         position = stop
     if end and armed:
-        found.append(";")
+        tokens.append(";")
         armed = False
-    return found, Lex("", armed)
+    return tokens, Lex("", armed)
 
 
 def _is_over(kind: str | None, text: str) -> bool:

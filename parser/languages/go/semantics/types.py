@@ -103,19 +103,19 @@ def _elem(r: Reduced) -> Members:
 @reduces("term", "constraint", "sure_constraint")
 def _constraint(r: Reduced) -> tuple[str, ...]:
     """The types that one is made of."""
-    found: list[str] = []
+    types: list[str] = []
     for child in r.children:
         if isinstance(child, Type):
-            found += child.holds
+            types += child.holds
         elif isinstance(child, tuple):
-            found += child
-    return tuple(found)
+            types += child
+    return tuple(types)
 
 
 @reduces("*")
 def _list(r: Reduced) -> Members:
     members = [child for child in r.children if isinstance(child, Members)]
-    return Members(*(tuple(name for one in members for name in one[part]) for part in range(3)))
+    return Members(*(tuple(name for member in members for name in member[part]) for part in range(3)))
 
 
 def _check_repeated(r: Reduced, names: Sequence[str], message: str) -> None:
@@ -149,13 +149,13 @@ def _named(r: Reduced) -> Names:
 
 
 def _names(children: list[Any]) -> list[Name]:
-    found: list[Name] = []
+    names: list[Name] = []
     for child in children:
         if isinstance(child, Names):
-            found += child
+            names += child
         elif type(child) is Name:
-            found.append(child)
-    return found
+            names.append(child)
+    return names
 
 
 @reduces("params", "params_result")
@@ -221,7 +221,7 @@ def _head_below(cell: Cell) -> Head:
 
 
 @shifts("body/{")
-def _begin_body(events: Events, under: Cell, text: str, at: int) -> None:
+def _begin_body(events: Events, under: Cell, text: str, number: int) -> None:
     signature: Signature = under[2]
     own: tuple[str, ...] = ()
     if signature.literal:
@@ -233,7 +233,7 @@ def _begin_body(events: Events, under: Cell, text: str, at: int) -> None:
             _check_init(events, signature, has_body=True)
         elif head.name:
             events.append((Facts.know_function, (head.name, _known(signature))))
-    events.append((Facts.enter_function, (at, own + signature.names, signature.results, signature.values)))
+    events.append((Facts.enter_function, (number, own + signature.names, signature.results, signature.values)))
 
 
 def _known(signature: Signature) -> kinds.Function:
@@ -292,11 +292,11 @@ def _variables(r: Reduced) -> None:
     if values:
         r.tell(Facts.assigned, len(names), len(values), values[-1])
     r.tell(Facts.declare_all, names, "var")
-    r.tell(Facts.variable_declared, names[-1].at)
+    r.tell(Facts.variable_declared, names[-1].number)
 
 
 @shifts("var_spec:=")
-def _begin_value(events: Events, under: Cell, text: str, at: int) -> None:
+def _begin_value(events: Events, under: Cell, text: str, number: int) -> None:
     events.append((Facts.begin_value, ()))
 
 
