@@ -14,7 +14,7 @@ _OURS, _THEIRS, _END = "<=>"
 
 
 class Unmarked:
-    """The last text of a document without anything that looks like a marker, so that of the next one only what has changed is looked at."""
+    """The last text of a document without anything that looks like a marker, so that only the changed part of the next one is searched."""
 
     def __init__(self) -> None:
         self._text = ""
@@ -30,14 +30,14 @@ class Unmarked:
 
 
 class Cut(NamedTuple):
-    """What is left out of a text: its offsets."""
+    """The offsets of a part that is left out of a text."""
 
     start: int
     end: int
 
 
 def conflicts(text: str, offset: int) -> list[Cut]:
-    """What to leave out of a text: markers, and the other side of each conflict.
+    """The parts to leave out of a text: markers, and the other side of each conflict.
 
     Of a conflict the side that the offset lies in is kept, else the first one. A marker without its partners is left out alone.
     """
@@ -55,12 +55,12 @@ class _Marker(NamedTuple):
 def _markers(text: str, offset: int) -> Iterator[_Marker]:
     """Lines of markers, of each side of the offset by itself: a right context may begin with one."""
     for start, part in (0, text[:offset]), (offset, text[offset:]):
-        for found in _MARKER.finditer(part):
-            yield _Marker(found[0][0], start + found.start(), start + found.end())
+        for match in _MARKER.finditer(part):
+            yield _Marker(match[0][0], start + match.start(), start + match.end())
 
 
 def _cuts(text: str, offset: int) -> Iterator[Cut]:
-    """What is to be left out, in order."""
+    """The parts to leave out, in order."""
     conflict: list[_Marker] = []
     for marker in _markers(text, offset):
         if marker.kind == _OURS:

@@ -1,4 +1,4 @@
-"""The lines and blocks around a place, by layout alone: which line encloses another, and where what is open in one may end."""
+"""The lines and blocks around a place, by layout alone: the line that encloses another, and the lines where its blocks may end."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 
 MAX_LINES = 200
-"""Lines of the right context in which the ends of blocks are looked for; what goes on longer is broken rather than begun."""
+"""Lines of the right context in which the ends of blocks are looked for; a longer block is broken rather than begun."""
 _CLOSING_LINE = re.compile(r"[)\]}]+")
 LINE_END = re.compile(r"\r\n|\n|\r")
 BLANK = re.compile(r"[ \t]*")
@@ -69,7 +69,7 @@ def column_of(text: str, start: int) -> int:
 
 
 def inner_indentation(text: str, column: int) -> str:
-    """What a block is indented by that is opened in a column, as the text has it elsewhere."""
+    """The indentation of a block that a column opens, as elsewhere in the text."""
     blanks = [match[0] for match in re.finditer(r"^[ \t]+(?=\S)", text, re.MULTILINE)]
     own = next(
         (blank for blank in blanks if len(blank.expandtabs()) == column), "\t" * (column // 8) + " " * (column % 8)

@@ -276,20 +276,20 @@ def find_bridges(state: State, wanted: int, stop: Callable[[], bool] = never) ->
         return [""]
     for weight in (1.0, _HASTE):
         if weight > 1:
-            found = list(islice(context.bridging.fallback_bridges(left, right), 1))
-            if found or stop():
-                return found
-        found = astar.search(
+            bridges = list(islice(context.bridging.fallback_bridges(left, right), 1))
+            if bridges or stop():
+                return bridges
+        bridges = astar.search(
             left,
             read=context.engine.read,
             accepts=right.accepts,
-            words=lambda at: context.bridging.words(at, right),
-            estimate=lambda at, limit: context.bridging.estimate(at, right, limit),
+            words=lambda prefix: context.bridging.words(prefix, right),
+            estimate=lambda prefix, limit: context.bridging.estimate(prefix, right, limit),
             limits=context.limits,
             wanted=wanted if weight == 1 else 1,
             weight=weight,
             stop=stop,
         )
-        if found or stop():
-            return found
+        if bridges or stop():
+            return bridges
     return []

@@ -41,7 +41,7 @@ MAX_IN_BRACKETS = 50_000
 
 NOTHING_YET, INSIDE, BEGINNING, HEADER, OUTSIDE = range(5)
 """The state of a text: only blanks, where it may begin with a header; the hole; the first word of a possible header; a header that takes
-over what follows; it has left."""
+over the text behind; it has left."""
 _BLANK = " \t\f"
 
 _NO_STATEMENT, _STATEMENT, _BODY = range(3)
@@ -64,7 +64,7 @@ class Enclosure:
     """of the statement at that level"""
     header: bool = False
     """Is it a block that the line after an empty one goes on in? A header may be missing there."""
-    known: dict[tuple[PrefixState, str], bool] = field(default_factory=dict[tuple[PrefixState, str], bool])
+    leaving: dict[tuple[PrefixState, str], bool] = field(default_factory=dict[tuple[PrefixState, str], bool])
 
     @property
     def beginning(self) -> int:
@@ -98,10 +98,10 @@ class Enclosure:
         """Does a character, read before and with this result, leave the hole?"""
         if after.nesting < self.floor:
             return True
-        known = self.known.get((before, char))
-        if known is None:
-            known = self.known[before, char] = self._closes(before, char, after)
-        return known
+        leaving = self.leaving.get((before, char))
+        if leaving is None:
+            leaving = self.leaving[before, char] = self._closes(before, char, after)
+        return leaving
 
     def _closes(self, before: PrefixState, char: str, after: PrefixState) -> bool:
         if after.nesting == self.floor and self.engine.lexer.nesting(after.lex) < self.strings:
@@ -172,38 +172,38 @@ class _Beginning(NamedTuple):
 def _open_brackets(engine: Engine, stacks: GssState) -> list[int]:
     """The terminals of the brackets that are open, outermost first."""
     delta, accessing = engine.factory.brackets, engine.factory.tables.accessing
-    found: list[int] = []
+    brackets: list[int] = []
     node = stacks.tops[0]
     while node.parents:
         terminal = accessing[node.state]
         if terminal >= 0 and delta.get(terminal, 0) > 0:
-            found.append(terminal)
+            brackets.append(terminal)
         node = node.parents[0]
-    return found[::-1]
+    return brackets[::-1]
 
 
 def _alike(opening: list[int], closing: list[int], engine: Engine) -> int:
     """How many brackets that are open, outermost first, are closed by those that stand for them: `[` not by `)`."""
     pairs = _pairs(engine)
-    fit = [(one, other) in pairs for one, other in zip(opening, closing, strict=False)]
+    fit = [(opened, other) in pairs for opened, other in zip(opening, closing, strict=False)]
     return fit.index(False) if False in fit else len(fit)
 
 
 def _pairs(engine: Engine) -> frozenset[tuple[int, int]]:
     """The terminals of an opening and a closing bracket that some rule of the grammar has around the same."""
-    known: frozenset[tuple[int, int]] | None = engine.derived.get(_pairs)
-    if known is None:
+    pairs: frozenset[tuple[int, int]] | None = engine.derived.get(_pairs)
+    if pairs is None:
         delta = engine.factory.brackets
-        found: set[tuple[int, int]] = set()
+        matched: set[tuple[int, int]] = set()
         for _, rhs in engine.factory.tables.rules:
             opened: list[int] = []
             for terminal in (~symbol for symbol in rhs if symbol < 0):
                 if delta.get(terminal, 0) > 0:
                     opened.append(terminal)
                 elif delta.get(terminal, 0) < 0 and opened:
-                    found.add((opened.pop(), terminal))
-        known = engine.derived[_pairs] = frozenset(found)
-    return known
+                    matched.add((opened.pop(), terminal))
+        pairs = engine.derived[_pairs] = frozenset(matched)
+    return pairs
 
 
 def _told(right: SuffixContext, entry: LexState, further: bool) -> _Beginning:
@@ -278,10 +278,10 @@ def _statement(engine: Engine, level: int, keeps: int) -> Enclosure:
 def _levels(frame: Frame) -> dict[int, int]:
     """Column -> level of the open blocks."""
     levels: dict[int, int] = {}
-    at: Frame | None = frame
-    while at is not None:
-        levels[at.column] = at.level
-        at = at.parent
+    enclosing: Frame | None = frame
+    while enclosing is not None:
+        levels[enclosing.column] = enclosing.level
+        enclosing = enclosing.parent
     return levels
 
 

@@ -56,35 +56,35 @@ class Insertion:
 def inserted(text: str, insertions: Sequence[Insertion]) -> str:
     """A text with insertions, which are in order."""
     parts, done = list[str](), 0
-    for one in insertions:
-        parts += text[done : one.at], one.text
-        done = one.at
+    for insertion in insertions:
+        parts += text[done : insertion.at], insertion.text
+        done = insertion.at
     return "".join(parts) + text[done:]
 
 
 def combined(first: Sequence[Insertion], second: Sequence[Insertion]) -> tuple[Insertion, ...]:
     """Two steps as one: insertions into a text, and insertions into the result."""
-    found = list(first)
-    for one in reversed(second):
+    result = list(first)
+    for later in reversed(second):
         added = 0
-        for number, other in enumerate(found):
+        for number, other in enumerate(result):
             begin = other.at + added
-            if one.at < begin:
-                found.insert(number, Insertion(one.at - added, one.text))
+            if later.at < begin:
+                result.insert(number, Insertion(later.at - added, later.text))
                 break
-            if one.at <= begin + len(other.text):
-                within = one.at - begin
-                found[number] = Insertion(other.at, other.text[:within] + one.text + other.text[within:])
+            if later.at <= begin + len(other.text):
+                within = later.at - begin
+                result[number] = Insertion(other.at, other.text[:within] + later.text + other.text[within:])
                 break
             added += len(other.text)
         else:
-            found.append(Insertion(one.at - added, one.text))
-    return tuple(found)
+            result.append(Insertion(later.at - added, later.text))
+    return tuple(result)
 
 
 def length_of(insertions: Sequence[Insertion]) -> int:
     """The characters that insertions add."""
-    return sum(len(one.text) for one in insertions)
+    return sum(len(insertion.text) for insertion in insertions)
 
 
 @dataclass(frozen=True)
@@ -136,25 +136,25 @@ class Neighbours:
                     yield path, text
 
     def _listed(self, folder: Path) -> list[Path]:
-        found: list[str] = []
+        names: list[str] = []
         try:
             with scandir(folder) as entries:
                 for number, entry in enumerate(entries):
                     if number == _MAX_ENTRIES:
                         break
                     if entry.name.endswith(self._suffix):
-                        found.append(entry.name)
+                        names.append(entry.name)
         except OSError:
             return []
-        return [folder / name for name in sorted(found)[:_MAX_FILES]]
+        return [folder / name for name in sorted(names)[:_MAX_FILES]]
 
     def _text(self, path: Path) -> str | None:
         try:
             stat = path.stat()
-            known = self._texts.get(path)
-            if known is None or known[:2] != (stat.st_mtime_ns, stat.st_size):
+            cached = self._texts.get(path)
+            if cached is None or cached[:2] != (stat.st_mtime_ns, stat.st_size):
                 text = untrusted.read_text(path, _MAX_BYTES, "replace")
-                known = self._texts[path] = stat.st_mtime_ns, stat.st_size, text
+                cached = self._texts[path] = stat.st_mtime_ns, stat.st_size, text
         except (OSError, ValueError):
             return None
-        return known[2]
+        return cached[2]

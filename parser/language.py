@@ -119,11 +119,11 @@ class Language:
 
     def _makes_way(self) -> bool:
         """Has another language been used since, and is there too much of all of them?"""
-        known = list(_LANGUAGES)
+        languages = list(_LANGUAGES)
         return (
             self._size > 0
-            and any(one._used > self._used for one in known)
-            and sum(one._size for one in known) > MAX_ENGINE_SIZE
+            and any(other._used > self._used for other in languages)
+            and sum(other._size for other in languages) > MAX_ENGINE_SIZE
         )
 
     def _retire(self, in_pause: bool = False) -> None:
@@ -186,13 +186,13 @@ def checkable(name: str, path: str = "") -> str | None:
 
     None where there is none, or an exact engine.
     """
-    known = checked.checked_name(name) if name else checked.name_for(PurePath(path).name)
-    return None if known in _PATTERNS else known
+    checked_name = checked.checked_name(name) if name else checked.name_for(PurePath(path).name)
+    return None if checked_name in _PATTERNS else checked_name
 
 
 def checked_names() -> dict[str, str]:
     """The languages that tree-sitter checks, installed or not, by all names that editors have for them."""
-    names = {alias: name for name, one in checked.CHECKED.items() for alias in (name, *one.aliases)}
+    names = {alias: name for name, facts in checked.CHECKED.items() for alias in (name, *facts.aliases)}
     return {alias: name for alias, name in names.items() if name not in _PATTERNS}
 
 
@@ -212,8 +212,8 @@ def language(name: str, version: str | None = None) -> Language:
     """A language by name, in its default version unless one is given; the same object for the same arguments."""
     if name in _OWN and version is None:
         return _OWN[name]
-    if version is None and (known := versions(name)) is not None:
-        version = known.default  # the same object whether it is named or not
+    if version is None and (declared := versions(name)) is not None:
+        version = declared.default  # the same object whether it is named or not
     return _built_in(name, version)
 
 
@@ -227,11 +227,11 @@ def _built_in(name: str, version: str | None) -> Language:
         return Language(name, None, checked.maker(name), new_session)
     if name not in BUILT_IN:
         raise UnknownLanguage(f"unknown language {name!r}; known: {', '.join(languages())}")
-    built_in, known = BUILT_IN[name], versions(name)
-    if version is not None and known is None:
+    built_in, declared = BUILT_IN[name], versions(name)
+    if version is not None and declared is None:
         raise UnknownLanguage(f"{name} has no versions here")
-    if known is not None and version not in known.known:
-        raise UnknownLanguage(f"{name} has no version {version!r} here; known: {', '.join(known.known)}")
+    if declared is not None and version not in declared.names:
+        raise UnknownLanguage(f"{name} has no version {version!r} here; known: {', '.join(declared.names)}")
     return Language(name, version, lambda: built_in.make(version), built_in.new_session)
 
 
@@ -265,11 +265,13 @@ def raised_version(name: str, text: str, version: str, offset: int | None = None
     """
 
     def understands(version: str) -> bool:
-        hole = language(name, version).hole(text[:at], text[at:])
+        hole = language(name, version).hole(text[:position], text[position:])
         return hole.viable and (offset is not None or (hole.state is not None and hole.state.complete))
 
-    known, at = versions(name), len(text) if offset is None else offset
-    newer = known.known[known.known.index(version) + 1 :] if known is not None and known.raised_by_texts else ()
+    declared, position = versions(name), len(text) if offset is None else offset
+    newer = (
+        declared.names[declared.names.index(version) + 1 :] if declared is not None and declared.raised_by_texts else ()
+    )
     # A file that is broken in the newest version is broken in all, so its tables are the only others to be loaded.
     if not newer or understands(version) or not understands(newer[-1]):
         return version
@@ -283,16 +285,16 @@ def encoding(name: str | None, start: bytes) -> str:
 
 def release_retired(stop: Callable[[], bool]) -> None:
     """Take apart retired engines, and give their memory back to the system; for a pause, on the languages' thread."""
-    known = [one for one in list(_LANGUAGES) if one.has_retired]
-    for one in known:
-        one.release(stop)
-    if known and not stop():
+    retired = [retiring for retiring in list(_LANGUAGES) if retiring.has_retired]
+    for retiring in retired:
+        retiring.release(stop)
+    if retired and not stop():
         gc_policy.trim()
 
 
 def has_retired() -> bool:
     """Is there something to release? May be asked on any thread."""
-    return any(one.has_retired for one in list(_LANGUAGES))
+    return any(loaded.has_retired for loaded in list(_LANGUAGES))
 
 
 def names_elsewhere(
@@ -336,8 +338,8 @@ def imports_for(
     built_in = BUILT_IN.get(name)
     if built_in is None or built_in.imports_for is None:
         return None
-    known = built_in.versions
-    return built_in.imports_for(path, version or ("" if known is None else known.default), at_once, reach)
+    declared = built_in.versions
+    return built_in.imports_for(path, version or ("" if declared is None else declared.default), at_once, reach)
 
 
 def importer_of(name: str) -> Importer | None:
@@ -354,8 +356,8 @@ def traits(name: str | None) -> Traits:
     """How code of a language is written; of languages of grammar files a guess."""
     if name is not None and name in BUILT_IN:
         return BUILT_IN[name].traits
-    known = None if name is None or name in _PATTERNS else checked.CHECKED.get(name)
-    return Traits() if known is None else Traits(known.line_comment)
+    facts = None if name is None or name in _PATTERNS else checked.CHECKED.get(name)
+    return Traits() if facts is None else Traits(facts.line_comment)
 
 
 def is_diagnosed(name: str) -> bool:

@@ -80,7 +80,7 @@ class Session(ABC):
         return ()
 
     def readable(self, text: str, offset: int, stop: Stop | None = None) -> tuple[str, int]:
-        """The text as other tools can read it, and the offset there: broken pieces are hidden, and what is pending is written."""
+        """The text as other tools can read it, and the offset there: broken pieces are hidden, and pending code is written."""
         return text, offset
 
     def foresee(self, text: str, stop: Stop | None = None) -> None:  # noqa: B027 - most need not
@@ -127,8 +127,8 @@ class LanguageRuntime(Protocol):
 Renew = Callable[[Callable[[], None]], bool]
 """See Language.renew."""
 NewSession = Callable[[Callable[[], Any], str | PathLike[str] | None, str | None, Renew], Session]
-"""Makes the session of a document. It is given what gives the language's runtime, a new one when the old has grown too large; the path of the
-document's file, None where it is in none; and the folder above it outside which no file is read, None: any may be; and what gets another runtime ready in a pause, before the old one has grown too large."""
+"""Makes the session of a document. Its arguments: a function that gives the language's runtime, a new one when the old has grown too large; the path of the
+document's file, or None; the folder outside which no file is read, None: any may be; and a function that prepares another runtime in a pause, before the old one has grown too large."""
 
 
 @dataclass(frozen=True)
@@ -177,7 +177,7 @@ class Traits:
 class Versions:
     """The versions of a language, and which of them a file is written in."""
 
-    known: tuple[str, ...]
+    names: tuple[str, ...]
     """the oldest first"""
     default: str
     around: Callable[[str | PathLike[str] | None, Reach], str]

@@ -1,11 +1,11 @@
-"""What the code around a cursor lacks behind it: the closers of what has been begun and not finished.
+"""Pending code: the closers that code lacks behind a cursor where it is begun and not finished.
 
 People write from top to bottom: a bracket is open, a header has no block, a `try` no `except`. No short text at the cursor makes such a file
 valid, but with *closers* behind it, each where it belongs, it is: brackets, quotes, a block, a clause, the function below a decorator.
 
 This is an insert-only repair of the right context (Fischer and Mauney 1992, "A simple, fast, and effective LL(1) error repair algorithm",
-do the same at errors), guided by layout: a construct that begins in a line goes on as long as lines are indented deeper. What closes
-all that is open is asked of the engine: the shortest text that connects with the end of a file.
+do the same at errors), guided by layout: a construct that begins in a line goes on as long as lines are indented deeper. The engine
+says what closes everything: the shortest text that connects with the end of a file.
 """
 
 from __future__ import annotations
@@ -25,17 +25,17 @@ MAX_STEPS = 24
 _DONE = -1
 _MOST_BRACKETS = 2
 _OUT_OF_LINE = 1
-"""What it costs beside its letters to close something in the cursor's line above lines that are deeper, and look as if they were in it."""
+"""The cost, beside its letters, of a closer in the cursor's line above deeper lines, which look as if they belonged to it."""
 _PIECE = re.compile(r"</[\w.:-]*+>|\w+|\s+|[^\w\s]")
-"""A word, blanks, a sign; what ends an element of a markup is one, with the name in it."""
+"""A word, blanks, a sign; a closing tag of a markup is one unit, with its name."""
 _END_TAG = re.compile(r"</([\w.:-]*+)>")
 _SAID = ("", "0", "x")
 _FILLER = re.compile(r"\bx\b")
-"""What a search says where any name may stand."""
+"""The names that a search writes where any name may stand."""
 _PARTS = (".x", ":0", "x:0", " in x", " x in x")
-"""What else a part within brackets ends with, such as a condition's, a function's without a name, or a loop's; of any language."""
+"""Other endings of code in brackets, such as a condition, an unnamed function, or a loop; of any language."""
 _ENDS = ("", ":", ")", "]", "}", "):", " {", ",", '"', "'", "=0")
-"""What a line usually ends with, after an operand or none; of any language."""
+"""The usual ends of a line, after an operand or none; of any language."""
 _QUOTES = ('"', "'", "`", '"""', "'''")
 _BLANKS = (" ", "\n")
 _BRACKETS_CLOSED = (")", "]", "}")
@@ -45,7 +45,7 @@ _NEXT_LINE = re.compile(r"(?:[ \t]*(?:\r\n|\n|\r))+([ \t]*)(?=\S)")
 _BLOCK = "{;"
 """How a block in brackets begins where it can be nothing else; see `Closing.statements`."""
 _EXPRESSION = "-0"
-"""What no name that is declared begins with."""
+"""A text with which no declared name begins."""
 _OTHER_NAME = "qz"
 """A word that is hardly one of any language's own."""
 _BRACKETS = re.compile(r"[)\]}]+")
@@ -69,15 +69,15 @@ def mended(right: str, closers: tuple[Closer, ...]) -> str:
 
 @dataclass(frozen=True)
 class Closing:
-    """How a person closes what was begun in a language."""
+    """How people close begun code in a language."""
 
     plain: Callable[[str, str], Iterable[str]] | None = None
-    """(the shortest text that closes something, what a block is indented by there) -> it in other words, the best first"""
+    """(the shortest closer, the indentation of a block there) -> the same closer in other words, the best first"""
     statements: Mapping[str, str] = field(default_factory=dict[str, str])
-    """what may stand below something that cannot end a file, such as a header or a decorator, in a language in which no name is filler -> how
+    """code that may stand below a header or a decorator, which cannot end a file, in a language in which no name is filler -> how
     such a statement begins where it can be nothing else; "": only where the shortest text begins with its first word"""
     filler: str = ""
-    """a word of the language's own that any expression may be, for one that follows what closes lines; "": none"""
+    """a word of the language's own that any expression may be, for one behind the closers of lines; "": none"""
 
 
 def pending(hole_at: HoleAt, left: str, right: str, closing: Closing) -> tuple[Closer, ...]:
@@ -89,7 +89,7 @@ def pending(hole_at: HoleAt, left: str, right: str, closing: Closing) -> tuple[C
     begun = _WORD_BEGUN.search(left)
     if begun is None or not any(_OPENING.search(closer.text) for closer in closers):
         return closers
-    # What the word may grow into, such as Go's `range`, can need less.
+    # The word may be the beginning of one that needs less, such as Go's `range`.
     before = _Repair(hole_at, left[: begun.start()], right, closing).found()
     fits = before and _letters(before) < _letters(closers) and hole_at(left, mended(right, before)).viable
     return before if fits else closers
@@ -108,7 +108,7 @@ def is_in_word(text: str, offset: int) -> bool:
 def is_lacking(state: State, depth: int, in_word: bool = False) -> bool:
     """May something be lacking in a hole? Not where one of the usual ends of a line makes the file valid.
 
-    depth: of brackets at the start of the line. What closes one of these is for another line to write. in_word: does the hole begin in a
+    depth: of brackets at the start of the line. Another line writes their closers. in_word: does the hole begin in a
     word, as far as anybody knows the last letter of it?
     """
     if state.complete:
@@ -124,7 +124,7 @@ def is_lacking(state: State, depth: int, in_word: bool = False) -> bool:
 
 
 def open_in_line(state: State, depth: int) -> str:
-    """What closes the quotes and the brackets that the cursor's line has opened, where the file is valid with it behind some text; else "".
+    """The closers of the quotes and brackets that the cursor's line has opened, where the file is valid with them behind some text; else "".
 
     depth: of brackets at the start of the line.
     """
@@ -142,7 +142,7 @@ def open_in_line(state: State, depth: int) -> str:
 
 
 def rest_of_symbol(state: State) -> str:
-    """What ends the symbol that a state is in, where no other can begin before it has grown, such as `=` behind `if x =`; else ""."""
+    """The end of the symbol that a state is in, where no other can begin before it has grown, such as `=` behind `if x =`; else ""."""
     if _may_go_on(state):
         return ""
     after, rest = state, ""
@@ -163,7 +163,7 @@ def _behind_symbol(state: State) -> State:
 
 
 def _closed(state: State) -> tuple[State | None, str]:
-    """A state behind what closes the string that it is in, or the innermost bracket."""
+    """The state behind the closer of its string, or of its innermost bracket, and that closer."""
     depth, ends = state.left.stacks.depth, _QUOTES if state.region == "string" else _BRACKETS_CLOSED
     for end in ends:
         after = state.advance(end)
@@ -196,7 +196,7 @@ class _Repair:
         ways: list[tuple[str, tuple[Closer, ...]]] = []
         likely, others = self._heads()
         for heads in (likely, others):
-            for comma in ("", ","):  # what follows may be the next of several
+            for comma in ("", ","):  # the right context may begin with the next of several
                 for head in () if ways else heads:
                     if self._completes(self._left + head + comma, 0):
                         if ways and heads is not likely and any(map(str.isalnum, head[len(ways[-1][0]) :])):
@@ -209,17 +209,17 @@ class _Repair:
             return ()
         # Of several ways the one whose head says more: a person writes on in the line before anything else.
         head, closers = min(reversed(ways), key=lambda way: _letters(way[1]))
-        found, before = closers, self._left + head
+        closers_said, before = closers, self._left + head
         for number, closer in enumerate(closers):
             before += self._right[closers[number - 1].at if number else 0 : closer.at]
             for text in self._written(before, closer.text):
-                other = (*found[:number], Closer(closer.at, text), *found[number + 1 :])
+                other = (*closers_said[:number], Closer(closer.at, text), *closers_said[number + 1 :])
                 if self._completes(self._left + head, 0, mended(self._right, other)):
-                    found = other
+                    closers_said = other
                     break
-            before += found[number].text
-        # Where closers would have to say what something is, a text is what lacks, and that may end the line.
-        return () if any(_FILLER.search(closer.text) for closer in found) else found
+            before += closers_said[number].text
+        # Where closers would need an expression, a text is lacking, and that may end the line.
+        return () if any(_FILLER.search(closer.text) for closer in closers_said) else closers_said
 
     def _written(self, before: str, closer: str) -> Iterator[str]:
         """A closer behind a text as a person might write it, the best first."""
@@ -238,7 +238,7 @@ class _Repair:
             yield from (begun + rest for rest in rests)
 
     def _under_opening(self, before: str, closer: str, name: str) -> Iterator[str]:
-        """What ends an element, in a line of its own, in the column of the line above that begins with the element."""
+        """The closing tag of an element, in a line of its own, in the column of the line above that begins with the element."""
         for start in enclosing_starts(before):
             blank = BLANK.match(before, start)
             if blank is not None and re.match(rf"<{re.escape(name)}[^\w.:-]", before[blank.end() :]):
@@ -246,7 +246,7 @@ class _Repair:
                 return
 
     def _on_own_lines(self, before: str, brackets: str) -> str:
-        """Closing brackets behind a text, in lines of their own where what they close has such, in the column of the line that opens it."""
+        """Closing brackets behind a text, in lines of their own where the opening ones end lines, in the column of the line that opens them."""
         said = line = ""
         starts = list(enclosing_starts(before))
         depth = self._depth(before)
@@ -275,7 +275,7 @@ class _Repair:
         return 0 if state is None else state.left.stacks.depth
 
     def _heads(self) -> tuple[Sequence[str], Sequence[str]]:
-        """What may be written at the cursor for the search's sake, parts of the shortest text that closes all: the likely ones, and others."""
+        """Texts that the search may write at the cursor, parts of the shortest text that closes all: the likely ones, and others."""
         first = self._state(self._left)
         if first is None:
             return (), ()
@@ -292,7 +292,7 @@ class _Repair:
             head += piece
             state = first.advance(head)
             now = -1 if state is None else state.left.stacks.depth
-            # What a line above has opened is not for this line to write, nor a header's block in brackets of its own.
+            # This line closes nothing of the lines above, and writes no header's block in brackets of its own.
             if now < depth or (piece == "}" and "{" in head):
                 break
             said = said or not piece.isspace()
@@ -302,11 +302,11 @@ class _Repair:
             is_block = said and piece[0].isalnum() and head[len(begun) :].strip() != piece
             (others if others or is_block else likely).append(head)
         gap = " " if is_in_word(self._rest, 1) else ""
-        others += (begun + blank + one + gap for one in _SAID if one and self._rest[:1].strip())
+        others += (begun + blank + word + gap for word in _SAID if word and self._rest[:1].strip())
         return likely, others
 
     def _closers(self, head: str) -> tuple[Closer, ...] | None:
-        """What is lacking behind a text at the cursor; None where that is not known."""
+        """The closers behind a text at the cursor; None where they are not known."""
         order = count()
         start = self._left + head + self._rest
         if self._state(start) is None:
@@ -319,29 +319,29 @@ class _Repair:
             spent, _, place, text, closers = heapq.heappop(queue)
             if place == _DONE:
                 return closers
-            at = self._ends[place]
+            offset = self._ends[place]
             following = self._ends[place + 1] if place + 1 < len(self._ends) else len(self._right)
             for closing in self._candidates(text, at_cursor=not place):
                 cost = spent + len(closing.strip()) + (_OUT_OF_LINE if closing and not place and self._goes_on else 0)
-                now = (*closers, Closer(at, closing)) if closing else closers
-                if self._completes(text + closing, at):
+                now = (*closers, Closer(offset, closing)) if closing else closers
+                if self._completes(text + closing, offset):
                     heapq.heappush(queue, (cost, next(order), _DONE, "", now))
                     continue
-                step = place + 1, text + closing + self._right[at:following]
+                step = place + 1, text + closing + self._right[offset:following]
                 if step[0] < len(self._ends) and step not in seen and self._state(step[1]) is not None:
                     seen.add(step)
                     heapq.heappush(queue, (cost, next(order), *step, now))
         return None
 
     def _candidates(self, text: str, at_cursor: bool) -> Iterator[str]:
-        """What may close something behind a text, and then let the next of several follow."""
+        """Texts that may close code behind a text, and then let the next of several follow."""
         for closing in self._closing(text, at_cursor):
             yield closing
             if (closing or not at_cursor) and self._state(text + closing + ",") is not None:
                 yield closing + ","
 
     def _closing(self, text: str, at_cursor: bool) -> Iterator[str]:
-        """What may close something behind a text. at_cursor: which ends in the cursor's line."""
+        """Texts that may close code behind a text. at_cursor: whether that text ends in the cursor's line."""
         yield ""
         for lead in ("", self._newline):
             state = self._state(text + lead)
@@ -349,7 +349,7 @@ class _Repair:
             if not whole or (lead and whole.startswith(self._newline)):
                 continue
             brackets = _BRACKETS.match(whole)
-            if brackets is not None and not lead:  # what follows may close the outer ones
+            if brackets is not None and not lead:  # the right context may close the outer ones
                 yield from (whole[:end] for end in range(1, min(len(brackets[0]), _MOST_BRACKETS + 1)))
             tag = _END_TAG.match(whole)
             if tag is not None and not lead:
@@ -368,7 +368,7 @@ class _Repair:
                     yield part.rstrip("\r\n")
 
     def _clause_end(self, text: str, whole: str) -> int:
-        """Where a clause with a block in brackets ends that a text behind another begins with, or what comes before it closes a bracket of the
+        """Where a clause with a block in brackets ends that a text behind another begins with, or the text before it closes a bracket of the
         other one; 0 where there is none."""
         end, depth = 0, self._depth(text)
         for piece in _PIECE.findall(whole):
@@ -385,16 +385,18 @@ class _Repair:
         """Is a text closed with an empty statement, where a block might stand?"""
         if _BLOCK not in self._language.statements.values():
             return False
-        return any(self._state(text + end[:at] + _BLOCK) is not None for at, char in enumerate(end) if char == ";")
+        return any(
+            self._state(text + end[:index] + _BLOCK) is not None for index, char in enumerate(end) if char == ";"
+        )
 
     def _finished(self, text: str, whole: str, brackets: str) -> Iterator[str]:
-        """Brackets and a statement that what is begun asks for behind them, with what closes all else. whole: the shortest text that does."""
+        """Brackets and the statement that begun code needs behind them, with the closers of all else. whole: the shortest text that closes all."""
         if len(brackets) == len(whole.rstrip()):
             return
         for statement, beginning in self._language.statements.items():
             part = brackets + self._newline
-            known = beginning and self._state(text + part + beginning) is not None
-            if not known and statement.split()[0] != whole[len(brackets) :].split()[0]:
+            is_begun = beginning and self._state(text + part + beginning) is not None
+            if not is_begun and statement.split()[0] != whole[len(brackets) :].split()[0]:
                 continue
             part += statement.replace("\n", self._newline)
             rest = self._shortest(text + part)
@@ -405,7 +407,7 @@ class _Repair:
 
     def _filled(self, text: str, whole: str, *, is_below: bool) -> Iterator[str]:
         """The shortest text that closes all behind a text, or its beginning, where that says an expression only behind a bracket with lines of
-        its own: the condition of `do {`, the other branch of `a ? (`. What is written within these lines cannot say it.
+        its own: the condition of `do {`, the other branch of `a ? (`. No text within these lines can say it.
 
         is_below: is the text's last line such a bracket?
         """
@@ -448,29 +450,29 @@ class _Repair:
         return not part.strip()[:1].isalnum() or part[:1] in "\r\n"
 
     def _is_said(self, state: State, word: str) -> bool:
-        """Is it a number, or might any other word stand there? Where indentation makes blocks, such a one says what fills a block, but within brackets."""
+        """Whether a word is a number, or any other might stand there. Where indentation makes blocks, such a word fills a block, except in brackets."""
         if word[0].isdigit():
             return True
         if state.context.engine.blocks is not None:
             return state.left.stacks.depth > 0
         return state.advance(_OTHER_NAME + word) is not None
 
-    def _completes(self, text: str, at: int, right: str | None = None) -> bool:
-        hole = self._hole(text, at) if right is None else self._hole_at(text, right)
+    def _completes(self, text: str, offset: int, right: str | None = None) -> bool:
+        hole = self._hole(text, offset) if right is None else self._hole_at(text, right)
         return hole.fallback == "none" and hole.state is not None and hole.state.complete
 
     def _shortest(self, text: str) -> str | None:
         """The shortest text that closes all that is open behind a text."""
         state = self._state(text)
-        found = [] if state is None else find_bridges(state, 1)
-        return found[0] if found else None
+        bridges = [] if state is None else find_bridges(state, 1)
+        return bridges[0] if bridges else None
 
     def _state(self, text: str) -> Any:
         hole = self._hole(text, len(self._right))
         return hole.state if hole.fallback == "none" else None
 
-    def _hole(self, text: str, at: int) -> Hole:
-        found = self._memo.get((text, at))
-        if found is None:
-            found = self._memo[text, at] = self._hole_at(text, self._right[at:])
-        return found
+    def _hole(self, text: str, offset: int) -> Hole:
+        hole = self._memo.get((text, offset))
+        if hole is None:
+            hole = self._memo[text, offset] = self._hole_at(text, self._right[offset:])
+        return hole

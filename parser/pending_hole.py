@@ -1,4 +1,4 @@
-"""A hole before a right context that lacks something: a text may bring what closes it, or leave that to be written."""
+"""A hole before a right context that lacks something: a text may bring the closers itself, or leave them to be written."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _UNIT = re.compile(r"\s*[)\]}]|(?:\r\n|\n|\r)?[^\r\n]+")
 
 
 def fewer(closers: Sequence[Closer]) -> Iterator[tuple[Closer, ...]]:
-    """What of some closers may be left to write where a text brings the others: those that come first, which close the innermost."""
+    """The closers that are left to write where a text brings the others: the first ones, which close the innermost code."""
     units = [Closer(closer.at, unit) for closer in closers for unit in _UNIT.findall(closer.text)]
     for brought in dict.fromkeys((*range(1, _LEFT_TO_BRING + 1), len(units))):
         if brought <= len(units):
@@ -24,7 +24,7 @@ def fewer(closers: Sequence[Closer]) -> Iterator[tuple[Closer, ...]]:
 
 
 def pending_behind(hole: Hole, text: str) -> tuple[Closer, ...]:
-    """What is still to be written behind a hole that holds a text, with which the file is valid."""
+    """The closers that make the file valid, still to be written behind a hole that holds a text."""
     after = hole.state.advance(text) if isinstance(hole.state, PendingState) else None
     return hole.pending if after is None else after.pending
 
@@ -47,7 +47,7 @@ class PendingState(HoleState):
         cut: bool = False,
     ) -> None:
         """first: with the closers. others: with fewer, the most first, and as they were before a text. cut: is only a part of the right context
-        looked at? Then what is lacking may not be missed."""
+        looked at? Then the closers may not be dropped."""
         self._first, self._closers, self._text, self._cut = first, closers, text, cut
         self._others: Sequence[tuple[HoleState, tuple[Closer, ...]]] = others
 
@@ -84,8 +84,8 @@ class PendingState(HoleState):
         """The fewest closers with which the file is valid; where it is with none, all."""
         if self._cut and self._first.complete:
             return self._closers
-        found = (closers for state, closers in reversed(self._reached()) if state.complete)
-        return next(found, self._closers)
+        fitting = (closers for state, closers in reversed(self._reached()) if state.complete)
+        return next(fitting, self._closers)
 
     @property
     def stays_in_hole(self) -> bool:

@@ -1,6 +1,6 @@
-"""Holes in a document that is being edited: what was read for the last one is reused for the next.
+"""Holes in a document that is being edited: the readings for the last one are reused for the next.
 
-The left context is kept as raw readings at line ends; an edit costs what lies between it and the cursor. The right context's
+The left context is kept as raw readings at line ends; an edit costs the text between it and the cursor. The right context's
 runs and memos are keyed by distance to the end, so edits above and cursor moves cost nothing there.
 
 A session belongs to one thread at a time, and so does everything of one language (sessions share its engine).
@@ -40,16 +40,16 @@ _MAX_MEETINGS = 200_000
 _HASTY = 60
 """Texts that a search for a view reads while somebody waits who pauses, too, where the rest of it is done."""
 _MAX_FORESEEN = 70_000
-"""Objects of an engine up to which texts are read ahead: the rest of its room is for what is asked. A new engine that has read a text ahead
+"""Objects of an engine up to which texts are read ahead: the rest of its room is for requests. A new engine that has read a text ahead
 must be small enough to be worth its making (`Language.renew`), or full engines are only replaced while somebody waits."""
 _GIVEN = ("_current_runtime", "_renew", "_recovers", "_heir", "level", "elsewhere", "imports", "allowed", "doubts", "inserted")  # fmt: skip
-"""What a session does not know by its engine."""
+"""The facts of a session that its engine does not have."""
 _CLOSING = ")]}"
 _GOES_ON = re.compile(r"\w+")
 _BLOCK = re.compile(r"^[^\s#)\]}].*\n", re.MULTILINE)
-"""A line that is not indented: what stands before it, and what behind it, is mostly in other blocks."""
+"""A line that is not indented: the texts before and behind it are mostly in other blocks."""
 _MAX_MADE = 600_000
-"""Objects that a reading may make, and one more for every other character: twice what the densest code takes."""
+"""Objects that a reading may make, and one more for every other character: twice the need of the densest code."""
 
 
 class EngineSession(Session):
@@ -64,8 +64,8 @@ class EngineSession(Session):
         *,
         recovers: bool = True,
     ) -> None:
-        """current_runtime: gives the language's engine, a new one when the old has grown too large; renew: see Language. path: what
-        the semantics of some languages ask.
+        """current_runtime: gives the language's engine, a new one when the old has grown too large; renew: see Language. path: the document's,
+        which the semantics of some languages need.
 
         recovers: is there a hole in a part of the text where the whole is broken?
         """
@@ -73,7 +73,7 @@ class EngineSession(Session):
         self._recovers, self._path = recovers, path
         self._runtime: EngineRuntime | None = None
         self._heir: EngineSession | None = None  # the same document, as it is read by the engine that comes next
-        self._asked: tuple[int, Level, bool] = 0, "syntax", False  # what the last hole was
+        self._asked: tuple[int, Level, bool] = 0, "syntax", False  # (offset, level, exact) of the last hole
         self._reads_ahead = False  # was there a pause?
         self._text = ""
         self._tail = SuffixText("")
@@ -118,7 +118,7 @@ class EngineSession(Session):
             self._viable_end = 0  # the longest end of the text known to be a viable suffix
             self._dead_end: int | None = None  # the shortest known to be none
             self._text = ""
-            # Sessions of their own, for what the search for closers asks: beginnings of the text, and the whole with closers.
+            # The search for closers has sessions of its own: for beginnings of the text, and for the whole with closers.
             self._scratch = (
                 EngineSession(self._current_runtime, self._path, recovers=False),
                 EngineSession(self._current_runtime, self._path, recovers=False),
@@ -177,9 +177,9 @@ class EngineSession(Session):
                 view, self._viewed.mended(inside, view.text, view.offset, stop, level=level, exact=exact)
             )
         closers = self.pending(text, offset, stop)
-        self._fresh()  # the search may have let the engine grow too large, and what follows may, too: then all is forgotten
+        self._fresh()  # the search may have let the engine grow too large, and so may the next steps: then all is forgotten
         sessions = self._mended
-        found: list[tuple[HoleState, tuple[Closer, ...]]] = []
+        holes: list[tuple[HoleState, tuple[Closer, ...]]] = []
         fallback = hole.fallback
         for number, some in enumerate((closers, *fewer(closers)) if closers else ()):
             other = hole
@@ -193,11 +193,11 @@ class EngineSession(Session):
                 whole = text[:offset] + mended(text[offset:], some)
                 other = session.hole(whole, offset, stop, level=level, exact=exact)
             if other.state is not None and (fallback == "both" or other.fallback in (fallback, "none")):
-                found.append((other.state, some))
+                holes.append((other.state, some))
                 fallback = other.fallback
-            elif not found:
+            elif not holes:
                 break  # with all closers it has to be one
-        return Hole(PendingState(*found[0], found[1:], cut=fallback != "none"), fallback, closers) if found else hole
+        return Hole(PendingState(*holes[0], holes[1:], cut=fallback != "none"), fallback, closers) if holes else hole
 
     def pending(self, text: str, offset: int, stop: Stop | None = None) -> tuple[Closer, ...]:
         hole = self.hole(text, offset, stop, level="syntax")
@@ -249,7 +249,7 @@ class EngineSession(Session):
         self._fresh()  # the search may have let the engine grow too large, and then all is forgotten
         viewed = self._viewed
         viewed.elsewhere, viewed.imports, viewed.allowed = self.elsewhere, self.imports, self.allowed
-        viewed.inserted = tuple(Insertion(view.inside(one.at), one.text) for one in self.inserted)
+        viewed.inserted = tuple(Insertion(view.inside(insertion.at), insertion.text) for insertion in self.inserted)
         return self._outside(view, viewed.hole(view.text, view.offset, stop, level=level, exact=exact))
 
     @staticmethod
@@ -262,7 +262,7 @@ class EngineSession(Session):
         return Hole(state, view.step, view.closers(hole.pending), hidden)
 
     def _searching(self) -> tuple[EngineSession, EngineSession]:
-        """The sessions for what the search for closers asks. One of them may have found the engine full, and then all is forgotten."""
+        """The sessions of the search for closers. One of them may have found the engine full, and then all is forgotten."""
         self._fresh()
         return self._scratch
 
@@ -275,7 +275,7 @@ class EngineSession(Session):
         others: tuple[Closer, ...],
         stop: Stop | None,
     ) -> tuple[Closer, ...]:
-        """What closes the brackets and the quote that a line has opened which ends at the cursor, where the file then lacks only other closers."""
+        """The closers of the brackets and the quote that the cursor's line, up to there, has opened, where the file then lacks only other closers."""
         right = text[offset:]
         rest = next(block_ends("", right))
         if right[:rest].strip() or (state.region == "code" and state.left.stacks.depth <= depth):
@@ -291,7 +291,7 @@ class EngineSession(Session):
     def _pending_behind_line(
         self, state: State, text: str, offset: int, depth: int, stop: Stop | None
     ) -> tuple[Closer, ...]:
-        """What is pending where the cursor's line closes what it has opened. state, depth: see `is_lacking`."""
+        """The closers where the cursor's line closes its own brackets. state, depth: see `is_lacking`."""
         start = line_start(text, offset)
         in_word = is_in_word(text, offset)
         if not is_lacking(state, depth, in_word):
@@ -312,9 +312,9 @@ class EngineSession(Session):
     def _known_closers(
         self, asked: tuple[str, str], line: str, depth: int, stop: Stop | None
     ) -> tuple[Closer, ...] | None:
-        """What was found for the line when less of it was written, which changes little, or more; None where that does not hold.
+        """The closers for an earlier state of the line, shorter or longer; None where they do not hold.
 
-        asked: what is above the line, and behind the cursor. That nothing is lacking holds as long as a word goes on, and so does what closes
+        asked: the text above the line, and behind the cursor. That nothing is lacking holds as long as a word goes on, and so do closers of
         brackets of the line.
         """
         if self._closers is None or self._closers[0] != asked:
@@ -335,17 +335,17 @@ class EngineSession(Session):
     def foresee(self, text: str, stop: Stop | None = None) -> None:
         if self._renew is not None and self._renewed(self._renew, text, stop):
             return
-        runtime, known = self._fresh(), self._foreseen
+        runtime, foreseen = self._fresh(), self._foreseen
         self._reads_ahead = True
         view = self.renewed_view(text, min(self._asked[0], len(text)), stop) if self._text else None
         if view is not None:
             self._viewed.foresee(view.text, stop)
             return
-        if runtime.foresee is None or (text == known and self._tail is self._foreseen_tail):
+        if runtime.foresee is None or (text == foreseen and self._tail is self._foreseen_tail):
             return
         self._tail = self._foreseen_tail = self._tail.for_text(text)
         engine, whole = runtime.engine, SuffixContext(runtime.engine, self._tail, len(text))
-        begin, end = self._unforeseen(known, text)
+        begin, end = self._unforeseen(foreseen, text)
         try:
             with engine.stopping(stop):
                 with engine.bounded(_MAX_MADE + len(text) // 2):
@@ -362,14 +362,14 @@ class EngineSession(Session):
         self._foreseen = text
 
     @staticmethod
-    def _unforeseen(known: str, text: str) -> tuple[int, int]:
-        """The part of a text with what is not in one that is known, from the beginning of a block to that of another."""
+    def _unforeseen(foreseen: str, text: str) -> tuple[int, int]:
+        """The part of a text that differs from the one read ahead, from the beginning of a block to that of another."""
         begin, end = 0, len(text)
-        if known:
-            begin = common_prefix(known, text)
-            if begin == end == len(known):
+        if foreseen:
+            begin = common_prefix(foreseen, text)
+            if begin == end == len(foreseen):
                 return 0, 0
-            end -= min(common_suffix(known, text), end - begin)
+            end -= min(common_suffix(foreseen, text), end - begin)
         while begin and not _BLOCK.match(text, begin):
             begin = text.rfind("\n", 0, begin - 1) + 1
         after = _BLOCK.search(text, end)
@@ -383,8 +383,8 @@ class EngineSession(Session):
             self._heir = heir
             heir.elsewhere, heir.imports, heir.doubts = self.elsewhere, self.imports, self.doubts
             offset, level, exact = self._asked
-            for at in (len(text), 0):
-                heir.hole(text, at, stop, level="syntax")
+            for place in (len(text), 0):
+                heir.hole(text, place, stop, level="syntax")
             heir.hole(text, offset, stop, level=level, exact=exact)
             heir.foresee(text, stop)
 
@@ -442,7 +442,7 @@ class EngineSession(Session):
         return self._right
 
     def _completable(self, runtime: EngineRuntime, right: SuffixContext) -> Callable[[PrefixState], bool] | None:
-        """What decides completability before a right context; the same one for the same right context."""
+        """The function that decides completability before a right context; the same one for the same right context."""
         if runtime.completable is None:
             return None
         if self._decides is None or self._decides[0] is not right:
@@ -485,7 +485,7 @@ class EngineSession(Session):
         return False
 
     def _is_witnessed(self, runtime: EngineRuntime, right: SuffixContext) -> bool:
-        """Does the file become valid with some simple text in place of what the cursor's line has before the cursor?"""
+        """Does the file become valid with some simple text in place of the cursor's line before the cursor?"""
         if not runtime.openers:
             return False
         offset = len(self._text) - right.length

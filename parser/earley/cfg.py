@@ -1,4 +1,4 @@
-"""Context-free grammars as plain rules, and what can be done to them without changing the language."""
+"""Context-free grammars as plain rules, and transformations that keep their language."""
 
 from __future__ import annotations
 
@@ -98,7 +98,7 @@ def simplified(cfg: Cfg, may_go: Callable[[str], bool]) -> Cfg:
 
 
 def _same(rules: Iterable[Rule], may_go: Callable[[str], bool], start: str) -> dict[str, tuple[str, ...]]:
-    """nonterminal -> what it stands for."""
+    """nonterminal -> its meaning."""
     alternatives: dict[str, list[tuple[str, ...]]] = {}
     for lhs, rhs in rules:
         alternatives.setdefault(lhs, []).append(rhs)
@@ -119,5 +119,5 @@ def _renamed(rules: Iterable[Rule], old: str, new: str) -> list[Rule]:
 
 
 def _replaced(rules: Iterable[Rule], instead: dict[str, tuple[str, ...]]) -> list[Rule]:
-    """One step of replacement in all right-hand sides; what was replaced keeps its rules until nothing uses it."""
+    """One step of replacement in all right-hand sides; a replaced nonterminal keeps its rules until nothing uses it."""
     return [(lhs, tuple(t for s in rhs for t in instead.get(s, (s,)))) for lhs, rhs in rules]

@@ -20,7 +20,7 @@ Alternatives = tuple[tuple[str, ...], ...]
 WITHIN_A_SYMBOL = (
     "the right context ends a symbol that begins before it: the hole lies within one, or needs part of one at its end"
 )
-OPEN = "the right context is broken; this is what may follow the left one"
+OPEN = "the right context is broken; this grammar follows the left one"
 TOO_LARGE = "the contexts are too large"
 NOT_FROM_THE_START = "the text before the hole is broken, so there is no grammar of what may follow it"
 SPLIT = "the symbol at the cursor counts as two, one on each side"

@@ -121,7 +121,7 @@ class _Blocks:
         self._layout = {said.indent, said.dedent, said.newline}
         self.groups: list[str] = []
         self.inside: dict[str, str] = {}
-        """nonterminal -> that of what it is within brackets"""
+        """nonterminal -> its variant within brackets"""
 
     def rules(self, start: str) -> tuple[Rule, ...]:
         """All rules that can be reached, of symbols from which some text comes."""

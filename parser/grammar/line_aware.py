@@ -39,7 +39,7 @@ class Widened:
     behind: tuple[int, ...]
     """terminal -> the same behind a line end"""
     probes: Mapping[int, int]
-    """terminal behind a line end -> what asks whether it can come as it is"""
+    """terminal behind a line end -> the terminal that asks whether it can come as it is"""
 
 
 def widened(tables: Tables, declared: LineAware) -> Widened:

@@ -1,7 +1,7 @@
 r"""Line ends that count as a symbol, as Go's do: `//@ newline ";" after NAME ")" "return"`.
 
-After one of the named symbols a newline stands for the given one, and so does the end of the file; any other newline is a blank. What a
-newline means depends on the symbol before it alone, so it is put into the rules: the grammar is intersected with an automaton of two
+After one of the named symbols a newline stands for the given one, and so does the end of the file; any other newline is a blank. The
+meaning of a newline depends on the symbol before it alone, so it is put into the rules: the grammar is intersected with an automaton of two
 states, whether the last symbol was one of the named (*armed*) or not. A line comment ends before its newline; another ignored text with
 newlines in it, a comment over several lines, counts as one newline.
 
@@ -55,8 +55,8 @@ def with_line_ends(rules: Sequence[Rule], start: str, ends: LineEnds) -> tuple[R
 
 
 _Variant = tuple[str, bool, bool, bool]
-"""(a nonterminal, is the symbol before it armed, is its last one, does its last symbol stay away); where it makes no difference
-what came before, the second is False"""
+"""(a nonterminal, is the symbol before it armed, is its last one, does its last symbol stay away); the second is False where it makes
+no difference"""
 
 
 class _Intersection:

@@ -182,8 +182,8 @@ def _confusable(automata: Sequence[Dfa], names: Sequence[str]) -> set[str]:
 
 
 def _scanner(parts: Sequence[tuple[Terminals, Dfa]]) -> _Scanner:
-    """The scanner of states, each with the terminals that it accepts and the automaton of its own scanner: the longest text that one of
-    them finds, as what it is for each."""
+    """The scanner of states, each with the terminals that it accepts and the automaton of its own scanner: it finds the
+    longest text that one of them finds, as a terminal of each."""
     if len(parts) == 1:
         return _Scanner(parts[0][1], {})
     start: tuple[int | None, ...] = (0,) * len(parts)

@@ -49,7 +49,7 @@ class Dfa:
     alternatives: dict[str, list[str]] = field(default_factory=dict[str, list[str]])
     """the name of an alternative -> its terminals in different states of the parser"""
     lost: list[list[str]] = field(default_factory=list[list[str]])
-    """[a text, what it is taken for, what Lark's contextual lexer would find in it in some states of the parser, "longer" where that is only
+    """[a text, its terminal here, the terminal that Lark's contextual lexer would find in it in some states of the parser, "longer" where that is only
     its beginning]: kinds of texts that are refused in these states; names of terminals, "" for nothing"""
 
     def class_of(self, char: str) -> int:

@@ -1,1 +1,1 @@
-"""Parsing with scopes and types: a stack of small parsers that are told what they need to know. See docs/slua.md."""
+"""Parsing with scopes and types: a stack of small parsers, each with its own scope and type. See docs/slua.md."""

@@ -3,8 +3,8 @@
 This is the "tree of parsers" of the paper on sLua in a deterministic form. There, a parser has several children while it is not
 known which construct has begun; here a construct knows its kind from its first symbol (an expression is parsed with the *set* of types
 that it may have), so the tree is a path: a stack. A `Frame` is one parser on it: an immutable value that says what it accepts, what
-it becomes, and what it hands to the frame below when it ends. Frames carry the environment they were given, so that
-scopes need no clean-up: what a block defined is gone when its frame is.
+it becomes, and its value for the frame below when it ends. Frames carry the environment they were given, so that
+scopes need no clean-up: a block's definitions go with its frame.
 """
 
 from __future__ import annotations

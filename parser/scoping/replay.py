@@ -1,7 +1,7 @@
 """The grammar's own tables, replayed over terminals with their text: the uses of names, as a list of events.
 
 A stack is a chain of cells, each with an LR state and an attribute. Actions belong to rules, and to LR states in which a terminal was just read; they work out the attribute
-from those of the children, and add events. Attributes never depend on what is declared, so the events of a text depend on nothing but the stack before it: those of a right
+from those of the children, and add events. Attributes never depend on declarations, so the events of a text depend on nothing but the stack before it: those of a right
 context are worked out once, and told to the facts after each text that leads to the same stack.
 """
 

@@ -49,17 +49,22 @@ class TypeScriptBridging(TokenBridging):
     patience = 60  # 0.1 s; of 13 searches in 113 that go on to 1,000, which takes 2 s, 2 find a bridge so far, and 1 further on
 
     def __init__(
-        self, engine: Engine, lexer: TypeScriptLexer, suffixes: Suffixes, found: DialectTables, names: Mapping[str, int]
+        self,
+        engine: Engine,
+        lexer: TypeScriptLexer,
+        suffixes: Suffixes,
+        dialect: DialectTables,
+        names: Mapping[str, int],
     ) -> None:
-        tables, wide = found.wide.tables, found.wide
+        tables, wide = dialect.wide.tables, dialect.wide
         examples = {tables.terminal(name): text for name, text in _EXAMPLES.items() if name in tables.terminals}
         rank = {text: i for i, text in enumerate(_PLAIN_FIRST)}
-        words = {t: text for text, t in found.texts.items()} | examples
+        words = {t: text for text, t in dialect.texts.items()} | examples
         words = dict(sorted(words.items(), key=lambda item: rank.get(item[1], len(rank))))
         costs = {wide.behind[t]: cost(text) + BLANK for t, text in words.items()}
         costs |= dict.fromkeys(wide.probes.values(), INF)
-        costs[found.rules.inserted] = BLANK
-        super().__init__(engine, lexer, suffixes, words, found.texts[";"], costs)
+        costs[dialect.rules.inserted] = BLANK
+        super().__init__(engine, lexer, suffixes, words, dialect.texts[";"], costs)
         self._engine, self._names = engine, names
         self._ending = tables.terminal("JLTSLASH")
 

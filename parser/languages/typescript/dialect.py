@@ -20,12 +20,12 @@ def grammar_text(template: str, dialect: str) -> str:
     parts = _PARTS[dialect]
     text = "\n".join(line for line in template.split("\n") if not line.startswith("//"))
     while _PART.search(text):
-        text = _PART.sub(lambda found: found[2] if found[1] in parts else "", text)
+        text = _PART.sub(lambda part: part[2] if part[1] in parts else "", text)
     rules: dict[str, list[str]] = {}
-    for found in _RULE.finditer(text):
-        if found[1].isupper() or found[1].split(".")[0].isupper():
+    for rule in _RULE.finditer(text):
+        if rule[1].isupper() or rule[1].split(".")[0].isupper():
             continue
-        for name, body in _variants(found[1], found[2]):
+        for name, body in _variants(rule[1], rule[2]):
             rules.setdefault(name, []).append(body.strip())
     head = text[: text.index("\nstart:")]
     return head + "\n" + "".join(f"{name}: {' | '.join(bodies)}\n" for name, bodies in rules.items())

@@ -36,17 +36,17 @@ _OPENERS = (
 
 def new_engine(dialect: str) -> tuple[Engine, TypeScriptLexer, RuledGss]:
     """An engine of its own for one dialect; tables are shared."""
-    found = dialect_tables(dialect)
-    factory = RuledGss(found.wide.tables, found.brackets, _NO_LIMIT, found.rules)
-    lexer = TypeScriptLexer(found.automaton, found.wide, found.texts, factory.named, factory.names)
+    shared = dialect_tables(dialect)
+    factory = RuledGss(shared.wide.tables, shared.brackets, _NO_LIMIT, shared.rules)
+    lexer = TypeScriptLexer(shared.automaton, shared.wide, shared.texts, factory.named, factory.names)
     return Engine(lexer, factory, None), lexer, factory
 
 
 def new_runtime(dialect: str) -> EngineRuntime:
     """An engine of its own for one dialect, and its companions."""
     engine, lexer, factory = new_engine(dialect)
-    found = dialect_tables(dialect)
-    suffixes = SuffixParser(engine, dict(found.brackets))
+    shared = dialect_tables(dialect)
+    suffixes = SuffixParser(engine, dict(shared.brackets))
 
     viable_anywhere = BoundedDict[SuffixContext, bool](_KEPT)
 
@@ -54,12 +54,12 @@ def new_runtime(dialect: str) -> EngineRuntime:
         """From the state at hand first, then from all that some text may end in."""
         if suffixes.viable_from(right, (lex,)) is not None:
             return True
-        known: bool | None = viable_anywhere.get(right)
-        if known is None:
-            known = viable_anywhere[right] = suffixes.viable_from(right, lexer.all_states()) is not None
-        return known
+        viable: bool | None = viable_anywhere.get(right)
+        if viable is None:
+            viable = viable_anywhere[right] = suffixes.viable_from(right, lexer.all_states()) is not None
+        return viable
 
-    bridging = TypeScriptBridging(engine, lexer, lambda _: (suffixes,), found, factory.names)
+    bridging = TypeScriptBridging(engine, lexer, lambda _: (suffixes,), shared, factory.names)
 
     return EngineRuntime(
         engine,

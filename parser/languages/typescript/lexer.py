@@ -276,10 +276,10 @@ class TypeScriptLexer(TagLexer):
             names.append(self._number["EQADJ"])
         if q == self._less and self._has_tags:
             names.append(self._number["JLT"])
-        found: list[Tokens] = [(self._terminal(t, line_end),) for t in names]
+        endings: list[Tokens] = [(self._terminal(t, line_end),) for t in names]
         if q == self._optional:
-            found.append((self._terminal(self.texts["?"], line_end), self._number["T_NUMBER"]))
-        return tuple(found)
+            endings.append((self._terminal(self.texts["?"], line_end), self._number["T_NUMBER"]))
+        return tuple(endings)
 
     def in_comment(self, state: LexState) -> bool:
         symbol = settled(state).symbol
@@ -380,32 +380,32 @@ class TypeScriptLexer(TagLexer):
         return terminal % len(self._behind) if terminal < 2 * len(self._behind) else self._number["JTAG"]
 
     def all_entries(self) -> Mapping[LexState, str]:
-        found: dict[LexState, str] = {self.clean: "", self.new_line: "\n", self.start: "", self._template: "`"}
-        found[self.state(InRegex, Part.CHARS, False)] = "/x"
+        entries: dict[LexState, str] = {self.clean: "", self.new_line: "\n", self.start: "", self._template: "`"}
+        entries[self.state(InRegex, Part.CHARS, False)] = "/x"
         if self._has_tags:
-            found |= {self._text: "<x>", self.state(InText, True): "<x>x", self._rest: "<x "}
-            found |= {self.state(TagString, "'"): "<x x='", self.state(TagString, '"'): '<x x="'}
+            entries |= {self._text: "<x>", self.state(InText, True): "<x>x", self._rest: "<x "}
+            entries |= {self.state(TagString, "'"): "<x x='", self.state(TagString, '"'): '<x x="'}
         leads, todo = {0: ""}, [0]
         for q in todo:  # grows while it is walked
             for c, to in self._moves[q].items():
                 if to not in leads and c in self._examples:
                     leads[to] = leads[q] + self._examples[c]
                     todo.append(to)
-        found |= {self.state(InSymbol, q, False, False): lead for q, lead in leads.items() if self._stays(q)}
-        return found
+        entries |= {self.state(InSymbol, q, False, False): lead for q, lead in leads.items() if self._stays(q)}
+        return entries
 
     def representatives(self, low: int, high: int) -> tuple[str, ...]:
         starts, ids = self.automaton.class_starts, self.automaton.class_ids
-        found: dict[Hashable, str] = {}
+        characters: dict[Hashable, str] = {}
         for i, start in enumerate(starts):
             end = starts[i + 1] - 1 if i + 1 < len(starts) else 0x10FFFF
             if start <= high and end >= low:
                 for point in range(max(start, low), min(end, high) + 1):
                     if chr(point) not in _SPECIAL and chr(point) not in BLANKS:
-                        found.setdefault(ids[i], chr(point))
+                        characters.setdefault(ids[i], chr(point))
                         break
-        found.update({char: char for char in _SPECIAL + BLANKS if low <= ord(char) <= high})
-        return tuple(found.values())
+        characters.update({char: char for char in _SPECIAL + BLANKS if low <= ord(char) <= high})
+        return tuple(characters.values())
 
     def alike(self, char: str) -> Hashable:
         return char if char in _SPECIAL or char in EXTENDS + "const" else (self.class_of(char), char in BLANKS)
@@ -464,10 +464,10 @@ class TypeScriptLexer(TagLexer):
                     yield Less(Part.EXTENDS, line_end, const, None, read)
 
     def ordinary(self) -> list[LexState]:
-        found = [*self.between, *self.modes]
+        states = [*self.between, *self.modes]
         for text in ("x", '"', "'", "//"):
-            found += [self.state(InSymbol, self._after(text), line_end, False) for line_end in (False, True)]
-        return found
+            states += [self.state(InSymbol, self._after(text), line_end, False) for line_end in (False, True)]
+        return states
 
     def rules(self) -> str:
         return repr((self.automaton.as_json(), sorted(self.texts.items())))

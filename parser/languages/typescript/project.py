@@ -87,22 +87,22 @@ def names_elsewhere(
     if root is None or not reach.allows(root):
         return None
     open_files = {Path(name).absolute(): source for name, source in unsaved.items() if Path(name).suffix in DIALECTS}
-    found: set[str] = set(TESTING) if is_test(own.as_posix()) else set()
+    names: set[str] = set(TESTING) if is_test(own.as_posix()) else set()
     room = _AT_ONCE
     for file in _files(root, own, reach):
         if file.path == own or file.path in open_files or (file.foreign and not reach.allows(file.path)):
             continue
-        known = _names.get(file.path)
-        if known is None or known[:2] != (file.modified_ns, file.size):
+        cached = _names.get(file.path)
+        if cached is None or cached[:2] != (file.modified_ns, file.size):
             if room <= 0:
                 return None
             room -= file.size
-            known = _names[file.path] = file.modified_ns, file.size, _read(file.path)
-        found |= known[2]
+            cached = _names[file.path] = file.modified_ns, file.size, _read(file.path)
+        names |= cached[2]
     for file, source in open_files.items():
         if file != own and file.is_relative_to(root):
-            found |= names_for_all(source, file.name)
-    return frozenset(found)
+            names |= names_for_all(source, file.name)
+    return frozenset(names)
 
 
 def _root(own: Path, reach: Reach) -> Path | None:
@@ -118,13 +118,13 @@ def _root(own: Path, reach: Reach) -> Path | None:
 def _files(root: Path, own: Path, reach: Reach) -> list[_File]:
     """The files that tell, the nearest first."""
     now_s = time.monotonic()
-    known = _listed.get((root, own.parent, reach))
-    if known is None or now_s - known[0] >= _KNOWN_S:
-        found = sorted(
+    cached = _listed.get((root, own.parent, reach))
+    if cached is None or now_s - cached[0] >= _KNOWN_S:
+        nearest = sorted(
             (*_walk(root), *_types(root, reach), *_above(root, reach)), key=lambda file: _distance(file.path, own)
         )
-        known = _listed[root, own.parent, reach] = now_s, found[:_MAX_FILES]
-    return known[1]
+        cached = _listed[root, own.parent, reach] = now_s, nearest[:_MAX_FILES]
+    return cached[1]
 
 
 def _distance(file: Path, own: Path) -> int:
@@ -176,21 +176,21 @@ def _above(root: Path, reach: Reach) -> Iterator[_File]:
 
 def _entries(folder: Path, *, links: bool = False) -> list[tuple[str, _File | None]]:
     """(name, None) of each folder in one, and (name, file) of each file that tells; links: those to folders, too."""
-    found: list[tuple[str, _File | None]] = []
+    listed: list[tuple[str, _File | None]] = []
     try:
         owner = folder.stat().st_uid
         with scandir(folder) as entries:
             for entry in sorted(entries, key=lambda entry: entry.name):
                 if entry.is_dir(follow_symlinks=links):
-                    found.append((entry.name, None))
+                    listed.append((entry.name, None))
                 elif Path(entry.name).suffix in DIALECTS and entry.is_file():
                     stat = entry.stat()
                     if stat.st_size <= _MAX_BYTES and not entry.name.endswith(_BUNDLED):
                         foreign = entry.is_symlink() or stat.st_uid != owner
-                        found.append((entry.name, _File(folder / entry.name, stat.st_mtime_ns, stat.st_size, foreign)))
+                        listed.append((entry.name, _File(folder / entry.name, stat.st_mtime_ns, stat.st_size, foreign)))
     except OSError:
         pass
-    return found
+    return listed
 
 
 def _read(path: Path) -> frozenset[str]:
@@ -204,15 +204,15 @@ def _read(path: Path) -> frozenset[str]:
 @lru_cache(maxsize=32)
 def names_for_all(text: str, name: str) -> frozenset[str]:
     """The names that a file declares for all files, or reads though nothing declares them; name: of the file."""
-    found: set[str] = set(_UMD.findall(text))
+    names: set[str] = set(_UMD.findall(text))
     for begin in islice(_GLOBAL.finditer(text), _MAX_GLOBALS):
         end = text.find(f"\n{begin[1]}}}", begin.end())
-        found.update(_DECLARED.findall(_INDENT.sub("", text[begin.end() : end if end >= 0 else len(text)])))
+        names.update(_DECLARED.findall(_INDENT.sub("", text[begin.end() : end if end >= 0 else len(text)])))
     if _MODULE.search(text) is None:
-        found.update(_DECLARED.findall(text))
+        names.update(_DECLARED.findall(text))
     if not name.endswith(".d.ts"):
         document = Document(DIALECTS.get(Path(name).suffix, "ts"))
-        known = library()
+        declared = library()
         for outcome in document.outcomes(document.before(text, 0), 0):
-            found.update(read for read, how in outcome.free.items() if not known.has(read, how))
-    return frozenset(found)
+            names.update(read for read, how in outcome.free.items() if not declared.has(read, how))
+    return frozenset(names)

@@ -11,7 +11,7 @@ EXTENDS = "extends"
 
 
 class Part(IntEnum):
-    """Where one is in a regular expression, a template, a comment, a tag or what may be one."""
+    """A position in a regular expression, a template, a comment, a tag, or a possible tag."""
 
     FIRST, CHARS, ESCAPE, CLASS, CLASS_ESCAPE, FLAGS, DOLLAR, LINE, BLOCK, STAR, NAME, AFTER, EXTENDS, EXTENDED = range(
         14
@@ -19,7 +19,7 @@ class Part(IntEnum):
 
 
 class Tag(IntEnum):
-    """What comes in a tag: the name of one that begins or ends an element, or what may follow the name."""
+    """A position in a tag: in its name, or behind it."""
 
     OPENING, CLOSING, REST = range(3)
 

@@ -57,7 +57,7 @@ _OTHER_BRACKETS = {
 _ENDS_ARGUMENTS = [
     "(", ")", "]", "}", ":", ";", ",", "?", "==", "===", "!=", "!==", "&&", "||", "??", "^", "&", "|", ".", "?.", "=",
 ]  # fmt: skip
-"""Before these, as before what stands on the next line, the `>` of `f<T>` ends type arguments where it can."""
+"""Before these, as before the next line, the `>` of `f<T>` ends type arguments where it can."""
 _COMPARES = ["<", ">", "+", "-"]
 """Before these it does not."""
 
@@ -77,10 +77,10 @@ class DialectTables:
 @cache
 def dialect_tables(dialect: str) -> DialectTables:
     """Compiled once."""
-    found = grammar_cache.load(_GRAMMAR, "start", declared=True, rewritten=partial(grammar_text, dialect=dialect))
-    tables, automaton = found.tables, found.automaton
+    definition = grammar_cache.load(_GRAMMAR, "start", declared=True, rewritten=partial(grammar_text, dialect=dialect))
+    tables, automaton = definition.tables, definition.automaton
     assert automaton is not None
-    texts = {text: tables.terminal(name) for name, text in found.grammar.texts.items()}
+    texts = {text: tables.terminal(name) for name, text in definition.grammar.texts.items()}
 
     def name(text: str) -> str:
         return tables.terminals[texts[text]] if text in texts else text

@@ -1,6 +1,6 @@
 """The part of the lexer of TypeScript and JavaScript that reads the tags of JSX, and the text between them.
 
-A `<` where an operand comes begins a tag or, in TypeScript, the type parameters of an arrow function, which what is behind its first name tells.
+A `<` where an operand comes begins a tag or, in TypeScript, the type parameters of an arrow function; the symbol behind its first name tells.
 """
 
 from __future__ import annotations
@@ -221,7 +221,7 @@ class TagLexer(AutomatonLexer):
         return self.state(Less, part, symbol.line_end, symbol.const, text, read)
 
     def _as_tag(self, symbol: Less, char: str) -> Step:
-        """It is a tag; what has been read is its name, and perhaps an attribute's."""
+        """Take the text so far for a tag with its name, and perhaps an attribute's."""
         number, part = self._number, symbol.part
         tokens: Tokens = (self._terminal(number["JLT"], symbol.line_end),)
         if part == Part.FIRST and not symbol.const:

@@ -8,7 +8,7 @@ from ...language_runtime import Repeats, Traits
 
 TRAITS = Traits(
     "//",
-    # What the checker refuses is left to it. Interfaces of one name are one, and seldom meant.
+    # The checker's own refusals are left to it. Interfaces of one name are one, and seldom meant.
     Repeats(
         defined=re.compile(
             r"(?P<blank>[ \t]*)(?:export +)?(?:default +)?(?:declare +)?interface +(?P<name>[\w$]+)\b(?!\Z)"

@@ -1,7 +1,7 @@
 """The push-down automaton over tokens of TypeScript and JavaScript: its stack, its scopes, and the names declared and read in each.
 
 All that it holds is a value, or is copied before it is changed, so a text can be tried from the same place many times. A frame of the stack is a tuple: the name of the function that takes the next token,
-then what that needs to know; one returns False where it left the token to the frame below. Where a token has two readings the automaton forks, and an impossible one dies.
+then that function's arguments. A function returns False where it left the token to the frame below. Where a token has two readings the automaton forks, and an impossible one dies.
 """
 
 from __future__ import annotations
@@ -145,11 +145,11 @@ class Checker(Pushdown):
         while scope is not None:
             kinds.append(scope.kind)
             scope = scope.parent
-        at: Scope | None = None
+        innermost: Scope | None = None
         for kind in reversed(kinds):
-            at = Scope(at, kind, new.owner, hole=True)
-        assert at is not None
-        new.scope, new.errors, new.sloppy, new.scripts, new.early = at, _NONE, _NONE, _NONE, _NONE
+            innermost = Scope(innermost, kind, new.owner, hole=True)
+        assert innermost is not None
+        new.scope, new.errors, new.sloppy, new.scripts, new.early = innermost, _NONE, _NONE, _NONE, _NONE
         new.levels, new.committed, new.module = (), (), False
         new.binding = _OUTSIDE if self.binding else ()
         new.unready = _OUTSIDE if self.unready else ()
@@ -261,18 +261,18 @@ class Checker(Pushdown):
         if kind & (Kind.LET | Kind.CONST):
             self.binding += (name,)
         if kind & Kind.VAR:
-            at = scope
-            while at.kind in ("block", "types") and at.parent is not None:
-                at = at.parent
+            target = scope
+            while target.kind in ("block", "types") and target.parent is not None:
+                target = target.parent
                 others = (
                     Kind.LET
                     | Kind.CONST
                     | Kind.CLASS
                     | Kind.ENUM
                     | (0 if self.ts else Kind.IMPORT)
-                    | (0 if at.kind in _FUNCTIONS and not self.ts else Kind.FUNCTION | Kind.BODY)
+                    | (0 if target.kind in _FUNCTIONS and not self.ts else Kind.FUNCTION | Kind.BODY)
                 )
-                if at.names.get(name, 0) & others:
+                if target.names.get(name, 0) & others:
                     self.redeclared(name)
         if self.exporting and scope.parent is None:
             self.export(name, from_declaration=True)
@@ -323,11 +323,11 @@ class Checker(Pushdown):
         if name in _WATCHED and not how & Use.EXPORTED:
             self.check_name(name, 0, how)
         here, scope = True, self.scope
-        at: Scope | None = scope
-        while at is not None:
-            kinds = at.names.get(name)
+        outer: Scope | None = scope
+        while outer is not None:
+            kinds = outer.names.get(name)
             if kinds is None:
-                if here and at.hole and how & Use.NOW and self.unready[:1] == _OUTSIDE:
+                if here and outer.hole and how & Use.NOW and self.unready[:1] == _OUTSIDE:
                     self.early |= {name}
             else:
                 if here and how & Use.NOW and kinds & (Kind.LET | Kind.CONST) and name in self.unready:
@@ -340,8 +340,8 @@ class Checker(Pushdown):
                     how &= ~Use.ASSIGNED
                 if not how & (Use.NAMED | Use.ASSIGNED | Use.NOW):
                     return
-            here = here and at.kind not in ("function", "members")
-            at = at.parent
+            here = here and outer.kind not in ("function", "members")
+            outer = outer.parent
         if scope.refs.get(name, 0) | how != scope.refs.get(name):
             scope = self.scope = scope.owned(self.owner)
             scope.refs[name] = scope.refs.get(name, 0) | how

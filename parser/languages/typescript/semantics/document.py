@@ -17,7 +17,7 @@ _STEP = 2_000
 _STRIDE = 4_000
 """Characters of the right context that are read as one."""
 _LONG = 400_000
-"""In texts of so many characters it is twice as much, and so on: what follows is asked within itself."""
+"""In texts of so many characters it is twice as much, and so on, since each place asks the one behind it."""
 _MOST_PLACES = 40
 """The memo of one place in the right context."""
 
@@ -38,14 +38,14 @@ class Document:
         self._text = ""
         self._behind: dict[
             int, list[tuple[tuple[Any, ...], Summary | None]]
-        ] = {}  # distance to the end -> (place, what follows)
+        ] = {}  # distance to the end -> (place, summary of the text behind it)
 
     def before(self, text: str, offset: int) -> Readings:
         """The readings of the text before an offset; () where it is not understood."""
         text = without_mark(text)
         if text != self._text:
             common = common_suffix(self._text, text)
-            self._behind = {at: known for at, known in self._behind.items() if at <= common}
+            self._behind = {distance: places for distance, places in self._behind.items() if distance <= common}
             self._text = text
         own = text[:offset]
         keep = common_prefix(self._left, own)
@@ -71,11 +71,11 @@ class Document:
             first = offset + _STRIDE
         is_end = first == len(text)
         read = [
-            (one.checker, self._summary(one, first))
-            for one in advanced(readings, text[offset:first], end=is_end, ask=self.ask)
+            (reading.checker, self._summary(reading, first))
+            for reading in advanced(readings, text[offset:first], end=is_end, ask=self.ask)
         ]
         wrong = {mark for _, behind in read if behind is not None for mark in behind.committed}
-        found: list[Outcome] = []
+        outcomes: list[Outcome] = []
         for checker, behind in read:
             if behind is None or not wrong.isdisjoint(checker.doubts):
                 continue
@@ -86,24 +86,24 @@ class Document:
                 del free[name]
             module = checker.module or behind.module
             errors |= checker.sloppy | behind.sloppy if module else checker.scripts | behind.scripts
-            found.append(Outcome(frozenset(errors), free, module))
-        return found
+            outcomes.append(Outcome(frozenset(errors), free, module))
+        return outcomes
 
     def declared_behind(self, readings: Readings, offset: int) -> dict[str, int] | None:
         """The names that the text from an offset on declares in scopes that are open there; None: it is not understood."""
         text = self._text
         first = text.find("\n", offset) + 1 or len(text)
-        for one in advanced(
+        for reading in advanced(
             tuple(Reading(r.checker.at_hole(), r.pending) for r in readings), text[offset:first], end=first == len(text)
         ):
-            behind = self._summary(one, first)
+            behind = self._summary(reading, first)
             if behind is not None:
-                scopes = (*behind.levels, *chain(one.checker.scope), *one.checker.levels)
-                found: dict[str, int] = {}
+                scopes = (*behind.levels, *chain(reading.checker.scope), *reading.checker.levels)
+                declared: dict[str, int] = {}
                 for scope in scopes:
                     for name, kinds in scope.names.items():
-                        found[name] = found.get(name, 0) | kinds
-                return found
+                        declared[name] = declared.get(name, 0) | kinds
+                return declared
         return None
 
     def _summary(self, reading: Reading, position: int) -> Summary | None:
@@ -112,14 +112,14 @@ class Document:
         distance = len(text) - position
         key = (reading.pending.strip(), *reading.checker.place)
         kept = self._behind.setdefault(distance, [])
-        for place, known in kept:
+        for place, summary in kept:
             if place == key:
-                return known
-        found = self._read_on(reading, position)
+                return summary
+        summary = self._read_on(reading, position)
         if len(kept) >= _MOST_PLACES:
             kept.clear()
-        kept.append((key, found))
-        return found
+        kept.append((key, summary))
+        return summary
 
     def _read_on(self, reading: Reading, position: int) -> Summary | None:
         text = self._text
@@ -132,16 +132,20 @@ class Document:
         if self.ask is not None:
             self.ask()
         best: Summary | None = None
-        for one in advanced((at_hole,), text[position:stop], end=stop == size, ask=self.ask):
-            found = _ended(one) if stop == size else self._joined(one, self._summary(one, stop))
-            if found is not None and (best is None or len(found.errors) < len(best.errors)):
-                best = found
+        for advanced_reading in advanced((at_hole,), text[position:stop], end=stop == size, ask=self.ask):
+            summary = (
+                _ended(advanced_reading)
+                if stop == size
+                else self._joined(advanced_reading, self._summary(advanced_reading, stop))
+            )
+            if summary is not None and (best is None or len(summary.errors) < len(best.errors)):
+                best = summary
         return best
 
-    def _joined(self, one: Reading, behind: Summary | None) -> Summary | None:
+    def _joined(self, reading: Reading, behind: Summary | None) -> Summary | None:
         if behind is None:
             return None
-        checker = one.checker
+        checker = reading.checker
         errors = set(checker.errors) | behind.errors | _early_errors(checker, behind)
         goes_on = "" in checker.unready or "" in checker.binding  # the declaration that began before this text
         kept, _ = join(chain(checker.scope), behind.levels, errors.add, ts=self._ts)
@@ -182,5 +186,5 @@ def _ended(reading: Reading) -> Summary | None:
 
 def without_mark(text: str) -> str:
     """The same, with a comment for the line that names an interpreter."""
-    at = text.startswith("\ufeff")
-    return f"{text[:at]}//{text[at + 2 :]}" if text.startswith("#!", at) else text
+    start = text.startswith("\ufeff")
+    return f"{text[:start]}//{text[start + 2 :]}" if text.startswith("#!", start) else text

@@ -11,9 +11,9 @@ from .regular_expressions import problem_of
 from .tokens import KEYWORDS
 
 NO_IN, COMMA, HERITAGE, STATEMENT, ASSIGNED = 1, 2, 4, 8, 16
-"""Of an expression: `in` is no operator; it may be a list; what a class extends; it is a statement; a value that is assigned."""
+"""An expression's flags: `in` is no operator; commas may follow; a class extends it; it is a statement; its value is assigned."""
 NAME, OTHER, DONE, YIELDED, PREFIXED, DELETED = 1, 2, 3, 4, 5, 6
-"""What stands before in an expression: a name alone; an operand; an arrow function or the like, which no operator follows; `yield`; a name behind `++` or `--`, or behind `delete`."""
+"""The part of an expression that has been read: a name alone; an operand; an arrow function or the like, which no operator follows; `yield`; a name behind `++` or `--`, or behind `delete`."""
 _BINARY = words_of("+ - * / % ** << >> >>> < <= > >= == != === !== & | ^ && || ?? instanceof")
 _ASSIGN = frozenset(
     ["=", "+=", "-=", "*=", "/=", "%=", "**=", "<<=", ">>=", ">>>=", "&=", "|=", "^=", "&&=", "||=", "??="]
@@ -22,7 +22,7 @@ _PREFIX = frozenset(["+", "-", "!", "~", "void"])
 _LITERALS = frozenset(["num", "str", "regex", "template", "this", "null", "true", "false"])
 _NEVER_OPERAND = frozenset([")", "]", "}", ":", ";", ",", ".", "?.", "=>", "=", "?", "in", "of"]) | {"middle", "tail"}
 _AFTER_ARGUMENTS = words_of("( ) ] : ; , ? == === != !== && || ?? ^ & | } . ?. = template head middle tail")
-"""What shows that the brackets before it were type arguments."""
+"""Symbols that show that the brackets before them were type arguments."""
 
 
 ITEM, EXPRESSION = ("e", 0, True, 0, ""), ("e", COMMA, True, 0, "")
@@ -80,7 +80,7 @@ def check_await(m: Checker) -> None:
 
 
 def decorated(m: Checker, *frames: Frame) -> Literal[True]:
-    """A decorator of a class comes next, whose code is strict as the class is, then what these frames take."""
+    """A decorator of a class comes next, whose code is strict as the class is, and then these frames read."""
     m.begin(("decorator", 0), m.restoring, *frames)
     m.context |= At.STRICT
     return True
@@ -88,7 +88,7 @@ def decorated(m: Checker, *frames: Frame) -> Literal[True]:
 
 @takes
 def _e(m: Checker, t: Token, f: Frame) -> bool:
-    """begin: may an arrow function begin here, or what is assigned to? after: what stands before; name: which, or the operator before, or what a literal would assign to."""
+    """begin: whether an arrow function or an assignment's target may begin here; after: the part that has been read; name: its name, its operator, or the targets of a literal."""
     _, flags, begin, after, name = f
     kind = t.kind
     if not after:
@@ -146,7 +146,7 @@ def _e(m: Checker, t: Token, f: Frame) -> bool:
 
 
 def _behind_name(m: Checker, t: Token, f: Frame) -> bool | None:
-    """What a name alone may be the beginning of, but for an operand; None: nothing else."""
+    """Read on behind a name that is the beginning of something else than an operand; None where it is not."""
     _, flags, begin, _, name = f
     kind = t.kind
     if kind == "=>" and begin and not t.newline:
@@ -198,20 +198,20 @@ def _behind_keyword(m: Checker, t: Token, f: Frame) -> bool:
 
 
 def _finish(m: Checker, after: int, name: str) -> None:
-    """What stands before is over, as an operand."""
+    """The part that has been read is an operand, and ends."""
     if after == NAME:
         read(m, name)
 
 
 def _operand_with(m: Checker, f: Frame, *frames: Frame) -> Literal[True]:
-    """What stands before is a part of a longer operand, with what these frames take."""
+    """The part that has been read belongs to a longer operand, which these frames read."""
     _, flags, _, after, name = f
     _finish(m, after, name)
     return m.become(*frames, ("e", flags, False, OTHER, ""))
 
 
 def _assign_all(m: Checker, names: str | tuple[str, ...]) -> None:
-    """What stands before is assigned to: a literal that is a pattern, or a name in brackets; a string is an operator before it."""
+    """Assign to the part that has been read: a literal that is a pattern, or a name in brackets; a string is an operator before it."""
     for name in () if isinstance(names, str) else names:
         m.use(name, Use.ASSIGNED)
 
@@ -288,7 +288,7 @@ _OPERANDS: dict[str, Frame] = {
     "super": ("super",),
     "import": ("import_call",),
 }
-"""What takes the rest of an operand, by its first symbol."""
+"""The function that reads the rest of an operand, by its first symbol."""
 
 
 def _opening(m: Checker, flags: int, begin: bool) -> bool:
@@ -323,7 +323,7 @@ def _less(m: Checker, t: Token, flags: int, after: int, name: str) -> bool:
 
 @takes
 def _targs_end(m: Checker, t: Token, f: Frame) -> bool:
-    """Behind the type arguments of an expression: what may follow them?"""
+    """Decide behind the type arguments of an expression whether they were such."""
     if not (t.newline or t.kind in _AFTER_ARGUMENTS or (t.kind == "name" and t.text in ("as", "satisfies"))):
         if t.kind in ("<", ">", "+", "-") or not (t.kind in _BINARY or t.kind in _ASSIGN or t.kind in ("in", "{")):
             raise Broken
@@ -369,7 +369,7 @@ def _list(m: Checker, t: Token, f: Frame) -> bool:
 
 @takes
 def _cast(m: Checker, t: Token, f: Frame) -> bool:
-    """Behind `as` or `satisfies`, or in `<T>x`; of_name: is what stands before a name?"""
+    """Behind `as` or `satisfies`, or in `<T>x`; of_name: whether a name stands before it."""
     _, of_name = f
     if t.kind == "const":
         if of_name:
@@ -387,7 +387,7 @@ def template(m: Checker) -> Literal[True]:
 
 @takes
 def _template(m: Checker, t: Token, f: Frame) -> bool:
-    """Behind the text of one. item: takes what stands in each of its holes."""
+    """Read on behind a template's text. item: reads the code in each of its holes."""
     t.must_be("middle", "tail")
     if t.kind == "middle":
         return m.push(*f[1])
@@ -399,7 +399,7 @@ def _template(m: Checker, t: Token, f: Frame) -> bool:
 
 
 def _arrow(m: Checker, flags: int, *parameters: Frame, is_async: bool) -> Literal[True]:
-    """What is read is an arrow function, whose parameters come next."""
+    """Begin an arrow function, whose parameters come next."""
     m.open_scope("function")
     return m.become(*parameters, ("arrow_head", flags, is_async), ("e", flags, False, DONE, ""))
 

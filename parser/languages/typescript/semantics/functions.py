@@ -40,7 +40,7 @@ def _function_name(m: Checker, t: Token, f: Frame) -> bool:
 
 @takes
 def _fn(m: Checker, t: Token, f: Frame) -> bool:
-    """stage: 0 before the parameters, 1 behind them, 2 behind the type of the result; saved: what it goes back to; context: of its body;
+    """stage: 0 before the parameters, 1 behind them, 2 behind the type of the result; saved: the context to go back to; context: of its body;
     what: "expression", "method", "constructor", "signature" or "type", or the name of one that is declared."""
     _, stage, saved, context, what = f
     if stage == 0:
@@ -170,12 +170,12 @@ def _optional(m: Checker) -> None:
     m.stack = (frame, ((*below[:2], True), rest))
 
 
-# -- what is bound: names and patterns
+# -- bindings: names and patterns
 
 
 @takes
 def _binding(m: Checker, t: Token, f: Frame) -> bool:
-    """A name, or a pattern. kind: of what it declares."""
+    """Read a name or a pattern. kind: that of its declarations."""
     if t.kind == "name":
         m.declare(t.text, f[1])
         m.pop()

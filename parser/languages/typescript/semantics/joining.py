@@ -1,6 +1,6 @@
 """The meaning of two texts in a row, of which the second was read on its own: the scopes that are open between them are joined.
 
-A text that is read from a hole on (`Checker.at_hole`) leaves a scope for each that was open there, with the names that it declares and reads in it. So the text behind a hole is read once, however often what stands
+A text that is read from a hole on (`Checker.at_hole`) leaves a scope for each that was open there, with the names that it declares and reads in it. So the text behind a hole is read once, however often the text
 before it changes.
 """
 
@@ -42,27 +42,27 @@ class Outcome(NamedTuple):
 
 def chain(scope: Scope) -> list[Scope]:
     """The scopes that are open, innermost first."""
-    found: list[Scope] = []
-    at: Scope | None = scope
-    while at is not None:
-        found.append(at)
-        at = at.parent
-    return found
+    scopes: list[Scope] = []
+    enclosing: Scope | None = scope
+    while enclosing is not None:
+        scopes.append(enclosing)
+        enclosing = enclosing.parent
+    return scopes
 
 
-def _merged(one: dict[str, int], other: dict[str, int]) -> dict[str, int]:
-    if not one or not other:
-        return one or other
-    found = dict(one)
+def _merged(first: dict[str, int], other: dict[str, int]) -> dict[str, int]:
+    if not first or not other:
+        return first or other
+    merged = dict(first)
     for name, bits in other.items():
-        found[name] = found.get(name, 0) | bits
-    return found
+        merged[name] = merged.get(name, 0) | bits
+    return merged
 
 
 def join(
     before: list[Scope], behind: tuple[Scope, ...], error: Callable[[str], None], *, ts: bool
 ) -> tuple[list[Scope], dict[str, int]]:
-    """(of the scopes that are open between two texts, those that were open before the first; what is read further out).
+    """(of the scopes that are open between two texts, those that were open before the first; the reads of names declared further out).
 
     before: the scopes that the first leaves open; behind: the names that the second declares and reads in each, both innermost first.
     """
@@ -108,12 +108,12 @@ def join(
 
 def _without_known(names: dict[str, int], before: dict[str, int]) -> dict[str, int]:
     """Names without the notes that such are read too early as were declared before."""
-    known = [
+    declared = [
         name
         for name in names
         if name.startswith("late ") and before.get(name[5:], 0) & Kind.VALUES and name not in before
     ]
-    return {name: bits for name, bits in names.items() if name not in known} if known else names
+    return {name: bits for name, bits in names.items() if name not in declared} if declared else names
 
 
 def _check(name: str, own: int, other: int, kind: str, error: Callable[[str], None], *, ts: bool) -> None:

@@ -7,13 +7,13 @@ from typing import ClassVar
 
 
 def _symmetric(excluded: dict[int, int]) -> dict[int, int]:
-    found = dict.fromkeys((1 << i for i in range(23)), 0)
+    excluding = dict.fromkeys((1 << i for i in range(23)), 0)
     for kind, others in excluded.items():
-        for other in found:
+        for other in excluding:
             if other & others:
-                found[kind] |= other
-                found[other] |= kind
-    return found
+                excluding[kind] |= other
+                excluding[other] |= kind
+    return excluding
 
 
 class Kind:
@@ -23,7 +23,7 @@ class Kind:
         VAR, PARAM, LET, CONST, FUNCTION, BODY, CLASS, ENUM, INTERFACE, ALIAS, TPARAM, NAMESPACE, IMPORT, CATCH, OWN,
         FIELD, METHOD, METHOD_BODY, GET, SET, ONCE, EXPORT, INFERRED, DECLARED,
     ) = (1 << i for i in range(24))  # fmt: skip
-    """OWN: the name of a function or class expression, which may be declared again. ONCE: what may stand once. DECLARED: by `declare`, beside what it is. BODY: a function with its body."""
+    """OWN: the name of a function or class expression, which may be declared again. ONCE: a declaration that may not be repeated. DECLARED: by `declare`, beside its kind. BODY: a function with its body."""
     VALUES = VAR | PARAM | LET | CONST | FUNCTION | BODY | CLASS | ENUM | NAMESPACE | IMPORT | CATCH | OWN
     TYPES = CLASS | ENUM | INTERFACE | ALIAS | TPARAM | INFERRED | IMPORT
     SPACES = NAMESPACE | IMPORT | ENUM
@@ -126,7 +126,7 @@ def carried(
     kind: str, names: dict[str, int], refs: dict[str, int], error: Callable[[str], None], *, ts: bool
 ) -> dict[str, int]:
     """The reads of a scope whose declaration is further out."""
-    found: dict[str, int] = {}
+    carried: dict[str, int] = {}
     if kind in ("namespace", "global"):
         return {name: how for name, how in refs.items() if name[0] == "#"}  # other parts of it may declare the rest
     drop = Use.NOW if kind in ("function", "members", "types") else 0
@@ -142,5 +142,5 @@ def carried(
                 how &= ~Use.ASSIGNED
         how &= ~drop
         if how & (Use.NAMED | Use.ASSIGNED | Use.NOW):
-            found[name] = how
-    return found
+            carried[name] = how
+    return carried

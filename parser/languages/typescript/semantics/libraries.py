@@ -50,8 +50,8 @@ class Names(NamedTuple):
 @cache
 def library() -> Names:
     """The names known in each file."""
-    found = json.loads(_FILE.read_text(encoding="utf-8"))
-    values, types, namespaces = (frozenset(found[key].split()) for key in ("values", "types", "namespaces"))
+    listed = json.loads(_FILE.read_text(encoding="utf-8"))
+    values, types, namespaces = (frozenset(listed[key].split()) for key in ("values", "types", "namespaces"))
     return Names(
         values | _NODE | _EVERYWHERE, types | _NODE_TYPES | _EVERYWHERE, namespaces | _NODE_TYPES | _EVERYWHERE
     )

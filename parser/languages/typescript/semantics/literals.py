@@ -17,23 +17,23 @@ def targets(m: Checker, before: tuple[str, ...]) -> tuple[str, ...]:
     return (*before, *named) if after in (NAME, OTHER) and len(before) < _MOST_TARGETS else before
 
 
-def _literal_over(m: Checker, found: tuple[str, ...]) -> None:
+def _literal_over(m: Checker, assigned: tuple[str, ...]) -> None:
     """An array or object is over, which may have been a pattern."""
     m.pop()
     frame = m.stack[0]
-    if frame[0] == "e" and found:
-        m.replace(*frame[:4], found)
+    if frame[0] == "e" and assigned:
+        m.replace(*frame[:4], assigned)
 
 
 @takes
 def _array(m: Checker, t: Token, f: Frame) -> bool:
-    """targets: what it would assign to so far."""
+    """Read an array literal, or a pattern. targets: the names that it would assign to so far."""
     if t.kind in ("]", ","):
-        found = targets(m, f[1])
+        assigned = targets(m, f[1])
         if t.kind == "]":
-            _literal_over(m, found)
+            _literal_over(m, assigned)
         else:
-            m.replace("array", found)
+            m.replace("array", assigned)
     elif t.kind != "...":
         expression(m)
         return False
@@ -42,7 +42,7 @@ def _array(m: Checker, t: Token, f: Frame) -> bool:
 
 @takes
 def _object(m: Checker, t: Token, f: Frame) -> bool:
-    """An object literal, or a pattern that is assigned to; targets: what it would assign to so far."""
+    """Read an object literal, or a pattern. targets: the names that it would assign to so far."""
     kind = t.kind
     if kind == "}":
         m.close_scope()

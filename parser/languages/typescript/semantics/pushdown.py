@@ -16,7 +16,7 @@ class Broken(Exception):
 class Pushdown:
     """The stack of an automaton that is copied, never changed, once it is kept.
 
-    A frame is a tuple: the name of the function that takes the next token, then what that needs to know. A method that changes the stack gives True, so
+    A frame is a tuple: the name of the function that takes the next token, then that function's arguments. A method that changes the stack gives True, so
     that a taker can return it: the token is taken.
     """
 

@@ -50,67 +50,67 @@ def advanced(
     readings: Iterable[Reading], text: str, *, end: bool = False, ask: Callable[[], None] | None = None
 ) -> tuple[Reading, ...]:
     """After more text; () where none of the readings takes it. end: the file ends there. ask: called now and then, may raise Cancelled."""
-    live = [_Live(one.checker.copy(), one.pending + text, 0) for one in readings]
-    for one in live:
-        one.checker.fresh = ()
-    found: list[Reading] = []
+    live = [_Live(reading.checker.copy(), reading.pending + text, 0) for reading in readings]
+    for alive in live:
+        alive.checker.fresh = ()
+    waiting: list[Reading] = []
     fed = 0
     while live:
-        one = live[0] if len(live) == 1 else max(live, key=lambda one: one.rest)
-        checker = one.checker
+        alive = live[0] if len(live) == 1 else max(live, key=lambda alive: alive.rest)
+        checker = alive.checker
         alone = len(live) == 1
         while True:
-            token, position = next_token(checker, one.text, one.position, end=end)
+            token, position = next_token(checker, alive.text, alive.position, end=end)
             if token is None:
-                live.remove(one)
-                found.append(Reading(checker, one.text[one.position :]))
+                live.remove(alive)
+                waiting.append(Reading(checker, alive.text[alive.position :]))
                 break
-            one.position = position
+            alive.position = position
             fed += 1
             if ask is not None and not fed % _ASK_EVERY:
                 ask()
             try:
                 checker.feed(token)
             except Broken:
-                live.remove(one)
+                live.remove(alive)
                 break
             if checker.forked or checker.commits is not None or not alone:
                 break
         else:
             continue
         if checker.forked:
-            live += [_Live(other, one.text, one.position) for other in checker.forked]
+            live += [_Live(other, alive.text, alive.position) for other in checker.forked]
             for other in checker.forked:
                 other.forked = ()
             checker.forked = ()
         if checker.commits is not None:
             mark, checker.commits = checker.commits, None
             live = [other for other in live if mark not in other.checker.doubts]
-            found = [other for other in found if mark not in other.checker.doubts]
+            waiting = [other for other in waiting if mark not in other.checker.doubts]
         if len(live) > 1:
             live = _distinct(live)
-    return tuple(found)
+    return tuple(waiting)
 
 
 def _distinct(live: list[_Live]) -> list[_Live]:
-    found: list[_Live] = []
-    for one in live:
+    distinct: list[_Live] = []
+    for alive in live:
         if not any(
-            one.rest == other.rest
-            and _same_stack(one.checker.stack, other.checker.stack)
-            and _same_stack(one.checker.braces, other.checker.braces)
-            for other in found
+            alive.rest == other.rest
+            and _same_stack(alive.checker.stack, other.checker.stack)
+            and _same_stack(alive.checker.braces, other.checker.braces)
+            for other in distinct
         ):
-            found.append(one)
-    return found[:_MOST]
+            distinct.append(alive)
+    return distinct[:_MOST]
 
 
-def _same_stack(one: Linked, other: Linked) -> bool:
+def _same_stack(stack: Linked, other: Linked) -> bool:
     """Are two stacks equal, as far as they are not the same object? Python compares nested pairs by recursion, which has a limit."""
     for _ in range(_DEEP):
-        if one is other:
+        if stack is other:
             return True
-        if one is None or other is None or one[0] != other[0]:
+        if stack is None or other is None or stack[0] != other[0]:
             return False
-        one, other = one[1], other[1]
+        stack, other = stack[1], other[1]
     return False

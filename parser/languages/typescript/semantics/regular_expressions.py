@@ -1,6 +1,6 @@
 """Errors of regular expressions, by ECMAScript 2025 with its Annex B.
 
-TypeScript refuses some of what Annex B takes, too: escapes that are cut, octal ones in classes, and references to groups that do not exist. Which
+TypeScript also refuses some forms that Annex B takes: escapes that are cut, octal ones in classes, and references to groups that do not exist. Which
 properties of characters exist is not known here.
 """
 

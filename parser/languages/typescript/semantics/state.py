@@ -56,7 +56,7 @@ class DocumentSemantics:
         if not shared.start:
             return hole
         state = TypeScriptState(hole.state, shared, shared.start)
-        is_broken = asked.exact and any(one.checker.errors for one in shared.start)
+        is_broken = asked.exact and any(reading.checker.errors for reading in shared.start)
         return replace(hole, state=state, fallback="compile" if is_broken else "none")
 
 
@@ -84,13 +84,13 @@ class Semantics:
     @cached_property
     def at_top(self) -> bool:
         """Whether the hole is outside functions, where a read name may be declared further down."""
-        return not any(one.checker.context & At.IN_FUNCTION for one in self.start)
+        return not any(reading.checker.context & At.IN_FUNCTION for reading in self.start)
 
     @cached_property
     def behind(self) -> dict[str, int]:
         """The names that the right context declares in scopes that are open at the hole; where it is not understood, all its words."""
-        found = self.document.declared_behind(self.start, self.offset)
-        return dict.fromkeys(_WORD.findall(self._text, self.offset), -1) if found is None else found
+        declared = self.document.declared_behind(self.start, self.offset)
+        return dict.fromkeys(_WORD.findall(self._text, self.offset), -1) if declared is None else declared
 
     def is_known(self, name: str, how: int) -> bool:
         """Is a name known that the file itself does not declare?"""
@@ -102,24 +102,24 @@ class Semantics:
 
     @cached_property
     def _sorted(self) -> list[str]:
-        found = library()
+        known_names = library()
         outside = (self.elsewhere or frozenset[str]()) | self.behind.keys() | self._free_without_text
-        return sorted({*found.values, *found.types, *found.namespaces, *outside})
+        return sorted({*known_names.values, *known_names.types, *known_names.namespaces, *outside})
 
     def is_beginning(self, word: str) -> bool:
         """Does a name outside the text begin with these letters?"""
-        at = bisect_left(self._sorted, word)
-        return at < len(self._sorted) and self._sorted[at].startswith(word)
+        index = bisect_left(self._sorted, word)
+        return index < len(self._sorted) and self._sorted[index].startswith(word)
 
     def outcomes(self, readings: Readings) -> list[Outcome]:
         """The errors of the file behind a text, in each way to read it; names that are known are left out."""
-        found: list[Outcome] = []
-        for one in self.document.outcomes(readings, self.offset):
+        outcomes: list[Outcome] = []
+        for outcome in self.document.outcomes(readings, self.offset):
             free: dict[str, int] = {}
-            if self.knows_all and one.module:
-                free = {n: how for n, how in one.free.items() if how & _READ and not self.is_known(n, how)}
-            found.append(Outcome(one.errors, free, one.module))
-        return found
+            if self.knows_all and outcome.module:
+                free = {n: how for n, how in outcome.free.items() if how & _READ and not self.is_known(n, how)}
+            outcomes.append(Outcome(outcome.errors, free, outcome.module))
+        return outcomes
 
     @cached_property
     def _free_without_text(self) -> frozenset[str]:
@@ -130,14 +130,14 @@ class Semantics:
         """The errors without any text, for which no text is refused."""
         errors: set[str] = set()
         free: dict[str, int] = {}
-        for one in self.start:
-            errors |= one.checker.errors
+        for reading in self.start:
+            errors |= reading.checker.errors
         for filler in _BASELINES:
-            found = self.outcomes(advanced(self.start, filler))
-            for one in found:
-                errors |= one.errors
-                free |= one.free
-            if found:
+            outcomes = self.outcomes(advanced(self.start, filler))
+            for outcome in outcomes:
+                errors |= outcome.errors
+                free |= outcome.free
+            if outcomes:
                 free.pop("_", None)
                 break
         return Outcome(frozenset(errors), free, True)
@@ -169,14 +169,14 @@ class TypeScriptState(SemanticState):
 
     def _read(self, inner: State, text: str) -> TypeScriptState:
         shared = self.shared
-        known = self._known_errors
+        accepted = self._known_errors
         kept: list[Reading] = []
         reason: Refused | None = None
-        found = advanced(self.readings, text) if self.readings else ()
-        for one in found:
-            refused = self._refused(one.checker, known) or self._refused_word(one)
+        readings = advanced(self.readings, text) if self.readings else ()
+        for reading in readings:
+            refused = self._refused(reading.checker, accepted) or self._refused_word(reading)
             if refused is None:
-                kept.append(one)
+                kept.append(reading)
             else:
                 reason = reason or refused
         if not kept:
@@ -189,13 +189,13 @@ class TypeScriptState(SemanticState):
     @property
     def _known_errors(self) -> frozenset[str]:
         """Errors that are nothing that a text is refused for."""
-        found: frozenset[str] = frozenset()
-        for one in self.first.readings:
-            found |= one.checker.errors
-        return found
+        errors: frozenset[str] = frozenset()
+        for reading in self.first.readings:
+            errors |= reading.checker.errors
+        return errors
 
-    def _refused(self, checker: Checker, known: frozenset[str]) -> Refused | None:
-        new = checker.errors - known
+    def _refused(self, checker: Checker, accepted: frozenset[str]) -> Refused | None:
+        new = checker.errors - accepted
         if new:
             return Refused(min(new))
         shared = self.shared
@@ -221,10 +221,10 @@ class TypeScriptState(SemanticState):
 
     def _unknown_word(self, reading: Reading) -> str | None:
         """The word at the end of the text, where no name and no keyword begins with it."""
-        found = _WORD.fullmatch(reading.pending.strip()) if reading.pending else None
-        if found is None or reading.pending[-1:].isspace():
+        match = _WORD.fullmatch(reading.pending.strip()) if reading.pending else None
+        if match is None or reading.pending[-1:].isspace():
             return None
-        word = found[0]
+        word = match[0]
         if any(keyword.startswith(word) for keyword in _AFTER_OPERANDS) or self.shared.is_beginning(word):
             return None
         return None if any(name.startswith(word) for name in visible(reading.checker)) else word
@@ -234,34 +234,36 @@ class TypeScriptState(SemanticState):
         """Does the text end in a word that probably exists nowhere, and could only be a parameter, say?"""
         if not self.shared.strict or not self.readings:
             return False
-        for one in self.readings:
-            word = self._unknown_word(one)
+        for reading in self.readings:
+            word = self._unknown_word(reading)
             if word is None:
                 return False
-            frame = _probe(one.checker, word)
+            frame = _probe(reading.checker, word)
             if frame is not None and not (
                 (frame[0] == "e" and frame[3] == NAME_IN_EXPRESSION)
                 or (frame[0] == "t" and frame[2] == NAME_IN_TYPE)
                 or frame[0] == "param"
             ):
                 return False
-        return not all((frame := _probe(one.checker, "_")) is None or frame[0] == "param" for one in self.readings)
+        return not all(
+            (frame := _probe(reading.checker, "_")) is None or frame[0] == "param" for reading in self.readings
+        )
 
     def problem(self) -> Refused | None:
         """The errors of the whole file, if it ends here, that the text has brought."""
         shared = self.shared
         if not self.readings:
             return None
-        found = shared.outcomes(self.readings)
-        if not found:
+        outcomes = shared.outcomes(self.readings)
+        if not outcomes:
             return self._reason
-        if any(not one.errors and not one.free for one in found):
+        if any(not outcome.errors and not outcome.free for outcome in outcomes):
             return None
         base = None if shared.exact else shared.baseline
         refused: Refused | None = None
-        for one in found:
-            errors = one.errors if base is None else one.errors - base.errors
-            free = one.free.keys() if base is None else one.free.keys() - base.free.keys()
+        for outcome in outcomes:
+            errors = outcome.errors if base is None else outcome.errors - base.errors
+            free = outcome.free.keys() if base is None else outcome.free.keys() - base.free.keys()
             if not errors and not free:
                 return None
             refused = refused or (Refused(min(errors)) if errors else Refused(min(free), "names"))
@@ -274,7 +276,7 @@ class TypeScriptState(SemanticState):
     def names(self) -> tuple[str, ...] | None:
         if not self.shared.names:
             return None
-        local = [name for one in self.readings[:1] for name in visible(one.checker)]
+        local = [name for reading in self.readings[:1] for name in visible(reading.checker)]
         outside = sorted(name for name in self.shared.behind if _WORD.fullmatch(name))
         return tuple(dict.fromkeys([*local, *outside]))
 

@@ -130,7 +130,7 @@ def _frames(*frames: Frame) -> _Begin:
 
 
 def _loop(*frames: Frame) -> _Begin:
-    """The parts of a loop; with it ends what holds in it alone."""
+    """Read the parts of a loop; its flags and labels end with it."""
 
     def begin(m: Checker, t: Token) -> Literal[True]:
         m.begin(*frames, m.restoring)
@@ -203,7 +203,7 @@ def _for(m: Checker, t: Token, f: Frame) -> bool:
 
 @takes
 def _for_first(m: Checker, t: Token, f: Frame) -> bool:
-    """What comes first in the brackets; is_await: behind `for await`."""
+    """Read the first part in the brackets; is_await: behind `for await`."""
     if t.kind in ("var", "let", "const"):
         return m.become(("vars", t.kind, True), ("for_rest", False))
     if t.kind == ";":
@@ -224,7 +224,7 @@ def _for_left(m: Checker, t: Token, f: Frame) -> bool:
 
 @takes
 def _for_rest(m: Checker, t: Token, f: Frame) -> bool:
-    """Behind what comes first in the brackets."""
+    """Read on behind the first part in the brackets."""
     if t.kind == ";":
         return True
     if t.kind == ")":
@@ -313,7 +313,7 @@ def _jump(m: Checker, t: Token, f: Frame) -> bool:
 
 @takes
 def _label(m: Checker, t: Token, f: Frame) -> bool:
-    """The colon of a label, and what it stands before."""
+    """Read the colon of a label, and its statement."""
     if len(f) == 2:
         return m.replace("label", f[1], True)
     if m.find_label(f[1]) is not None:

@@ -50,65 +50,65 @@ def next_token(m: Checker, text: str, position: int, *, end: bool) -> tuple[Toke
     name = frame[0]
     if name == "jsx_children":
         begin = _JSX_TEXT.match(text, position)
-        at = begin.end() if begin is not None else position
-        if at >= len(text):
+        begin_at = begin.end() if begin is not None else position
+        if begin_at >= len(text):
             return None, position
-        return Token(text[at], text[at], False), at + 1
+        return Token(text[begin_at], text[begin_at], False), begin_at + 1
     skipped = _SKIP.match(text, position)
-    at = skipped.end() if skipped is not None else position
+    begin_at = skipped.end() if skipped is not None else position
     size = len(text)
-    if at >= size:
+    if begin_at >= size:
         return None, position
-    newline = at > position and _HAS_LINE.search(text, position, at) is not None
-    char = text[at]
-    if text.startswith("/*", at):
+    newline = begin_at > position and _HAS_LINE.search(text, position, begin_at) is not None
+    char = text[begin_at]
+    if text.startswith("/*", begin_at):
         return None, position
     behind_operand = bool(frame[3]) if name == "e" else name == "directive"
     if name in TAG_FRAMES:
-        return _in_tag(text, position, at, newline)
+        return _in_tag(text, position, begin_at, newline)
     if char == "}" and m.braces is not None and m.braces[0] == "template":
-        found = _TEMPLATE.match(text, at)
-        if found is None:
+        match = _TEMPLATE.match(text, begin_at)
+        if match is None:
             return None, position
-        return Token("tail" if found[0][-1] == "`" else "middle", "", newline), found.end()
+        return Token("tail" if match[0][-1] == "`" else "middle", "", newline), match.end()
     if char == "/":
-        if at + 1 == size and not end:
+        if begin_at + 1 == size and not end:
             return None, position
-        found = (_DIVIDE if behind_operand else _REGEX).match(text, at)
-        if found is None or (found.end() == size and not end):
-            is_open = not end and (found is not None or _HAS_LINE.search(text, at) is None)
+        match = (_DIVIDE if behind_operand else _REGEX).match(text, begin_at)
+        if match is None or (match.end() == size and not end):
+            is_open = not end and (match is not None or _HAS_LINE.search(text, begin_at) is None)
             return (None, position) if is_open else (Token("?", "", newline), size)
-        return Token(found[0] if found.re is _DIVIDE else "regex", found[0], newline), found.end()
+        return Token(match[0] if match.re is _DIVIDE else "regex", match[0], newline), match.end()
     if char == ">":
         if behind_operand:
-            found = _GREATER.match(text, at)
-            assert found is not None
-            if found.end() == size and not end:
+            match = _GREATER.match(text, begin_at)
+            assert match is not None
+            if match.end() == size and not end:
                 return None, position
-            return Token(found[0], found[0], newline), found.end()
-        return Token(">", ">", newline), at + 1
-    return _in_code(text, position, at, newline, end=end, behind_operand=behind_operand)
+            return Token(match[0], match[0], newline), match.end()
+        return Token(">", ">", newline), begin_at + 1
+    return _in_code(text, position, begin_at, newline, end=end, behind_operand=behind_operand)
 
 
 def _in_code(
-    text: str, position: int, at: int, newline: bool, *, end: bool, behind_operand: bool
+    text: str, position: int, begin: int, newline: bool, *, end: bool, behind_operand: bool
 ) -> tuple[Token | None, int]:
     """A symbol that the brackets around do not decide."""
     size = len(text)
-    found = _CODE.match(text, at)
-    if found is None:
-        return Token("?", text[at], newline), at + 1
-    kind = found.lastgroup
-    stop = found.end()
+    match = _CODE.match(text, begin)
+    if match is None:
+        return Token("?", text[begin], newline), begin + 1
+    kind = match.lastgroup
+    stop = match.end()
     if kind == "open":
-        is_open = not end and (text[at] in "`#" or _OPEN_STRING.match(text, at) is not None)
+        is_open = not end and (text[begin] in "`#" or _OPEN_STRING.match(text, begin) is not None)
         return (None, position) if is_open else (Token("?", "", newline), size)
-    if not end and kind not in ("str", "tick", "sure") and (stop == size or _BEGUN.match(text, at) is not None):
+    if not end and kind not in ("str", "tick", "sure") and (stop == size or _BEGUN.match(text, begin) is not None):
         return None, position
-    word = found[0]
+    word = match[0]
     if kind == "name":
         if "\\" in word:
-            word = _UNESCAPE.sub(lambda one: chr(int(one[1] or one[2], 16)), word)
+            word = _UNESCAPE.sub(lambda escaped: chr(int(escaped[1] or escaped[2], 16)), word)
             return Token("name", word, newline), stop
         return Token(word if word in KEYWORDS else "name", word, newline), stop
     if kind == "tick":
@@ -116,18 +116,18 @@ def _in_code(
     if kind in ("num", "str", "private"):
         return Token(kind, word, newline), stop
     if word in ("<<", "<<=", "<=") and not behind_operand:
-        return Token("<", "<", newline), at + 1
+        return Token("<", "<", newline), begin + 1
     return Token(word, word, newline), stop
 
 
-def _in_tag(text: str, position: int, at: int, newline: bool) -> tuple[Token | None, int]:
-    found = _TAG.match(text, at)
-    if found is None:
-        if text[at] in "\"'" or (text[at] == "/" and at + 1 == len(text)):
+def _in_tag(text: str, position: int, begin: int, newline: bool) -> tuple[Token | None, int]:
+    match = _TAG.match(text, begin)
+    if match is None:
+        if text[begin] in "\"'" or (text[begin] == "/" and begin + 1 == len(text)):
             return None, position
-        return Token("?", text[at], newline), at + 1
-    if found.lastgroup == "jname" and found.end() == len(text):
+        return Token("?", text[begin], newline), begin + 1
+    if match.lastgroup == "jname" and match.end() == len(text):
         return None, position
-    if found.lastgroup == "op":
-        return Token(found[0], found[0], newline), found.end()
-    return Token(found.lastgroup or "", found[0], newline), found.end()
+    if match.lastgroup == "op":
+        return Token(match[0], match[0], newline), match.end()
+    return Token(match.lastgroup or "", match[0], newline), match.end()

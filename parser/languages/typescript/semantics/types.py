@@ -12,10 +12,10 @@ from .kinds import At, Kind, Use
 from .literals import key_name
 
 PREDICATE, TUPLE, NO_CONDITION, SCOPED, CONDITION, EXTENDED, UNIQUE, PART = 1, 2, 4, 8, 16, 32, 64, 128
-"""Of a type: it may be `x is T`; it is an element of a tuple; it has a scope of its own, for what it infers; it has `extends`, which is the
-outermost one; it may be `unique symbol`; an operator stands before what is read."""
+"""A type's flags: it may be `x is T`; it is an element of a tuple; it has a scope of its own, for inferred names; it has `extends`, which is the
+outermost one; it may be `unique symbol`; an operator stands before it."""
 NAME, OTHER, OPTIONAL, ENTITY = 1, 2, 3, 4
-"""What stands before: a name alone; a type; a name and `?` in a tuple; what `typeof` is of, or a name with points."""
+"""The part of a type that has been read: a name alone; a type; a name and `?` in a tuple; the operand of `typeof`, or a name with points."""
 _BUILT_IN = words_of("any unknown never string number boolean symbol bigint object undefined intrinsic asserts")
 _PREFIXES = frozenset(["keyof", "unique", "readonly"])
 _SIMPLE = frozenset(["void", "null", "true", "false", "this", "str", "num", "template", "undefined"])
@@ -48,7 +48,7 @@ def _name_over(m: Checker, after: int, name: str, space: int = Use.TYPE) -> None
 
 @takes
 def _t(m: Checker, t: Token, f: Frame) -> bool:
-    """after: what stands before; name: which name."""
+    """Read a type. after: the part that has been read; name: its name."""
     _, flags, after, name = f
     kind = t.kind
     if not after:
@@ -112,7 +112,7 @@ def _alone_in_brackets(m: Checker) -> None:
 
 
 def _goes_on(t: Token, flags: int) -> bool:
-    """Is what stands before only a part of a type, by the token behind it?"""
+    """Whether a token continues the type before it."""
     return (
         t.kind in ("|", "&")
         or (t.kind in ("[", "extends") and not t.newline)
@@ -135,7 +135,7 @@ def _unique_in_brackets(stack: Stack) -> Stack:
 
 
 def _behind_name(m: Checker, t: Token, flags: int, name: str) -> bool | None:
-    """What a name alone may be the beginning of, but for a type; None: nothing else."""
+    """Read on behind a name that is the beginning of something else than a type; None where it is not."""
     kind = t.kind
     if kind == "name" and not t.newline:
         if name in _PREFIXES or name == "asserts":
@@ -232,7 +232,7 @@ _IMPORT = (("expect", "("), ARGUMENTS)
 
 
 def function_type(m: Checker, *parameters: Frame) -> None:
-    """What takes the parameters of one comes next."""
+    """Read the parameters of a function type next."""
     m.open_scope("function")
     m.begin(*parameters, ("function_type",))
 
