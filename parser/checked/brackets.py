@@ -36,14 +36,14 @@ def brackets(name: str, text: str) -> Iterable[str]:
 
 def opened(name: str, text: str) -> list[str]:
     """The brackets that a text leaves open, the outermost first. Unmatched closing ones are passed over."""
-    found: list[str] = []
+    left_open: list[str] = []
     for bracket in brackets(name, text):
         if bracket in PAIRS:
-            found.append(bracket)
-        elif CLOSERS[bracket] in found:
-            while found.pop() != CLOSERS[bracket]:
+            left_open.append(bracket)
+        elif CLOSERS[bracket] in left_open:
+            while left_open.pop() != CLOSERS[bracket]:
                 pass
-    return found
+    return left_open
 
 
 def first_closed(name: str, text: str) -> str | None:

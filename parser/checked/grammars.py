@@ -188,7 +188,7 @@ CHECKED: Mapping[str, Checked] = {
 }
 """By name; see docs/decisions.md for which, and why."""
 
-_ALIASES = {alias: name for name, one in CHECKED.items() for alias in one.aliases}
+_ALIASES = {alias: name for name, facts in CHECKED.items() for alias in facts.aliases}
 
 
 def checked_name(name: str) -> str | None:
@@ -198,7 +198,9 @@ def checked_name(name: str) -> str | None:
 
 def name_for(file: str) -> str | None:
     """The language that a file's name tells."""
-    return next((name for name, one in CHECKED.items() if any(fnmatchcase(file, each) for each in one.patterns)), None)
+    return next(
+        (name for name, facts in CHECKED.items() if any(fnmatchcase(file, each) for each in facts.patterns)), None
+    )
 
 
 @cache
@@ -211,12 +213,12 @@ def has(name: str) -> bool:
 @cache
 def load(name: str) -> Language:
     """The grammar of a language; raises GrammarError where it is not installed, or not for this version of tree-sitter."""
-    one = CHECKED[name]
+    facts = CHECKED[name]
     try:
         from tree_sitter import Language
 
-        module = importlib.import_module(one.package.replace("-", "_"))
-        capsule: object = getattr(module, one.function)()
+        module = importlib.import_module(facts.package.replace("-", "_"))
+        capsule: object = getattr(module, facts.function)()
         return Language(capsule)
     except (ImportError, AttributeError, TypeError, ValueError) as error:
         raise GrammarError(f"the grammar of {name} cannot be loaded: {error}") from error

@@ -101,7 +101,7 @@ def _is_odd_tag(node: Node, parent: str, rules: Checked) -> bool:
     if not rules.void or node.type not in ("start_tag", "self_closing_tag"):
         return False
     parts = node.named_children
-    if any(one.end_byte == two.start_byte for one, two in pairwise(parts)):
+    if any(before.end_byte == behind.start_byte for before, behind in pairwise(parts)):
         return True
     names = [_said(part.children[0]).lower() for part in parts if part.type == "attribute"]
     if len(set(names)) < len(names):

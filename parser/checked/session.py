@@ -89,15 +89,15 @@ class CheckedSession(Session):
         exact: bool = False,
     ) -> Hole:
         closers = self.pending(text, offset, stop)
-        found: list[tuple[HoleState, tuple[Closer, ...]]] = []
+        places: list[tuple[HoleState, tuple[Closer, ...]]] = []
         for number, some in enumerate((closers, *fewer(closers)) if closers else (), start=1):
             place = self._asked
             if some:
                 whole = text[:offset] + mended(text[offset:], some)
                 place = _Place.of(self._current(), self._document(number), self._document(1), whole, offset, True)
             if place is not None:
-                found.append((CheckedState(place), some))
-        return Hole(PendingState(*found[0], found[1:]), "none", closers) if found else hole
+                places.append((CheckedState(place), some))
+        return Hole(PendingState(*places[0], places[1:]), "none", closers) if places else hole
 
     def pending(self, text: str, offset: int, stop: Stop | None = None) -> tuple[Closer, ...]:
         place = self._place(text, offset, stop or never)
@@ -115,9 +115,9 @@ class CheckedSession(Session):
         if stop():
             raise Cancelled
         spend()
-        runtime, known = self._current(), self._asked
-        if known is not None and (known.text, known.offset) == (text, offset):
-            return known
+        runtime, last = self._current(), self._asked
+        if last is not None and (last.text, last.offset) == (text, offset):
+            return last
         self._asked = _Place.of(runtime, self._document(0), self._document(1), text, offset)
         return self._asked
 
@@ -175,7 +175,7 @@ class _Place:
         return None if tree is None else cls(runtime, document, scratch, document.source, tree, text, offset, is_strict)
 
     @cached_property
-    def at(self) -> int:
+    def cursor(self) -> int:
         """The cursor, in bytes."""
         return len(self.text[: self.offset].encode("utf-8", "surrogatepass"))
 
@@ -183,21 +183,21 @@ class _Place:
 
     def accepts(self, text: str) -> bool:
         """Is the file as right with a text as it can be seen to be?"""
-        found = self._known.get(text)
-        if found is None:
+        accepted = self._known.get(text)
+        if accepted is None:
             spend()
-            found = self._known[text] = self._judged(text)
-        return found
+            accepted = self._known[text] = self._judged(text)
+        return accepted
 
     def _judged(self, text: str) -> bool:
         tree = self.with_text(text)
         if tree is None:
             return False
-        start, end = self.at, self.at + _size(text)
+        start, end = self.cursor, self.cursor + _size(text)
         if tree.root_node.has_error:
             size = len(self.source) + end - start
-            found = errors(tree, _close_to(tree, self.source, start, end, size), size) if self.elsewhere else None
-            if found is None or found.near or not found.far <= self.elsewhere:
+            seen = errors(tree, _close_to(tree, self.source, start, end, size), size) if self.elsewhere else None
+            if seen is None or seen.near or not seen.far <= self.elsewhere:
                 return False
         gaps = len(self.source[:start][-_GAP:]), len(self.source[start : start + _GAP])
         before = gaps[0] - len(self.source[:start][-_GAP:].rstrip())
@@ -212,19 +212,19 @@ class _Place:
         if tree is None:
             return None
         self.tree = tree
-        return self.document.edited(self.at, self.at, text.encode("utf-8", "surrogatepass"), CHECK_S)
+        return self.document.edited(self.cursor, self.cursor, text.encode("utf-8", "surrogatepass"), CHECK_S)
 
     def closers(self, text: str) -> Iterator[str]:
         """Texts that might complete one behind it: the closers of its brackets, and the tokens that tree-sitter misses."""
-        own = "".join(PAIRS[one] for one in reversed(opened(self.runtime.name, text)))
+        own = "".join(PAIRS[bracket] for bracket in reversed(opened(self.runtime.name, text)))
         tried = {""}
         for begun in dict.fromkeys(("", own)):
             added = begun
             for _ in range(3):
                 tree = self.with_text(text + added)
-                found = None if tree is None else errors(tree, (0, 0), 0)
-                here = self.at + _size(text + added)
-                named = () if found is None else (one for at, one in found.missing if self.at <= at <= here)
+                seen = None if tree is None else errors(tree, (0, 0), 0)
+                here = self.cursor + _size(text + added)
+                named = () if seen is None else (token for place, token in seen.missing if self.cursor <= place <= here)
                 following = added + next(iter(named), "")
                 if added not in tried:
                     tried.add(added)
@@ -249,29 +249,31 @@ class _Place:
         if self.is_strict or self.is_sound or self.pending:
             return frozenset()
         lines = (_lines(self.source, *guess[1:]) for guess in self._guesses)
-        found = [errors(guess.tree, near, guess.size) for guess, near in zip(self._guesses, lines, strict=True)]
-        known = (one for one in found if one is not None)
-        return min(known, key=lambda one: (one.near, len(one.far)), default=_NOTHING).far
+        errors_of_guesses = [
+            errors(guess.tree, near, guess.size) for guess, near in zip(self._guesses, lines, strict=True)
+        ]
+        counted = (few for few in errors_of_guesses if few is not None)
+        return min(counted, key=lambda few: (few.near, len(few.far)), default=_NOTHING).far
 
     @cached_property
     def _guesses(self) -> list[_Guess]:
         """The file as it is, without the cursor's line, and with a few simple texts; the first without an error ends the search."""
-        found, deadline = [_Guess(self.tree, self.at, self.at, len(self.source))], thread_time() + _GUESS_S
+        guesses, deadline = [_Guess(self.tree, self.cursor, self.cursor, len(self.source))], thread_time() + _GUESS_S
         for make in (self._without_line, *(partial(self._guess, text) for text in self._simple())):
-            if not found[-1].tree.root_node.has_error or thread_time() > deadline:
+            if not guesses[-1].tree.root_node.has_error or thread_time() > deadline:
                 break
             guess = make()
             if guess is not None:
-                found.append(guess)
-        return found
+                guesses.append(guess)
+        return guesses
 
     def _guess(self, text: str) -> _Guess | None:
         tree, size = self.with_text(text), _size(text)
-        return None if tree is None else _Guess(tree, self.at, self.at + size, len(self.source) + size)
+        return None if tree is None else _Guess(tree, self.cursor, self.cursor + size, len(self.source) + size)
 
     def _without_line(self) -> _Guess | None:
-        start = self.source.rfind(b"\n", 0, self.at) + 1
-        end = self.source.find(b"\n", self.at)
+        start = self.source.rfind(b"\n", 0, self.cursor) + 1
+        end = self.source.find(b"\n", self.cursor)
         end = len(self.source) if end < 0 else end
         tree = self.document.edited(start, end, b"", CHECK_S)
         return None if tree is None else _Guess(tree, start, start, len(self.source) - (end - start))
@@ -280,7 +282,7 @@ class _Place:
         """A few texts that often fit."""
         yield from self.runtime.rules.begun
         line = _LINE_END.split(self.text[: self.offset][-_AROUND:])[-1]
-        own = "".join(PAIRS[one] for one in reversed(opened(self.runtime.name, line)))
+        own = "".join(PAIRS[bracket] for bracket in reversed(opened(self.runtime.name, line)))
         for said, closers, end in product(_SAID, dict.fromkeys((own, "")), _ENDS):
             if said + closers + end:
                 yield said + closers + end
@@ -303,7 +305,7 @@ class _Place:
         lines = _LINE_END.split(left[-_AROUND:])
         newline = "\r\n" if "\r\n" in self.text else "\n"
         columns = enclosing_columns(left[-_AROUND:])[1:] if lines[-1].strip() else enclosing_columns(left[-_AROUND:])
-        found: list[tuple[int, str, str]] = []
+        blocks: list[tuple[int, str, str]] = []
         for line in reversed(lines[:-1]):
             bare = line.lstrip(" \t")
             width = len(line[: len(line) - len(bare)].expandtabs())
@@ -315,13 +317,13 @@ class _Place:
                 columns = columns[1:]
                 closer = next((end for begin, end in self.runtime.rules.blocks if begin.search(bare)), "")
                 if closer:
-                    found.append((width, line[: len(line) - len(bare)], closer))
-            if len(found) == _MOST_BLOCKS:
+                    blocks.append((width, line[: len(line) - len(bare)], closer))
+            if len(blocks) == _MOST_BLOCKS:
                 break
-        for width, indent, closer in found:
-            at = _block_end(right, width, closer)
-            if at is not None:
-                yield Closer(at, f"{newline}{indent}{closer}")
+        for width, indent, closer in blocks:
+            place = _block_end(right, width, closer)
+            if place is not None:
+                yield Closer(place, f"{newline}{indent}{closer}")
 
     # -- the cursor
 
@@ -330,7 +332,7 @@ class _Place:
         """Is the cursor where tree-sitter sees nothing but text, though it is code of another language?"""
         kinds = self.runtime.rules.opaque
         tree = self.with_text("x") if kinds else None
-        return tree is not None and any(node.type in kinds for node in around(tree, self.at, self.at + 1))
+        return tree is not None and any(node.type in kinds for node in around(tree, self.cursor, self.cursor + 1))
 
     @cached_property
     def closable(self) -> int:
@@ -343,7 +345,7 @@ class _Place:
     def region(self, text: str) -> Region:
         """The kind of text that comes next behind a text."""
         tree = self.with_text(text)
-        end = self.at + _size(text)
+        end = self.cursor + _size(text)
         return "code" if tree is None else _region(around(tree, max(0, end - 1), end), end)
 
 

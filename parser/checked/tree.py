@@ -70,8 +70,8 @@ class Document:
         if self._unsafe.search(source, begin, len(source) if behind < 0 else behind):
             return None
         old = self.tree.copy()
-        at = start, end, start + len(new)
-        old.edit(*at, _point(self.source, start), _point(self.source, end), _point(source, at[2]))
+        places = start, end, start + len(new)
+        old.edit(*places, _point(self.source, start), _point(self.source, end), _point(source, places[2]))
         return self._parse(source, old, thread_time() + seconds)
 
     def _anew(self, source: bytes, seconds: float) -> Tree | None:
@@ -100,16 +100,16 @@ class Document:
 
         try:
             # An old tree that is None is refused.
-            known: dict[str, Any] = {} if old is None else {"old_tree": old}
-            tree = self._parser.parse(read, **known, progress_callback=step)
+            options: dict[str, Any] = {} if old is None else {"old_tree": old}
+            tree = self._parser.parse(read, **options, progress_callback=step)
         except ValueError:  # it was stopped
             self._parser.reset()
             return None
         return None if max(longest, thread_time() - last) > _STEP_S else tree
 
 
-def _point(source: bytes, at: int) -> tuple[int, int]:
-    return source.count(b"\n", 0, at), at - source.rfind(b"\n", 0, at) - 1
+def _point(source: bytes, offset: int) -> tuple[int, int]:
+    return source.count(b"\n", 0, offset), offset - source.rfind(b"\n", 0, offset) - 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,7 +132,7 @@ def errors(tree: Tree, near: tuple[int, int], size: int) -> Errors | None:
     counts: list[int] = []  # of errors, before each of the nodes around
     cursor = tree.walk()
 
-    def found(node: Node) -> None:
+    def note(node: Node) -> None:
         nonlocal close, count
         count += 1
         if node.start_byte <= near[1] and near[0] <= node.end_byte:
@@ -146,18 +146,18 @@ def errors(tree: Tree, near: tuple[int, int], size: int) -> Errors | None:
         node = cursor.node
         assert node is not None
         if node.is_error or node.is_missing:
-            found(node)
+            note(node)
         if node.has_error and cursor.goto_first_child():
             counts.append(count - (node.is_error or node.is_missing))
             continue
         if node.has_error and not (node.is_error or node.is_missing):
-            found(node)
+            note(node)
         while not cursor.goto_next_sibling():
             if not cursor.goto_parent():
                 return Errors(close, frozenset(far), tuple(missing))
             outer = cursor.node
             if counts.pop() == count and outer is not None:  # its error cannot be seen
-                found(outer)
+                note(outer)
     return None
 
 
@@ -183,15 +183,15 @@ def touching(tree: Tree, start: int, end: int) -> Iterator[tuple[Node, str]]:
 
 def around(tree: Tree, start: int, end: int) -> list[Node]:
     """The nodes that hold some bytes, the innermost first."""
-    found: list[Node] = []
+    nodes: list[Node] = []
     cursor = tree.walk()
     while True:
         node = cursor.node
         assert node is not None
-        if not node.start_byte <= start <= end <= node.end_byte and found:
+        if not node.start_byte <= start <= end <= node.end_byte and nodes:
             break
-        found.append(node)
+        nodes.append(node)
         if cursor.goto_first_child_for_byte(start) is None:
             break
-    found.reverse()
-    return found
+    nodes.reverse()
+    return nodes

@@ -31,10 +31,10 @@ class Cfg:
     @cached_property
     def by_lhs(self) -> dict[str, list[tuple[str, ...]]]:
         """nonterminal -> its alternatives."""
-        found: dict[str, list[tuple[str, ...]]] = {name: [] for name in self.nonterminals}
+        alternatives: dict[str, list[tuple[str, ...]]] = {name: [] for name in self.nonterminals}
         for lhs, rhs in self.rules:
-            found[lhs].append(rhs)
-        return found
+            alternatives[lhs].append(rhs)
+        return alternatives
 
     @property
     def is_empty(self) -> bool:

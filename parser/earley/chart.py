@@ -70,7 +70,7 @@ class Charts:
     @property
     def accepts(self) -> bool:
         """Is a word of the automaton in the language?"""
-        return any(Item(TOP, 1, at) in self._items[end] for end in self.nfa.finals for at in self.nfa.starts)
+        return any(Item(TOP, 1, start) in self._items[end] for end in self.nfa.finals for start in self.nfa.starts)
 
     def build(self, nonterminals: frozenset[str], max_items: int | None) -> None:
         """Fill the charts, once; see `charts`."""
@@ -79,8 +79,8 @@ class Charts:
         for number, (lhs, _) in enumerate(rules):
             rules_of.setdefault(lhs, []).append(number)
         scans: dict[int, dict[str, list[int]]] = {}
-        for at, terminal, to in dict.fromkeys(self.nfa.edges):
-            scans.setdefault(at, {}).setdefault(terminal, []).append(to)
+        for source, terminal, to in dict.fromkeys(self.nfa.edges):
+            scans.setdefault(source, {}).setdefault(terminal, []).append(to)
         ended: dict[tuple[int, str], list[tuple[int, Item]]] = {}  # (origin, symbol) -> (state, finished item)
         todo: list[tuple[int, Item]] = []
         count = 0
@@ -114,9 +114,9 @@ class Charts:
                 for to in scans.get(state, {}).get(symbol, ()):
                     add(to, after, Scanned(state, item))
                 continue
-            known = waiting.setdefault((state, symbol), [])
-            known.append(item)
-            if len(known) == 1:
+            items = waiting.setdefault((state, symbol), [])
+            items.append(item)
+            if len(items) == 1:
                 for predicted in rules_of.get(symbol, ()):
                     add(state, Item(predicted, 0, state), None)
             for end, finished in ended.get((state, symbol), ()):
@@ -125,6 +125,6 @@ class Charts:
 
 def charts(cfg: Cfg, nfa: Nfa, max_items: int | None = None) -> Charts:
     """All items of a grammar on an automaton; raises TooLarge when there are more than `max_items`."""
-    found = Charts((("", (cfg.start,)), *cfg.rules), nfa)
-    found.build(cfg.nonterminals, max_items)
-    return found
+    filled = Charts((("", (cfg.start,)), *cfg.rules), nfa)
+    filled.build(cfg.nonterminals, max_items)
+    return filled

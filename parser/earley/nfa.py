@@ -27,4 +27,4 @@ class Nfa:
 
     def reversed(self) -> Nfa:
         """The automaton of the reversed words."""
-        return Nfa(self.finals, self.starts, tuple((to, terminal, at) for at, terminal, to in self.edges))
+        return Nfa(self.finals, self.starts, tuple((to, terminal, source) for source, terminal, to in self.edges))

@@ -21,14 +21,14 @@ MARK = "["
 
 def left_quotient(cfg: Cfg, left: Nfa, max_items: int | None = None) -> Cfg:
     """The words x with u x in the language for some u of the automaton, as a trimmed grammar; raises TooLarge."""
-    return _quotient(trimmed(cfg), left, "rest", lambda symbol, at: f"{symbol}{MARK}{at}..]", max_items)
+    return _quotient(trimmed(cfg), left, "rest", lambda symbol, state: f"{symbol}{MARK}{state}..]", max_items)
 
 
 def right_quotient(cfg: Cfg, right: Nfa, max_items: int | None = None) -> Cfg:
     """The words x with x u in the language for some u of the automaton, as a trimmed grammar; raises TooLarge."""
 
-    def name(symbol: str, at: int) -> str:
-        return f"{symbol[:-1]}{at}]" if symbol.endswith("..]") else f"{symbol}{MARK}..{at}]"
+    def name(symbol: str, state: int) -> str:
+        return f"{symbol[:-1]}{state}]" if symbol.endswith("..]") else f"{symbol}{MARK}..{state}]"
 
     return _quotient(trimmed(cfg).reversed(), right.reversed(), "hole", name, max_items).reversed()
 
@@ -41,7 +41,7 @@ def quotient(cfg: Cfg, left: Nfa, right: Nfa, max_items: int | None = None) -> C
 def _quotient(cfg: Cfg, nfa: Nfa, start: str, name: Callable[[str, int], str], max_items: int | None) -> Cfg:
     if not cfg.rules:  # trimmed: the empty language
         return Cfg(start, ())
-    found = charts(cfg, nfa, max_items)
+    charted = charts(cfg, nfa, max_items)
     while start in cfg.nonterminals:
         start += "'"
     rules: dict[Rule, None] = {}
@@ -51,21 +51,21 @@ def _quotient(cfg: Cfg, nfa: Nfa, start: str, name: Callable[[str, int], str], m
     def rest(rule: int, origin: int) -> str:
         if rule == TOP:
             return start
-        lhs = found.rules[rule][0]
+        lhs = charted.rules[rule][0]
         if (lhs, origin) not in done:
             todo[lhs, origin] = None
         return name(lhs, origin)
 
     for state in nfa.finals:
-        for item in found.items(state):
-            rhs = found.rules[item.rule][1]
+        for item in charted.items(state):
+            rhs = charted.rules[item.rule][1]
             if item.rule == TOP or 0 < item.dot < len(rhs):
                 rules[rest(item.rule, item.origin), rhs[item.dot :]] = None
     while todo:
-        symbol, at = next(iter(todo))
-        del todo[symbol, at]
-        done.add((symbol, at))
-        for item in found.waiting(at, symbol):
-            after = found.rules[item.rule][1][item.dot + 1 :]
-            rules[rest(item.rule, item.origin), (name(symbol, at), *after)] = None
+        symbol, origin_state = next(iter(todo))
+        del todo[symbol, origin_state]
+        done.add((symbol, origin_state))
+        for item in charted.waiting(origin_state, symbol):
+            after = charted.rules[item.rule][1][item.dot + 1 :]
+            rules[rest(item.rule, item.origin), (name(symbol, origin_state), *after)] = None
     return trimmed(Cfg(start, (*rules, *cfg.rules)))

@@ -42,12 +42,12 @@ class _Loopless:
     def then(self, symbols: Iterable[str], situation: Hashable) -> None:
         """More symbols, and the situation after them."""
         self.symbols += symbols
-        known = self._seen.get(situation)
-        if known is None:
+        before = self._seen.get(situation)
+        if before is None:
             self._seen[situation] = len(self.symbols)
             return
-        del self.symbols[known:]
-        while next(reversed(self._seen.values())) > known:
+        del self.symbols[before:]
+        while next(reversed(self._seen.values())) > before:
             self._seen.popitem()
 
 
@@ -62,7 +62,7 @@ class _Path:
     def then(self, terminal: str) -> None:
         """One terminal."""
         self._made += 1
-        self.edges += [(at, terminal, self._made) for at in sorted(self.ends)]
+        self.edges += [(end, terminal, self._made) for end in sorted(self.ends)]
         self.ends = {self._made}
 
     def options(self, alternatives: Iterable[Sequence[str]], *, repeated: Sequence[str] = ()) -> None:
@@ -101,10 +101,10 @@ class SuffixPath:
 def left_path(state: State, before: str) -> Nfa | None:
     """Automaton of the left context, up to where the symbol in progress may end; None where the text does not lead to the state."""
     engine, path = state.context.engine, _Path()
-    found = _left_symbols(engine, before)
-    if found is None:
+    read = _left_symbols(engine, before)
+    if read is None:
         return None
-    symbols, stacks = found
+    symbols, stacks = read
     for name in symbols:
         path.then(name)
     names, before_last = engine.factory.tables.terminals, path.ends
@@ -179,17 +179,17 @@ def _without_loops(symbols: list[str], grammar: Grammar) -> list[str]:
 def _reversed(rules: Iterable[Rule]) -> tuple[Rule, ...]:
     """The rules of the reversed texts; lists are left-recursive again, so that stacks do not grow with them:
     A -> d A | b becomes A -> b | A# b, A# -> d | A# d."""
-    found: list[Rule] = []
+    turned: list[Rule] = []
     rules = [(lhs, rhs[::-1]) for lhs, rhs in rules]
     lists = {lhs for lhs, rhs in rules if len(rhs) > 1 and rhs[-1] == lhs}
     for lhs, rhs in rules:
         if lhs not in lists:
-            found.append((lhs, rhs))
+            turned.append((lhs, rhs))
         elif rhs[-1:] == (lhs,):
-            found += [(f"{lhs}#", rhs[:-1]), (f"{lhs}#", (f"{lhs}#", *rhs[:-1]))] if len(rhs) > 1 else []
+            turned += [(f"{lhs}#", rhs[:-1]), (f"{lhs}#", (f"{lhs}#", *rhs[:-1]))] if len(rhs) > 1 else []
         else:
-            found += [(lhs, rhs), (lhs, (f"{lhs}#", *rhs))]
-    return tuple(found)
+            turned += [(lhs, rhs), (lhs, (f"{lhs}#", *rhs))]
+    return tuple(turned)
 
 
 @dataclass(frozen=True)

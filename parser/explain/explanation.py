@@ -91,8 +91,8 @@ def _open(state: State, before: str | None) -> tuple[tuple[OpenBracket, ...], tu
     if before is None:
         return (OpenBracket("", None),) * depth, tuple(OpenBlock(column, "", None) for column in columns), ""
     around = surroundings(state.context.engine, before)
-    found = around.brackets[len(around.brackets) - depth :] if depth <= len(around.brackets) else ()
-    brackets = (OpenBracket("", None),) * (depth - len(found)) + found
+    placed = around.brackets[len(around.brackets) - depth :] if depth <= len(around.brackets) else ()
+    brackets = (OpenBracket("", None),) * (depth - len(placed)) + placed
     by_column = {block.column: block for block in around.blocks}
     blocks = tuple(by_column.get(column, OpenBlock(column, "", None)) for column in columns)
     return brackets, blocks, before[around.symbol :]
@@ -107,23 +107,23 @@ def _layout(state: State) -> Layout | None:
     here = isinstance(symbol, InIndentation)
     if isinstance(symbol, InIndentation) and not symbol.is_pending:  # the first line of the file
         return Layout(True, (0,), None)
-    at: PrefixState | None = left
+    between: PrefixState | None = left
     if not here and lexer.in_words(lex) and not lexer.in_comment(lex):
         after = state.advance(" ")
-        at = after.left if after is not None and not lexer.in_words(after.left.lex) else None
-    if at is None or at.stacks.depth or isinstance(symbol, StartOfFile):
+        between = after.left if after is not None and not lexer.in_words(after.left.lex) else None
+    if between is None or between.stacks.depth or isinstance(symbol, StartOfFile):
         return None
     if isinstance(symbol, LineComment) and not symbol.is_pending:
         return Layout(False, (0,), None)
     advance, tables = engine.factory.advance, engine.factory.tables
     indent, terminals = tables.terminal("INDENT"), range(len(tables.terminals))
     columns: list[int] = []
-    for frame in at.frame.outward():
-        moved = blocks.start_line(at.frame, at.stacks, Line(frame.column, frame.alt_column))
+    for frame in between.frame.outward():
+        moved = blocks.start_line(between.frame, between.stacks, Line(frame.column, frame.alt_column))
         if moved is not None and any(t != indent and advance(moved[1], t) is not None for t in terminals):
             columns.append(frame.column)
-    deeper = Line(at.frame.column + _INDENT, at.frame.alt_column + _INDENT)
-    opens = blocks.start_line(at.frame, at.stacks, deeper) is not None
+    deeper = Line(between.frame.column + _INDENT, between.frame.alt_column + _INDENT)
+    opens = blocks.start_line(between.frame, between.stacks, deeper) is not None
     if not columns and not opens:
         return None
-    return Layout(here, tuple(columns), at.frame.column if opens else None)
+    return Layout(here, tuple(columns), between.frame.column if opens else None)

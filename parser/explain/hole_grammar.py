@@ -55,21 +55,21 @@ def hole_grammar(grammar: Grammar, state: State, before: str) -> HoleGrammar:
     whole, note = Cfg.of(grammar), OPEN if right.automaton is None else SPLIT if _is_split(state) else ""
     try:
         if right.automaton is None:
-            found = left_quotient(whole, left, MAX_ITEMS)
+            fitting = left_quotient(whole, left, MAX_ITEMS)
         else:
-            found = quotient(whole, left, right.automaton, MAX_ITEMS)
+            fitting = quotient(whole, left, right.automaton, MAX_ITEMS)
     except TooLarge:
         return HoleGrammar((), (), TOO_LARGE)
-    found = simplified(found, lambda name: MARK in name)
-    if not found.rules:
+    fitting = simplified(fitting, lambda name: MARK in name)
+    if not fitting.rules:
         return HoleGrammar((), (), NOTHING)
-    alternatives = {name: _shown(found, found.by_lhs[name], grammar.texts) for name in dict(found.rules)}
+    alternatives = {name: _shown(fitting, fitting.by_lhs[name], grammar.texts) for name in dict(fitting.rules)}
     changed = tuple(
         (name, alternatives[name])
-        for name in sorted(alternatives, key=lambda name: _order(name, found.start))
-        if MARK in name or name == found.start
+        for name in sorted(alternatives, key=lambda name: _order(name, fitting.start))
+        if MARK in name or name == fitting.start
     )
-    plain = tuple((name, rules) for name, rules in alternatives.items() if MARK not in name and name != found.start)
+    plain = tuple((name, rules) for name, rules in alternatives.items() if MARK not in name and name != fitting.start)
     return HoleGrammar(changed, plain, note)
 
 

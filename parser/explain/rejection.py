@@ -34,14 +34,14 @@ class Rejection:
 def why_rejected(state: State, middle: str, before: str | None = None) -> Rejection | None:
     """Where a middle dies, for both contexts; None when it does not. before: the text up to the state, as for `explain`."""
     whole = None if before is None else before + middle
-    at, begun, symbol = state, state, 0
+    reached, begun, symbol = state, state, 0
     for offset, char in enumerate(middle):
-        after = at.advance(char)
-        if _begins(at.left, char, at.context.engine):
-            begun, symbol = at, offset
+        after = reached.advance(char)
+        if _begins(reached.left, char, reached.context.engine):
+            begun, symbol = reached, offset
         if after is None:
-            return _rejection(middle, offset, symbol, begun, at, whole)
-        at = after
+            return _rejection(middle, offset, symbol, begun, reached, whole)
+        reached = after
     return None
 
 
@@ -54,45 +54,45 @@ def why_not_complete(state: State, before: str | None = None) -> Rejection | Non
 
 def why_text_breaks(state: State, text: str, before: str | None = None) -> Rejection | None:
     """Where a text dies that follows a state, whatever its right context; None when it does not."""
-    found = _where_it_breaks(state.left, text, state.context, before)
-    return None if found is not None and found.offset == len(text) else found
+    rejection = _where_it_breaks(state.left, text, state.context, before)
+    return None if rejection is not None and rejection.offset == len(text) else rejection
 
 
 def why_left_breaks(parts: EngineRuntime, before: str) -> Rejection | None:
     """Where a left context breaks; None when it does not."""
     engine = parts.engine
     context = Context(engine, SuffixContext(engine, SuffixText(""), 0), parts.bridging)
-    found = _where_it_breaks(engine.start, before, context, "")
-    return None if found is not None and found.offset == len(before) else found
+    rejection = _where_it_breaks(engine.start, before, context, "")
+    return None if rejection is not None and rejection.offset == len(before) else rejection
 
 
-def _where_it_breaks(at: PrefixState, text: str, context: Context, before: str | None) -> Rejection | None:
+def _where_it_breaks(reached: PrefixState, text: str, context: Context, before: str | None) -> Rejection | None:
     """Where a text dies that follows something; at its end if it does not."""
     whole = None if before is None else before + text
-    engine, begun, symbol = context.engine, at, 0
+    engine, begun, symbol = context.engine, reached, 0
     alone = replace(context, right=SuffixContext(engine, SuffixText(""), 0), completable=None)
     for offset, char in enumerate(text[:_AT_MOST]):
-        after = engine.read(at, char)
-        if _begins(at, char, engine):
-            begun, symbol = at, offset
+        after = engine.read(reached, char)
+        if _begins(reached, char, engine):
+            begun, symbol = reached, offset
         if after is None:
-            return _rejection(text, offset, symbol, State(begun, alone), State(at, alone), whole)
-        at = after
+            return _rejection(text, offset, symbol, State(begun, alone), State(reached, alone), whole)
+        reached = after
     if len(text) > _AT_MOST:
         return None
-    if not engine.lexer.in_words(at.lex):
-        begun, symbol = at, len(text)
-    return _rejection(text, len(text), symbol, State(begun, alone), State(at, alone), whole)
+    if not engine.lexer.in_words(reached.lex):
+        begun, symbol = reached, len(text)
+    return _rejection(text, len(text), symbol, State(begun, alone), State(reached, alone), whole)
 
 
-def _rejection(text: str, offset: int, symbol: int, begun: State, at: State, whole: str | None) -> Rejection:
+def _rejection(text: str, offset: int, symbol: int, begun: State, reached: State, whole: str | None) -> Rejection:
     """whole: all there is, with the refused text at its end."""
     while symbol < offset and text[symbol].isspace():
         symbol += 1
     if whole is None:
-        return Rejection(offset, symbol, explain(begun), explain(at))
+        return Rejection(offset, symbol, explain(begun), explain(reached))
     start = len(whole) - len(text)
-    return Rejection(offset, symbol, explain(begun, whole[: start + symbol]), explain(at, whole[: start + offset]))
+    return Rejection(offset, symbol, explain(begun, whole[: start + symbol]), explain(reached, whole[: start + offset]))
 
 
 def _begins(left: PrefixState, char: str, engine: Engine) -> bool:

@@ -65,10 +65,10 @@ def upcoming(state: State) -> tuple[Accepted, ...]:
     """The symbols that may begin at the cursor, or right after the one in progress when that may end here."""
     lexer = state.context.engine.lexer
     if isinstance(lexer, DfaLexer):
-        found: Iterable[Accepted] = _by_automaton(state)[0]
+        symbols: Iterable[Accepted] = _by_automaton(state)[0]
     else:
-        found = _upcoming_words(state, lexer) if isinstance(lexer, AutomatonLexer) else _upcoming_python(state)
-    return tuple(sorted(found, key=lambda accepted: KINDS.index(accepted.kind)))
+        symbols = _upcoming_words(state, lexer) if isinstance(lexer, AutomatonLexer) else _upcoming_python(state)
+    return tuple(sorted(symbols, key=lambda accepted: KINDS.index(accepted.kind)))
 
 
 def becoming(state: State) -> tuple[Accepted, ...]:
@@ -148,23 +148,23 @@ def _upcoming_words(state: State, lexer: AutomatonLexer) -> Iterator[Accepted]:
     ended = state.advance(" ") if within and not lexer.is_long(state.left.lex) else None if within else state
     if ended is None:
         return
-    found: dict[str, Accepted] = {}  # several terminals may be written alike
+    words: dict[str, Accepted] = {}  # several terminals may be written alike
     for terminal, text in _words(state).items():
-        if text not in found and ended.advance(text + " ") is not None:
-            found[text] = _accepted_word(state, lexer, terminal, text)
-    yield from found.values()
+        if text not in words and ended.advance(text + " ") is not None:
+            words[text] = _accepted_word(state, lexer, terminal, text)
+    yield from words.values()
 
 
 def _becoming_words(state: State, lexer: AutomatonLexer) -> Iterator[Accepted]:
     words = _words(state)
     if lexer.automaton_state(state.left.lex) is None:
         return
-    found: dict[int, None] = {}
+    terminals: dict[int, None] = {}
     for terminal, *_ in lexer.expected(state.left.lex):
         assert isinstance(terminal, int)
         if state.context.engine.factory.advance(state.left.stacks, terminal) is not None:
-            found[lexer.as_written(terminal)] = None
-    for terminal in found:
+            terminals[lexer.as_written(terminal)] = None
+    for terminal in terminals:
         yield _accepted_word(state, lexer, terminal, words[terminal])
 
 
@@ -192,26 +192,26 @@ def _by_automaton(state: State) -> tuple[list[Accepted], list[Accepted]]:
     upcoming: dict[int, str] = {}
     becoming: dict[int, str] = {}
 
-    def offer(found: dict[int, str], token: Token, text: str, after: LexState, fed: tuple[Frame, GssState]) -> None:
+    def offer(examples: dict[int, str], token: Token, text: str, after: LexState, fed: tuple[Frame, GssState]) -> None:
         terminal = token
         if isinstance(token, Line):
             assert engine.lines is not None
             terminal = engine.lines.newline
         assert isinstance(terminal, int)
-        if terminal in found and len(found[terminal]) <= len(text):
+        if terminal in examples and len(examples[terminal]) <= len(text):
             return
         for meant in _lines(token, fed[0]) if isinstance(token, Line) else (token,):
             reached = engine.feed(*fed, (meant,))
             if reached is not None and context.admits(engine.left(after, *reached)):
-                found[terminal] = text
+                examples[terminal] = text
 
-    for tokens, at in lexer.lexer_alternatives(left.lex):
+    for tokens, state_after in lexer.lexer_alternatives(left.lex):
         fed = engine.feed(left.frame, left.stacks, tokens)
         if fed is None:
             continue
-        gaps = [(at, "")] if is_between(at) else []
-        if not is_between(at):
-            for (ended, after), text in lexer.onward(at)[1].items():
+        gaps = [(state_after, "")] if is_between(state_after) else []
+        if not is_between(state_after):
+            for (ended, after), text in lexer.onward(state_after)[1].items():
                 if ended is None:  # something ignored, such as a comment
                     gaps.append((after, text))
                 else:
@@ -222,8 +222,8 @@ def _by_automaton(state: State) -> tuple[list[Accepted], list[Accepted]]:
                 offer(upcoming, terminal, text + more, after, fed)
     names = engine.factory.tables.terminals
 
-    def accepted(found: dict[int, str]) -> list[Accepted]:
-        return [_accepted(names[terminal], text.strip() or text, guide.texts) for terminal, text in found.items()]
+    def accepted(examples: dict[int, str]) -> list[Accepted]:
+        return [_accepted(names[terminal], text.strip() or text, guide.texts) for terminal, text in examples.items()]
 
     return accepted(upcoming), accepted(becoming)
 
@@ -231,11 +231,11 @@ def _by_automaton(state: State) -> tuple[list[Accepted], list[Accepted]]:
 def _lines(line: Line, frame: Frame) -> Iterator[Line]:
     """The possible layouts of a line: in an open block, or further right."""
     yield Line(max(line.column, frame.column + _DEEPER), ANY_FURTHER)
-    at: Frame | None = frame
-    while at is not None:
-        if at.column >= line.column:
-            yield Line(at.column, at.column)
-        at = at.parent
+    enclosing: Frame | None = frame
+    while enclosing is not None:
+        if enclosing.column >= line.column:
+            yield Line(enclosing.column, enclosing.column)
+        enclosing = enclosing.parent
 
 
 def _accepted(name: str, text: str, texts: Mapping[str, str]) -> Accepted:

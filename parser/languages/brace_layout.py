@@ -193,8 +193,8 @@ class _Scan:
             self._open.pop()
         elif not is_first and top.is_last and top.line < self._line:
             self.result.stray.append(offset)
-        elif any(CLOSING[one.char] == char for one in self._open):
-            number = max(i for i, one in enumerate(self._open) if CLOSING[one.char] == char)
+        elif any(CLOSING[opener.char] == char for opener in self._open):
+            number = max(i for i, opener in enumerate(self._open) if CLOSING[opener.char] == char)
             self._drop(number + 1, self._code_end if is_first else offset)
             self._open.pop()
         else:

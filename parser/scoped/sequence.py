@@ -32,7 +32,7 @@ Part = str | New | Maybe | Frame
 class Sequence(Frame):
     """Parts one after the other; a subclass says which, and their meaning together."""
 
-    at: int = 0
+    index: int = 0
     values: tuple[object, ...] = ()
     """of the new names and constructs so far"""
 
@@ -56,7 +56,7 @@ class Sequence(Frame):
         return (self, *inner)
 
     def _next(self, *values: object) -> Self:
-        return replace(self, at=self.at + 1, values=self.values + values)
+        return replace(self, index=self.index + 1, values=self.values + values)
 
     def expected(self) -> Expected:
         part = self.part()

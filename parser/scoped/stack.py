@@ -165,8 +165,8 @@ class Stack:
     def has_word_prefix(self, prefix: str) -> bool:
         """Does a word start like this that may come next?"""
         words = self.sorted_words
-        at = bisect_left(words, prefix)
-        return at < len(words) and words[at].startswith(prefix)
+        index = bisect_left(words, prefix)
+        return index < len(words) and words[index].startswith(prefix)
 
     def words_with(self, prefix: str) -> list[str]:
         """The words that may come next and start like this."""
@@ -236,10 +236,10 @@ class Interner:
     def push(self, below: Stack | None, frame: Frame) -> Stack:
         """A stack with one frame more."""
         key = (frame, below)
-        known = self._stacks.get(key)
-        if known is None:
-            known = self._stacks[key] = Stack(frame, below, self)
-        return known
+        stack = self._stacks.get(key)
+        if stack is None:
+            stack = self._stacks[key] = Stack(frame, below, self)
+        return stack
 
     def replaced(self, below: Stack | None, step: tuple[Frame, ...] | Done) -> Stack | None:
         """The stack where the top frame was replaced by others or has ended."""

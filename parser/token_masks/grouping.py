@@ -86,7 +86,7 @@ class Walker:
         nodes = np.zeros(1, dtype=np.int32)
         states = np.full(1, start, dtype=np.int32)
         sequences = np.zeros(1, dtype=np.int32)
-        found = [(nodes, states, sequences)]
+        levels = [(nodes, states, sequences)]
         while len(nodes):
             first = texts.first_kid[nodes]
             counts = texts.first_kid[nodes + 1] - first
@@ -105,8 +105,8 @@ class Walker:
             if len(some):
                 keys, back = np.unique(sequences[some].astype(np.int64) << 32 | emitted[some], return_inverse=True)
                 sequences[some] = np.array([self._sequence(key) for key in keys.tolist()], dtype=np.int32)[back]
-            found.append((nodes, states, sequences))
-        all_nodes, all_states, all_sequences = (np.concatenate(parts) for parts in zip(*found, strict=True))
+            levels.append((nodes, states, sequences))
+        all_nodes, all_states, all_sequences = (np.concatenate(parts) for parts in zip(*levels, strict=True))
         return all_nodes, all_states, all_sequences
 
     def _fill(self, missed: np.ndarray) -> None:
@@ -119,14 +119,16 @@ class Walker:
             met: dict[Hashable, tuple[int, int]] = {}
             for char in (entry % len(chars) for entry in of_state):
                 alike = alike_from(place, chars[char])
-                known = None if alike is None else met.get(alike)
-                if known is None:
+                step_kept = None if alike is None else met.get(alike)
+                if step_kept is None:
                     after, emitted = step(place, chars[char])
                     to = _DEAD if after is None else self._number(after)
-                    known = to, self._emissions.setdefault(emitted, len(self._emissions))
+                    step_kept = to, self._emissions.setdefault(emitted, len(self._emissions))
                     if alike is not None:
-                        met[alike] = known
-                self._next[number, char], self._emits[number, char] = known  # after _number, which may move the table
+                        met[alike] = step_kept
+                self._next[number, char], self._emits[number, char] = (
+                    step_kept  # after _number, which may move the table
+                )
 
     def _number(self, place: Place) -> int:
         number = self._numbers.get(place)
@@ -148,13 +150,13 @@ class Walker:
 
     def _rest(self, state: int, rest: int) -> int:
         """The end of a text in that state that goes on with the first bytes of a character; dead where none can come."""
-        known = self._end_of_rest.get((state, rest))
-        if known is None:
+        end_kept = self._end_of_rest.get((state, rest))
+        if end_kept is None:
             step, end = self._partition.step, self._partition.end
-            found = [step(self._states[state], char) for char in self._partition.spellings(self._rests[rest])]
-            outcomes = frozenset((emitted, end(after)) for after, emitted in found if after is not None)
-            known = self._end_of_rest[state, rest] = self._end(("rest", outcomes)) if outcomes else _DEAD
-        return known
+            outcomes_of = [step(self._states[state], char) for char in self._partition.spellings(self._rests[rest])]
+            outcomes = frozenset((emitted, end(after)) for after, emitted in outcomes_of if after is not None)
+            end_kept = self._end_of_rest[state, rest] = self._end(("rest", outcomes)) if outcomes else _DEAD
+        return end_kept
 
 
 def _ranges(first: np.ndarray, counts: np.ndarray) -> np.ndarray:
@@ -183,8 +185,8 @@ def _numbered(values: np.ndarray) -> tuple[np.ndarray, int]:
     return numbers[values], int(numbers[-1]) + 1
 
 
-def _joined(one: np.ndarray, other: np.ndarray) -> tuple[np.ndarray, int]:
+def _joined(first: np.ndarray, other: np.ndarray) -> tuple[np.ndarray, int]:
     """The same of pairs."""
-    one, _ = _numbered(one)
+    first, _ = _numbered(first)
     other, count = _numbered(other)
-    return _numbered(one.astype(np.int64) * count + other)
+    return _numbered(first.astype(np.int64) * count + other)

@@ -65,11 +65,11 @@ class _Spread:
         """(size,) bool; admitted: bits of the groups."""
         bits = np.frombuffer(admitted.to_bytes(self.count // 8 + 1, "little"), dtype=np.uint8)
         flags = np.unpackbits(bits, bitorder="little").view(bool)
-        found = flags[self.of_class].take(self.class_of, mode="wrap")  # -1 stands for the last
+        flags_of = flags[self.of_class].take(self.class_of, mode="wrap")  # -1 stands for the last
         if self.tokens is None:
-            return found
+            return flags_of
         mask = np.zeros(size, dtype=bool)
-        mask[self.tokens] = found
+        mask[self.tokens] = flags_of
         return mask
 
 
@@ -127,9 +127,9 @@ class LexerStateMasks:
         groups = self._groups[key]
         if groups is not None:
             return self._asked(groups, state)
-        found = self.partition.within(state)
-        assert found is not None
-        inner, pattern = found
+        nested = self.partition.within(state)
+        assert nested is not None
+        inner, pattern = nested
         special = self.special(pattern)
         inside_key, inside = self.text(inner)
         inside = inside & special.others
@@ -173,9 +173,9 @@ class LexerStateMasks:
 
     def _load(self) -> None:
         kept = self._masks.prepared  # of an engine before this one
-        found = kept.get(self.partition.fingerprint) or store.read(self._path(), len(self._masks.spellings))
-        if found is not None:
-            self._use(found)
+        prepared = kept.get(self.partition.fingerprint) or store.read(self._path(), len(self._masks.spellings))
+        if prepared is not None:
+            self._use(prepared)
 
     def _path(self) -> Path:
         return store.path_of(self._masks.folder, self.partition.fingerprint, self._masks.spellings)
@@ -230,14 +230,14 @@ class LexerStateMasks:
     def _loaded(self, place: LexState, head: bytes) -> _Groups | None:
         """The groups from the file, where nothing was packed."""
         like, _ = self.partition.equivalence_key(place)
-        known = None if head else self._known.get(like)
-        if known is None:
+        groups = None if head else self._known.get(like)
+        if groups is None:
             of_class = self._prepared.of(self.partition.name(like)) if self._prepared is not None and not head else None
             if of_class is None:
                 return None
             spread = _Spread(of_class, self._class_of, len(self._texts_of_class))
-            known = self._known[like] = _Kept(spread, *self._given(of_class), self._forest)
-        return self._choices(place, known)
+            groups = self._known[like] = _Kept(spread, *self._given(of_class), self._forest)
+        return self._choices(place, groups)
 
     def _choices(self, place: LexState, kept: _Kept) -> _Groups:
         return _Groups(kept.spread, self.partition.choices(place, kept.texts, kept.groups, kept.forest))
@@ -250,10 +250,10 @@ class LexerStateMasks:
     def _class_texts(self, group: int) -> Sequence[str]:
         """The texts for a class of the prepared lexer states, numbered from 1."""
         assert self._prepared is not None
-        known = self._texts_of_class[group - 1]
-        if known is None:
-            known = self._texts_of_class[group - 1] = self._alternatives(int(self._prepared.examples[group - 1]))
-        return known
+        texts = self._texts_of_class[group - 1]
+        if texts is None:
+            texts = self._texts_of_class[group - 1] = self._alternatives(int(self._prepared.examples[group - 1]))
+        return texts
 
     def _made(self, place: LexState, head: bytes, pattern: str) -> _Groups:
         """Grouped now, as far as they were not lately: all tokens, or those with something special."""
@@ -285,10 +285,10 @@ class LexerStateMasks:
     def _texts(self, head: bytes) -> tuple[Walker, VocabularyTrie]:
         if not head:
             return self._whole_texts
-        known = self._heads.get(head)
-        if known is None:
-            known = self._heads[head] = self._read(head, None)
-        return known
+        read = self._heads.get(head)
+        if read is None:
+            read = self._heads[head] = self._read(head, None)
+        return read
 
     @cached_property
     def _whole_texts(self) -> tuple[Walker, VocabularyTrie]:
@@ -302,20 +302,20 @@ class LexerStateMasks:
 
     def special(self, pattern: str) -> _Special:
         """The tokens in whose spellings a regular expression is found."""
-        known = self._special.get(pattern)
-        if known is None:
+        tokens_with = self._special.get(pattern)
+        if tokens_with is None:
             tokens = self._prepared.special.get(pattern) if self._prepared is not None else None
             if tokens is None:
                 tokens = self._tokens_with(pattern)
             others = np.ones(len(self._masks.spellings), dtype=bool)
             others[tokens] = False
             texts = self._texts(b"")[1].only(tokens)
-            known = self._special[pattern] = _Special(tokens, texts, self._masks.packed(others))
-        return known
+            tokens_with = self._special[pattern] = _Special(tokens, texts, self._masks.packed(others))
+        return tokens_with
 
     def _tokens_with(self, pattern: str) -> np.ndarray:
-        found = re.compile(pattern.encode()).search
-        return np.array([i for i, s in enumerate(self._masks.spellings) if s and found(s)], dtype=np.int32)
+        search = re.compile(pattern.encode()).search
+        return np.array([i for i, s in enumerate(self._masks.spellings) if s and search(s)], dtype=np.int32)
 
 
 def _examples(groups: Sequence[int], texts_of_group: Callable[[int], Sequence[str]]) -> tuple[list[str], list[int]]:

@@ -61,16 +61,16 @@ class VocabularyMasks:
 
     def kept(self, key: Hashable, make: Callable[[], np.ndarray]) -> np.ndarray:
         """A packed mask, made when it is not known by its key."""
-        known = self._masks.used(key)
-        if known is None:
-            known = self._masks[key] = make()
-            known.flags.writeable = False
-        return known
+        mask = self._masks.used(key)
+        if mask is None:
+            mask = self._masks[key] = make()
+            mask.flags.writeable = False
+        return mask
 
     def _language(self, partition: TokenPartition) -> LexerStateMasks:
-        known = self._languages.get(id(partition))
-        if known is None or known.partition is not partition:
+        masks = self._languages.get(id(partition))
+        if masks is None or masks.partition is not partition:
             for key in [key for key, language in self._languages.items() if not language.partition.is_used]:
                 del self._languages[key]
-            known = self._languages[id(partition)] = LexerStateMasks(self, partition)
-        return known
+            masks = self._languages[id(partition)] = LexerStateMasks(self, partition)
+        return masks

@@ -78,10 +78,10 @@ class TokenPartition:
         """(another state, pattern): texts in which the regular expression is not found (ASCII; in the UTF-8 of a text) may come just
         where they may come in that state. None where nothing is known."""
         left = state.left
-        found = self.engine.lexer.within(left.lex)
-        if found is None:
+        inner_state = self.engine.lexer.within(left.lex)
+        if inner_state is None:
             return None
-        inner, pattern = found
+        inner, pattern = inner_state
         if isinstance(inner, LexState):
             inner = self.engine.left(inner, left.frame, left.stacks)
         return State(inner, state.context), pattern
@@ -146,10 +146,10 @@ def partition_of(state: State) -> TokenPartition:
     the lexer cannot be foreseen, either."""
     engine = state.context.engine
     exact = engine.lexer.asks or state.context.completable is not None
-    known = engine.derived.get((TokenPartition, exact))
-    if known is None:
-        known = engine.derived[TokenPartition, exact] = TokenPartition(engine, exact)
-    return known
+    partition = engine.derived.get((TokenPartition, exact))
+    if partition is None:
+        partition = engine.derived[TokenPartition, exact] = TokenPartition(engine, exact)
+    return partition
 
 
 def _named(value: object) -> object:
@@ -203,13 +203,13 @@ class _Exact:
         forest, left, completable = self._forest, state.left, state.context.completable
         engine = forest.engine
         advance, viable, left_of = engine.factory.advance, engine.viable, engine.left
-        found, todo = 0, [(self._root, left.frame, left.stacks)]
+        bits_admitted, todo = 0, [(self._root, left.frame, left.stacks)]
         while todo:
             node, frame, stacks = todo.pop()
             node.read(forest)
             for lex, bits in node.by_state.items():
                 if viable(lex, stacks) and (completable is None or completable(left_of(lex, frame, stacks))):
-                    found |= bits
+                    bits_admitted |= bits
             for options, ways in node.forks:
                 number = engine.choose(stacks, options)
                 if number >= 0:
@@ -222,7 +222,7 @@ class _Exact:
                 moved = engine.feed(frame, stacks, (line,))
                 if moved is not None:
                     todo.append((kid, *moved))
-        return found
+        return bits_admitted
 
 
 class _Foreseen:
@@ -233,7 +233,7 @@ class _Foreseen:
 
     def admitted(self, state: State) -> int:
         left, engine = state.left, self._forest.engine
-        found, todo = 0, [(tree, left.frame, left.stacks) for tree in self._root.starts]
+        bits_admitted, todo = 0, [(tree, left.frame, left.stacks) for tree in self._root.starts]
         for line, kid in self._root.lines:
             moved = engine.feed(left.frame, left.stacks, (line,))
             if moved is not None:
@@ -241,10 +241,10 @@ class _Foreseen:
         while todo:
             tree, frame, stacks = todo.pop()
             possible, at_lines = self._foresight.read(self._forest, tree, stacks)
-            found |= possible
+            bits_admitted |= possible
             for node, reached in at_lines:
                 for line, kid in node.lines.items():
                     moved = engine.feed(frame, reached, (line,))
                     if moved is not None:
                         todo.append((kid, *moved))
-        return found
+        return bits_admitted

@@ -58,14 +58,14 @@ class Packer:
         step = self._forest.engine.lexer.step
         for text, group in zip(texts, groups, strict=True):
             lex: LexState | None = place
-            for at, char in enumerate(text):
+            for offset, char in enumerate(text):
                 assert lex is not None
                 lex, tokens = step(lex, char)
                 if tokens:
                     assert lex is not None and isinstance(tokens[0], Line)
-                    found = runs.setdefault(text[:at], (char, tokens[0], []))
-                    assert found[1] == tokens[0], "the line depends on more than what is before its first symbol"
-                    found[2].append(Item(tokens[1:], lex, text[at + 1 :], group))
+                    same = runs.setdefault(text[:offset], (char, tokens[0], []))
+                    assert same[1] == tokens[0], "the line depends on more than what is before its first symbol"
+                    same[2].append(Item(tokens[1:], lex, text[offset + 1 :], group))
                     break
             else:
                 ends += [len(text), *map(ord, text), group]
@@ -80,16 +80,16 @@ class Packer:
 
     def _record(self, record: Sequence[int]) -> int:
         key = tuple(record)
-        known = self._records.get(key)
-        if known is None:
-            known = self._records[key] = len(self._cells)
+        number = self._records.get(key)
+        if number is None:
+            number = self._records[key] = len(self._cells)
             self._cells.extend(key)
-        return known
+        return number
 
     def _node(self, tree: TerminalTrie) -> int:
-        known = self._nodes.get(id(tree))
-        if known is not None:
-            return known
+        kept = self._nodes.get(id(tree))
+        if kept is not None:
+            return kept
         ends = tree.read(self._forest)
         by_terminal = [self._set(bits) for pair in ends.by_terminal for bits in pair]
         kids = [number for terminal, kid in sorted(tree.kids.items()) for number in (terminal, self._node(kid))]
@@ -105,20 +105,20 @@ class Packer:
         return number
 
     def _set(self, bits: int) -> int:
-        known = self._sets.get(bits)
-        if known is not None:
-            return known
+        number = self._sets.get(bits)
+        if number is not None:
+            return number
         if bits.bit_count() == 1:
-            known = (bits.bit_length() - 1) << 1 | 1
+            number = (bits.bit_length() - 1) << 1 | 1
         elif bits.bit_count() <= _FEW:
             numbers = [i for i, bit in enumerate(reversed(f"{bits:b}")) if bit == "1"]
-            known = self._record([len(numbers), *numbers]) << 1
+            number = self._record([len(numbers), *numbers]) << 1
         else:
             size = bits.bit_length() // 8 + 1
-            known = self._record([_DENSE, len(self._bits), size]) << 1
+            number = self._record([_DENSE, len(self._bits), size]) << 1
             self._bits += bits.to_bytes(size, "little")
-        self._sets[bits] = known
-        return known
+        self._sets[bits] = number
+        return number
 
 
 class Packed:
@@ -139,68 +139,68 @@ class Packed:
             return Root([self._tree(cells[number + 1])], ())
         texts: list[str] = []
         groups: list[int] = []
-        at, end = number + 2, number + 2 + cells[number + 1]
-        while at < end:
-            first, last = at + 1, at + 1 + cells[at]
+        offset, end = number + 2, number + 2 + cells[number + 1]
+        while offset < end:
+            first, last = offset + 1, offset + 1 + cells[offset]
             texts.append("".join(map(chr, cells[first:last])))
             groups.append(cells[last])
-            at = last + 1
+            offset = last + 1
         starts: list[TerminalTrie] = [TerminalTrie(Given(place, texts, groups))]
         lines: list[tuple[Line, TerminalTrie]] = []
         step = forest.engine.lexer.step
         path: list[LexState | None] = [place]
         for _ in range(kind - 1):
-            common, size = cells[at : at + 2]
+            common, size = cells[offset : offset + 2]
             del path[common + 1 :]
-            for code in cells[at + 2 : at + 2 + size]:
+            for code in cells[offset + 2 : offset + 2 + size]:
                 lex = path[-1]
                 path.append(None if lex is None else step(lex, chr(code))[0])
-            at += size + 4
+            offset += size + 4
             lex = path[-1]
-            after, tokens = step(lex, chr(cells[at - 2])) if lex is not None else (None, ())
+            after, tokens = step(lex, chr(cells[offset - 2])) if lex is not None else (None, ())
             if after is None:
                 continue
             if tokens and isinstance(tokens[0], Line):
-                lines.append((tokens[0], self._tree(cells[at - 1])))
+                lines.append((tokens[0], self._tree(cells[offset - 1])))
             else:  # the first line of a file
-                starts.append(self._tree(cells[at - 1]))
+                starts.append(self._tree(cells[offset - 1]))
         return Root(starts, lines)
 
     def _tree(self, number: int) -> TerminalTrie:
-        known = self._nodes.get(number)
-        if known is None:
-            known = self._nodes[number] = _PackedTree(self, number)
-        return known
+        tree = self._nodes.get(number)
+        if tree is None:
+            tree = self._nodes[number] = _PackedTree(self, number)
+        return tree
 
     def _set(self, number: int) -> int:
         if number & 1 or not number:
             return 1 << (number >> 1) if number else 0
-        cells, at = self._cells, number >> 1
-        count = cells[at]
+        cells, offset = self._cells, number >> 1
+        count = cells[offset]
         if count == _DENSE:
-            first, size = cells[at + 1 : at + 3]
+            first, size = cells[offset + 1 : offset + 3]
             return int.from_bytes(self._bits[first : first + size], "little")
-        return bits_of(cells[at + 1 : at + 1 + count])
+        return bits_of(cells[offset + 1 : offset + 1 + count])
 
     def read(self, number: int, kids: dict[int, TerminalTrie], lines: dict[Line, TerminalTrie], newline: int) -> Ends:
         """The ends at a node; fills its kids and lines. newline: bit of that terminal."""
         cells, read = self._cells, self._set
         always, by_line, by_terminal, count, of_lines = cells[number : number + 5]
-        at = number + 5
-        found = tuple((read(cells[i]), read(cells[i + 1])) for i in range(at, at + 2 * by_terminal, 2))
-        at += 2 * by_terminal
+        offset = number + 5
+        pairs = tuple((read(cells[i]), read(cells[i + 1])) for i in range(offset, offset + 2 * by_terminal, 2))
+        offset += 2 * by_terminal
         below = 0
-        for i in range(at, at + 2 * count, 2):
+        for i in range(offset, offset + 2 * count, 2):
             kids[cells[i]] = self._tree(cells[i + 1])
             below |= 1 << cells[i]
-        at += 2 * count
-        for i in range(at, at + 3 * of_lines, 3):
+        offset += 2 * count
+        for i in range(offset, offset + 3 * of_lines, 3):
             lines[Line(cells[i] - _UP, cells[i + 1] - _UP)] = self._tree(cells[i + 2])
         needs = below
-        for terminals, _ in found:
+        for terminals, _ in pairs:
             needs |= terminals
         bits = read(by_line)
-        return Ends(read(always), bits, found, below, needs | newline if bits else needs)
+        return Ends(read(always), bits, pairs, below, needs | newline if bits else needs)
 
 
 class _PackedTree(TerminalTrie):

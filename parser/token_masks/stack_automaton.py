@@ -40,7 +40,7 @@ class _Open(NamedTuple):
 
 
 class _Step(NamedTuple):
-    found: int
+    groups: int
     """bits of the groups that are possible"""
     at_lines: tuple[tuple[TerminalTrie, Pushed], ...]
     """nodes reached at which new lines come next, and the states on the cell then"""
@@ -96,7 +96,7 @@ class StackAutomaton:
         start = self._starts.get(tree)
         if start is None:
             start = self._starts[tree] = self._intern(frozenset({(_Open(tree, _ENTER, 0, True), _SETTLE)}))
-        found = 0
+        groups = 0
         at_lines: list[tuple[TerminalTrie, GssState]] = []
         todo: list[tuple[_StackAutomaton, GssNode]] = [(start, top) for top in stacks.tops]
         seen = set(todo)
@@ -107,7 +107,7 @@ class StackAutomaton:
                 step = foresight.steps.get(key)
                 if step is None:
                     step = foresight.steps[key] = self._step(forest, foresight.open, *key)
-                found |= step.found
+                groups |= step.groups
                 for reached, pushed in step.at_lines:
                     at_lines.append((reached, self.engine.factory.above(node, pushed)))
                 parents = node.parents
@@ -121,25 +121,25 @@ class StackAutomaton:
                 seen.update(more)
                 todo += more
                 break
-        return found, at_lines
+        return groups, at_lines
 
     def counting(self, depth: int) -> int:
         """The brackets open at a cell, where their number makes a difference: few, or nearly too many."""
         return depth if depth <= self._few or depth > self.max_depth - _LONGEST else self._few
 
     def _intern(self, items: frozenset[tuple[_Open, int]]) -> _StackAutomaton:
-        known = self._known.get(items)
-        if known is None:
-            known = self._known[items] = _StackAutomaton(items)
-        return known
+        automaton = self._known.get(items)
+        if automaton is None:
+            automaton = self._known[items] = _StackAutomaton(items)
+        return automaton
 
     def actions(self, state: int, pushed: Pushed) -> _Actions:
         """The results of terminals ahead, by reductions alone: ((terminals, states on the cell then) where they are shifted),
         (nonterminal, cells to pop below this one, terminals) where the cell itself is popped)."""
         key = state, pushed
-        known = self._actions.get(key)
-        if known is not None:
-            return known
+        actions = self._actions.get(key)
+        if actions is not None:
+            return actions
         self.count(1)
         looked: dict[Pushed, int] = {}
         shifts: dict[Pushed, int] = {}
@@ -165,12 +165,12 @@ class StackAutomaton:
                 to = self.goto[stack[left - 1] if left else state].get(lhs)
                 if to is not None:
                     todo.append(((*stack[:left], to), bits & ahead))
-        known = (
+        actions = (
             tuple((bits, stack) for stack, bits in shifts.items()),
             tuple((*key, bits) for key, bits in opens.items()),
         )
-        self._actions[state, pushed] = known
-        return known
+        self._actions[state, pushed] = actions
+        return actions
 
     def _step(self, forest: TrieArena, items: frozenset[tuple[_Open, int]], state: int, depth: int) -> _Step:
         self.count(2)
@@ -181,34 +181,34 @@ class StackAutomaton:
             else:
                 reading.go_on(_Open(tree, lhs, pops, settles), ahead, ())
         rest = frozenset(reading.open.items())
-        return _Step(reading.found, tuple(reading.at_lines), self._intern(rest) if rest else None)
+        return _Step(reading.groups, tuple(reading.at_lines), self._intern(rest) if rest else None)
 
     def explore(self, forest: TrieArena, tree: TerminalTrie, state: int, depth: int) -> _Reading:
         """All that a cell decides from a node of the tree on."""
         key = tree, state, depth
-        known = self._explored.get(key)
-        if known is None:
+        reading = self._explored.get(key)
+        if reading is None:
             self.count(2)
-            known = self._explored[key] = _Reading(self, forest, state, depth)
-            known.enter(tree)
-        return known
+            reading = self._explored[key] = _Reading(self, forest, state, depth)
+            reading.enter(tree)
+        return reading
 
 
 class _Reading:
     """The decisions of a cell, on virtual stacks of the cell and the states pushed on it, and the questions that it leaves open."""
 
     is_interned = True
-    __slots__ = ("_depth", "_forest", "_over", "_state", "at_lines", "found", "open")
+    __slots__ = ("_depth", "_forest", "_over", "_state", "at_lines", "groups", "open")
 
     def __init__(self, over: StackAutomaton, forest: TrieArena, state: int, depth: int) -> None:
         self._over, self._forest, self._state, self._depth = over, forest, state, depth
-        self.found = 0
+        self.groups = 0
         self.at_lines: dict[tuple[TerminalTrie, Pushed], None] = {}
         self.open: dict[_Open, int] = {}
 
     def add(self, other: _Reading, pushed: Pushed) -> None:
         """The same with another one's results, for the last of the states pushed."""
-        self.found |= other.found
+        self.groups |= other.groups
         if not pushed:
             self.at_lines |= other.at_lines
             for item, ahead in other.open.items():
@@ -243,9 +243,9 @@ class _Reading:
     def enter(self, tree: TerminalTrie) -> None:
         """Arrive at a node, on the cell itself."""
         ends = tree.read(self._forest)
-        self.found |= ends.always
+        self.groups |= ends.always
         if ends.by_line and self._depth > 0:
-            self.found |= ends.by_line
+            self.groups |= ends.by_line
         if tree.lines:
             self.at_lines[tree, ()] = None
         if ends.needs:
@@ -285,9 +285,9 @@ class _Reading:
         ends = tree.read(self._forest)
         for some, groups in ends.by_terminal:
             if some & terminals:
-                self.found |= groups
+                self.groups |= groups
         if ends.by_line and terminals & over.newline:
-            self.found |= ends.by_line
+            self.groups |= ends.by_line
         terminals &= ends.kids
         while terminals:
             terminal = terminals.bit_length() - 1

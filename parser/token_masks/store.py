@@ -88,8 +88,8 @@ def together(names: Sequence[str], rows: Sequence[np.ndarray], preferred: np.nda
     groups = np.zeros((len(rows), len(examples)), dtype=np.uint16)
     for row, of_classes in zip(rows, groups, strict=True):
         assert (row[examples][class_of] == row).all(), "two classes with one hash"
-        _, one, group = np.unique(row[examples], return_index=True, return_inverse=True)
-        of_classes[:] = np.where(row[examples] == 0, 0, one[group] + 1)
+        _, firsts, group = np.unique(row[examples], return_index=True, return_inverse=True)
+        of_classes[:] = np.where(row[examples] == 0, 0, firsts[group] + 1)
     return Prepared({name: row for row, name in enumerate(names)}, class_of, groups, examples.astype(np.int32))
 
 
@@ -115,16 +115,16 @@ def read(path: Path, tokens: int) -> Prepared | None:
             return None
         names, patterns = header["names"], header["patterns"]
         class_of, groups, examples, roots, packed = (arrays[name] for name, _ in _ARRAYS)
-        found = Prepared({name: row for row, name in enumerate(names)}, class_of, groups, examples, roots, packed)
+        prepared = Prepared({name: row for row, name in enumerate(names)}, class_of, groups, examples, roots, packed)
         rests = tuple(bytes.fromhex(rest) for rest in header["rests"])
         of_texts = {name: arrays[name] for name, _ in _TEXTS}
-        found.texts = VocabularyTrie(chars=tuple(header["chars"]), rests=rests, head=b"", **of_texts)
-        found.special = {pattern: arrays[f"special {number}"] for number, pattern in enumerate(patterns)}
+        prepared.texts = VocabularyTrie(chars=tuple(header["chars"]), rests=rests, head=b"", **of_texts)
+        prepared.special = {pattern: arrays[f"special {number}"] for number, pattern in enumerate(patterns)}
     except (OSError, ValueError, TypeError, LookupError):
         return None
-    shaped = found.groups.shape == (len(found.row), len(found.examples)) and len(found.class_of) == tokens
-    shaped = shaped and len(found.roots) in (0, len(found.row)) and len(found.texts.end_of_token) == tokens
-    return found if shaped else None
+    shaped = prepared.groups.shape == (len(prepared.row), len(prepared.examples)) and len(prepared.class_of) == tokens
+    shaped = shaped and len(prepared.roots) in (0, len(prepared.row)) and len(prepared.texts.end_of_token) == tokens
+    return prepared if shaped else None
 
 
 def write(path: Path, prepared: Prepared) -> None:

@@ -94,20 +94,20 @@ class TerminalTrie:
         undecided: dict[tuple[Option, ...], list[tuple[str, int]]] = {}
         for tokens, start, text, group in self._items:
             lex: Place | None = start
-            at = 0
-            while not tokens and at < len(text) and type(lex) is LexState:
-                char = text[at]
-                at += 1
-                known = lex.memo.get(char)
-                lex, tokens = known if known is not None else lexer.step(lex, char)
+            offset = 0
+            while not tokens and offset < len(text) and type(lex) is LexState:
+                char = text[offset]
+                offset += 1
+                step = lex.memo.get(char)
+                lex, tokens = step if step is not None else lexer.step(lex, char)
                 if type(tokens) is Choice:
                     lex, tokens = Choice.of((), tokens.options, tokens.rest), tuple(tokens)
             if lex is None:
                 continue
             if tokens:
-                after.setdefault(tokens[0], []).append(Item(tokens[1:], lex, text[at:], group))
+                after.setdefault(tokens[0], []).append(Item(tokens[1:], lex, text[offset:], group))
             elif isinstance(lex, Choice):
-                undecided.setdefault(lex.options, []).append((lex.rest + text[at:], group))
+                undecided.setdefault(lex.options, []).append((lex.rest + text[offset:], group))
             else:
                 ended.setdefault(lex, []).append(group)
         self._items = ()
@@ -149,10 +149,10 @@ class TerminalTrie:
 
 def bits_of(numbers: Sequence[int]) -> int:
     """A number with these bits."""
-    found = bytearray(max(numbers) // 8 + 1)
+    bits = bytearray(max(numbers) // 8 + 1)
     for number in numbers:
-        found[number >> 3] |= 1 << (number & 7)
-    return int.from_bytes(found, "little")
+        bits[number >> 3] |= 1 << (number & 7)
+    return int.from_bytes(bits, "little")
 
 
 class TrieArena:
@@ -165,7 +165,7 @@ class TrieArena:
     def tree(self, items: Sequence[Item]) -> TerminalTrie:
         """The one with these items."""
         key = tuple(items)
-        known = self._known.get(key)
-        if known is None:
-            known = self._known[key] = TerminalTrie(key)
-        return known
+        tree = self._known.get(key)
+        if tree is None:
+            tree = self._known[key] = TerminalTrie(key)
+        return tree

@@ -49,9 +49,9 @@ class VocabularyTrie:
     def token_of_end(self) -> np.ndarray:
         """(ends,) some token."""
         tokens = np.flatnonzero(self.end_of_token >= 0)
-        found = np.zeros(len(self.end_node), dtype=np.int32)
-        found[self.end_of_token[tokens]] = tokens
-        return found
+        tokens_of = np.zeros(len(self.end_node), dtype=np.int32)
+        tokens_of[self.end_of_token[tokens]] = tokens
+        return tokens_of
 
     @cached_property
     def index(self) -> np.ndarray:
@@ -95,12 +95,12 @@ class VocabularyTrie:
 
     def _levels(self) -> list[tuple[int, int]]:
         """(first node, last node + 1) for each length from 1 on."""
-        found: list[tuple[int, int]] = []
+        levels: list[tuple[int, int]] = []
         low, high = 1, int(self.first_kid[1])
         while low < high:
-            found.append((low, high))
+            levels.append((low, high))
             low, high = high, int(self.first_kid[high])
-        return found
+        return levels
 
 
 def texts_of(
@@ -114,7 +114,7 @@ def texts_of(
     that stand for all that a rest can become."""
     kinds: dict[Hashable, int] = {}
     chars: list[str] = []
-    known: dict[str, int] = {}
+    kind_of: dict[str, int] = {}
     kids: dict[int, int] = {}
     parent, char, depth = [0], [0], [0]
     rests: list[bytes] = [b""]
@@ -131,9 +131,9 @@ def texts_of(
         text, rest = split
         node = 0
         for letter in text:
-            kind = known.get(letter)
+            kind = kind_of.get(letter)
             if kind is None:
-                kind = known[letter] = kinds.setdefault(alike(letter), len(kinds))
+                kind = kind_of[letter] = kinds.setdefault(alike(letter), len(kinds))
                 if kind == len(chars):
                     chars.append(letter)
                 assert kind < MAX_CHARS

@@ -301,14 +301,14 @@ class Arguments(Frame):
     params: tuple[Type, ...]
     scope: Scope
     depth: int
-    at: int = 0
+    index: int = 0
     """arguments that are complete"""
 
     def frames(self) -> tuple[Frame, ...]:
         """The frames to push, with that of the next argument."""
-        if self.at == len(self.params):
+        if self.index == len(self.params):
             return (self,)
-        return (self, expression(self.params[self.at], self.scope, self.depth))
+        return (self, expression(self.params[self.index], self.scope, self.depth))
 
     def expected(self) -> Expected:
         return Expected.only(self.way_out())
@@ -317,10 +317,10 @@ class Arguments(Frame):
         return Done() if token.text == ")" else self.frames()
 
     def resume(self, value: object) -> tuple[Frame, ...] | Done:
-        return (replace(self, at=self.at + 1),)
+        return (replace(self, index=self.index + 1),)
 
     def way_out(self) -> str:
-        return ")" if self.at == len(self.params) else ","
+        return ")" if self.index == len(self.params) else ","
 
 
 @dataclass(frozen=True)

@@ -125,7 +125,7 @@ class ScriptHole:
             return False
         if here is None or stack is None:
             return True
-        if stack.below is here and isinstance(stack.frame, Local) and stack.frame.at == 1:
+        if stack.below is here and isinstance(stack.frame, Local) and stack.frame.index == 1:
             return stack.frame.values[0] not in self.right.defined
         progress = self._progress(here) if here is stack else None
         return progress is None or progress >= self._least

@@ -109,7 +109,7 @@ class Literal(Sequence):
     scope: Scope = field(kw_only=True)
 
     def part(self) -> Part | None:
-        return ("{", Constructor(self.record, self.scope, BLOCK + CONSTRUCTOR), None)[self.at]
+        return ("{", Constructor(self.record, self.scope, BLOCK + CONSTRUCTOR), None)[self.index]
 
     def expected(self) -> Expected:
         return replace(super().expected(), what=f"a table of type {self.record}")

@@ -123,7 +123,7 @@ class Do(_InBlock):
     """`do block end [;]`, after the first word."""
 
     def part(self) -> Part | None:
-        return (self.block.inner(BLOCK), "end", Maybe(";"), None)[self.at]
+        return (self.block.inner(BLOCK), "end", Maybe(";"), None)[self.index]
 
     def result(self) -> object:
         return Returned(self.values[0] is True)
@@ -135,7 +135,7 @@ class While(_InBlock):
     def part(self) -> Part | None:
         block = self.block
         condition = expression(BOOLEAN, block.scope, block.depth)
-        return (condition, "do", block.inner(LOOP, loop=True), "end", Maybe(";"), None)[self.at]
+        return (condition, "do", block.inner(LOOP, loop=True), "end", Maybe(";"), None)[self.index]
 
 
 @dataclass(frozen=True)
@@ -149,23 +149,23 @@ class If(_InBlock):
     def part(self) -> Part | None:
         block = self.block
         condition = expression(BOOLEAN, block.scope, block.depth + BLOCK)
-        return (condition, "then", block.inner(BLOCK), "end", Maybe(";"), None)[self.at]
+        return (condition, "then", block.inner(BLOCK), "end", Maybe(";"), None)[self.index]
 
     def expected(self) -> Expected:
-        if self.at == 3:
+        if self.index == 3:
             return Expected(frozenset(("end",)) if self.has_else else frozenset(("end", "else", "elseif")))
         return super().expected()
 
     def shift(self, token: Token) -> tuple[Frame, ...] | Done:
         if token.text == "elseif":
-            return replace(self, at=0).frames()
+            return replace(self, index=0).frames()
         if token.text == "else":
-            return replace(self, at=2, has_else=True).frames()
+            return replace(self, index=2, has_else=True).frames()
         return super().shift(token)
 
     def resume(self, value: object) -> tuple[Frame, ...] | Done:
-        returns = self.returns and (self.at != 2 or value is True)
-        return replace(self, at=self.at + 1, returns=returns).frames()
+        returns = self.returns and (self.index != 2 or value is True)
+        return replace(self, index=self.index + 1, returns=returns).frames()
 
     def result(self) -> object:
         return Returned(self.returns and self.has_else)
@@ -178,7 +178,7 @@ class For(_InBlock):
         block = self.block
         scope = self._scope
         number = expression(NUMBER, scope, block.depth)
-        match self.at:
+        match self.index:
             case 0:
                 rule = scope.inner().new_name(NUMBER)
                 return New(rule, "a name for the variable", fresh_name(scope))
@@ -198,7 +198,7 @@ class For(_InBlock):
             case 7:
                 return "end"
             case _:
-                return Maybe(";") if self.at == 8 else None
+                return Maybe(";") if self.index == 8 else None
 
 
 @dataclass(frozen=True)
@@ -228,7 +228,7 @@ class Local(_InBlock):
     """`local NAME : type = E ;`, after the first word."""
 
     def part(self) -> Part | None:
-        match self.at:
+        match self.index:
             case 0:
                 return New(self._scope.new_name(), "a new name", fresh_name(self._scope))
             case 1:
@@ -242,7 +242,7 @@ class Local(_InBlock):
                 assert isinstance(one, str | Func)
                 return expression(one, self._scope, self.block.depth)
             case _:
-                return ";" if self.at == 5 else None
+                return ";" if self.index == 5 else None
 
     def result(self) -> object:
         name, one = self.values[:2]
@@ -257,8 +257,8 @@ class Return(_InBlock):
         result = self.block.result
         assert result is not None
         if result == VOID:
-            return (";", None)[self.at]
-        return (expression(result, self._scope, self.block.depth), ";", None)[self.at]
+            return (";", None)[self.index]
+        return (expression(result, self._scope, self.block.depth), ";", None)[self.index]
 
     def result(self) -> object:
         return Returned(True, last=True)
@@ -268,7 +268,7 @@ class Break(_InBlock):
     """`break ;`, after the first word."""
 
     def part(self) -> Part | None:
-        return (";", None)[self.at]
+        return (";", None)[self.index]
 
     def result(self) -> object:
         return Returned(False, last=True)
