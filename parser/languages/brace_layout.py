@@ -11,7 +11,7 @@ _TAB = 8
 
 
 class Line(NamedTuple):
-    """A line of a text, without what ends it."""
+    """A line of a text, without its line end."""
 
     start: int
     end: int
@@ -71,7 +71,7 @@ class Signs:
     comment: re.Pattern[str]
     """strings, and a comment at the end of a line as the group `comment`"""
     outdented: re.Pattern[str]
-    """what begins a line that may stand in the column of the block around it, such as a case of a switch"""
+    """the beginning of a line that may stand in the column of the block around it, such as a case of a switch"""
 
     def line(self, text: str, offset: int) -> Line:
         """The line at an offset."""

@@ -110,16 +110,18 @@ class Api:
         prefix = f"{rule.target}.{name}"
         data = self.kinds[kind].interface
         renamed = f"{prefix}.{data}"
-        fields = {key: replace(one, type=_renamed(one.type, data, renamed)) for key, one in rule.fields.items()}
+        fields = {
+            key: replace(declared, type=_renamed(declared.type, data, renamed)) for key, declared in rule.fields.items()
+        }
         entry = Table(prefix, fields, is_record=False)
         target = self.tables[self.globals[rule.target]]
         tables = {**self.tables, prefix: entry}
         tables[target.name] = replace(target, fields={**target.fields, name: Field(prefix)})
-        shown = ", ".join(f"{key}: {one.type}" for key, one in fields.items())
+        shown = ", ".join(f"{key}: {field.type}" for key, field in fields.items())
         text = f"{self.text.rstrip()}\n-- {rule.target}.{name} is {{ {shown} }}\n"
         if data is not None:
             tables[renamed] = Table(renamed, dict(interface), is_record=True)
-            text += f"-- record {renamed} {{ {', '.join(f'{key}: {one.type}' for key, one in interface.items())} }}\n"
+            text += f"-- record {renamed} {{ {', '.join(f'{key}: {declared.type}' for key, declared in interface.items())} }}\n"
         return replace(self, text=text, tables=tables)
 
     def key_rule(self, record: str, key: str) -> NameRule | None:
@@ -143,10 +145,10 @@ class Api:
         return frozenset((*names, *(kind.interface for kind in self.kinds.values() if kind.interface)))
 
 
-def _renamed(one: Type, old: str | None, new: str) -> Type:
-    if isinstance(one, Func):
-        return replace(one, params=tuple(_renamed(param, old, new) for param in one.params))
-    return new if one == old else one
+def _renamed(type_: Type, old: str | None, new: str) -> Type:
+    if isinstance(type_, Func):
+        return replace(type_, params=tuple(_renamed(param, old, new) for param in type_.params))
+    return new if type_ == old else type_
 
 
 class _Symbol(NamedTuple):
@@ -157,12 +159,12 @@ class _Symbol(NamedTuple):
 
 
 def _symbols(text: str) -> Iterator[_Symbol]:
-    at, line, doc, begins = 0, 1, "", True
-    while at < len(text):
-        found = _SYMBOL.match(text, at)
-        if found is None:
-            raise ApiError(f"{line}: unexpected {text[at]!r}")
-        kind, part = found.lastgroup or "", found.group()
+    offset, line, doc, begins = 0, 1, "", True
+    while offset < len(text):
+        match = _SYMBOL.match(text, offset)
+        if match is None:
+            raise ApiError(f"{line}: unexpected {text[offset]!r}")
+        kind, part = match.lastgroup or "", match.group()
         if kind == "comment" and begins:
             doc = f"{doc} {part.lstrip('-').strip()}".strip()
         elif kind in ("name", "sign"):
@@ -172,7 +174,7 @@ def _symbols(text: str) -> Iterator[_Symbol]:
             begins = True
             doc = "" if part.count("\n") > 1 else doc
         line += part.count("\n")
-        at = found.end()
+        offset = match.end()
     yield _Symbol("end", "end of file", line, "")
 
 
@@ -239,8 +241,8 @@ class _Reader:
         self._check(api)
         return api
 
-    def _once(self, name: str, line: int, *known: Mapping[str, object]) -> None:
-        if any(name in one for one in known):
+    def _once(self, name: str, line: int, *declared: Mapping[str, object]) -> None:
+        if any(name in names for names in declared):
             self._fail(f"{name!r} is declared twice", line)
 
     def _fields(self, record: bool) -> dict[str, Field]:
@@ -255,12 +257,12 @@ class _Reader:
             if optional and not record:
                 self._fail("a class has no optional fields", line)
             self._take(":")
-            one = self._type()
-            if mutable and isinstance(one, Func):
+            type_ = self._type()
+            if mutable and isinstance(type_, Func):
                 self._fail(f"{name!r} is a function, which cannot be assigned to", line)
-            if static and not isinstance(one, Func):
+            if static and not isinstance(type_, Func):
                 self._fail(f"{name!r} is not a function, so it cannot be static", line)
-            fields[name] = Field(one, mutable, optional, static, doc)
+            fields[name] = Field(type_, mutable, optional, static, doc)
             if not self._took(",") and self._next.text != "}":
                 self._fail(f"expected ',' or '}}', found {self._next.text!r}")
         return fields
@@ -327,21 +329,21 @@ class _Reader:
             if name in api.tables or name in api.globals:
                 self._fail(f"{name!r} is declared twice", self._lines[name])
 
-        def known(one: Type, line: int, *, param: bool = False) -> None:
-            if isinstance(one, Func):
-                for each in one.params:
+        def known(type_: Type, line: int, *, param: bool = False) -> None:
+            if isinstance(type_, Func):
+                for each in type_.params:
                     known(each, line, param=True)
-                if one.result != VOID:
-                    known(one.result, line)
-            elif one in interfaces:  # scripts may give it fields of which they can build no value
+                if type_.result != VOID:
+                    known(type_.result, line)
+            elif type_ in interfaces:  # scripts may give it fields of which they can build no value
                 if not param:
-                    self._fail(f"the interface {one!r} can only be the type of a parameter", line)
-            elif one not in PRIMITIVES and one not in api.tables:
-                self._fail(f"unknown type {one!r}", line)
+                    self._fail(f"the interface {type_!r} can only be the type of a parameter", line)
+            elif type_ not in PRIMITIVES and type_ not in api.tables:
+                self._fail(f"unknown type {type_!r}", line)
 
         for table in api.tables.values():
-            for one in table.fields.values():
-                known(one.type, self._lines[table.name])
+            for field in table.fields.values():
+                known(field.type, self._lines[table.name])
         for name, table in api.globals.items():
             if table not in api.tables or api.tables[table].is_record:
                 self._fail(f"global {name!r} needs a class, and {table!r} is none", self._lines[name])
@@ -353,8 +355,8 @@ class _Reader:
             if kind.call in api.tables or kind.call in api.globals:
                 self._fail(f"{kind.call!r} is declared twice", line)
             if kind.registers is not None:
-                for one in kind.registers.fields.values():
-                    known(one.type, line)
+                for field in kind.registers.fields.values():
+                    known(field.type, line)
                 if kind.registers.target not in api.globals:
                     self._fail(f"unknown global {kind.registers.target!r}", line)
                 key = record.fields.get(kind.registers.key)

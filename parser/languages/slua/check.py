@@ -53,13 +53,17 @@ def refusal_after(state: PrefixState, text: str) -> str | None:
 def _read(state: PrefixState, text: str) -> tuple[Problem | None, PrefixState, int]:
     """(the error, the last state before it, where the symbol there begins)"""
     start = 0
-    for at, char in enumerate(text):
+    for offset, char in enumerate(text):
         after = state.read(char)
         if after is None:
-            start = start if state.lex.kind else at
-            return Problem(at, start, _symbol_end(text, start, at), _message(state, text, start, at)), state, start
+            start = start if state.lex.kind else offset
+            return (
+                Problem(offset, start, _symbol_end(text, start, offset), _message(state, text, start, offset)),
+                state,
+                start,
+            )
         if _begins(state, after):
-            start = at
+            start = offset
         state = after
     return None, state, start
 
@@ -71,30 +75,30 @@ def _begins(before: PrefixState, after: PrefixState) -> bool:
     return before.stack is not after.stack or before.lex.kind != after.lex.kind
 
 
-def _symbol_end(text: str, start: int, at: int) -> int:
+def _symbol_end(text: str, start: int, offset: int) -> int:
     if start >= len(text) or text[start] not in lexer.NAME_CHARS:
-        return at + 1
+        return offset + 1
     end = start
     while end < len(text) and text[end] in lexer.NAME_CHARS:
         end += 1
-    return end if text[start] not in DIGITS else max(end, at + 1)
+    return end if text[start] not in DIGITS else max(end, offset + 1)
 
 
-def _message(state: PrefixState, text: str, start: int, at: int) -> str:
-    end = _symbol_end(text, start, at)
+def _message(state: PrefixState, text: str, start: int, offset: int) -> str:
+    end = _symbol_end(text, start, offset)
     settled = state.settled
-    found = text[start:end] if end - start <= 60 else text[start : start + 57] + "..."
-    stepped = lexer.step(state.lex, text[at])
+    symbol = text[start:end] if end - start <= 60 else text[start : start + 57] + "..."
+    stepped = lexer.step(state.lex, text[offset])
     ended = bool(state.lex.kind) and stepped is not None and stepped[1] is not None
     if not state.comments and text.startswith("--", start):
         return "a comment is not allowed here"
     if state.lex.kind and isinstance(settled, Stack) and ended:  # the symbol is accepted; the next one is not
-        return f"found {text[at : _symbol_end(text, at, at)]!r}, expected {in_words(settled.expected)}"
+        return f"found {text[offset : _symbol_end(text, offset, offset)]!r}, expected {in_words(settled.expected)}"
     if state.lex.kind == STRING and state.lex.part:
-        return f"found {text[at]!r} in an escape, which is none of Lua"
+        return f"found {text[offset]!r} in an escape, which is none of Lua"
     if state.stack is None:
-        return f"found {found!r} after the end of the script"
-    return f"found {found!r}, expected {in_words(state.stack.expected)}"
+        return f"found {symbol!r} after the end of the script"
+    return f"found {symbol!r}, expected {in_words(state.stack.expected)}"
 
 
 def _unfinished(state: PrefixState) -> str:
@@ -107,9 +111,9 @@ def _unfinished(state: PrefixState) -> str:
 def symbols(text: str) -> Iterator[tuple[int, str]]:
     """(offset, text) of each symbol, the one in progress at the end included; as far as they can be read."""
     lex, start = BETWEEN, 0
-    for at, char in enumerate(text):
+    for offset, char in enumerate(text):
         if not lex.kind:
-            start = at
+            start = offset
         stepped = lexer.step(lex, char)
         if stepped is None:
             return
@@ -117,10 +121,10 @@ def symbols(text: str) -> Iterator[tuple[int, str]]:
         if token is not None:
             yield start, token.text
             if token.text != lex.text + char:  # it ended before the character
-                start = at
+                start = offset
         lex, token = lexer.settled(after)
         if token is not None:
-            yield at, token.text
+            yield offset, token.text
     if lex.kind:
         yield start, text[start:]
 

@@ -78,8 +78,8 @@ def _steps(state: PrefixState, right: RightContext) -> Iterator[tuple[str, float
     used = right.names
     expected = settled.expected
     if expected.new_name is not None:
-        for at, name in enumerate(_new_names(settled, right)[:_MOST_NAMES]):
-            yield separated(state, name), _AHEAD * (1 + at)
+        for rank, name in enumerate(_new_names(settled, right)[:_MOST_NAMES]):
+            yield separated(state, name), _AHEAD * (1 + rank)
     ahead = {_first_symbol(way_out(settled))}
     if isinstance(settled.frame, Constructor) and expected.words:  # the fields that come later are given there
         ahead = {key for key in expected.words if not right.gives(key)} or ahead
@@ -107,13 +107,13 @@ def _steps(state: PrefixState, right: RightContext) -> Iterator[tuple[str, float
 def _first_symbol(text: str) -> str:
     """The first symbol of a text."""
     lex = BETWEEN
-    for at, char in enumerate(text):
+    for offset, char in enumerate(text):
         stepped = step(lex, char)
         assert stepped is not None
         lex, token = stepped
         if token is not None:
             return token.text
-        assert lex.kind or not text[:at].strip()
+        assert lex.kind or not text[:offset].strip()
     return text
 
 
@@ -121,7 +121,7 @@ def _cut(stack: Stack, right: RightContext) -> Iterator[str]:
     """Beginnings of symbols of which the right context has the rest."""
     text = right.text
     expected = stack.expected
-    size = next((at for at, char in enumerate(text) if char not in NAME_CHARS), len(text))
+    size = next((index for index, char in enumerate(text) if char not in NAME_CHARS), len(text))
     rest = text[:size]
     if rest:
         for word in stack.sorted_words:
@@ -154,19 +154,19 @@ def _new_names(stack: Stack, right: RightContext) -> list[str]:
     frame, rule, scope = stack.frame, stack.expected.new_name, scope_of(stack)
     assert rule is not None
     if isinstance(frame, Interface):
-        known = {field for table in frame.scope.api.tables.values() for field in table.fields}
-        return [name for name in right.fields if name not in known and rule.allows(name)]
+        declared = {field for table in frame.scope.api.tables.values() for field in table.fields}
+        return [name for name in right.fields if name not in declared and rule.allows(name)]
     names = [name for name in right.names if rule.allows(name)]
-    one = frame.type.params[len(frame.names)] if isinstance(frame, FunctionExpression) else None
-    if one is None or scope is None:
+    type_ = frame.type.params[len(frame.names)] if isinstance(frame, FunctionExpression) else None
+    if type_ is None or scope is None:
         return names
     fields = partial(_fields, scope)
-    return [name for name in names if name not in scope.variables and right.uses_as(name, fields, one)]
+    return [name for name in names if name not in scope.variables and right.uses_as(name, fields, type_)]
 
 
-def _fields(scope: Scope, one: str) -> Collection[str]:
+def _fields(scope: Scope, type_: str) -> Collection[str]:
     """The fields of a type; of an interface that is not defined, none is known."""
-    table = scope.api.table(one)
+    table = scope.api.table(type_)
     return () if table is None else table.fields
 
 
@@ -184,9 +184,9 @@ def _openings(stack: Stack, right: RightContext) -> Iterator[tuple[str, float]]:
         count = right.arity(name)
         if follows == ";" and count is not None and count <= _MOST_PARAMS:
             for types in product(_GUESSES, repeat=count):
-                guessed = _OPENING + sum(one != NUMBER for one in types)
-                for at, result in enumerate((*_GUESSES, VOID)):
-                    yield f"local {name}: ({', '.join(types)}) -> {result} = function(", guessed + at / 2
+                guessed = _OPENING + sum(type_ != NUMBER for type_ in types)
+                for rank, result in enumerate((*_GUESSES, VOID)):
+                    yield f"local {name}: ({', '.join(types)}) -> {result} = function(", guessed + rank / 2
 
 
 def _callbacks(scope: Scope) -> Iterator[str]:
@@ -194,14 +194,14 @@ def _callbacks(scope: Scope) -> Iterator[str]:
     todo: list[tuple[str, Type]] = [(name, variable.type) for name, variable in scope.variables.items()]
     for depth in range(3):
         prefixes, todo = todo, []
-        for text, one in prefixes:
-            table = scope.api.table(one)
+        for text, type_ in prefixes:
+            table = scope.api.table(type_)
             for name, each in () if table is None or depth == 2 else table.readable().items():
                 todo.append((f"{text}.{name}", each.type))
-            if isinstance(one, Func) and scope.inhabitants.call(one) is not None:
-                for at, param in enumerate(one.params):
+            if isinstance(type_, Func) and scope.inhabitants.call(type_) is not None:
+                for index, param in enumerate(type_.params):
                     if isinstance(param, Func):
-                        before = "".join(f"{shortest(scope, other, _ROOM)}, " for other in one.params[:at])
+                        before = "".join(f"{shortest(scope, other, _ROOM)}, " for other in type_.params[:index])
                         yield f"{text}({before}function("
 
 
@@ -222,7 +222,7 @@ def _definitions(stack: Stack, right: RightContext) -> Iterator[str]:
     missing = [name for name in right.names if name not in scope.variables and scope.new_name().allows(name)]
     fields = partial(_fields, scope)
     for name in missing[:_MOST_NAMES]:
-        for one in sorted(scope.types(_ROOM)):
-            if not right.uses_as(name, fields, one):
+        for type_ in sorted(scope.types(_ROOM)):
+            if not right.uses_as(name, fields, type_):
                 continue
-            yield f"local {name}: {one} = {shortest(scope, one, _ROOM)};"
+            yield f"local {name}: {type_} = {shortest(scope, type_, _ROOM)};"

@@ -48,14 +48,14 @@ def separated(state: PrefixState, text: str) -> str:
 
 def way_out(stack: Stack) -> str:
     """The symbols that the lowest of the frames accepts that has to go on, those above it having ended."""
-    at: Stack = stack
+    lowest: Stack = stack
     while True:
-        more = at.frame.way_out()
+        more = lowest.frame.way_out()
         if more:
             return more
-        popped = at.popped
-        assert isinstance(popped, Stack), f"{at.frame} has no way out"
-        at = popped
+        popped = lowest.popped
+        assert isinstance(popped, Stack), f"{lowest.frame} has no way out"
+        lowest = popped
 
 
 def _symbol_ends(state: PrefixState) -> list[str]:
@@ -67,15 +67,15 @@ def _symbol_ends(state: PrefixState) -> list[str]:
     assert stack is not None or kind == PUNCTUATION
     if kind == PUNCTUATION:
         signs = () if stack is None else (sign for sign in stack.expected.punctuation if sign.startswith(text))
-        found = [sign[len(text) :] for sign in signs if sign != text]
-        return found or ["-\n"]
+        endings = [sign[len(text) :] for sign in signs if sign != text]
+        return endings or ["-\n"]
     assert stack is not None
     expected = stack.expected
     if kind == WORD:
-        found = [word[len(text) :] for word in stack.words_with(text) if word != text]
+        endings = [word[len(text) :] for word in stack.words_with(text) if word != text]
         if expected.new_name is not None:
-            found.append(_extended(expected.new_name, text))
-        return found
+            endings.append(_extended(expected.new_name, text))
+        return endings
     if kind == STRING:
         escape = {"": "", "escape": "n", "x": "00", "x1": "0"}.get(part, "")
         rule = expected.string_name

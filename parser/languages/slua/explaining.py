@@ -62,9 +62,9 @@ def _own(state: HoleState) -> ScriptHoleState:
     return state
 
 
-def _broken(at: PrefixState, text: str, before: str | None, *, ends: bool = False) -> Rejection | None:
+def _broken(begun: PrefixState, text: str, before: str | None, *, ends: bool = False) -> Rejection | None:
     """Where a text dies that follows a state; ends: it has to end the script."""
-    start = state = at
+    start = state = begun
     begins, offset = 0, 0
     for offset, char in enumerate(text[:_MOST]):
         after = state.read(char)
@@ -121,7 +121,7 @@ def _accepted(expected: Expected) -> tuple[Accepted, ...]:
         patterns.append(Accepted("STRING", ('"a"',), "pattern"))
     words = sorted(expected.words, key=lambda word: (word in KEYWORDS, word))
     signs = [Accepted(sign, (sign,), "bracket" if sign in "(){}" else "operator") for sign in expected.punctuation]
-    signs.sort(key=lambda one: (one.kind == "bracket", one.name))
+    signs.sort(key=lambda sign_accepted: (sign_accepted.kind == "bracket", sign_accepted.name))
     return (*patterns, *map(_word, words), *signs)
 
 
@@ -147,11 +147,11 @@ def _open(before: str) -> tuple[tuple[OpenBracket, ...], tuple[OpenBlock, ...], 
             opened.append(OpenBracket(text, start))
         elif text in _PAIRS and opened and isinstance(opened[-1], OpenBracket) and opened[-1].text == _PAIRS[text]:
             opened.pop()
-    blocks = [at for at, one in enumerate(opened) if isinstance(one, OpenBlock)]
+    blocks = [index for index, item in enumerate(opened) if isinstance(item, OpenBlock)]
     inner = opened[blocks[-1] + 1 :] if blocks else opened
     return (
-        tuple(one for one in inner if isinstance(one, OpenBracket)),
-        tuple(one for one in opened if isinstance(one, OpenBlock)),
+        tuple(item for item in inner if isinstance(item, OpenBracket)),
+        tuple(item for item in opened if isinstance(item, OpenBlock)),
         last,
     )
 

@@ -81,11 +81,11 @@ class Expression(Frame):
                 words |= {"not"}
         if types & PRIMITIVES and room >= BRACKET:
             signs.add("(")
-        for one in self._whole:
-            if isinstance(one, Func):
-                if function_fits(self.scope, one, room):
+        for type_ in self._whole:
+            if isinstance(type_, Func):
+                if function_fits(self.scope, type_, room):
                     words |= {"function"}
-            elif constructor_fits(self.scope, one, room):
+            elif constructor_fits(self.scope, type_, room):
                 signs.add("{")
         return Expected(
             words,
@@ -98,18 +98,18 @@ class Expression(Frame):
     def _operators(self) -> Expected:
         if self.bracket:
             return Expected(punctuation=frozenset(")"))
-        one, room = self.type, self._room
+        type_, room = self.type, self._room
         signs: frozenset[str] = _NONE
-        if one == NUMBER:
+        if type_ == NUMBER:
             signs |= _ARITHMETIC
             if room < OPERATOR:
                 signs -= {"^"}
             if room < MODULO:
                 signs -= {"%"}
-        elif one == STRING and room >= OPERATOR:
+        elif type_ == STRING and room >= OPERATOR:
             signs |= {".."}
-        if self.left is None and BOOLEAN in self.wanted and not isinstance(one, Func):
-            signs |= _ORDER if one == NUMBER else _EQUALITY
+        if self.left is None and BOOLEAN in self.wanted and not isinstance(type_, Func):
+            signs |= _ORDER if type_ == NUMBER else _EQUALITY
         words = _JUNCTIONS if self._result == BOOLEAN and BOOLEAN in self.wanted else _NONE
         return Expected(words, signs, what="" if self.end() else "a comparison")
 
@@ -135,27 +135,27 @@ class Expression(Frame):
         if text in _TRUTH:
             return (self._operand(BOOLEAN),)
         if text == "function":
-            (one,) = (one for one in self._whole if isinstance(one, Func))
-            return (self, FunctionExpression(one, self.scope, self.depth))
+            (type_,) = (type_ for type_ in self._whole if isinstance(type_, Func))
+            return (self, FunctionExpression(type_, self.scope, self.depth))
         if text == "{":
-            (name,) = (one for one in self._whole if isinstance(one, str))
+            (name,) = (type_ for type_ in self._whole if isinstance(type_, str))
             return (self, Constructor(name, self.scope, self.depth + CONSTRUCTOR))
         variable = self.scope.variables[text]
         return (self, Prefix.of(variable, types, self.scope, self.depth))
 
-    def _operand(self, one: Type) -> Expression:
-        return replace(self, type=one, bracket=False)
+    def _operand(self, type_: Type) -> Expression:
+        return replace(self, type=type_, bracket=False)
 
     def _after_operator(self, text: str) -> Expression:
         if self.bracket:
             return replace(self, bracket=False)
-        one = self.type
-        assert one is not None
+        type_ = self.type
+        assert type_ is not None
         if text in _JUNCTIONS:
             return Expression(frozenset((BOOLEAN,)), self.scope, self.depth)
         deeper = {"..": OPERATOR, "^": OPERATOR, "%": MODULO}.get(text, 0)
-        left = one if text in _ORDER else self.left
-        return replace(self, only=frozenset((one,)), type=None, left=left, depth=self.depth + deeper)
+        left = type_ if text in _ORDER else self.left
+        return replace(self, only=frozenset((type_,)), type=None, left=left, depth=self.depth + deeper)
 
     def end(self) -> Done | None:
         if self.type is None or self.bracket:
@@ -177,21 +177,21 @@ class Expression(Frame):
             assert self.type is not None
             return f"== {shortest_operand(self.scope, self.type, self._room)}"
         if self.only is not None:
-            (one,) = self.only
-            return shortest_operand(self.scope, one, self._room)
+            (type_,) = self.only
+            return shortest_operand(self.scope, type_, self._room)
         types = self.wanted
-        texts = [shortest(self.scope, one, self._room) for one in types if self.scope.buildable(one, self._room)]
+        texts = [shortest(self.scope, type_, self._room) for type_ in types if self.scope.buildable(type_, self._room)]
         return min(texts, key=lambda text: (len(text), text))
 
 
-def expression(one: Type, scope: Scope, depth: int) -> Expression:
+def expression(type_: Type, scope: Scope, depth: int) -> Expression:
     """An expression of one type."""
-    return Expression(frozenset((one,)), scope, depth)
+    return Expression(frozenset((type_,)), scope, depth)
 
 
 def or_list(types: frozenset[Type]) -> str:
     """Types in words."""
-    names = sorted(str(one) for one in types)
+    names = sorted(str(type_) for type_ in types)
     return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} or {names[-1]}"
 
 
@@ -228,16 +228,16 @@ class Prefix(Frame):
     def _room(self) -> int:
         return LIMIT - self.depth
 
-    def _leads(self, one: Type, mutable: bool) -> bool:
-        return (mutable and PLACE in self.wanted) or self.scope.inhabitants.reaches(one, self.wanted, self._room)
+    def _leads(self, type_: Type, mutable: bool) -> bool:
+        return (mutable and PLACE in self.wanted) or self.scope.inhabitants.reaches(type_, self.wanted, self._room)
 
     def expected(self) -> Expected:
         table = self.scope.api.table(self.type)
         if self.phase == ".":
             assert table is not None
             fields = table.readable().items()
-            found = frozenset(name for name, one in fields if self._leads(one.type, one.mutable))
-            return Expected(found, what=f"a field of {table.name}" + self._towards())
+            names = frozenset(name for name, field in fields if self._leads(field.type, field.mutable))
+            return Expected(names, what=f"a field of {table.name}" + self._towards())
         signs: frozenset[str] = _NONE
         if isinstance(self.type, Func):
             weight = self.scope.inhabitants.call(self.type)
@@ -246,7 +246,7 @@ class Prefix(Frame):
             )
             if weight is not None and weight <= self._room and wanted:
                 signs = frozenset("(")
-        elif table is not None and any(self._leads(one.type, one.mutable) for one in table.readable().values()):
+        elif table is not None and any(self._leads(field.type, field.mutable) for field in table.readable().values()):
             signs = frozenset(".")
         return Expected(punctuation=signs)
 
@@ -266,8 +266,8 @@ class Prefix(Frame):
             return (replace(self, phase="("), *Arguments(self.type.params, self.scope, depth).frames())
         table = self.scope.api.table(self.type)
         assert table is not None
-        one = table.fields[text]
-        return (replace(self, type=one.type, place=one.mutable, call=False, phase=""),)
+        field = table.fields[text]
+        return (replace(self, type=field.type, place=field.mutable, call=False, phase=""),)
 
     def end(self) -> Done | None:
         if self.phase:
@@ -337,14 +337,14 @@ class FunctionExpression(Frame):
 
     def _inner(self) -> Scope:
         scope = self.scope.inner()
-        for name, one in zip(self.names, self.type.params, strict=False):
-            scope = scope.defined(name, one, counts=False)
+        for name, type_ in zip(self.names, self.type.params, strict=False):
+            scope = scope.defined(name, type_, counts=False)
         return scope
 
     def expected(self) -> Expected:
         if self.phase == "name":
-            one = self.type.params[len(self.names)]
-            return Expected(new_name=self._inner().new_name(one), what=f"a name for a parameter of type {one}")
+            type_ = self.type.params[len(self.names)]
+            return Expected(new_name=self._inner().new_name(type_), what=f"a name for a parameter of type {type_}")
         return Expected.only(self.phase)
 
     def shift(self, token: Token) -> tuple[Frame, ...] | Done:
@@ -385,7 +385,7 @@ class Constructor(Frame):
         room = LIMIT - self.depth
         fields = self._record.fields.items()
         return frozenset(
-            name for name, one in fields if name not in self.given and self.scope.buildable(one.type, room)
+            name for name, field in fields if name not in self.given and self.scope.buildable(field.type, room)
         )
 
     def expected(self) -> Expected:
@@ -408,9 +408,9 @@ class Constructor(Frame):
         if text == ",":
             return (replace(self, phase="key"),)
         if text == "=":
-            one = self._record.fields[self.key].type
+            type_ = self._record.fields[self.key].type
             named = self.scope.api.key_rule(self.name, self.key) is not None
-            child: Frame = Name(self.name, self.key, self.scope) if named else expression(one, self.scope, self.depth)
+            child: Frame = Name(self.name, self.key, self.scope) if named else expression(type_, self.scope, self.depth)
             return (replace(self, phase=","), child)
         return (replace(self, key=text, given=self.given | {text}, phase="="),)
 

@@ -117,7 +117,7 @@ class ScriptHole:
     def can_follow(self, stack: Stack | None) -> bool:
         """Is the frame still open that reads the right context, and without a name or field that the right context defines again?
 
-        Names and fields are only added, so what could be read of the right context at the hole's beginning and no longer can,
+        Names and fields are only added, so a right context that could be read at the hole's beginning and no longer can,
         never can again.
         """
         here = self._level(stack)
@@ -147,7 +147,7 @@ class ScriptHole:
     def _goes_on_in(self, stack: Stack | None) -> bool:
         """Is the frame still open that reads the right context?
 
-        It need not be the same, since it changes with what is in it, but it stands on the same frames, and has not read a symbol that
+        It need not be the same, since it changes with its contents, but it stands on the same frames, and has not read a symbol that
         the right context brings: no bracket of its own, no later part.
         """
         reader = self._reader
@@ -167,22 +167,22 @@ def hole_between(
     """The hole between a left context and a right one; None when nothing was found that connects them."""
     if not context.text.strip():
         return ScriptHole(prefix, context, None).state
-    found = connections(prefix, context, stop)
-    if not found:
+    bridges = connections(prefix, context, stop)
+    if not bridges:
         return None
-    after = prefix.advance(found[0])
+    after = prefix.advance(bridges[0])
     assert after is not None
     return ScriptHole(prefix, context, _within(context.reader(after), prefix.stack)).state
 
 
 def _within(reader: Stack | None, start: Stack | None) -> Stack | None:
-    """The highest stack below what reads the right context that was there already at the hole's beginning."""
-    known: set[Stack | None] = {None}
-    at = start
-    while at is not None:
-        known.add(at)
-        at = at.below
+    """The highest stack below the reader of the right context that was there already at the hole's beginning."""
+    stacks: set[Stack | None] = {None}
+    enclosing = start
+    while enclosing is not None:
+        stacks.add(enclosing)
+        enclosing = enclosing.below
     most = 0 if start is None else start.size
-    while reader is not None and (reader.size > most or reader.below not in known):
+    while reader is not None and (reader.size > most or reader.below not in stacks):
         reader = reader.below
     return reader

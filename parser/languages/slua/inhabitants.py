@@ -26,14 +26,14 @@ PLACE, CALLED = "<place>", "<call>"
 """The beginnings of a statement, as if they were types: something that can be assigned to, and a call."""
 
 
-def function_weight(one: Func) -> int:
+def function_weight(function: Func) -> int:
     """Of `function(...) end` without its body."""
-    return FUNCTION + len(one.params)
+    return FUNCTION + len(function.params)
 
 
-def call_weight(one: Func) -> int:
+def call_weight(function: Func) -> int:
     """Of a call without its arguments."""
-    return CALL + len(one.params)
+    return CALL + len(function.params)
 
 
 @dataclass(frozen=True)
@@ -50,20 +50,20 @@ class Inhabitants:
     """The values that can be built where names of certain types are in scope."""
 
     def __init__(
-        self, api: Api, roots: frozenset[Type], known: dict[frozenset[Type], Inhabitants] | None = None
+        self, api: Api, roots: frozenset[Type], kept: dict[frozenset[Type], Inhabitants] | None = None
     ) -> None:
         self._api = api
         self._roots = roots
-        self._known: dict[frozenset[Type], Inhabitants] = {} if known is None else known
+        self._known: dict[frozenset[Type], Inhabitants] = {} if kept is None else kept
         self._known[roots] = self
         self._reach: dict[Type, Mapping[Type, int]] = {}
         self._ways: dict[tuple[Type, frozenset[Type]], int] = {}
 
     def with_roots(self, more: Iterable[Type]) -> Inhabitants:
         """Those with more types in scope. A primitive adds nothing: its values can be written."""
-        roots = self._roots.union(one for one in more if one not in PRIMITIVES)
-        known = self._known.get(roots)
-        return known if known is not None else Inhabitants(self._api, roots, self._known)
+        roots = self._roots.union(type_ for type_ in more if type_ not in PRIMITIVES)
+        kept = self._known.get(roots)
+        return kept if kept is not None else Inhabitants(self._api, roots, self._known)
 
     @cached_property
     def _weights(self) -> dict[Type, int]:
@@ -72,114 +72,118 @@ class Inhabitants:
             before = dict(weights)
             for record in self._api.tables.values():
                 if record.is_record:
-                    found = [self._weight(weights, record.fields[name].type) for name in record.required()]
-                    if None not in found:
+                    field_weights = [self._weight(weights, record.fields[name].type) for name in record.required()]
+                    if None not in field_weights:
                         _lower(
                             weights,
                             record.name,
-                            CONSTRUCTOR + max((one for one in found if one is not None), default=0),
+                            CONSTRUCTOR
+                            + max(
+                                (weight_of_field for weight_of_field in field_weights if weight_of_field is not None),
+                                default=0,
+                            ),
                         )
-            for one, weight in self._available(weights).items():
-                _lower(weights, one, weight)
+            for type_, weight in self._available(weights).items():
+                _lower(weights, type_, weight)
             if weights == before:
                 return weights
 
-    def _weight(self, weights: dict[Type, int], one: Type) -> int | None:
+    def _weight(self, weights: dict[Type, int], type_: Type) -> int | None:
         """The weight of a type as far as it is known."""
-        known = weights.get(one)
-        if not isinstance(one, Func):
-            return known
+        least = weights.get(type_)
+        if not isinstance(type_, Func):
+            return least
         result: int | None = 0
-        if one.result != VOID and one.result not in PRIMITIVES:
-            inner = self.with_roots(one.params)
-            result = weights.get(one.result) if inner is self else inner.weight(one.result)
+        if type_.result != VOID and type_.result not in PRIMITIVES:
+            inner = self.with_roots(type_.params)
+            result = weights.get(type_.result) if inner is self else inner.weight(type_.result)
         if result is None:
-            return known
-        own = function_weight(one) + result
-        return own if known is None else min(known, own)
+            return least
+        own = function_weight(type_) + result
+        return own if least is None else min(least, own)
 
     def _available(self, weights: dict[Type, int]) -> dict[Type, int]:
         """The types of all prefixes, with the weights of their calls."""
-        found: dict[Type, int] = {}
-        todo: list[tuple[int, int, Type]] = [(0, at, root) for at, root in enumerate(self._roots)]
+        weighed: dict[Type, int] = {}
+        todo: list[tuple[int, int, Type]] = [(0, number, root) for number, root in enumerate(self._roots)]
         while todo:
-            weight, _, one = heappop(todo)
-            if one in found:
+            weight, _, type_ = heappop(todo)
+            if type_ in weighed:
                 continue
-            found[one] = weight
-            for step in self._steps_from(weights, one):
-                if step.target not in found:
-                    heappush(todo, (max(weight, step.weight), len(found) * 1000 + len(todo), step.target))
-        return found
+            weighed[type_] = weight
+            for step in self._steps_from(weights, type_):
+                if step.target not in weighed:
+                    heappush(todo, (max(weight, step.weight), len(weighed) * 1000 + len(todo), step.target))
+        return weighed
 
-    def _steps_from(self, weights: dict[Type, int], one: Type) -> list[Step]:
-        if isinstance(one, Func):
-            weight = self._call(weights, one)
-            return [] if weight is None or one.result == VOID else [Step("", one.result, weight)]
-        table = self._api.table(one)
+    def _steps_from(self, weights: dict[Type, int], type_: Type) -> list[Step]:
+        if isinstance(type_, Func):
+            weight = self._call(weights, type_)
+            return [] if weight is None or type_.result == VOID else [Step("", type_.result, weight)]
+        table = self._api.table(type_)
         return [] if table is None else [Step(name, each.type, 0, each) for name, each in table.readable().items()]
 
-    def _call(self, weights: dict[Type, int], one: Func) -> int | None:
+    def _call(self, weights: dict[Type, int], function: Func) -> int | None:
         heaviest = 0
-        for param in one.params:
+        for param in function.params:
             weight = self._weight(weights, param)
             if weight is None:
                 return None
             heaviest = max(heaviest, weight)
-        return call_weight(one) + heaviest
+        return call_weight(function) + heaviest
 
-    def weight(self, one: Type) -> int | None:
+    def weight(self, type_: Type) -> int | None:
         """The least weight of an expression of a type; None where there is none."""
-        return self._weight(self._weights, one)
+        return self._weight(self._weights, type_)
 
-    def call(self, one: Func) -> int | None:
+    def call(self, function: Func) -> int | None:
         """The least weight of a call's brackets with its arguments; None where one of them cannot be written."""
-        return self._call(self._weights, one)
+        return self._call(self._weights, function)
 
-    def steps(self, one: Type) -> list[Step]:
+    def steps(self, type_: Type) -> list[Step]:
         """The ways on from a prefix of a type."""
-        return self._steps_from(self._weights, one)
+        return self._steps_from(self._weights, type_)
 
-    def reach(self, one: Type) -> Mapping[Type, int]:
+    def reach(self, type_: Type) -> Mapping[Type, int]:
         """The types that a prefix can become, its own included: type, PLACE or CALLED -> the least weight on the way."""
-        known = self._reach.get(one)
-        if known is None:
-            known = self._reach[one] = self._reached(one)
-        return known
+        reached = self._reach.get(type_)
+        if reached is None:
+            reached = self._reach[type_] = self._reached(type_)
+        return reached
 
     def _reached(self, start: Type) -> Mapping[Type, int]:
-        found: dict[Type, int] = {}
+        reached: dict[Type, int] = {}
         todo: list[tuple[int, int, Type]] = [(0, 0, start)]
         count = 0
         while todo:
-            weight, _, one = heappop(todo)
-            if one in found:
+            weight, _, type_ = heappop(todo)
+            if type_ in reached:
                 continue
-            found[one] = weight
-            if isinstance(one, Func):
-                call = self.call(one)
+            reached[type_] = weight
+            if isinstance(type_, Func):
+                call = self.call(type_)
                 if call is not None:
-                    _lower(found, CALLED, max(weight, call))
-            for step in self.steps(one):
+                    _lower(reached, CALLED, max(weight, call))
+            for step in self.steps(type_):
                 count += 1
                 heappush(todo, (max(weight, step.weight), count, step.target))
                 if step.field is not None and step.field.mutable:
-                    _lower(found, PLACE, weight)
-        return found
+                    _lower(reached, PLACE, weight)
+        return reached
 
-    def way(self, one: Type, wanted: frozenset[Type]) -> int:
+    def way(self, type_: Type, wanted: frozenset[Type]) -> int:
         """The least weight on the way from a prefix of a type to one of the wanted ones; more than LIMIT where there is none."""
-        known = self._ways.get((one, wanted))
-        if known is None:
-            found = (weight for target, weight in self.reach(one).items() if target in wanted)
-            known = self._ways[one, wanted] = min(found, default=LIMIT + 1)
-        return known
+        least = self._ways.get((type_, wanted))
+        if least is None:
+            fitting = (weight for target, weight in self.reach(type_).items() if target in wanted)
+            least = self._ways[type_, wanted] = min(fitting, default=LIMIT + 1)
+        return least
 
-    def reaches(self, one: Type, wanted: frozenset[Type], room: int) -> bool:
+    def reaches(self, type_: Type, wanted: frozenset[Type], room: int) -> bool:
         """Can a prefix of a type become something of a wanted one within the weight that is left?"""
-        return self.way(one, wanted) <= room
+        return self.way(type_, wanted) <= room
 
 
-def _lower(weights: dict[Type, int], one: Type, weight: int) -> None:
-    if weight < weights.get(one, weight + 1):
-        weights[one] = weight
+def _lower(weights: dict[Type, int], type_: Type, weight: int) -> None:
+    if weight < weights.get(type_, weight + 1):
+        weights[type_] = weight

@@ -1,7 +1,7 @@
 """Whole scripts into syntax trees, by recursive descent.
 
 It shares the lexer and the types with the stack of parsers (state.py), and nothing else, so that each is an oracle for the other. It knows
-neither the limits of nesting nor what can be built: `check` does.
+neither the limits of nesting nor the types that can be built: `check` does.
 """
 
 from __future__ import annotations
@@ -25,29 +25,29 @@ _UNARY = 7
 class ParseError(ValueError):
     """A text that is no script."""
 
-    def __init__(self, message: str, at: int) -> None:
+    def __init__(self, message: str, index: int) -> None:
         """at: the symbol, counted from 0."""
         super().__init__(message)
-        self.at = at
+        self.index = index
 
 
 def tokens_of(text: str) -> list[Token]:
     """The symbols of a text; raises ParseError where a character begins none."""
-    state, found = BETWEEN, list[Token]()
+    state, tokens = BETWEEN, list[Token]()
     for char in text:
         stepped = lexer.step(state, char)
         if stepped is None:
-            raise ParseError(f"unexpected character {char!r}", len(found))
+            raise ParseError(f"unexpected character {char!r}", len(tokens))
         state, token = stepped
         while token is not None:
-            found.append(token)
+            tokens.append(token)
             state, token = lexer.settled(state)
     last = lexer.pending(state)
     if last is not None:
-        found.append(last)
+        tokens.append(last)
     elif state.kind and not (state.kind == COMMENT and state.part not in ("long", "]")):
-        raise ParseError("the text ends within a symbol", len(found))
-    return found
+        raise ParseError("the text ends within a symbol", len(tokens))
+    return tokens
 
 
 def parse(text: str, api: Api, kinds: Sequence[str] = ()) -> syntax.Script:
@@ -61,7 +61,9 @@ class _Parser:
         self._at = 0
         self._api = api
         self._kinds = kinds
-        self._scopes: list[dict[str, tuple[Type, bool]]] = [{name: (one, False) for name, one in api.globals.items()}]
+        self._scopes: list[dict[str, tuple[Type, bool]]] = [
+            {name: (type_, False) for name, type_ in api.globals.items()}
+        ]
         self._result: str | None = None
         self._loops = 0
         self._reserved = api.reserved
@@ -182,18 +184,18 @@ class _Parser:
     # Statements.
 
     def _block(self, names: dict[str, tuple[Type, bool]] | None = None) -> tuple[syntax.Block, bool]:
-        """The statements up to what ends them, and whether they return on all paths."""
+        """The statements of a block, and whether they return on all paths."""
         self._scopes.append(names or {})
-        found: list[syntax.Statement] = []
+        statements: list[syntax.Statement] = []
         returns = False
         while not self._is("end", "else", "elseif") and self._next is not _END:
-            one, ends = self._statement()
-            found.append(one)
+            statement, ends = self._statement()
+            statements.append(statement)
             returns = returns or ends
-            if isinstance(one, syntax.Return | syntax.Break):
+            if isinstance(statement, syntax.Return | syntax.Break):
                 break
         self._scopes.pop()
-        return tuple(found), returns
+        return tuple(statements), returns
 
     def _statement(self) -> tuple[syntax.Statement, bool]:
         if self._took("local"):
@@ -222,10 +224,10 @@ class _Parser:
             return syntax.Break(), False
         return self._assignment(), False
 
-    def _ended(self, one: syntax.Statement) -> syntax.Statement:
+    def _ended(self, statement: syntax.Statement) -> syntax.Statement:
         self._take("end")
         self._took(";")
-        return one
+        return statement
 
     def _loop(self, names: dict[str, tuple[Type, bool]]) -> syntax.Block:
         self._loops += 1
@@ -236,12 +238,12 @@ class _Parser:
     def _local(self) -> syntax.Local:
         name = self._new_name(None)
         self._take(":")
-        one = self._type()
+        type_ = self._type()
         self._take("=")
-        value = self._expression(frozenset((one,)))
+        value = self._expression(frozenset((type_,)))
         self._take(";")
-        self._scopes[-1][name] = one, True
-        return syntax.Local(name, one, value)
+        self._scopes[-1][name] = type_, True
+        return syntax.Local(name, type_, value)
 
     def _if(self) -> tuple[syntax.Statement, bool]:
         branches: list[tuple[syntax.Expression, syntax.Block]] = []
@@ -285,8 +287,8 @@ class _Parser:
             self._take(";")
             return prefix
         if isinstance(prefix, syntax.Name):
-            one, mutable = self._variable(prefix.name)
-            mutable = mutable and not isinstance(one, Func)
+            type_, mutable = self._variable(prefix.name)
+            mutable = mutable and not isinstance(type_, Func)
         else:
             mutable = prefix.field.mutable
         if not mutable:
@@ -301,11 +303,11 @@ class _Parser:
     def _expression(self, wanted: frozenset[Type]) -> syntax.Expression:
         """An expression of a wanted type. Operators take only operands of their own types, whatever is wanted."""
         first = self._at
-        found = self._operation(0, wanted)
-        if found.type not in wanted:
+        value = self._operation(0, wanted)
+        if value.type not in wanted:
             self._at = first
-            self._fail(f"expected {' or '.join(sorted(map(str, wanted)))}, found {found.type}")
-        return found
+            self._fail(f"expected {' or '.join(sorted(map(str, wanted)))}, found {value.type}")
+        return value
 
     def _operation(self, limit: int, wanted: frozenset[Type]) -> syntax.Expression:
         if self._is("-", "not"):
@@ -325,24 +327,24 @@ class _Parser:
         return left
 
     def _binary(self, operator: str, left: syntax.Expression, right: syntax.Expression) -> syntax.Expression:
-        one = left.type
+        type_ = left.type
         if operator in ("and", "or"):
-            fits, result = one == right.type == BOOLEAN, BOOLEAN
+            fits, result = type_ == right.type == BOOLEAN, BOOLEAN
         elif operator in ("==", "~="):
             simple = not any(
                 isinstance(side, syntax.Record | syntax.Function) or isinstance(side.type, Func)
                 for side in (left, right)
             )
             compares = isinstance(left, syntax.Binary) and left.operator in _COMPARISONS  # without brackets
-            fits, result = one == right.type and simple and not compares, BOOLEAN
+            fits, result = type_ == right.type and simple and not compares, BOOLEAN
         elif operator in ("<", "<=", ">", ">="):
-            fits, result = one == right.type == types.NUMBER, BOOLEAN
+            fits, result = type_ == right.type == types.NUMBER, BOOLEAN
         elif operator == "..":
-            fits, result = one == right.type == types.STRING, types.STRING
+            fits, result = type_ == right.type == types.STRING, types.STRING
         else:
-            fits, result = one == right.type == types.NUMBER, types.NUMBER
+            fits, result = type_ == right.type == types.NUMBER, types.NUMBER
         if not fits:
-            self._fail(f"{operator} cannot be applied to {one} and {right.type}")
+            self._fail(f"{operator} cannot be applied to {type_} and {right.type}")
         return syntax.Binary(operator, left, right, result)
 
     def _operand(self, wanted: frozenset[Type]) -> syntax.Expression:
@@ -358,59 +360,59 @@ class _Parser:
             self._take(")")
             return syntax.Bracket(inner)
         if self._took("function"):
-            return self._function(next((one for one in wanted if isinstance(one, Func)), None))
+            return self._function(next((type_ for type_ in wanted if isinstance(type_, Func)), None))
         if self._took("{"):
-            name = next((one for one in wanted if isinstance(one, str) and one not in PRIMITIVES), None)
+            name = next((type_ for type_ in wanted if isinstance(type_, str) and type_ not in PRIMITIVES), None)
             return self._record(self._api.table(name) if name is not None else None)
-        found = self._prefix()
-        if found.type == VOID:
+        value = self._prefix()
+        if value.type == VOID:
             self._fail("a call without a result is no value")
-        return found
+        return value
 
     def _prefix(self) -> syntax.Name | syntax.Member | syntax.Call:
         name = self._word()
-        found: syntax.Name | syntax.Member | syntax.Call = syntax.Name(name, self._variable(name)[0])
+        value: syntax.Name | syntax.Member | syntax.Call = syntax.Name(name, self._variable(name)[0])
         while True:
             if self._took("."):
-                table = self._api.table(found.type)
+                table = self._api.table(value.type)
                 field = self._next.text
                 if table is None or field not in table.readable():
-                    self._fail(f"{found.type} has no field {field!r}")
+                    self._fail(f"{value.type} has no field {field!r}")
                 self._at += 1
-                found = syntax.Member(found, field, table.fields[field], table)
-            elif self._is("(") and isinstance(found.type, Func):
+                value = syntax.Member(value, field, table.fields[field], table)
+            elif self._is("(") and isinstance(value.type, Func):
                 self._at += 1
                 arguments: list[syntax.Expression] = []
-                for index, param in enumerate(found.type.params):
+                for index, param in enumerate(value.type.params):
                     if index:
                         self._take(",")
                     arguments.append(self._expression(frozenset((param,))))
                 self._take(")")
-                found = syntax.Call(found, tuple(arguments))
+                value = syntax.Call(value, tuple(arguments))
             else:
-                return found
+                return value
 
-    def _function(self, one: Func | None) -> syntax.Function:
-        if one is None:
+    def _function(self, type_: Func | None) -> syntax.Function:
+        if type_ is None:
             self._fail("no function is wanted here")
         names: dict[str, tuple[Type, bool]] = {}
         self._take("(")
         self._scopes.append(names)
-        for index, param in enumerate(one.params):
+        for index, param in enumerate(type_.params):
             if index:
                 self._take(",")
             names[self._new_name(param)] = param, True
         self._scopes.pop()
         self._take(")")
-        outside, self._result = self._result, one.result
+        outside, self._result = self._result, type_.result
         loops, self._loops = self._loops, 0
         listed = tuple(names)
         body, returns = self._block(names)
         self._result, self._loops = outside, loops
-        if one.result != VOID and not returns:
+        if type_.result != VOID and not returns:
             self._fail("a path through the function returns nothing")
         self._take("end")
-        return syntax.Function(one, listed, body)
+        return syntax.Function(type_, listed, body)
 
     def _record(self, table: Table | None) -> syntax.Record:
         if table is None or not table.is_record:

@@ -30,17 +30,17 @@ class RightContext:
 
     def accepts(self, state: PrefixState) -> bool:
         """Is the text, read from a state, the rest of a script?"""
-        at = 0
+        offset = 0
         while state.lex.kind:
-            if at % _ASK_EVERY == _ASK_EVERY - 1 and self.stop is not None and self.stop():
+            if offset % _ASK_EVERY == _ASK_EVERY - 1 and self.stop is not None and self.stop():
                 return False
-            if at == len(self.text):
+            if offset == len(self.text):
                 return state.finished
-            after = state.read(self.text[at])
+            after = state.read(self.text[offset])
             if after is None:
                 return False
-            state, at = after, at + 1
-        tokens = self.tokens(at)
+            state, offset = after, offset + 1
+        tokens = self.tokens(offset)
         if tokens is None:
             return False
         stack = state.stack
@@ -53,30 +53,30 @@ class RightContext:
 
     def progress(self, stack: Stack) -> int:
         """How many of its symbols can be read from a stack."""
-        known = self._progress.get(stack)
-        if known is None:
-            known, at = 0, stack
+        count = self._progress.get(stack)
+        if count is None:
+            count, reached = 0, stack
             for token in self.tokens() or ():
-                after = at.shift(token)
+                after = reached.shift(token)
                 if not isinstance(after, Stack):
-                    known += after is None
+                    count += after is None
                     break
-                at, known = after, known + 1
-            self._progress[stack] = known
-        return known
+                reached, count = after, count + 1
+            self._progress[stack] = count
+        return count
 
     @cached_property
     def defined(self) -> frozenset[str]:
         """The names that it defines in the block in which it begins."""
-        found: set[str] = set()
+        defined: set[str] = set()
         depth = 0
         for a, b in pairwise(self.tokens() or ()):
             depth += (a.text in _OPENING) - (a.text in _CLOSING)
             if depth < 0 or a.text in ("else", "elseif"):
                 break
             if depth == 0 and a.text == "local":
-                found.add(b.text)
-        return frozenset(found)
+                defined.add(b.text)
+        return frozenset(defined)
 
     def reader(self, state: PrefixState) -> Stack | None:
         """The stack whose top frame reads the first symbol of the text; None where that goes on with a symbol before it."""
@@ -102,46 +102,46 @@ class RightContext:
         return self._tokens[start]
 
     def _lexed(self, start: int) -> list[Token] | None:
-        lex, found = BETWEEN, list[Token]()
-        for at in range(start, len(self.text)):
-            stepped = lexer.step(lex, self.text[at])
+        lex, tokens = BETWEEN, list[Token]()
+        for offset in range(start, len(self.text)):
+            stepped = lexer.step(lex, self.text[offset])
             if stepped is None:
                 return None
             lex, token = stepped
             while token is not None:
-                found.append(token)
+                tokens.append(token)
                 lex, token = lexer.settled(lex)
         last = lexer.pending(lex)
         if last is not None:
-            found.append(last)
+            tokens.append(last)
         elif lex.kind and not (lex.kind == COMMENT and lex.part not in ("long", "]")):
             return None
-        return found
+        return tokens
 
-    def uses_as(self, name: str, fields: Callable[[str], Iterable[str]], one: Type) -> bool:
-        """Can a name of which the text asks something have a type, as far as what follows the name tells? fields: of a type by its name."""
+    def uses_as(self, name: str, fields: Callable[[str], Iterable[str]], type_: Type) -> bool:
+        """Can a name that the text uses have a type, as far as the symbols behind it tell? fields: of a type by its name."""
         asked, called = self._asked.get(name, (frozenset(), False))
-        if isinstance(one, Func):
+        if isinstance(type_, Func):
             return called and not asked
-        return not called and asked.issubset(fields(one))
+        return not called and asked.issubset(fields(type_))
 
     @cached_property
     def _asked(self) -> Mapping[str, tuple[frozenset[str], bool]]:
         """Of each name: the fields that are asked of it, and whether it is called, before a block ends that begins before the text: later
         it may be another name."""
-        found: dict[str, tuple[frozenset[str], bool]] = {}
+        uses: dict[str, tuple[frozenset[str], bool]] = {}
         tokens = self.tokens() or []
         depth = 0
-        for at, (kind, text) in enumerate(tokens[:-2]):
+        for index, (kind, text) in enumerate(tokens[:-2]):
             depth += (text in ("do", "if", "function")) - (text == "end")
             if depth < 0:
                 break
-            if kind == WORD and (at == 0 or tokens[at - 1].text not in (".", "function")):
-                asked, called = found.get(text, (frozenset[str](), False))
-                if tokens[at + 1].text == ".":
-                    asked |= {tokens[at + 2].text}
-                found[text] = asked, called or tokens[at + 1].text == "("
-        return found
+            if kind == WORD and (index == 0 or tokens[index - 1].text not in (".", "function")):
+                asked, called = uses.get(text, (frozenset[str](), False))
+                if tokens[index + 1].text == ".":
+                    asked |= {tokens[index + 2].text}
+                uses[text] = asked, called or tokens[index + 1].text == "("
+        return uses
 
     @cached_property
     def fields(self) -> list[str]:
@@ -152,43 +152,47 @@ class RightContext:
     def arity(self, name: str) -> int | None:
         """How many arguments a function of this name gets, where it is first called; None where it is not."""
         tokens = self.tokens() or []
-        for at, token in enumerate(tokens[:-1]):
-            if token == (WORD, name) and tokens[at + 1].text == "(" and (at == 0 or tokens[at - 1].text != "."):
+        for index, token in enumerate(tokens[:-1]):
+            if (
+                token == (WORD, name)
+                and tokens[index + 1].text == "("
+                and (index == 0 or tokens[index - 1].text != ".")
+            ):
                 depth, commas = 0, 0
-                for _, text in tokens[at + 2 :]:
+                for _, text in tokens[index + 2 :]:
                     if text in (")", "}", "end") and depth == 0:
-                        return commas + 1 if tokens[at + 2].text != ")" else 0
+                        return commas + 1 if tokens[index + 2].text != ")" else 0
                     depth += (text in _OPENING) - (text in _CLOSING)
                     commas += text == "," and depth == 0
         return None
 
     @cached_property
     def ends(self) -> list[str]:
-        """What follows each `end` of a block that begins before the text."""
-        found: list[str] = []
+        """The symbol behind each `end` of a block that begins before the text."""
+        followers: list[str] = []
         depth = 0
         tokens = self.tokens() or []
-        for at, (kind, text) in enumerate(tokens):
+        for index, (kind, text) in enumerate(tokens):
             if kind == WORD and text in ("do", "if", "function"):
                 depth += 1
             elif kind == WORD and text == "end":
                 if depth == 0:
-                    found.append(tokens[at + 1].text if at + 1 < len(tokens) else "")
+                    followers.append(tokens[index + 1].text if index + 1 < len(tokens) else "")
                 else:
                     depth -= 1
-        return found
+        return followers
 
     @cached_property
     def names(self) -> list[str]:
         """The names that it uses before it defines them, those first that come first; fields of values and keys do not count."""
-        found: dict[str, bool] = {}
+        bindings: dict[str, bool] = {}
         tokens = self.tokens() or []
         binding = False
-        for at, (kind, text) in enumerate(tokens):
-            before = tokens[at - 1].text if at else ""
+        for index, (kind, text) in enumerate(tokens):
+            before = tokens[index - 1].text if index else ""
             binding = (binding and text != ")") or text in ("function", "local", "for")
-            key = before in ("{", ",") and at + 1 < len(tokens) and tokens[at + 1].text == "=" and not binding
+            key = before in ("{", ",") and index + 1 < len(tokens) and tokens[index + 1].text == "=" and not binding
             if kind == WORD and text not in KEYWORDS and before != "." and not key:
-                found.setdefault(text, binding)
+                bindings.setdefault(text, binding)
                 binding = binding and before not in ("local", "for")
-        return [name for name, bound in found.items() if not bound]
+        return [name for name, bound in bindings.items() if not bound]

@@ -23,10 +23,10 @@ class ScriptRuntime:
 
     def start(self, api: Api) -> PrefixState:
         """The state before a script of an API; raises ApiError where no script exists."""
-        known = self._starts.get(id(api))
-        if known is None:
-            known = self._starts[id(api)] = api, beginning(api)  # the API is kept, so that its number stays its own
-        return known[1]
+        kept = self._starts.get(id(api))
+        if kept is None:
+            kept = self._starts[id(api)] = api, beginning(api)  # the API is kept, so that its number stays its own
+        return kept[1]
 
     @property
     def size(self) -> int:

@@ -47,7 +47,7 @@ class Scope:
     @staticmethod
     def of(api: Api) -> Scope:
         """The globals of an API."""
-        variables = {name: Variable(one, False) for name, one in api.globals.items()}
+        variables = {name: Variable(type_, False) for name, type_ in api.globals.items()}
         inhabitants = api.memo.get("inhabitants")
         if not isinstance(inhabitants, Inhabitants):
             inhabitants = api.memo["inhabitants"] = Inhabitants(api, frozenset(api.globals.values()))
@@ -59,15 +59,15 @@ class Scope:
             return self
         return self._known("inner", lambda: Scope(self.api, self.variables, frozenset(), self.count, self.inhabitants))
 
-    def defined(self, name: str, one: Type, *, mutable: bool = True, counts: bool = True) -> Scope:
+    def defined(self, name: str, type_: Type, *, mutable: bool = True, counts: bool = True) -> Scope:
         """The scope after a definition in the innermost block."""
 
         def make() -> Scope:
-            variables = {**self.variables, name: Variable(one, mutable)}
-            inhabitants = self.inhabitants.with_roots((one,))
+            variables = {**self.variables, name: Variable(type_, mutable)}
+            inhabitants = self.inhabitants.with_roots((type_,))
             return Scope(self.api, variables, self.own | {name}, self.count + counts, inhabitants)
 
-        return self._known((name, one, mutable, counts), make)
+        return self._known((name, type_, mutable, counts), make)
 
     def with_type(self, record: Table) -> Scope:
         """The scope after a script has defined a type."""
@@ -77,13 +77,13 @@ class Scope:
             types = frozenset(variable.type for variable in self.variables.values())
             return Scope(api, self.variables, self.own, self.count, Inhabitants(api, types))
 
-        return self._known((record.name, tuple((name, one.type) for name, one in record.fields.items())), make)
+        return self._known((record.name, tuple((name, field.type) for name, field in record.fields.items())), make)
 
     def _known(self, key: object, make: Callable[[], Scope]) -> Scope:
-        found = self._after.get(key)
-        if found is None:
-            found = self._after[key] = make()
-        return found
+        scope = self._after.get(key)
+        if scope is None:
+            scope = self._after[key] = make()
+        return scope
 
     @cached_property
     def comparable(self) -> frozenset[Type]:
@@ -92,29 +92,31 @@ class Scope:
 
     def names(self, wanted: frozenset[Type], room: int) -> frozenset[str]:
         """The names that a prefix may begin with which is to become one of these types, within the weight that is left."""
-        found = self._names.get(wanted)
-        if found is None:
-            found = self._names[wanted] = _Names(self, wanted)
-        return found.within(room)
+        names = self._names.get(wanted)
+        if names is None:
+            names = self._names[wanted] = _Names(self, wanted)
+        return names.within(room)
 
     def new_name(self, replacing: Type | None = None) -> NameRule:
-        """Which names may be defined here; replacing: the type of what is defined, where it is known.
+        """The rule for names that may be defined here; replacing: the type of the new variable, where it is known.
 
         A name of an outer block may be used again where no value is lost by that which could be needed: if it stands for a primitive, or for
         something of the same type.
         """
-        known = self._rules.get(replacing)
-        if known is None:
+        rule = self._rules.get(replacing)
+        if rule is None:
             hidden = {
-                name for name, one in self.variables.items() if one.type not in PRIMITIVES and one.type != replacing
+                name
+                for name, variable in self.variables.items()
+                if variable.type not in PRIMITIVES and variable.type != replacing
             }
-            known = NameRule(self.api.reserved | self.own | hidden, LONGEST_NAME, RESERVED_PREFIX)
-            self._rules[replacing] = known
-        return known
+            rule = NameRule(self.api.reserved | self.own | hidden, LONGEST_NAME, RESERVED_PREFIX)
+            self._rules[replacing] = rule
+        return rule
 
     @cached_property
     def all_types(self) -> frozenset[str]:
-        """The names of types that a script can write; those with a point belong to what scripts have registered."""
+        """The names of types that a script can write; those with a point belong to tables that scripts have registered."""
         return PRIMITIVES.union(name for name in self.api.tables if "." not in name)
 
     def types(self, room: int) -> frozenset[str]:
@@ -122,9 +124,9 @@ class Scope:
         weight = self.inhabitants.weight
         return frozenset(name for name in self.all_types if _fits(weight(name), room))
 
-    def buildable(self, one: Type, room: int) -> bool:
+    def buildable(self, type_: Type, room: int) -> bool:
         """Can a value of a type be written within the weight that is left?"""
-        return _fits(self.inhabitants.weight(one), room)
+        return _fits(self.inhabitants.weight(type_), room)
 
 
 def scope_of(stack: Stack | None) -> Scope | None:
@@ -164,14 +166,14 @@ def _fits(weight: int | None, room: int) -> bool:
     return weight is not None and weight <= room
 
 
-def function_fits(scope: Scope, one: Func, room: int) -> bool:
+def function_fits(scope: Scope, function: Func, room: int) -> bool:
     """Can a function of a type be written within a weight?"""
-    own = function_weight(one)
+    own = function_weight(function)
     if own > room:
         return False
-    if one.result == VOID:
+    if function.result == VOID:
         return True
-    weight = scope.inhabitants.with_roots(one.params).weight(one.result)
+    weight = scope.inhabitants.with_roots(function.params).weight(function.result)
     return weight is not None and own + weight <= room
 
 

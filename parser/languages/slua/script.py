@@ -103,7 +103,7 @@ def _argument(kind: Kind, scope: Scope) -> tuple[Frame, ...]:
 
 @dataclass(frozen=True)
 class Literal(Sequence):
-    """A constructor and nothing else: what a script registers has to be known from its text."""
+    """A constructor and nothing else: the table that a script registers has to be known from its text."""
 
     record: str = field(kw_only=True)
     scope: Scope = field(kw_only=True)
@@ -157,7 +157,7 @@ class Interface(Frame):
             case ":":
                 return (replace(self, phase=";"), TypeAnnotation(self.scope, BLOCK, function=False, any=True))
             case _:
-                fields = {name: Field(one) for name, one in self.fields}
+                fields = {name: Field(type_) for name, type_ in self.fields}
                 return Done(Table(self.name, fields, is_record=True))
 
     def resume(self, value: object) -> tuple[Frame, ...] | Done:

@@ -73,8 +73,8 @@ class ScriptSession(Session):
             start = self._start()
         except ApiError as error:
             return (TextProblem(0, 0, str(error)),)
-        found = check_from(start, text) if len(text) <= _MOST_CHARS else None
-        return () if found is None else (TextProblem(found.start, found.end, found.message),)
+        problem = check_from(start, text) if len(text) <= _MOST_CHARS else None
+        return () if problem is None else (TextProblem(problem.start, problem.end, problem.message),)
 
     def explainer(self) -> Explainer:
         from .explaining import ScriptExplainer
@@ -136,28 +136,28 @@ class ScriptSession(Session):
 def _read(start: PrefixState, text: str, offset: int, stop: Stop) -> tuple[PrefixState | None, bool]:
     """(the state at an offset, are lines left out?); None where the cursor's own line does not fit."""
     state, line_state, left_out = start, start, 0
-    at = line = 0  # the line that is being read begins at the second
-    while at < offset:
-        after = state.read(text[at])
+    position = line = 0  # the line that is being read begins at the second
+    while position < offset:
+        after = state.read(text[position])
         if after is None:
-            end = text.find("\n", at) + 1
+            end = text.find("\n", position) + 1
             left_out += 1
             if not end or end > offset or left_out > _MOST_LEFT_OUT:
                 return None, True
-            state, at, line = line_state, end, end
+            state, position, line = line_state, end, end
             continue
         state = after
-        at += 1
-        if text[at - 1] == "\n":
-            line, line_state = at, state
-        if at % _LOOK_EVERY == 0 and stop():
+        position += 1
+        if text[position - 1] == "\n":
+            line, line_state = position, state
+        if position % _LOOK_EVERY == 0 and stop():
             raise Cancelled
     return (state if line <= offset else None), left_out > 0
 
 
 def _later_lines(text: str) -> Iterator[str]:
     """The rests of a text from later beginnings of lines on."""
-    for count, found in enumerate(finditer("\n", text)):
+    for count, line_end in enumerate(finditer("\n", text)):
         if count == _MOST_TRIED:
             return
-        yield text[found.end() :]
+        yield text[line_end.end() :]

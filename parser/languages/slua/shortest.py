@@ -16,54 +16,54 @@ _ROOMS = (60, 40, 20)
 _LITERALS: dict[Type, str] = {NUMBER: "0", STRING: '""', BOOLEAN: "true"}
 
 
-def shortest(scope: Scope, one: Type, room: int) -> str:
+def shortest(scope: Scope, type_: Type, room: int) -> str:
     """A short expression of a type that can be built within the weight that is left."""
-    room = next((less for less in _ROOMS if less <= room and scope.buildable(one, less)), room)
-    key = (one, room)
-    known = scope.shortest.get(key)
-    if known is None:
-        known = scope.shortest[key] = min(_texts(scope, one, room), key=lambda text: (len(text), text))
-    return known
+    room = next((less for less in _ROOMS if less <= room and scope.buildable(type_, less)), room)
+    key = (type_, room)
+    text_kept = scope.shortest.get(key)
+    if text_kept is None:
+        text_kept = scope.shortest[key] = min(_texts(scope, type_, room), key=lambda text: (len(text), text))
+    return text_kept
 
 
-def shortest_operand(scope: Scope, one: Type, room: int) -> str:
+def shortest_operand(scope: Scope, type_: Type, room: int) -> str:
     """The same without a constructor."""
-    if one in _LITERALS:
-        return _LITERALS[one]
-    way = _prefix(scope, one, room)
+    if type_ in _LITERALS:
+        return _LITERALS[type_]
+    way = _prefix(scope, type_, room)
     assert way is not None, "such an operand is only wanted where one was written before"
     return way
 
 
-def _prefix(scope: Scope, one: Type, room: int) -> str | None:
+def _prefix(scope: Scope, type_: Type, room: int) -> str | None:
     starts = [(name, variable.type) for name, variable in scope.variables.items()]
-    return _way(scope, starts, frozenset((one,)), room)
+    return _way(scope, starts, frozenset((type_,)), room)
 
 
-def _texts(scope: Scope, one: Type, room: int) -> Iterator[str]:
-    if one in _LITERALS:
-        yield _LITERALS[one]
+def _texts(scope: Scope, type_: Type, room: int) -> Iterator[str]:
+    if type_ in _LITERALS:
+        yield _LITERALS[type_]
         return
-    way = _prefix(scope, one, room)
+    way = _prefix(scope, type_, room)
     if way is not None:
         yield way
-    if isinstance(one, Func):
-        text = _function(scope, one, room)
+    if isinstance(type_, Func):
+        text = _function(scope, type_, room)
     else:
-        text = _record(scope, one, room)
+        text = _record(scope, type_, room)
     if text is not None:
         yield text
 
 
-def _function(scope: Scope, one: Func, room: int) -> str | None:
+def _function(scope: Scope, function: Func, room: int) -> str | None:
     inner, names = scope.inner(), list[str]()
-    for param in one.params:
+    for param in function.params:
         names.append(fresh_name(inner))
         inner = inner.defined(names[-1], param, counts=False)
-    room -= function_weight(one)
-    if room < 0 or (one.result != VOID and not inner.buildable(one.result, room)):
+    room -= function_weight(function)
+    if room < 0 or (function.result != VOID and not inner.buildable(function.result, room)):
         return None
-    body = "" if one.result == VOID else f" return {shortest(inner, one.result, room)};"
+    body = "" if function.result == VOID else f" return {shortest(inner, function.result, room)};"
     return f"function({', '.join(names)}){body} end"
 
 
@@ -73,22 +73,22 @@ def _record(scope: Scope, name: str, room: int) -> str | None:
     if record is None or not record.is_record or room < 0:
         return None
     parts: list[str] = []
-    for key, one in record.fields.items():
-        if one.optional:
+    for key, field in record.fields.items():
+        if field.optional:
             continue
-        if not scope.buildable(one.type, room):
+        if not scope.buildable(field.type, room):
             return None
         rule = scope.api.key_rule(name, key)
-        parts.append(f"{key} = " + (shortest(scope, one.type, room) if rule is None else f'"{free_name(rule)}"'))
+        parts.append(f"{key} = " + (shortest(scope, field.type, room) if rule is None else f'"{free_name(rule)}"'))
     return f"{{{', '.join(parts)}}}"
 
 
-def arguments(scope: Scope, one: Func, room: int) -> str | None:
+def arguments(scope: Scope, function: Func, room: int) -> str | None:
     """The brackets of a call with short arguments; None where they cannot be written within the weight that is left."""
-    weight = scope.inhabitants.call(one)
+    weight = scope.inhabitants.call(function)
     if weight is None or weight > room:
         return None
-    return f"({', '.join(shortest(scope, param, room - call_weight(one)) for param in one.params)})"
+    return f"({', '.join(shortest(scope, param, room - call_weight(function)) for param in function.params)})"
 
 
 def shortest_way(scope: Scope, start: Type, wanted: frozenset[Type], room: int) -> str:
@@ -115,27 +115,27 @@ def _way(scope: Scope, starts: list[tuple[str, Type]], wanted: frozenset[Type], 
     todo: list[tuple[int, str, str]] = []
     types: dict[str, Type] = {}
 
-    def add(text: str, one: Type) -> None:
-        types[text] = one
+    def add(text: str, type_: Type) -> None:
+        types[text] = type_
         heappush(todo, (len(text), text, ""))
 
-    for text, one in starts:
-        add(text, one)
+    for text, type_ in starts:
+        add(text, type_)
     seen: set[Type] = set()
     while todo:
         _, text, _ = heappop(todo)
-        one = types[text]
-        if one in wanted:
+        type_ = types[text]
+        if type_ in wanted:
             return text
-        if one in seen:
+        if type_ in seen:
             continue
-        seen.add(one)
-        if isinstance(one, Func):
-            brackets = arguments(scope, one, room)
+        seen.add(type_)
+        if isinstance(type_, Func):
+            brackets = arguments(scope, type_, room)
             if brackets is None:
                 continue
-            add(text + brackets, CALLED if CALLED in wanted else one.result)
-        elif (table := scope.api.table(one)) is not None:
+            add(text + brackets, CALLED if CALLED in wanted else type_.result)
+        elif (table := scope.api.table(type_)) is not None:
             for name, each in table.readable().items():
                 add(f"{text}.{name}", PLACE if each.mutable and PLACE in wanted else each.type)
     return None

@@ -238,16 +238,16 @@ class Local(_InBlock):
             case 3:
                 return "="
             case 4:
-                one = self.values[1]
-                assert isinstance(one, str | Func)
-                return expression(one, self._scope, self.block.depth)
+                type_ = self.values[1]
+                assert isinstance(type_, str | Func)
+                return expression(type_, self._scope, self.block.depth)
             case _:
                 return ";" if self.index == 5 else None
 
     def result(self) -> object:
-        name, one = self.values[:2]
-        assert isinstance(name, str) and isinstance(one, str | Func)
-        return Defined(name, one)
+        name, type_ = self.values[:2]
+        assert isinstance(name, str) and isinstance(type_, str | Func)
+        return Defined(name, type_)
 
 
 class Return(_InBlock):
@@ -352,8 +352,8 @@ class TypeAnnotation(Frame):
             case _:
                 inner = self.scope.inhabitants.with_roots(self.params)
                 room = self._room - FUNCTION - len(self.params)
-                weights = ((one, inner.weight(one)) for one in self.scope.all_types)
-                fit = (one for one, weight in weights if weight is not None and weight <= room)
+                weights = ((type_, inner.weight(type_)) for type_ in self.scope.all_types)
+                fit = (type_ for type_, weight in weights if weight is not None and weight <= room)
                 return Expected(frozenset((VOID, *fit)), what="the type of the result")
 
     def shift(self, token: Token) -> tuple[Frame, ...] | Done:

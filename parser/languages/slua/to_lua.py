@@ -41,8 +41,8 @@ class _Writer:
     def script(self, script: syntax.Script) -> str:
         self._line("do")
         self._depth += 1
-        for one in script.definitions:
-            self._statement(one)
+        for statement in script.definitions:
+            self._statement(statement)
         self._line(f"{script.call}({self._expression(script.record)})")
         self._depth -= 1
         self._line("end")
@@ -51,18 +51,18 @@ class _Writer:
 
     def _block(self, block: syntax.Block) -> None:
         self._depth += 1
-        for one in block:
-            self._statement(one)
+        for statement in block:
+            self._statement(statement)
         self._depth -= 1
 
-    def _statement(self, one: syntax.Statement) -> None:
-        match one:
+    def _statement(self, statement: syntax.Statement) -> None:
+        match statement:
             case syntax.Local(name, _, value):
                 self._line(f"local {name} = {self._expression(value)}")
             case syntax.Assign(place, value):
                 self._line(f"{self._expression(place)} = {self._expression(value)}")
             case syntax.Call():
-                self._line(self._expression(one))
+                self._line(self._expression(statement))
             case syntax.Do(body):
                 self._line("do")
                 self._block(body)
@@ -112,14 +112,14 @@ class _Writer:
         self._depth -= 1
         self._line("end")
 
-    def _expression(self, one: syntax.Expression) -> str:
-        match one:
+    def _expression(self, expression: syntax.Expression) -> str:
+        match expression:
             case syntax.Literal(text, kind):
                 return number(text) if kind == NUMBER else text
             case syntax.Name(name):
                 return name
             case syntax.Member(object=inner, name=name):
-                if one.is_method:
+                if expression.is_method:
                     self._prelude.add(_BIND)
                     return f'__slua_bind({self._expression(inner)}, "{name}")'
                 return f"{self._expression(inner)}.{name}"
@@ -138,13 +138,13 @@ class _Writer:
             case syntax.Bracket(inner):
                 return f"({self._expression(inner)})"
             case syntax.Function():
-                return self._function(one)
+                return self._function(expression)
             case syntax.Record(_, fields):
                 return "{" + ", ".join(f"{key} = {self._expression(value)}" for key, value in fields) + "}"
 
-    def _function(self, one: syntax.Function) -> str:
+    def _function(self, function: syntax.Function) -> str:
         outer, self._lines = self._lines, []
-        self._block(one.body)
+        self._block(function.body)
         inner, self._lines = self._lines, outer
-        head = f"function({', '.join(one.names)})"
+        head = f"function({', '.join(function.names)})"
         return "\n".join((head, *inner, "  " * self._depth + "end"))

@@ -51,8 +51,8 @@ class Table:
 
     def readable(self) -> dict[str, Field]:
         """The fields that can be read: an optional one may be missing."""
-        return {name: one for name, one in self.fields.items() if not one.optional}
+        return {name: field for name, field in self.fields.items() if not field.optional}
 
     def required(self) -> frozenset[str]:
         """The fields that a constructor has to give."""
-        return frozenset(name for name, one in self.fields.items() if not one.optional)
+        return frozenset(name for name, field in self.fields.items() if not field.optional)

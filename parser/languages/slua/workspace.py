@@ -32,11 +32,11 @@ def nearest_api(path: str | PathLike[str], workspace: str | PathLike[str] | None
         if not reach.holds(folder):
             return None
         names = sorted(_names(folder, ".slua-api"))
-        found = next(
+        nearest = next(
             (folder / name for name in names if is_regular(folder / name) and reach.allows(folder / name)), None
         )
-        if found is not None:
-            return found
+        if nearest is not None:
+            return nearest
     return None
 
 
@@ -69,12 +69,12 @@ class Surroundings:
     def api(self, path: str | PathLike[str], workspace: str | PathLike[str] | None = None) -> Api | None:
         """The API of a script; the same object as long as nothing changes. None where there is no API file; raises ApiError."""
         key = Path(path).absolute(), None if workspace is None else Path(workspace)
-        known = self._known.used(key)
-        if known is None or time.monotonic() - known[0] > _KNOWN_S:
-            found = self._found(*key)
-            known = time.monotonic(), found
-            self._known[key] = known
-        return known[1]
+        kept = self._known.used(key)
+        if kept is None or time.monotonic() - kept[0] > _KNOWN_S:
+            nearest = self._found(*key)
+            kept = time.monotonic(), nearest
+            self._known[key] = kept
+        return kept[1]
 
     def _found(self, path: Path, workspace: Path | None) -> Api | None:
         file = nearest_api(path, workspace)
@@ -82,16 +82,16 @@ class Surroundings:
             return None
         try:
             stamp = _stamp(file)
-            known = self._files.used(file)
-            if known is None or known[0] != stamp:
-                known = stamp, _read(file, path)
-                self._files[file] = known
+            kept = self._files.used(file)
+            if kept is None or kept[0] != stamp:
+                kept = stamp, _read(file, path)
+                self._files[file] = kept
         except OSError as error:
             raise ApiError(f"{file}: cannot be read: {error.strerror}") from None
-        if isinstance(known[1], ApiError):
-            raise known[1]
+        if isinstance(kept[1], ApiError):
+            raise kept[1]
         reach = ANYWHERE if workspace is None else Reach(str(workspace))
-        return self.with_folder(known[1], path.parent, [path.name], reach)
+        return self.with_folder(kept[1], path.parent, [path.name], reach)
 
     def with_folder(
         self, api: Api, folder: str | PathLike[str], without: Collection[str], reach: Reach = ANYWHERE
@@ -102,20 +102,20 @@ class Surroundings:
     def _scripts(self, folder: Path, without: Collection[str], reach: Reach) -> list[str]:
         """The texts of the scripts in a folder, but for those with some names."""
         names = sorted(name for name in _names(folder, ".slua") if name not in without)
-        owners, found = trusted_owners(folder), list[str]()
+        owners, texts = trusted_owners(folder), list[str]()
         for file in (folder / name for name in names[:_MOST_SCRIPTS]):
             if not reach.allows(file):
                 continue
             try:
                 stamp = _stamp(file)
-                known = self._texts.used(file)
-                if known is None or known[0] != stamp:
-                    known = stamp, read_text(file, _MOST_SCRIPT_BYTES, owners=owners)
-                    self._texts[file] = known
+                kept = self._texts.used(file)
+                if kept is None or kept[0] != stamp:
+                    kept = stamp, read_text(file, _MOST_SCRIPT_BYTES, owners=owners)
+                    self._texts[file] = kept
             except OSError:
                 continue
-            found.append(known[1])
-        return found
+            texts.append(kept[1])
+        return texts
 
     def _with_scripts(self, api: Api, texts: Iterable[str]) -> Api:
         """The API after all scripts that can come one after the other, whatever their order."""
@@ -137,13 +137,13 @@ class Surroundings:
 
     def _registered(self, api: Api, text: str) -> Api | None:
         key = id(api), text
-        known = self._after.used(key)
-        if known is None:
+        kept = self._after.used(key)
+        if kept is None:
             wrong = check(text, api) is not None
             after = None if wrong else registered_by(parse(text, api), api)
-            known = api, after  # the API is kept, so that its number stays its own
-            self._after[key] = known
-        return known[1]
+            kept = api, after  # the API is kept, so that its number stays its own
+            self._after[key] = kept
+        return kept[1]
 
 
 def _names(folder: Path, suffix: str) -> list[str]:
