@@ -342,8 +342,8 @@ class _Reader:
                 self._fail(f"unknown type {type_!r}", line)
 
         for table in api.tables.values():
-            for field in table.fields.values():
-                known(field.type, self._lines[table.name])
+            for declared in table.fields.values():
+                known(declared.type, self._lines[table.name])
         for name, table in api.globals.items():
             if table not in api.tables or api.tables[table].is_record:
                 self._fail(f"global {name!r} needs a class, and {table!r} is none", self._lines[name])
@@ -355,7 +355,7 @@ class _Reader:
             if kind.call in api.tables or kind.call in api.globals:
                 self._fail(f"{kind.call!r} is declared twice", line)
             if kind.registers is not None:
-                for field in kind.registers.fields.values():
+                for declared in kind.registers.fields.values():
                     known(field.type, line)
                 if kind.registers.target not in api.globals:
                     self._fail(f"unknown global {kind.registers.target!r}", line)
