@@ -3,7 +3,7 @@
 The model's probability of a text is corrected by two numbers (Platt 1999), fitted on lines that were taken out of files which
 the model has not seen and typed again (`training.fit_calibration`). They are kept beside its weights, together with the
 probability below which a suggestion that nobody asked for is better not shown. A model without such numbers is believed as it
-is, and what it says is shown always, unless the user wants it otherwise.
+is, and its suggestions are always shown, unless the user wants it otherwise.
 """
 
 from __future__ import annotations

@@ -65,15 +65,15 @@ def read_gate(
     try:
         values = untrusted.read_json(path, _MAX_BYTES)
         vectors = dict(more or {})
-        found = {name: np.array(values[name], dtype=np.float64) for name in ("hidden", "token", "end", *vectors)}
-        known, width = found["hidden"].shape[0] - 1, found["hidden"].shape[1]
-        if known in older:
-            found["hidden"] = np.insert(found["hidden"], [known] * (features - known), 0.0, axis=0)
+        arrays = {name: np.array(values[name], dtype=np.float64) for name in ("hidden", "token", "end", *vectors)}
+        fitted, width = arrays["hidden"].shape[0] - 1, arrays["hidden"].shape[1]
+        if fitted in older:
+            arrays["hidden"] = np.insert(arrays["hidden"], [fitted] * (features - fitted), 0.0, axis=0)
         shapes = {"hidden": (features + 1, width), "token": (width + 1,), "end": (width + 1,)}
         shapes |= {name: (length,) for name, length in vectors.items()}
-        wrong = [name for name, array in found.items() if array.shape != shapes[name] or not np.isfinite(array).all()]
+        wrong = [name for name, array in arrays.items() if array.shape != shapes[name] or not np.isfinite(array).all()]
         if wrong or width > _MAX_WIDTH:
             raise ValueError(f"{', '.join(wrong) or 'hidden'} of the wrong size, or not finite")
     except (OSError, ValueError, KeyError, TypeError, IndexError, OverflowError) as error:
         raise ModelError(f"{path.name} cannot be used ({first_line(error)}): download it again") from error
-    return found
+    return arrays

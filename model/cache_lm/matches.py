@@ -104,8 +104,8 @@ class DocumentIndex:
             if not any(mask.any() for mask in longer):
                 break
             masks = longer
-        found = [4 * np.flatnonzero(mask) + (i + SHORTEST) for i, mask in enumerate(masks)]
-        ends = np.concatenate(found)
+        places = [4 * np.flatnonzero(mask) + (i + SHORTEST) for i, mask in enumerate(masks)]
+        ends = np.concatenate(places)
         # The match that ends at the cursor is the needle itself.
         ends = ends[(ends < self.cursor) | (ends >= self.cursor + len(_GAP) + SHORTEST)]
         if len(ends) > _CROWD:
@@ -118,14 +118,14 @@ class DocumentIndex:
         places = ends[:, None] - np.arange(1, len(wanted) + 1)
         return np.logical_and.accumulate(self.bytes[places] == wanted, axis=1).sum(axis=1)
 
-    def ahead(self, at: int) -> bytes:
+    def ahead(self, offset: int) -> bytes:
         """The piece that stands at an offset: a word, a run of signs or of white space; empty at the end of a side."""
-        piece = _PIECE.match(self.data, at, at + AHEAD)
+        piece = _PIECE.match(self.data, offset, offset + AHEAD)
         return piece[0] if piece else b""
 
-    def line_after(self, at: int) -> bytes:
+    def line_after(self, offset: int) -> bytes:
         """The text at an offset up to the end of its line or side, of at most AHEAD bytes, without a word that is cut there."""
-        text = self.data[at : at + AHEAD]
+        text = self.data[offset : offset + AHEAD]
         ended = _END.search(text)
         return text[: ended.start()] if ended else _WORD_END.sub(b"", text)
 
@@ -145,7 +145,7 @@ class DocumentIndex:
         """
         *more, line = _LINE_END.split(self.line + written)
         above = [*_telling(reversed(more)), *self._above][:NEIGHBOURS] if more else self._above
-        found, already = np.zeros((len(ends), 2)), False
+        near, already = np.zeros((len(ends), 2)), False
         begun = len(line.lstrip())
         for lines in (above, self._below):
             for number, neighbour in enumerate(lines, start=1):
@@ -155,8 +155,8 @@ class DocumentIndex:
                     part = (1 + begun) / (1 + len(neighbour.lstrip()))
                     for place, end in enumerate(ends.tolist()):
                         if self.data.startswith(rest, end) and self.data[end + len(rest)] in _ENDS:
-                            found[place] = np.maximum(found[place], (1 / number, part))
-        return found, already
+                            near[place] = np.maximum(near[place], (1 / number, part))
+        return near, already
 
 
 def _telling(lines: Iterable[bytes]) -> list[bytes]:

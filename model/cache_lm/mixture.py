@@ -1,8 +1,8 @@
 """Mixing a model's predictions with those of its document: one softmax over the model and the places to copy from.
 
-Each place that agrees with the text before the cursor (`matches`) votes for the token that follows it, and, where what follows
-it is also how the right context begins, for the end. A small network gives each vote its weight from how much agrees, how far
-away it is and what the model says of that token; the model's own weight is 1. These few numbers (`MixtureWeights`) are fitted on files
+Each place that agrees with the text before the cursor (`matches`) votes for the token that follows it, and, where the right context begins
+like the text behind it, for the end. A small network gives each vote its weight from how much agrees, how far
+away it is and how probable the model finds that token; the model's own weight is 1. These few numbers (`MixtureWeights`) are fitted on files
 that the model has not seen (`training.fit_copying`), and kept beside its weights.
 """
 
@@ -144,7 +144,7 @@ class Copier:
         return None if self.voter is None else self.voter.is_usual(left, text)
 
     def log_probabilities(self, logits: np.ndarray, generated: bytes) -> np.ndarray:
-        """The model's log probabilities after `generated`, of tokens that spell what is forced: (size,) float64."""
+        """The model's log probabilities after `generated`, of tokens that spell the forced bytes: (size,) float64."""
         logp = logits.astype(np.float64)
         rest = self.forced[len(generated) :]
         if rest:
@@ -165,20 +165,20 @@ class Copier:
         matches = self._matches(needle)
         tokens = np.array([self._token(hay.ahead(end - again)) for end in matches.ends.tolist()], dtype=np.int64)
         end_logp = max(float(logp[self.ends].max(initial=-np.inf)), _LEAST)
-        known = tokens >= 0
+        spelled = tokens >= 0
         if again:
             rest = self.forced[len(generated) :]
             voted: list[int] = tokens.tolist()
             spellings = [self._vocabulary.bytes_of[token] or b"" for token in voted]
-            known &= np.array([spelling.startswith(rest) for spelling in spellings], dtype=bool)
-        matches = Matches(matches.ends[known], matches.lengths[known], matches.total)
+            spelled &= np.array([spelling.startswith(rest) for spelling in spellings], dtype=bool)
+        matches = Matches(matches.ends[spelled], matches.lengths[spelled], matches.total)
         shared = hay.shared_with_right(matches.ends)
         repeats, already = hay.repeating(matches.ends, b"" if again else generated[len(self.forced) :])
-        features = _features(hay, matches, shared, tokens[known], needle, not generated, logp, end_logp)
+        features = _features(hay, matches, shared, tokens[spelled], needle, not generated, logp, end_logp)
         features[:, 17:] = repeats
         ends = (shared > 0) & (again == 0) if len(self.ends) else np.zeros(len(shared), dtype=bool)
         first = len(generated) <= len(self.forced)
-        return MatchFeatures(tokens[known], features, ends, _end_features(hay, needle, first, end_logp, already))
+        return MatchFeatures(tokens[spelled], features, ends, _end_features(hay, needle, first, end_logp, already))
 
     def ngram_votes(self, ids: Sequence[int], logp: np.ndarray, copied: MatchFeatures) -> NgramVotes:
         """The usual tokens after the left context and `ids`, where the model's log probabilities are `logp`: (size,)."""
@@ -202,20 +202,20 @@ class Copier:
         generated = self.spelling(ids)
         if len(generated) < len(self.forced):
             return []
-        found = _after_last_two(ids, earlier)[:most]
-        if not found:
+        tokens = _after_last_two(ids, earlier)[:most]
+        if not tokens:
             hay = self._haystack
             kept = hay.before[-2 * LONGEST - len(self.forced) :]
             matches = self._matches(kept[: len(kept) - len(self.forced)] + generated)
             if len(matches.ends) and matches.lengths[0] >= _TELLING:
                 text = hay.line_after(int(matches.ends[0])).decode(errors="ignore")
-                found = [token for token in self._vocabulary.pieces(text)[:most] if token < self._size]
-        while self.voter is not None and self.context and len(found) < most:
-            token = self.voter.usual([*self.context, *ids, *found])
+                tokens = [token for token in self._vocabulary.pieces(text)[:most] if token < self._size]
+        while self.voter is not None and self.context and len(tokens) < most:
+            token = self.voter.usual([*self.context, *ids, *tokens])
             if token is None:
                 break
-            found.append(token)
-        return found
+            tokens.append(token)
+        return tokens
 
     def _matches(self, needle: bytes) -> Matches:
         if self._matched is None or self._matched[0] != needle:
@@ -245,9 +245,9 @@ def _after_last_two(ids: Sequence[int], earlier: Sequence[int]) -> list[int]:
     """The continuation of the last two of some tokens in others; nothing where they do not stand there."""
     last = list(ids[-2:])
     if len(last) == 2:
-        for at in range(len(earlier) - 2):
-            if list(earlier[at : at + 2]) == last:
-                return list(earlier[at + 2 :])
+        for start in range(len(earlier) - 2):
+            if list(earlier[start : start + 2]) == last:
+                return list(earlier[start + 2 :])
     return []
 
 
@@ -311,12 +311,12 @@ def mix(
     mixed[ends] += float(votes.end_features @ gate.end_bias)
     mixed = np.exp(mixed)
     mixed /= mixed.sum()
-    for found, weigh in ((votes, gate), (usual, ngram_gate)):
-        if weigh is not None and len(found.tokens):
-            weights, end_weights = weigh.weights(found.features)
-            mixed += np.bincount(found.tokens, weights, minlength=len(mixed))
-            if found.ends.any() and len(ends):
-                mixed[ends[0]] += end_weights[found.ends].sum()
+    for cast, weigh in ((votes, gate), (usual, ngram_gate)):
+        if weigh is not None and len(cast.tokens):
+            weights, end_weights = weigh.weights(cast.features)
+            mixed += np.bincount(cast.tokens, weights, minlength=len(mixed))
+            if cast.ends.any() and len(ends):
+                mixed[ends[0]] += end_weights[cast.ends].sum()
     mixed /= mixed.sum()
     return np.log(np.maximum(mixed, 1e-300)).astype(np.float32)
 

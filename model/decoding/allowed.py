@@ -13,8 +13,8 @@ def allowed_tokens(model: Model, position: DecodingState, complete_here: bool) -
     """
     vocabulary = model.vocabulary
     check = TokenChecker(position).read
-    known = vocabulary.starting_with(position.forced)
-    ids = [i for i in known if (spelling := vocabulary.bytes_of[i]) and check(spelling) is not None]
+    possible = vocabulary.starting_with(position.forced)
+    ids = [i for i in possible if (spelling := vocabulary.bytes_of[i]) and check(spelling) is not None]
     ends = list(model.template.ends) if complete_here else []
     chosen = [int(i) for i in (*ends, *ids) if i < model.runtime.size]
     return chosen if len(chosen) <= _MOST else []

@@ -45,8 +45,8 @@ def allowed_share(
     queue = [(mass[low] - mass[high], next(order), low, high, len(position.forced), here)]
     checks = 0
     while queue and checks < _CHECKS:
-        known, _, low, high, depth, here = heappop(queue)
-        if -known < _NEGLIGIBLE:
+        bound, _, low, high, depth, here = heappop(queue)
+        if -bound < _NEGLIGIBLE:
             break
         for byte, begin, end in tree.children(low, high, depth)[1]:
             part = float(mass[end] - mass[begin])
@@ -69,11 +69,11 @@ def allowed_share(
 
 def _on_words(tree: SpellingTree, mass: np.ndarray, words: Iterable[str]) -> float:
     """The probability of tokens that begin one of some words with a letter, or go on behind it. mass: summed up, in the tree's order."""
-    found, last = 0.0, b""
+    share, last = 0.0, b""
     most = tree.longest + 1  # no token reaches the rest of a longer word
     for spelling in sorted({word[:most].encode()[:most] for word in words}):
         shared = next(
-            (at for at, pair in enumerate(zip(last, spelling, strict=False)) if pair[0] != pair[1]), len(last)
+            (index for index, pair in enumerate(zip(last, spelling, strict=False)) if pair[0] != pair[1]), len(last)
         )
         last = spelling
         if spelling[0] not in _LETTERS:
@@ -81,12 +81,12 @@ def _on_words(tree: SpellingTree, mass: np.ndarray, words: Iterable[str]) -> flo
         for size in range(shared + 1, len(spelling) + 1):  # of the shorter ones, another word has told
             place = tree.places.get(spelling[:size])
             if place is not None:
-                found += float(mass[place[1]] - mass[place[0]])
+                share += float(mass[place[1]] - mass[place[0]])
         low, high = tree.starting_with(spelling)
         for byte, begin, end in tree.children(low, high, len(spelling))[1]:
             if byte < _ASCII and not (chr(byte).isalnum() or byte == _UNDERSCORE):
-                found += float(mass[end] - mass[begin])
-    return found
+                share += float(mass[end] - mass[begin])
+    return share
 
 
 def _after(here: DecodingState, spelling: bytes) -> DecodingState | None:

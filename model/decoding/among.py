@@ -65,10 +65,10 @@ class Among:
     def _links(self) -> Sequence[Among]:
         """The tokens, the first one first."""
         links: list[Among] = []
-        at: Among | None = self
-        while at is not None:
-            links.append(at)
-            at = at.before
+        link: Among | None = self
+        while link is not None:
+            links.append(link)
+            link = link.before
         return links[::-1]
 
 

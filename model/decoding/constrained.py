@@ -186,9 +186,9 @@ def _earlier(request: Request, walk: Hypothesis, blank: bool = False) -> StopPoi
     if request.around.ends_line:
         places = [point for point in (*walk.points, *walk.lines) if walk.text.startswith(point.text)]
         ended = [point for point in places if ends_line(point.text, walk.text[len(point.text) :])]
-        found = choose_earlier(ended, blank)
-        if found is not None and found.text.strip():
-            return found
+        whole = choose_earlier(ended, blank)
+        if whole is not None and whole.text.strip():
+            return whole
     best, line = choose_earlier(walk.points, blank), choose_earlier(walk.lines)
     if best is None or (line is not None and request.around.breaks and line.worth > best.worth):
         return line
@@ -222,8 +222,8 @@ def _before_copy(request: Request, walk: Hypothesis, *, final: bool = False) -> 
         ready = isinstance(state, Remaining) and state.ready and not complete
     end = walk.log_prob - point.log_prob
     text = walk.text[:length]
-    found = replace(point, state=state, text=text, complete=complete, ready=ready, end=end)
-    return found if complete or ready else None
+    copied = replace(point, state=state, text=text, complete=complete, ready=ready, end=end)
+    return copied if complete or ready else None
 
 
 def _back(request: Request, walk: Hypothesis, length: int) -> Hypothesis:
@@ -375,23 +375,23 @@ def arrived(request: Request, walk: Hypothesis) -> Hypothesis:
         onward.append(_onward(request, len(walk.points), behind))
     ended = [] if complete or ready or walk.cut is not None else _with_line_end(request, walk, point)
     lines = [*walk.lines, *ended]
-    for at, line in enumerate(ended, len(walk.lines)):
+    for index, line in enumerate(ended, len(walk.lines)):
         if line.text.startswith(walk.text):
-            onward.append(_onward(request, at, line.text[len(walk.text) :] + request.around.behind, ends_line=True))
+            onward.append(_onward(request, index, line.text[len(walk.text) :] + request.around.behind, ends_line=True))
     if walk.cut is None and onward:
-        onward = [told(one, driver.logits()) for one in onward]
-        for one in onward:
-            if one.says_something:
-                places = lines if one.ends_line else points
-                places[one.point] = replace(places[one.point], onward=one.log_prob)
+        onward = [told(followed_text, driver.logits()) for followed_text in onward]
+        for followed_text in onward:
+            if followed_text.says_something:
+                places = lines if followed_text.ends_line else points
+                places[followed_text.point] = replace(places[followed_text.point], onward=followed_text.log_prob)
     return replace(walk, points=tuple(points), lines=tuple(lines), onward=tuple(onward))
 
 
 def _with_line_end(request: Request, walk: Hypothesis, point: StopPoint) -> list[StopPoint]:
     """The places behind the line's end, which a token may pass together with the next line's indentation; none where the hole is not complete there."""
-    found: list[StopPoint] = []
+    places: list[StopPoint] = []
     if not walk.text.strip():
-        return found
+        return places
     for rest in request.around.line_ends(walk.text):
         text = walk.text + rest
         if not fits(text, request.options):
@@ -401,8 +401,8 @@ def _with_line_end(request: Request, walk: Hypothesis, point: StopPoint) -> list
             if state is None or not state.complete:
                 continue
         end = log_prob_of(request.driver.logits(), request.driver.ends)
-        found.append(replace(point, state=state, text=text, complete=True, end=end))
-    return found
+        places.append(replace(point, state=state, text=text, complete=True, end=end))
+    return places
 
 
 def _behind(request: Request, text: str, spelled: bool) -> str:
@@ -418,12 +418,12 @@ def _onward(request: Request, point: int, behind: str, ends_line: bool = False) 
     """The text behind a place, not followed yet."""
     vocabulary = request.driver.model.vocabulary
     rest = tuple(vocabulary.encode(behind))
-    blank = next((at for at, token in enumerate(rest) if (vocabulary.bytes_of[token] or b"").strip()), len(rest))
+    blank = next((index for index, token in enumerate(rest) if (vocabulary.bytes_of[token] or b"").strip()), len(rest))
     return Onward(point, rest, blank, ends_line=ends_line)
 
 
 def _on(walk: Hypothesis, token: int) -> tuple[Onward, ...]:
-    return tuple(on for one in walk.onward if (on := followed(one, token)) is not None)
+    return tuple(on for text in walk.onward if (on := followed(text, token)) is not None)
 
 
 def _follows(request: Request, walk: Hypothesis) -> bool:

@@ -47,9 +47,9 @@ class ModelCursor:
     def prefill(self, ids: Sequence[int]) -> bool:
         """Start with a prompt; False when the request was cancelled meanwhile."""
         self.sequence = list(ids)
-        known = self.model.runtime.cached(ids)
+        cached = self.model.runtime.cached(ids)
         logits: np.ndarray | None = None
-        for end in (*range(known + _PREFILL_CHUNK, len(ids), _PREFILL_CHUNK), len(ids)):
+        for end in (*range(cached + _PREFILL_CHUNK, len(ids), _PREFILL_CHUNK), len(ids)):
             if self.cancelled():
                 return False
             try:

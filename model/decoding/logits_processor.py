@@ -60,11 +60,11 @@ class MaskedHole:
         if key in self._positions:
             self._positions.move_to_end(key)
             return self._positions[key]
-        known = len(key) - 1
-        while known and key[:known] not in self._positions:
-            known -= 1
-        position = self._positions[key[:known]] if known else self._start
-        for end in range(known, len(key)):
+        length = len(key) - 1
+        while length and key[:length] not in self._positions:
+            length -= 1
+        position = self._positions[key[:length]] if length else self._start
+        for end in range(length, len(key)):
             spelling = self.masks.spellings[key[end]] if key[end] < len(self.masks.spellings) else None
             position = TokenChecker(position).read(spelling) if position is not None and spelling else None
             self._positions[key[: end + 1]] = position

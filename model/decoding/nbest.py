@@ -74,9 +74,9 @@ def explore(
     """
     forks = BranchQueue(request)
     first = constrained.generate(request, constrained.start(request, position), forks.see)
-    found = {first.text: _scored(request, first, position)}
+    by_text = {first.text: _scored(request, first, position)}
     if first.cancelled or not (first.complete or first.ended == "uncertain"):
-        return list(found.values())
+        return list(by_text.values())
 
     def over() -> bool:
         return request.cancelled() or perf_counter() > deadline
@@ -84,16 +84,16 @@ def explore(
     # Only the first text is read along.
     later = replace(request, cancelled=over, on_text=unheard, on_back=unheard, deadline=math.inf)
     if least_score is not None:
-        later = replace(later, least_score=least_score(found[first.text]))
+        later = replace(later, least_score=least_score(by_text[first.text]))
     given_up = 0
-    while len(found) + given_up < wanted and forks.queue and not over():
+    while len(by_text) + given_up < wanted and forks.queue and not over():
         _, _, walk, token = heappop(forks.queue)
         outcome = constrained.ended_at(walk) if token is None else _follow(later, walk, token, forks)
         given_up += outcome is not None and outcome.ended == "uncertain" and not outcome.text
         if outcome is not None and outcome.complete and not outcome.cancelled and outcome.text.strip():
-            if outcome.text not in found:
-                found[outcome.text] = _scored(later, outcome, position)
-    return list(found.values())
+            if outcome.text not in by_text:
+                by_text[outcome.text] = _scored(later, outcome, position)
+    return list(by_text.values())
 
 
 def _follow(request: Request, walk: Hypothesis, token: int, forks: BranchQueue) -> Outcome | None:
@@ -119,7 +119,7 @@ def _scored(request: Request, outcome: Outcome, position: DecodingState) -> Outc
 def ranked(outcomes: Sequence[Outcome]) -> list[Outcome]:
     """The best score first, those without a score behind them, and an empty one last."""
 
-    def rank(found: Outcome) -> tuple[bool, float]:
-        return bool(found.text.strip()), -np.inf if found.score is None else found.score
+    def rank(outcome: Outcome) -> tuple[bool, float]:
+        return bool(outcome.text.strip()), -np.inf if outcome.score is None else outcome.score
 
     return sorted(outcomes, key=rank, reverse=True)

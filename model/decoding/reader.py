@@ -148,7 +148,8 @@ class Reader:
         end = line_start(text, start) - 1
         while True:
             following = min(
-                (at for at in (text.find("\n", end + 1), text.find("\r", end + 1)) if at >= 0), default=len(text)
+                (newline for newline in (text.find("\n", end + 1), text.find("\r", end + 1)) if newline >= 0),
+                default=len(text),
             )
             line = text[end + 1 : following]
             blank = len(line) - len(line.lstrip(" \t"))

@@ -20,8 +20,8 @@ def only_repeats(left: str, text: str, right: str) -> bool:
     rest, *below = _LINE_END.split(right[:_REACH])
     lines = _telling(_LINE_END.split(begun + text + rest))
     near = 1 if begun.strip() else NEAR
-    known = {*_telling(above)[-near:], *_telling(below)[:near]}
-    return bool(lines) and known.issuperset(lines)
+    near_lines = {*_telling(above)[-near:], *_telling(below)[:near]}
+    return bool(lines) and near_lines.issuperset(lines)
 
 
 def _telling(lines: list[str]) -> list[str]:

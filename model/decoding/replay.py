@@ -105,10 +105,10 @@ def _follow(request: Request, position: DecodingState, text: str, on_step: OnSte
                 ends = list(driver.end_set)
                 on_step(walk, Step(ends[int(driver.logits()[ends].argmax())], None))
             return
-        found = _next(request, walk, target[spelled:])
-        if found is None:
+        followed = _next(request, walk, target[spelled:])
+        if followed is None:
             return
-        step, new = found
+        step, new = followed
         on_step(walk, step)
         walk, spelled = constrained.take(request, walk, step), spelled + new
 
@@ -141,7 +141,7 @@ def _candidates(driver: ModelCursor, walk: Hypothesis, step: Step, shown: int) -
     shares /= shares.sum()
     looks = TokenChecker(walk.position)
     complete = _is_whole(walk)
-    found: list[Candidate] = []
+    candidates: list[Candidate] = []
     ranked: list[int] = best.tolist()
     for token in ranked:
         end = token in driver.end_set
@@ -152,8 +152,8 @@ def _candidates(driver: ModelCursor, walk: Hypothesis, step: Step, shown: int) -
         text, dead_at, reason = _shown(walk, spelling[len(forced) :], allowed or end)
         if end and not allowed:
             reason = walk.position.state.refusal("")
-        found.append(Candidate(text, float(shares[token]), allowed, dead_at, end, token == step.token, reason))
-    return tuple(found)
+        candidates.append(Candidate(text, float(shares[token]), allowed, dead_at, end, token == step.token, reason))
+    return tuple(candidates)
 
 
 def _shown(walk: Hypothesis, spelling: bytes, whole: bool) -> tuple[str, int | None, str | None]:
@@ -166,9 +166,9 @@ def _shown(walk: Hypothesis, spelling: bytes, whole: bool) -> tuple[str, int | N
     if whole:
         return shown, None, None
     state: Constraint = walk.position.state
-    for at, letter in enumerate(text):
+    for offset, letter in enumerate(text):
         following = state.advance(letter)
         if following is None:
-            return shown, at, state.refusal(letter)
+            return shown, offset, state.refusal(letter)
         state = following
     return shown, len(text), None

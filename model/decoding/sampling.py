@@ -61,14 +61,14 @@ def top_tokens(logits: np.ndarray, count: int) -> list[int]:
     are in the rows of a server.
     """
     logits = logits.copy()
-    found: list[int] = []
+    tokens: list[int] = []
     for _ in range(count):
         token = int(logits.argmax())
         if logits[token] == -np.inf:
             break
-        found.append(token)
+        tokens.append(token)
         logits[token] = -np.inf
-    return found
+    return tokens
 
 
 def penalise(logits: np.ndarray, tokens: list[int], penalty: float) -> None:
@@ -105,24 +105,24 @@ def _draw(scaled: np.ndarray, valid: Valid, rng: np.random.Generator, narrow: Na
 def _draw_from_top(scaled: np.ndarray, valid: Valid, options: Options, rng: np.random.Generator) -> int | None:
     ranked = _descending(scaled)
     if options.top_k:
-        found: list[int] = []
+        tokens: list[int] = []
         for token in ranked:
             if valid(token):
-                found.append(token)
-            if len(found) == options.top_k:
+                tokens.append(token)
+            if len(tokens) == options.top_k:
                 break
         if options.top_p < 1:
-            found = _nucleus(found, scaled, options.top_p)
+            tokens = _nucleus(tokens, scaled, options.top_p)
     elif options.top_p < 1:
-        found = _valid_nucleus(ranked, scaled, valid, options.top_p)
+        tokens = _valid_nucleus(ranked, scaled, valid, options.top_p)
     else:
         return _draw_above(ranked, scaled, valid, options.min_p, rng)
-    if not found:
+    if not tokens:
         return None
     if options.min_p > 0:
-        least = scaled[found[0]] + np.log(options.min_p)
-        found = [token for token in found if scaled[token] >= least]
-    return _weighted(found, scaled, rng)
+        least = scaled[tokens[0]] + np.log(options.min_p)
+        tokens = [token for token in tokens if scaled[token] >= least]
+    return _weighted(tokens, scaled, rng)
 
 
 def _draw_above(
@@ -135,9 +135,9 @@ def _draw_above(
         scaled[token] = -np.inf
     else:
         return None
-    known = token
-    scaled[scaled < scaled[known] + np.log(min_p)] = -np.inf
-    return _draw(scaled, lambda token: token == known or valid(token), rng)
+    best = token
+    scaled[scaled < scaled[best] + np.log(min_p)] = -np.inf
+    return _draw(scaled, lambda token: token == best or valid(token), rng)
 
 
 def _valid_nucleus(ranked: Iterator[int], scaled: np.ndarray, valid: Valid, top_p: float) -> list[int]:
@@ -147,11 +147,11 @@ def _valid_nucleus(ranked: Iterator[int], scaled: np.ndarray, valid: Valid, top_
     nucleus when the mass before it is less than `top_p` of the whole; look on until both bounds say the same.
     """
     top, unchecked = -np.inf, 0.0
-    found: list[int] = []
+    tokens: list[int] = []
     before: list[float] = []  # the valid mass before each token found
     mass = 0.0
     for token in ranked:
-        if not found:
+        if not tokens:
             if not valid(token):
                 scaled[token] = -np.inf
                 continue
@@ -159,8 +159,8 @@ def _valid_nucleus(ranked: Iterator[int], scaled: np.ndarray, valid: Valid, top_
             unchecked = float(np.exp(scaled - top).sum())
         weight = float(np.exp(scaled[token] - top))
         unchecked -= weight
-        if not found or valid(token):
-            found.append(token)
+        if not tokens or valid(token):
+            tokens.append(token)
             before.append(mass)
             mass += weight
         if unchecked < _NEGLIGIBLE * mass:
@@ -168,7 +168,7 @@ def _valid_nucleus(ranked: Iterator[int], scaled: np.ndarray, valid: Valid, top_
         most = top_p * (mass + unchecked)
         if mass >= most and bisect_left(before, most) == bisect_left(before, top_p * mass):
             break
-    return [token for token, b in zip(found, before, strict=True) if b < top_p * mass]
+    return [token for token, b in zip(tokens, before, strict=True) if b < top_p * mass]
 
 
 def _nucleus(tokens: list[int], scaled: np.ndarray, top_p: float) -> list[int]:
@@ -188,16 +188,16 @@ def _weighted(tokens: list[int], scaled: np.ndarray, rng: np.random.Generator) -
 
 def _descending(logits: np.ndarray) -> Iterator[int]:
     """Token ids from the most probable one down to those of minus infinity; improbable ones are sorted only if asked for."""
-    known = np.flatnonzero(logits > -np.inf)  # of a server's row only some are
-    values = logits[known]
-    size = len(known)
+    possible = np.flatnonzero(logits > -np.inf)  # of a server's row only some are
+    values = logits[possible]
+    size = len(possible)
     if size > 2 * _PARTLY_SORTED:
         top = np.argpartition(values, size - _PARTLY_SORTED)[size - _PARTLY_SORTED :]
-        for at in top[np.argsort(-values[top], kind="stable")]:
-            yield int(known[at])
-        known, values = np.delete(known, top), np.delete(values, top)
-    for at in np.argsort(-values, kind="stable"):
-        yield int(known[at])
+        for index in top[np.argsort(-values[top], kind="stable")]:
+            yield int(possible[index])
+        possible, values = np.delete(possible, top), np.delete(values, top)
+    for index in np.argsort(-values, kind="stable"):
+        yield int(possible[index])
 
 
 def _index_of(sums: np.ndarray, rng: np.random.Generator) -> int:

@@ -64,12 +64,12 @@ class RecentPlaces:
     def forks(self, least: float) -> list[Fork]:
         """The likeliest other choices of which the log probability is more than `least`; the places are forgotten."""
         self._left -= 1
-        found: list[Fork] = []
+        forks: list[Fork] = []
         for walk, step, logits in self._places:
             total = logsumexp(logits)
             for token in top_tokens(logits, _SIBLINGS + 1):
                 log_prob = walk.log_prob + float(logits[token]) - total
                 if token != step.token and log_prob > least:
-                    found.append(Fork(walk, token, log_prob))
+                    forks.append(Fork(walk, token, log_prob))
         self._places.clear()
-        return sorted(found, key=lambda fork: -fork.log_prob)[:_TRIED]
+        return sorted(forks, key=lambda fork: -fork.log_prob)[:_TRIED]

@@ -64,7 +64,7 @@ class Surroundings:
         """
         if not self.lines or (not final and not text.rstrip(" \t").endswith(("\n", "\r"))):
             return None
-        starts = [(found.start(), found[0].rstrip()) for found in _LINE.finditer(self.begun + text) if found[0].strip()]
+        starts = [(match.start(), match[0].rstrip()) for match in _LINE.finditer(self.begun + text) if match[0].strip()]
         count = len(self.lines)
         if len(starts) <= count or tuple(line for _, line in starts[-count:]) != self.lines:
             return None
@@ -78,7 +78,7 @@ class Surroundings:
             whole = self.as_whole_lines(text)
             return (whole[len(text) :],) if whole != text and whole.startswith(text) else ()
         if text.endswith(("\n", "\r")):
-            return tuple(dict.fromkeys(one.lstrip("\r\n") for one in self.breaks))
+            return tuple(dict.fromkeys(line_end.lstrip("\r\n") for line_end in self.breaks))
         return () if self.is_at_line_start(text) else self.breaks
 
     def as_whole_lines(self, text: str) -> str:
@@ -92,7 +92,7 @@ class Surroundings:
 def surroundings(left: str, right: str) -> Surroundings:
     """The lines around a hole."""
     begun = left[line_start(left) :]
-    first, *others = (found[0] for found in _LINE.finditer(right[:_REACH]))
+    first, *others = (match[0] for match in _LINE.finditer(right[:_REACH]))
     on_its_line = begun != "" or not first.strip()
     after = others if on_its_line else [first, *others]
     lines = [line.rstrip() for line in after if line.strip()][:_LINES]
@@ -116,9 +116,13 @@ def _breaks(left: str, right: str) -> tuple[str, ...]:
     first = right[: len(right) - len(right.lstrip(" \t"))]
     if not first or right[len(first) :][:1] in ("", "\r", "\n"):
         return ()
-    near = [found[0] for found in _LINE.finditer(left[-_REACH:])][::-1] + [
-        found[0] for found in _LINE.finditer(right[:_REACH])
+    near = [match[0] for match in _LINE.finditer(left[-_REACH:])][::-1] + [
+        match[0] for match in _LINE.finditer(right[:_REACH])
     ][1:]
-    found = dict.fromkeys(line[: len(line) - len(line.lstrip(" \t"))] for line in near if line.strip())
+    indentations = dict.fromkeys(line[: len(line) - len(line.lstrip(" \t"))] for line in near if line.strip())
     newline = "\r\n" if "\r\n" in left[-_REACH:] else "\n"
-    return tuple(newline + one[: len(one) - len(first)] for one in list(found)[:_INDENTATIONS] if one.endswith(first))
+    return tuple(
+        newline + indentation[: len(indentation) - len(first)]
+        for indentation in list(indentations)[:_INDENTATIONS]
+        if indentation.endswith(first)
+    )

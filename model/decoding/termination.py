@@ -86,7 +86,7 @@ def choose_bridge(
     clock: Clock,
     deadline: float,
     cancelled: Callable[[], bool],
-    known: dict[str, list[str]],
+    bridges_of: dict[str, list[str]],
 ) -> tuple[StopPoint, str] | None:
     """A point and the text that completes the hole from there, from as late a point as one is found.
 
@@ -105,24 +105,24 @@ def choose_bridge(
         if index in searched or given_up():
             continue
         point = points[index]
-        bridges = known.get(point.text)
+        bridges = bridges_of.get(point.text)
         if bridges is None:
             with clock.running():
                 bridges = _joining(point, given_up)
             if bridges or not given_up():
-                known[point.text] = bridges
+                bridges_of[point.text] = bridges
         if bridges:
             with driver.clock.running():
                 return point, most_probable(bridges, driver.sequence[: point.ids], driver.model)
-        if point.text in known:
+        if point.text in bridges_of:
             searched.add(index)
     return None
 
 
 def _joining(point: StopPoint, stop: Callable[[], bool]) -> list[str]:
     """The shortest bridges from a point; none where nothing is missing."""
-    known = () if point.complete else point.state.bridges(stop)
-    shortest = [text for text in known if len(text) == min(map(len, known))]
+    bridges = () if point.complete else point.state.bridges(stop)
+    shortest = [text for text in bridges if len(text) == min(map(len, bridges))]
     return [text for text in shortest if (after := point.state.advance(text)) is not None and after.complete]
 
 

@@ -75,14 +75,14 @@ class TokenMasks:
         if masks is not None:
             masks.prepare(constraint, progress)
 
-    def allowed(self, at: Constraint | DecodingState) -> np.ndarray:
+    def allowed(self, place: Constraint | DecodingState) -> np.ndarray:
         """Which tokens may come: (size,) bool, the caller's own."""
-        packed = self.bitmask(at).view(np.uint8)
+        packed = self.bitmask(place).view(np.uint8)
         return np.unpackbits(packed, count=self.size, bitorder="little").view(bool)
 
-    def bitmask(self, at: Constraint | DecodingState) -> np.ndarray:
+    def bitmask(self, place: Constraint | DecodingState) -> np.ndarray:
         """The same packed: ((size + 31) // 32,) int32, token i is bit i % 32 of number i // 32; not to be written to."""
-        position = at if isinstance(at, DecodingState) else DecodingState(at)
+        position = place if isinstance(place, DecodingState) else DecodingState(place)
         complete = bool(self.ends) and position.closed and position.state.complete
         masks = None if position.forced else self._masks_of(position.state)
         if masks is None:
@@ -91,11 +91,11 @@ class TokenMasks:
         key, text = masks.text(position.state, position.pending)
         if not complete:
             return text
-        known = self._with_ends.get(key)
-        if known is None:
-            known = self._with_ends[key] = text | self._ended
-            known.flags.writeable = False
-        return known
+        mask = self._with_ends.get(key)
+        if mask is None:
+            mask = self._with_ends[key] = text | self._ended
+            mask.flags.writeable = False
+        return mask
 
     def packed(self, mask: np.ndarray) -> np.ndarray:
         """A mask of all tokens, (tokens,) bool, in the form of `bitmask`."""

@@ -70,9 +70,9 @@ class TokenChecker:
                 logits[ids] = -np.inf
 
     def _advance(self, text: str) -> Constraint | None:
-        known = self._alive.get(text)
-        if known is not None:
-            return known
+        alive = self._alive.get(text)
+        if alive is not None:
+            return alive
         if self._dead and any(text[:end] in self._dead for end in range(1, len(text) + 1)):
             return None
         state = self._position.state.advance(text)
@@ -85,8 +85,8 @@ class TokenChecker:
     def _shortest_dead(self, text: str) -> str:
         state = self._position.state
         for end in range(1, len(text)):
-            known = self._alive.get(text[:end]) or state.advance(text[end - 1])
-            if known is None:
+            alive = self._alive.get(text[:end]) or state.advance(text[end - 1])
+            if alive is None:
                 return text[:end]
-            self._alive[text[:end]] = state = known
+            self._alive[text[:end]] = state = alive
         return text

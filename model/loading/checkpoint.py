@@ -68,7 +68,7 @@ def read_folder(folder: Path, *, template: str | None = None, order: str | None 
     check_sizes(config, weights)
     vocabulary = _vocabulary(folder)
     own_order = tokenizer_config.get(ORDER_KEY)
-    found = fim_template.detect(
+    detected = fim_template.detect(
         vocabulary.ids,
         family=template or (fim_template.SUTURE.name if own_order else None),
         order=order or own_order,
@@ -77,11 +77,11 @@ def read_folder(folder: Path, *, template: str | None = None, order: str | None 
         added=vocabulary.controls,
     )
     size = config.get("vocab_size") or _text_config(config).get("vocab_size") or len(vocabulary)
-    if any(isinstance(part, int) and part >= size for part in found.parts):
+    if any(isinstance(part, int) and part >= size for part in detected.parts):
         raise ModelError(
             "its tokenizer has fill-in-the-middle tokens that its weights do not know: use a model of one piece"
         )
-    return Contents(folder, config, weights, vocabulary, found, size, _limit(config))
+    return Contents(folder, config, weights, vocabulary, detected, size, _limit(config))
 
 
 def check_files(folder: Path) -> None:
@@ -187,7 +187,7 @@ def _end_tokens(folder: Path, config: Mapping[str, Any]) -> list[int]:
     ends: list[int] = []
     for source in (config, _text_config(config), generation):
         end = source.get("eos_token_id")
-        ends += [one for one in (end if isinstance(end, list) else [end]) if type(one) is int and one >= 0]
+        ends += [token for token in (end if isinstance(end, list) else [end]) if type(token) is int and token >= 0]
     return ends
 
 

@@ -95,8 +95,8 @@ class Gguf:
     def ends(self) -> list[int]:
         """The tokens that the file names as ends of text."""
         keys = ("eos_token_id", "eot_token_id", "eom_token_id")
-        found = [self.fields.get(f"tokenizer.ggml.{key}") for key in keys]
-        return [token for token in found if isinstance(token, int) and 0 <= token < len(self.tokens)]
+        named = [self.fields.get(f"tokenizer.ggml.{key}") for key in keys]
+        return [token for token in named if isinstance(token, int) and 0 <= token < len(self.tokens)]
 
 
 def is_gguf(path: Path) -> bool:
@@ -171,9 +171,9 @@ class _Reader:
         return count
 
     def _number(self, form: str) -> Any:
-        found = struct.unpack_from(form, self._data, self._at)[0]
+        number = struct.unpack_from(form, self._data, self._at)[0]
         self._at += struct.calcsize(form)
-        return found
+        return number
 
     def _text(self) -> str:
         length = self._count(self._number("<Q"), 1)
@@ -191,8 +191,8 @@ class _Reader:
             if item in _SCALARS:
                 form = _SCALARS[item]
                 count = self._array(count, struct.calcsize(form))
-                found = list(struct.unpack_from(f"<{count}{form[1]}", self._data, self._at))
+                numbers = list(struct.unpack_from(f"<{count}{form[1]}", self._data, self._at))
                 self._at += count * struct.calcsize(form)
-                return found
+                return numbers
             return [self._value(item, depth + 1) for _ in range(self._array(count, 8))]
         raise ValueError(f"a value of the unknown kind {kind}")

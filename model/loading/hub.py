@@ -43,8 +43,8 @@ def client() -> ModuleType:
 def find(name: str, *, offline: bool, revision: str | None = None) -> Path:
     """The folder of the hub model `name`; the network is used only when `offline` is false."""
     with _explained(offline, revision):
-        found = client().snapshot_download(name, revision=revision, local_files_only=offline, allow_patterns=_FILES)
-        return Path(found)
+        folder = client().snapshot_download(name, revision=revision, local_files_only=offline, allow_patterns=_FILES)
+        return Path(folder)
 
 
 Progress = Callable[[int, int], None]
@@ -131,13 +131,13 @@ def check_hash(path: Path, expected: str | None = None) -> None:
     if not said and expected is None:
         return
     with blob.open("rb") as file:
-        found = hashlib.file_digest(file, "sha256").hexdigest()
-    if said and found != blob.name:
+        computed = hashlib.file_digest(file, "sha256").hexdigest()
+    if said and computed != blob.name:
         blob.unlink()
         raise ModelError(f"{path.name} was damaged during the download, and is deleted: download it again")
-    if expected is not None and found != expected:
+    if expected is not None and computed != expected:
         raise ModelError(
-            f"{path.name} is not the file that Suture knows (its SHA-256 is {found}, not {expected}): "
+            f"{path.name} is not the file that Suture knows (its SHA-256 is {computed}, not {expected}): "
             "if you trust it, use it by its path or hub name"
         )
 
@@ -148,7 +148,7 @@ def _explained(offline: bool, revision: str | None) -> Generator[None, None, Non
     import httpx2
     from huggingface_hub import errors
 
-    at = f" at revision {revision}" if revision else ""
+    at_revision = f" at revision {revision}" if revision else ""
     try:
         yield
     except errors.HFValidationError:
@@ -160,16 +160,16 @@ def _explained(offline: bool, revision: str | None) -> Generator[None, None, Non
             "its owner asks for consent: accept the terms on its hub page and log in (hf auth login)"
         ) from None
     except errors.RevisionNotFoundError:
-        raise ModelError(f"the hub does not have it{at}: check the revision") from None
+        raise ModelError(f"the hub does not have it{at_revision}: check the revision") from None
     except errors.RepositoryNotFoundError:
         raise ModelError("the hub does not know it: check the spelling, or log in if it is private") from None
     except (errors.LocalEntryNotFoundError, errors.OfflineModeIsEnabled):
         if offline:
             raise ModelError(
-                f"there is no such folder, and it is not in the local cache of the hub{at}: download it first"
+                f"there is no such folder, and it is not in the local cache of the hub{at_revision}: download it first"
             ) from None
         raise ModelError(
-            f"the hub cannot be reached and the local cache does not have it{at}: try again online"
+            f"the hub cannot be reached and the local cache does not have it{at_revision}: try again online"
         ) from None
     except httpx2.TransportError as error:
         raise ModelError(

@@ -51,8 +51,8 @@ def cached() -> list[Cached]:
     except (CacheNotFound, OSError, ValueError):
         return []
     # Some repositories have a configuration alone: another tool asked for no more.
-    found = [Cached(repo.repo_id, repo.size_on_disk) for repo in repositories if repo.repo_type == "model"]
-    return sorted(found, key=lambda one: one.hub.lower())
+    models = [Cached(repo.repo_id, repo.size_on_disk) for repo in repositories if repo.repo_type == "model"]
+    return sorted(models, key=lambda model: model.hub.lower())
 
 
 def info(name: str | None, revision: str | None = None) -> Info:
@@ -86,9 +86,9 @@ def info(name: str | None, revision: str | None = None) -> Info:
 def _info_of_gguf(name: str, path: Path) -> Info:
     gguf = read_gguf(path)
     tokens = tokens_of(gguf)
-    known = {spelling: token for token, spelling in enumerate(tokens.pieces)}
+    ids = {spelling: token for token, spelling in enumerate(tokens.pieces)}
     template = fim_template.detect(
-        known,
+        ids,
         family=gguf.text(FAMILY_KEY),
         order=gguf.text(ORDER_KEY),
         opening=tokens.opening,

@@ -81,8 +81,8 @@ def command_for(*packages: str) -> str:
 
 def _in_words(commands: list[list[str]]) -> str:
     if os.name == "nt":
-        return "; ".join(_for_powershell(one) for one in commands)
-    return " && ".join(shlex.join(one) for one in commands)
+        return "; ".join(_for_powershell(command) for command in commands)
+    return " && ".join(shlex.join(command) for command in commands)
 
 
 def _for_powershell(words: list[str]) -> str:
@@ -94,8 +94,8 @@ def _for_powershell(words: list[str]) -> str:
 def program() -> str:
     """How a shell calls this installation: by its name where the shell finds it so, else by its path."""
     own = Path(sys.executable).with_name("suture.exe" if os.name == "nt" else "suture")
-    found = shutil.which("suture")
-    if not own.exists() or (found is not None and os.path.samefile(found, own)):
+    shell_finds = shutil.which("suture")
+    if not own.exists() or (shell_finds is not None and os.path.samefile(shell_finds, own)):
         return "suture"
     return _for_powershell([str(own)]) if os.name == "nt" else shlex.quote(str(own))
 

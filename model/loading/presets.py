@@ -141,7 +141,7 @@ def known(*names: str | None) -> Preset | None:
     spelled = [_spelled(name) for name in names if name]
     for preset in PRESETS:
         base = _spelled(preset.name.removesuffix("-q4").removesuffix("-gguf"))
-        if any(re.search(rf"(?:^|-){base}(?:-|$)", one) for one in spelled):
+        if any(re.search(rf"(?:^|-){base}(?:-|$)", spelling) for spelling in spelled):
             return preset
     hubs = {name.lower() for name in names if name}
     return next((preset for preset in PRESETS if preset.hub.lower() in hubs), None)

@@ -211,10 +211,10 @@ def _nvidia() -> tuple[str | None, int]:
     ]
     try:
         lines = subprocess.run(ask, capture_output=True, text=True, timeout=10, check=True).stdout.splitlines()
-        found = [(name.strip(), int(mib) << 20) for name, _, mib in (line.rpartition(",") for line in lines)]
+        gpus = [(name.strip(), int(mib) << 20) for name, _, mib in (line.rpartition(",") for line in lines)]
     except (OSError, ValueError, subprocess.SubprocessError):
         return None, 0
-    return max(found, key=lambda one: one[1], default=(None, 0))
+    return max(gpus, key=lambda gpu: gpu[1], default=(None, 0))
 
 
 _SIDE = 64  # of the matrices: as large as BLAS still multiplies on one core, and some microseconds of work
@@ -267,7 +267,7 @@ def table() -> list[str]:
     """The table in the documents, as lines of Markdown: a machine, its model."""
     lines = ["| your machine | model | download | a suggestion in about |", "| --- | --- | --: | --: |"]
     for words, machine in TYPICAL:
-        found = recommend(machine)
-        size = memory.in_words(found.preset.size) if found.preset else "comes along"
-        lines.append(f"| {words} | `{found.name}` | {size} | {wait_in_words(found.wait_ms)} |")
+        recommended = recommend(machine)
+        size = memory.in_words(recommended.preset.size) if recommended.preset else "comes along"
+        lines.append(f"| {words} | `{recommended.name}` | {size} | {wait_in_words(recommended.wait_ms)} |")
     return lines

@@ -32,16 +32,16 @@ def find(name: str) -> Path | None:
         return None
     wanted = name if ":" in name.removeprefix(OLLAMA) or not name.startswith(OLLAMA) else f"{name}:latest"
     models = stored()
-    for one in models:
-        if one.name == wanted:
-            return one.path
-    there = ", ".join(one.name for one in models[:6]) or "none at all"
+    for model in models:
+        if model.name == wanted:
+            return model.path
+    there = ", ".join(model.name for model in models[:6]) or "none at all"
     raise ModelError(f"there is no such model on this machine (there is {there}): see `suture models`")
 
 
 def stored() -> list[Stored]:
     """All GGUF models of other programs, by name."""
-    return sorted([*_ollama(), *_lm_studio(), *_llama_cpp()], key=lambda one: one.name.lower())
+    return sorted([*_ollama(), *_lm_studio(), *_llama_cpp()], key=lambda model: model.name.lower())
 
 
 def _ollama() -> Iterator[Stored]:
@@ -53,8 +53,12 @@ def _ollama() -> Iterator[Stored]:
             host, *owner, model, tag = path.relative_to(manifests).parts if len(path.parts) > 3 else ("",) * 4
             blob = _blob(path, folder / "blobs")
             if blob is not None:
-                known = host == "registry.ollama.ai" and owner == ["library"]
-                shown = model if known else "/".join([*([] if host == "registry.ollama.ai" else [host]), *owner, model])
+                is_official = host == "registry.ollama.ai" and owner == ["library"]
+                shown = (
+                    model
+                    if is_official
+                    else "/".join([*([] if host == "registry.ollama.ai" else [host]), *owner, model])
+                )
                 yield Stored(f"{OLLAMA}{shown}:{tag}", blob, blob.stat().st_size)
 
 
@@ -62,10 +66,10 @@ def _blob(manifest: Path, blobs: Path) -> Path | None:
     """The file with the weights that a manifest names."""
     try:
         layers = untrusted.read_json(manifest, 1_000_000)["layers"]
-        found = [_DIGEST.fullmatch(layer["digest"]) for layer in layers if layer["mediaType"] == _MODEL_LAYER]
+        digests = [_DIGEST.fullmatch(layer["digest"]) for layer in layers if layer["mediaType"] == _MODEL_LAYER]
     except (OSError, ValueError, KeyError, TypeError):
         return None
-    paths = [blobs / f"sha256-{digest[1]}" for digest in found if digest]
+    paths = [blobs / f"sha256-{digest[1]}" for digest in digests if digest]
     return paths[0] if len(paths) == 1 and paths[0].is_file() else None
 
 

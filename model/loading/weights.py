@@ -56,11 +56,11 @@ def read_arrays(folder: Path) -> dict[str, np.ndarray]:
     for name in weight_files(folder):
         size = (folder / name).stat().st_size
         try:
-            found, _ = mapped(folder / name, size, _HEADER_LIMIT)
+            mapped_arrays, _ = mapped(folder / name, size, _HEADER_LIMIT)
         except (OSError, ValueError) as error:
             raise ModelError(f"its weights cannot be read ({first_line(error)}): download it again") from error
-        for key, array in found.items():
-            factors = found.get(f"{key}{_FACTORS}")
+        for key, array in mapped_arrays.items():
+            factors = mapped_arrays.get(f"{key}{_FACTORS}")
             if not key.endswith(_FACTORS):
                 arrays[key] = _widened(array, key) if factors is None else array * factors.astype(np.float32)
     return arrays

@@ -122,8 +122,8 @@ def _read_line(line: str) -> _Line:
         return _Line(frozenset(), (), ())
     if _IMPORT.match(line):
         return _Line(frozenset(_NAME.findall(line)), (), ())
-    found = _BINDS.finditer(line)
-    first = {name for match in found for text in match.groups() if text for name in _NAME.findall(text)}
+    bindings = _BINDS.finditer(line)
+    first = {name for match in bindings for text in match.groups() if text for name in _NAME.findall(text)}
     header = _PARAMETERS.search(line)
     if header is not None:
         return _Line(frozenset((*first, *_NAME.findall(header[1]))), (), ())
@@ -136,7 +136,7 @@ def _read_line(line: str) -> _Line:
 
 def _code(text: str) -> str:
     """A text without comments, and with strings that hold only the names they read."""
-    return _JOINED.sub(lambda found: found[0].replace("\n", " "), _COMMENT.sub("", _STRING.sub(_fields, text)))
+    return _JOINED.sub(lambda match: match[0].replace("\n", " "), _COMMENT.sub("", _STRING.sub(_fields, text)))
 
 
 def _fields(string: re.Match[str]) -> str:
@@ -148,12 +148,12 @@ def _fields(string: re.Match[str]) -> str:
 
 def _occurs(name: str, text: str) -> bool:
     """Whether a text has a name, other than as an attribute. No regular expression: each name would need one of its own."""
-    at = text.find(name)
-    while at >= 0:
-        before, after = text[at - 1 : at], text[at + len(name) : at + len(name) + 1]
+    offset = text.find(name)
+    while offset >= 0:
+        before, after = text[offset - 1 : offset], text[offset + len(name) : offset + len(name) + 1]
         if before != "." and not is_part(before) and not is_part(after):
             return True
-        at = text.find(name, at + len(name))
+        offset = text.find(name, offset + len(name))
     return False
 
 
@@ -163,16 +163,16 @@ def _globals_of(text: str) -> frozenset[str]:
 
     All at once: names that are read may be many, and each of them may stand in every line.
     """
-    found = set[str]()
+    bound_names = set[str]()
     is_open, header = False, 0  # is the nearest header above that of a block, and in which line is it?
     for number, line in enumerate(text.split("\n")):
         bound, bound_in_block = _bound_at_top(line[:_LONGEST_LINE])
-        found |= bound
+        bound_names |= bound
         if is_open and number - header <= _MOST_LINES:
-            found |= bound_in_block
+            bound_names |= bound_in_block
         if line[:1] not in _NO_HEADER:
             is_open, header = _OPEN.match(line) is not None, number
-    return frozenset(found)
+    return frozenset(bound_names)
 
 
 @lru_cache(2 * _KEPT_LINES)
@@ -186,7 +186,7 @@ def _bound_at_top(line: str) -> tuple[frozenset[str], frozenset[str]]:
         annotated = _ANNOTATED.fullmatch(line)
         if annotated is not None and not keyword.iskeyword(annotated[1]):
             assigned.append(annotated[1])
-        groups = (text for found in _BINDS.finditer(line) for text in found.groups() if text)
+        groups = (text for binding in _BINDS.finditer(line) for text in binding.groups() if text)
         return frozenset((*imported, *assigned, *_NAME.findall("\n".join(groups)))), _NOTHING
     listed = _LISTED.fullmatch(line)
     if imported or listed:

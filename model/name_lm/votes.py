@@ -158,9 +158,9 @@ class NameVoter:
         """The words that may stand at a place."""
         begins = not place.ahead.strip() and not place.gap
         key = place.word, place.gap, rest, begins
-        known = ranked.voting.get(key)
-        if known is not None:
-            return known
+        voting = ranked.voting.get(key)
+        if voting is not None:
+            return voting
         size = len(place.word)
         kept: list[int] = []
         tokens: list[int] = []
@@ -172,14 +172,14 @@ class NameVoter:
                 kept.append(number)
                 tokens.append(token)
         times = Counter(tokens)
-        found = ranked.voting[key] = _Voting(
+        voting = ranked.voting[key] = _Voting(
             np.array(tokens, dtype=np.int64),
             [ranked.texts[number] for number in kept],
             ranked.features(kept),
             np.array([2 * times[token] / len(tokens) - 1 for token in tokens]),
             np.array([_of_need(ranked.words[number]) for number in kept]).reshape(-1, 4),
         )
-        return found
+        return voting
 
     def _rank(self, of: _Of) -> list[Word]:
         """The words that may stand at places of a kind, the likely ones first."""
@@ -188,17 +188,17 @@ class NameVoter:
             rest = _REST.match(right)
             assert rest is not None
             self._words = read_words(left[: len(left) - len(_word_at_end(left[-_LINE:]))], right[rest.end() :])
-            bound = (one.bound for one in self._words.names.values() if one.bound > -FAR)
+            bound = (word.bound for word in self._words.names.values() if word.bound > -FAR)
             self._bound = sorted(bound, reverse=True)
         if of.is_attribute:
-            found = list(self._words.attributes.values())
-            return sorted(found, key=lambda one: (-one.bases.get(of.base, 0), -one.last))
+            words = list(self._words.attributes.values())
+            return sorted(words, key=lambda word: (-word.bases.get(of.base, 0), -word.last))
         if of.is_defined:
             called = self._words.attributes if of.is_indented else self._words.names
-            return [one for one in called.values() if _lacks(one)][:_MOST_NAMES]
-        found = [one for one in self._words.names.values() if one.text not in _KEYWORDS]
-        found = sorted(found, key=lambda one: (-one.needed, -one.last - _NEAR * one.times[HERE]))[:_MOST_NAMES]
-        return [_LOOP, *found] if found and found[0].needed else found
+            return [word for word in called.values() if _lacks(word)][:_MOST_NAMES]
+        words = [word for word in self._words.names.values() if word.text not in _KEYWORDS]
+        words = sorted(words, key=lambda word: (-word.needed, -word.last - _NEAR * word.times[HERE]))[:_MOST_NAMES]
+        return [_LOOP, *words] if words and words[0].needed else words
 
 
 @dataclass(frozen=True, slots=True)
@@ -219,7 +219,7 @@ class _Ranked:
         self.words = words
         self.is_needed = bool(words) and words[0] is _LOOP
         self.needs_header = needs_header
-        self.texts = [one.text for one in words]
+        self.texts = [word.text for word in words]
         # by the word so far, the gap, the bytes spelled again, and whether a statement begins
         self.voting: dict[tuple[str, str, bytes, bool], _Voting] = {}
         self._begun: dict[str, list[int]] = {}
@@ -234,9 +234,9 @@ class _Ranked:
             return range(min(MOST, len(self.texts)))
         first = self._begun.get(word[0])
         if first is None:
-            first = self._begun[word[0]] = [at for at, text in enumerate(self.texts) if text[0] == word[0]]
+            first = self._begun[word[0]] = [number for number, text in enumerate(self.texts) if text[0] == word[0]]
         texts, size = self.texts, len(word)
-        return [at for at in first if texts[at].startswith(word) and len(texts[at]) > size][:MOST]
+        return [number for number in first if texts[number].startswith(word) and len(texts[number]) > size][:MOST]
 
     def features(self, numbers: Sequence[int]) -> np.ndarray:
         """The features of some words: (n, _OF_WORD)."""
@@ -249,11 +249,11 @@ class _Ranked:
 
 def _word_at_end(text: str) -> str:
     """The word that a text ends in; "" for none."""
-    at = len(text)
-    while at and is_part(text[at - 1]):
-        at -= 1
-    digits = _DIGITS.match(text, at)
-    return text[at if digits is None else digits.end() :]
+    begin = len(text)
+    while begin and is_part(text[begin - 1]):
+        begin -= 1
+    digits = _DIGITS.match(text, begin)
+    return text[begin if digits is None else digits.end() :]
 
 
 def _place_in(line: str) -> _Place | None:
@@ -276,44 +276,44 @@ def _place_in(line: str) -> _Place | None:
     return _Place(ahead, "", gap, False, follows[1] if follows else "")
 
 
-def _of_word(one: Word, base: str, bound: list[int]) -> tuple[float, ...]:
+def _of_word(word: Word, base: str, bound: list[int]) -> tuple[float, ...]:
     """The features of a word, scaled to about -1 to 1."""
-    before, here, below, after = one.times
+    before, here, below, after = word.times
     times = before + here + below + after
-    is_bound = one.bound > -FAR
+    is_bound = word.bound > -FAR
     return (
         math.log2(1 + here) / 2,
         math.log2(1 + below) / 2,
         math.log2(1 + before) / 3,
         math.log2(1 + after) / 3,
-        math.log1p(max(0, -one.last)) / 4 - 1,
-        math.log1p(max(0, -one.last_line)) / 3 - 1,
-        one.is_parameter,
+        math.log1p(max(0, -word.last)) / 4 - 1,
+        math.log1p(max(0, -word.last_line)) / 3 - 1,
+        word.is_parameter,
         is_bound and here == 1,
         is_bound and here == 1 and below == 0,
-        1 / (1 + bound.index(one.bound)) if is_bound and one.bound in bound else 0.01,
-        one.is_imported,
-        one.is_imported and times == 1,
-        one.is_defined,
-        one.is_defined and times <= 1,
-        one.calls / max(1, times),
-        one.dots / max(1, times),
-        one.text[0].isupper(),
-        one.text[0] == "_",
-        math.log2(1 + one.bases.get(base, 0)) / 2 if base else 0.0,
-        base != "" and base in one.bases,
+        1 / (1 + bound.index(word.bound)) if is_bound and word.bound in bound else 0.01,
+        word.is_imported,
+        word.is_imported and times == 1,
+        word.is_defined,
+        word.is_defined and times <= 1,
+        word.calls / max(1, times),
+        word.dots / max(1, times),
+        word.text[0].isupper(),
+        word.text[0] == "_",
+        math.log2(1 + word.bases.get(base, 0)) / 2 if base else 0.0,
+        base != "" and base in word.bases,
     )
 
 
-def _lacks(one: Word) -> bool:
+def _lacks(word: Word) -> bool:
     """Whether a function is called, and nothing around the cursor makes it: one of the module, or of the object itself."""
-    known = one.is_defined or one.is_imported or one.is_parameter or one.bound > -FAR or one.text in _BUILTIN
-    return one.calls > 0 and not known and (not one.bases or "self" in one.bases or "cls" in one.bases)
+    is_made = word.is_defined or word.is_imported or word.is_parameter or word.bound > -FAR or word.text in _BUILTIN
+    return word.calls > 0 and not is_made and (not word.bases or "self" in word.bases or "cls" in word.bases)
 
 
-def _of_need(one: Word) -> tuple[float, ...]:
+def _of_need(word: Word) -> tuple[float, ...]:
     """Whether the code around the cursor lacks a word."""
-    return one.needed > 0, one.needed, one is _LOOP, _lacks(one)
+    return word.needed > 0, word.needed, word is _LOOP, _lacks(word)
 
 
 def _of_place(place: _Place, spelled: bool) -> tuple[float, ...]:

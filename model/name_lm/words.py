@@ -1,7 +1,7 @@
-"""The words of a document around its cursor: how often, how near, and as what each is written in the function that the cursor is in.
+"""The words of a document around its cursor: how often, how near, and in which roles each is written in the cursor's function.
 
-One pass of a regular expression over a few thousand characters; nothing is parsed. What a word is, is told by what stands
-beside it: `x =` and `for x in` bind, and a word behind a dot is an attribute of the word before the dot.
+One pass of a regular expression over a few thousand characters; nothing is parsed. The signs beside a word
+tell its role: `x =` and `for x in` bind, and a word behind a dot is an attribute of the word before the dot.
 """
 
 from __future__ import annotations
@@ -83,14 +83,17 @@ def read_words(left: str, right: str) -> Words:
     read = [_words_in(text) for text in zones]
     count = -len(read[BEFORE]) - len(read[HERE])
     lines = -zones[BEFORE].count("\n") - zones[HERE].count("\n")
-    for zone, found in enumerate(read):
-        count, lines = _take(words, found, zone, count, lines)
+    for zone, matches in enumerate(read):
+        count, lines = _take(words, matches, zone, count, lines)
     if depth >= 0:
         header = _HEADER_END.search(left, start)
         for match in _PARAMETER.finditer(left, start, header.end() if header else len(left)):
-            one = words.names.get(match[1])
-            if one is not None:
-                one.is_parameter, one.bound = True, max(one.bound, one.last if sum(one.times) == 1 else -FAR // 2)
+            parameter = words.names.get(match[1])
+            if parameter is not None:
+                parameter.is_parameter, parameter.bound = (
+                    True,
+                    max(parameter.bound, parameter.last if sum(parameter.times) == 1 else -FAR // 2),
+                )
     for rank, name in enumerate(_needed(left, right, start, depth, end)):
         if name in words.names:
             words.names[name].needed = 1 / (1 + rank)
@@ -136,7 +139,10 @@ def _enclosing_function(left: str, start: int, depth: int) -> int:
     """Where the outermost function begins that holds the one with a header at `start`, indented by `depth`."""
     while depth > 0:
         around = left[max(0, start - REACH_LEFT) : start]
-        header = next((one for one in reversed(list(_BLOCK.finditer(around))) if len(one[1]) < depth), None)
+        header = next(
+            (header_above for header_above in reversed(list(_BLOCK.finditer(around))) if len(header_above[1]) < depth),
+            None,
+        )
         if header is None or header[2] == "class":
             break
         start, depth = start - len(around) + header.start(), len(header[1])
@@ -147,60 +153,60 @@ def _words_in(text: str) -> list[tuple[str, ...]]:
     """The matches of the expression in a text. Lines are looked up: nearly all were there at the last keystroke, too."""
     if len(_lines) > _KEPT_LINES:
         _lines.clear()
-    found: list[tuple[str, ...]] = []
+    matches: list[tuple[str, ...]] = []
     for line in text.split("\n"):
         words = _lines.get(line)
         if words is None:
             words = _lines[line] = _WORD.findall(line)
-        found += words
-        found.append(_LINE_END)
-    found.pop()
-    return found
+        matches += words
+        matches.append(_LINE_END)
+    matches.pop()
+    return matches
 
 
-def _take(words: Words, found: list[tuple[str, ...]], zone: int, count: int, lines: int) -> tuple[int, int]:
+def _take(words: Words, matches: list[tuple[str, ...]], zone: int, count: int, lines: int) -> tuple[int, int]:
     names, attributes = words.names, words.attributes
     previous = first = ""  # words of the line
-    for base, dot, text, follows in found:
+    for base, dot, text, follows in matches:
         count += 1
         if not text:
             lines += 1
             previous = first = ""
             continue
         if base:
-            one = names.get(base) or names.setdefault(base, Word(base))
-            one.times[zone] += 1
-            one.dots += 1
+            word = names.get(base) or names.setdefault(base, Word(base))
+            word.times[zone] += 1
+            word.dots += 1
             if zone <= HERE:
-                one.last, one.last_line = count, lines
+                word.last, word.last_line = count, lines
             if previous in _BINDS and zone == HERE:
-                one.bound = count
+                word.bound = count
         if base or dot:
-            one = attributes.get(text) or attributes.setdefault(text, Word(text))
-            one.bases[base] = one.bases.get(base, 0) + 1
+            word = attributes.get(text) or attributes.setdefault(text, Word(text))
+            word.bases[base] = word.bases.get(base, 0) + 1
             if follows == "=":
-                one.is_defined = True
+                word.is_defined = True
         else:
-            one = names.get(text) or names.setdefault(text, Word(text))
+            word = names.get(text) or names.setdefault(text, Word(text))
             if previous in _DEFINES:
-                one.is_defined = True
+                word.is_defined = True
                 (attributes.get(text) or attributes.setdefault(text, Word(text))).is_defined = True
             elif first in _IMPORTS:
-                one.is_imported |= text not in _IMPORTS and previous != "from"
+                word.is_imported |= text not in _IMPORTS and previous != "from"
             elif follows == "=" or previous in _BINDS or (follows == "in" and first == "for"):
                 if zone == HERE:
-                    one.bound = count
+                    word.bound = count
                 if follows == "=" and not first:
-                    one.is_defined = True
+                    word.is_defined = True
             elif follows == ":" and not first:  # a field of a class
                 (attributes.get(text) or attributes.setdefault(text, Word(text))).is_defined = True
-        one.times[zone] += 1
+        word.times[zone] += 1
         if follows == "(":
-            one.calls += 1
+            word.calls += 1
         elif follows == ".":
-            one.dots += 1
+            word.dots += 1
         if zone <= HERE:
-            one.last, one.last_line = count, lines
+            word.last, word.last_line = count, lines
         previous = text
         first = first or base or text
     return count, lines
@@ -211,15 +217,15 @@ def _function(left: str) -> tuple[int, int]:
     line = left[left.rfind("\n") + 1 :]
     depth = len(line) - len(line.lstrip(" \t"))
     least = max(0, len(left) - REACH_LEFT)
-    at = len(left)
+    begin = len(left)
     while depth:
-        found = left.rfind("def ", least, at)
-        if found < 0:
+        keyword = left.rfind("def ", least, begin)
+        if keyword < 0:
             break
-        at = left.rfind("\n", 0, found) + 1
-        header = _HEADER.match(left, at)
+        begin = left.rfind("\n", 0, keyword) + 1
+        header = _HEADER.match(left, begin)
         if header is not None and len(header[1]) < depth:
-            return at, len(header[1])
+            return begin, len(header[1])
     return max(least, left.rfind("\n", 0, max(0, len(left) - _MODULE_REACH)) + 1), -1
 
 
@@ -227,5 +233,5 @@ def _function_end(right: str, depth: int) -> int:
     """Where the function ends that the cursor is in."""
     if depth < 0:
         return min(len(right), REACH_RIGHT // 2)
-    found = re.compile(rf"\n[ \t]{{0,{depth}}}[^\s)\]}}]").search(right, 0, REACH_RIGHT)
-    return found.start() if found is not None else min(len(right), REACH_RIGHT)
+    outdented = re.compile(rf"\n[ \t]{{0,{depth}}}[^\s)\]}}]").search(right, 0, REACH_RIGHT)
+    return outdented.start() if outdented is not None else min(len(right), REACH_RIGHT)

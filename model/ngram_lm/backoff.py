@@ -77,10 +77,10 @@ class BackoffModel:
     def after(self, context: Sequence[int]) -> Prediction:
         """The predictions after tokens, the nearest last; not to be changed."""
         asked = tuple(context[-self.orders :])
-        found = self._remembered.get(asked)
-        if found is None:
-            found = self._remembered[asked] = self._predicted(asked)
-        return found
+        prediction = self._remembered.get(asked)
+        if prediction is None:
+            prediction = self._remembered[asked] = self._predicted(asked)
+        return prediction
 
     def _predicted(self, context: Sequence[int]) -> Prediction:
         tables = self.tables
@@ -100,7 +100,7 @@ class BackoffModel:
     def _places(self, context: Sequence[int]) -> list[tuple[int, int]]:
         """For each length, where its context and its successors are; -1 where it is unknown."""
         tables = self.tables
-        hashed, found = 0, list[tuple[int, int]]()
+        hashed, places = 0, list[tuple[int, int]]()
         for numbers, token in zip(self._numbers, reversed(context), strict=False):
             hashed ^= int(numbers[token])
             bucket, mark = hashed >> self._shift, hashed >> (self._shift - FINGERPRINT_BITS) & _FINGERPRINT
@@ -108,10 +108,10 @@ class BackoffModel:
             same = np.flatnonzero(tables["fingerprints"][start:end] == mark)
             if len(same):
                 place = start + int(same[0])
-                found.append((place, first + int(tables["counts"][start:place].sum(dtype=np.int64))))
+                places.append((place, first + int(tables["counts"][start:place].sum(dtype=np.int64))))
             else:
-                found.append((-1, -1))
-        return found
+                places.append((-1, -1))
+        return places
 
 
 def zobrist(distance: int, size: int) -> np.ndarray:

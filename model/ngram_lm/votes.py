@@ -1,7 +1,7 @@
 """The proposals of an n-gram model at a place of a request, as votes that are weighed against the network's predictions.
 
-Each of the tokens that are most probable after the last few of them votes for itself and, where what it spells is also how the right context
-begins, for the end. A small network gives each vote its weight, from what the n-gram model, the language model and the document say of
+Each of the tokens that are most probable after the last few of them votes for itself and, where the right context begins with its
+spelling, for the end. A small network gives each vote its weight, from the views of the n-gram model, the language model and the document on
 it. Its numbers are fitted on files that no model has seen (`training.fit_copying`).
 """
 
@@ -139,14 +139,14 @@ class NgramVoter:
         tokens = list(self._vocabulary.pieces(tail + text))
         canonical, end, cursor = self._model.canonical[tokens].tolist(), 0, len(tail.encode())
         before = [] if start else [0]
-        for at, token in enumerate(tokens):
+        for index, token in enumerate(tokens):
             begin, end = end, end + len(self._spellings[token])
             if end <= cursor:
                 continue
-            chances = self._model.after([*before, *canonical[:at]][-self._model.orders :]).probabilities
+            chances = self._model.after([*before, *canonical[:index]][-self._model.orders :]).probabilities
             if begin < cursor:
                 chances = self._spelling(chances, self._spellings[token][: cursor - begin])
-            if int(chances.argmax()) != canonical[at]:
+            if int(chances.argmax()) != canonical[index]:
                 return False
         return True
 
@@ -168,8 +168,8 @@ def _is_word(sign: bytes) -> bool:
 def _shared(spelling: bytes, right: bytes) -> int:
     """How many bytes two texts have in common at their starts."""
     count = 0
-    for one, other in zip(spelling, right, strict=False):
-        if one != other:
+    for byte, other in zip(spelling, right, strict=False):
+        if byte != other:
             break
         count += 1
     return count

@@ -219,22 +219,22 @@ def _build(
     # CodeLlama has its own tokens among the pieces of text, with a space in front.
     named = [token for token in family.stops if added is None or token in added or "\u2581" + token in ids]
     stops = [*ends, *(_find(ids, token) for token in (*named, *family.tokens))]
-    known = all(part in _PLACES or _find(ids, part) is not None for part in (*family.snippet, *family.opener))
+    has_parts = all(part in _PLACES or _find(ids, part) is not None for part in (*family.snippet, *family.opener))
     return Template(
         family.name,
         chosen,
         tuple(parts),
         tuple(dict.fromkeys(i for i in stops if i is not None)),
-        tuple(_with_ids(family.snippet, ids)) if known else (),
-        tuple(_with_ids(family.opener, ids)) if known else (),
+        tuple(_with_ids(family.snippet, ids)) if has_parts else (),
+        tuple(_with_ids(family.opener, ids)) if has_parts else (),
         family.comments,
     )
 
 
 def _with_ids(parts: Sequence[str], ids: Mapping[str, int]) -> list[int | str]:
     """The parts of a prompt with ids for tokens, places as they are."""
-    found: list[int | str] = []
+    with_ids: list[int | str] = []
     for part in parts:
         token = None if part in _PLACES else _find(ids, part)
-        found.append(part if token is None else token)
-    return found
+        with_ids.append(part if token is None else token)
+    return with_ids

@@ -1,6 +1,6 @@
 """The lines above a window that its code depends on: the headers around the cursor, a docstring, the imports.
 
-They are found by layout and by words that many languages share, since a prompt is made for files that no grammar reads, too. What is
+They are found by layout and by words that many languages share, since a prompt is made for files that no grammar reads, too. A line
 found in error costs some tokens and breaks nothing.
 """
 

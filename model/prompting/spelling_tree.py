@@ -34,33 +34,33 @@ class SpellingTree:
     @cached_property
     def places(self) -> dict[bytes, tuple[int, int]]:
         """Where in the order each spelling begins and ends: several tokens may have the same."""
-        found: dict[bytes, tuple[int, int]] = {}
-        for at, spelling in enumerate(self._spellings):
-            found[spelling] = found.get(spelling, (at, at))[0], at + 1
-        return found
+        places: dict[bytes, tuple[int, int]] = {}
+        for index, spelling in enumerate(self._spellings):
+            places[spelling] = places.get(spelling, (index, index))[0], index + 1
+        return places
 
-    def spelling(self, at: int) -> bytes:
+    def spelling(self, index: int) -> bytes:
         """The spelling at a place in the order."""
-        return self._spellings[at]
+        return self._spellings[index]
 
     def children(self, low: int, high: int, depth: int) -> tuple[int, Sequence[Child]]:
         """(where those begin that go on, how they go on), of spellings that agree in their first `depth` bytes."""
-        known = self._children.get((low, depth))
-        if known is not None:
-            return known
-        at = low
-        while at < high and len(self._spellings[at]) == depth:
-            at += 1
-        first = at
-        found: list[Child] = []
-        while at < high:
-            byte = self._spellings[at][depth]
+        cached = self._children.get((low, depth))
+        if cached is not None:
+            return cached
+        index = low
+        while index < high and len(self._spellings[index]) == depth:
+            index += 1
+        first = index
+        children: list[Child] = []
+        while index < high:
+            byte = self._spellings[index][depth]
             end = (
                 high
                 if byte == 255
-                else bisect_left(self._spellings, self._spellings[at][:depth] + bytes((byte + 1,)), at, high)
+                else bisect_left(self._spellings, self._spellings[index][:depth] + bytes((byte + 1,)), index, high)
             )
-            found.append((byte, at, end))
-            at = end
-        known = self._children[(low, depth)] = first, found
-        return known
+            children.append((byte, index, end))
+            index = end
+        cached = self._children[(low, depth)] = first, children
+        return cached

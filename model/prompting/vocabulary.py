@@ -74,11 +74,11 @@ class Vocabulary:
 
     def encode(self, text: str) -> Sequence[int]:
         """The ids of `text`, which stands for itself alone: text that looks like a special token is spelled out."""
-        known = self._encodings.get(text)
-        if known is None:
-            known = tuple(self._encode(text))
-            self._encodings[text] = known
-        return known
+        ids = self._encodings.get(text)
+        if ids is None:
+            ids = tuple(self._encode(text))
+            self._encodings[text] = ids
+        return ids
 
     def pieces(self, text: str) -> Sequence[int]:
         """The ids of a short text, which are not kept."""
@@ -97,9 +97,9 @@ class Vocabulary:
         """The ids below `size` that stand for no text: (n,) integers, not to be written to."""
         if size not in self._silent:
             mute = [i for i, spelling in enumerate(self.bytes_of[:size]) if not spelling]
-            found = np.array([*mute, *range(len(self.bytes_of), size)], dtype=np.int64)
-            found.flags.writeable = False
-            self._silent[size] = found
+            ids = np.array([*mute, *range(len(self.bytes_of), size)], dtype=np.int64)
+            ids.flags.writeable = False
+            self._silent[size] = ids
         return self._silent[size]
 
     @cached_property

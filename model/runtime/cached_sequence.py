@@ -45,9 +45,9 @@ class CachedSequence(KeptSequence, ABC):
 
     def cached(self, ids: Sequence[int]) -> int:
         """How many leading ids of `ids` are in the cache."""
-        for at, (mine, theirs) in enumerate(zip(self._sequence, ids, strict=False)):
+        for index, (mine, theirs) in enumerate(zip(self._sequence, ids, strict=False)):
             if mine != theirs:
-                return at
+                return index
         return min(len(self._sequence), len(ids))
 
     def prefill(self, ids: Sequence[int]) -> np.ndarray:

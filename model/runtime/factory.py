@@ -44,11 +44,11 @@ def choose_device(device: str) -> str:
 
 def choose_dtype(dtype: str, device: str, folder: Path, config: Mapping[str, Any]) -> torch.dtype | str:
     """The number type: as said, or the device's fastest; "auto" (as stored) for quantised and for large weights."""
-    known = {"float32": torch.float32, "bfloat16": torch.bfloat16, "float16": torch.float16}
-    if dtype in known:
-        return known[dtype]
+    types = {"float32": torch.float32, "bfloat16": torch.bfloat16, "float16": torch.float16}
+    if dtype in types:
+        return types[dtype]
     if dtype != "auto":
-        raise ModelError(f"there is no number type {dtype!r}: use auto, {', '.join(known)}")
+        raise ModelError(f"there is no number type {dtype!r}: use auto, {', '.join(types)}")
     if config.get("quantization_config"):
         return "auto"
     if device.startswith("cuda"):

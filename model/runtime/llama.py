@@ -113,14 +113,14 @@ class LlamaRuntime(CachedSequence):
 
     def _shared(self, pieces: Sequence[Sequence[int]], past: int, keep: int) -> np.ndarray:
         """The layers' output for the last `keep` tokens of all pieces, which go into the cache: (keep, D)."""
-        begins = [past + sum(map(len, pieces[:at])) for at in range(len(pieces))]
+        begins = [past + sum(map(len, pieces[:index])) for index in range(len(pieces))]
         kept = [*[0] * (len(pieces) - 1), keep]
         if self._pool is None or len(pieces) == 1:
             return [self._layered(*each, None, None) for each in zip(pieces, begins, kept, strict=True)][-1]
         written = [Semaphore(0) for _ in pieces]  # how many layers' keys and values are there, of all up to a piece
         jobs = zip(pieces, begins, kept, [None, *written[:-1]], written, strict=True)
         running = [self._pool.submit(self._layered, *job) for job in jobs]
-        return [one.result() for one in running][-1]
+        return [job_running.result() for job_running in running][-1]
 
     def _layered(
         self, ids: Sequence[int], past: int, keep: int, before: Semaphore | None, written: Semaphore | None
@@ -146,8 +146,8 @@ class LlamaRuntime(CachedSequence):
         half, rotated = self._width // 2, self._heads + self._groups
         later = np.triu(np.full((new, new), -np.inf, np.float32), 1)
         x = np.ascontiguousarray(self._embed[np.asarray(ids)])  # (T, D)
-        for at, layer in enumerate(self._layers):
-            keys, values = self._cache[at]
+        for index, layer in enumerate(self._layers):
+            keys, values = self._cache[index]
             y = (normed(x, self._epsilon) @ layer.qkv).reshape(new, rotated + self._groups, self._width)
             y = y.transpose(1, 0, 2)  # (H + 2K, T, B)
             qk = y[:rotated]
@@ -160,7 +160,7 @@ class LlamaRuntime(CachedSequence):
                 written.release()
             query = qk[: self._heads]
             if (
-                at == len(self._layers) - 1 and keep < new
+                index == len(self._layers) - 1 and keep < new
             ):  # of the other tokens, keys and values are all that is wanted
                 x, query, later = x[new - keep :], query[:, new - keep :], later[new - keep :]
                 if keep == 0:

@@ -36,9 +36,7 @@ class HfRuntime(TorchRuntime):
         surplus = row_bucket(new) - new if self._rounded and new >= _MANY else 0
         if total + surplus > self._limit:
             surplus = 0
-        given = torch.tensor(
-            [[*ids, *[ids[0]] * surplus]], device=self._module.device
-        )  # what comes later changes nothing
+        given = torch.tensor([[*ids, *[ids[0]] * surplus]], device=self._module.device)  # later tokens change nothing
         kept = torch.arange(new - keep, new, device=given.device) if surplus else keep
         out = self._module(input_ids=given, past_key_values=self._cache, use_cache=True, logits_to_keep=kept)
         if surplus:
@@ -48,7 +46,7 @@ class HfRuntime(TorchRuntime):
     def _forget(self, length: int) -> None:
         if length == 0:
             self._cache = None
-        elif self._recurrent:  # what a state has taken in cannot be taken out: read the beginning again
+        elif self._recurrent:  # a state cannot give up tokens that it has read: read the beginning again
             self._cache = None
             with torch.inference_mode():
                 self._logits(self._sequence[:length], 1)
@@ -90,11 +88,11 @@ def _has_graphs(device: torch.device) -> bool:
     return device.type == "cuda"
 
 
-def _agree(one: TorchRuntime, other: TorchRuntime, most: float) -> bool:
+def _agree(first: TorchRuntime, other: TorchRuntime, most: float) -> bool:
     """Whether two runtimes compute the same for a short sequence up to a share of the logits' deviation; leaves both empty."""
-    ids = [token % one.size for token in range(7, 7 + 45 * 11, 11)]
+    ids = [token % first.size for token in range(7, 7 + 45 * 11, 11)]
     read: list[np.ndarray] = []
-    for runtime in (one, other):
+    for runtime in (first, other):
         read.append(np.stack([runtime.prefill(ids[:40]), *runtime.rows(ids[40:45])]))
         runtime.crop(0)
     return bool((read[0] - read[1]).std() < most * read[1].std())
@@ -131,7 +129,7 @@ def _module(folder: Path, config: Mapping[str, Any], device: str, dtype: torch.d
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
             parsed = AutoConfig.from_pretrained(folder, local_files_only=True, trust_remote_code=False)
-            # A name with a slash would be a kernel from the hub: code. What suits the model, transformers chooses itself.
+            # A name with a slash would be a kernel from the hub: code. Transformers itself chooses the one that suits the model.
             parsed._attn_implementation = None
             parsed._experts_implementation = None
             loaded: Any = AutoModelForCausalLM.from_pretrained(

@@ -78,5 +78,5 @@ def _numbers(process_id: int | None, file: str) -> dict[str, int]:
         lines = Path(f"/proc/{process_id}/{file}").read_text(encoding="utf-8", errors="replace").splitlines()
     except OSError:
         return {}
-    found = (re.match(r"(\w+):\s*(\d+)", line) for line in lines)
-    return {line[1]: int(line[2]) for line in found if line}
+    matches = (re.match(r"(\w+):\s*(\d+)", line) for line in lines)
+    return {line[1]: int(line[2]) for line in matches if line}

@@ -172,7 +172,7 @@ class Child:
             ended = bool(self._problem_of_loading())
         if ended:
             now = monotonic()
-            self._ends = [at for at in self._ends if now - at < _CRASHES_S] + [now]
+            self._ends = [end_s for end_s in self._ends if now - end_s < _CRASHES_S] + [now]
             if len(self._ends) > _CRASHES:
                 raise ServerUnavailable("llama.cpp keeps crashing: choose another model, or update xllamacpp")
             self.kill()
@@ -234,18 +234,18 @@ def _environment() -> dict[str, str]:
 
 
 def _free_port() -> int:
-    with socket.socket() as found:
-        found.bind(("127.0.0.1", 0))
-        return found.getsockname()[1]
+    with socket.socket() as listener:
+        listener.bind(("127.0.0.1", 0))
+        return listener.getsockname()[1]
 
 
 def _hear(lines: IO[bytes], said: Future[dict[str, Any]]) -> None:
-    found: dict[str, Any] = {}
+    ready: dict[str, Any] = {}
     try:
-        found = _first_object(lines)
+        ready = _first_object(lines)
     except (OSError, ValueError):
         pass  # it was given up
-    said.set_result(found)
+    said.set_result(ready)
 
 
 def _first_object(lines: IO[bytes]) -> dict[str, Any]:

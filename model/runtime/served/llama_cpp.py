@@ -42,10 +42,10 @@ class LlamaCpp(RemoteDialect):
         body: dict[str, Any] = {**_GREEDY, "prompt": list(ids), "n_predict": 1, "n_probs": MANY}
         if allowed is not None:
             body |= {"n_probs": 1, "logit_bias": [[token, _BIAS] for token in allowed]}
-        found = self.transport.post("/completion", body, cancelled)
-        if not found.get("completion_probabilities"):  # it ended without a token, and tells none
+        answer = self.transport.post("/completion", body, cancelled)
+        if not answer.get("completion_probabilities"):  # it ended without a token, and tells none
             return {}
-        drafted = _drafted(found)
+        drafted = _drafted(answer)
         if allowed is None:
             return drafted.log_probs
         kept = set(allowed)
@@ -53,8 +53,8 @@ class LlamaCpp(RemoteDialect):
 
     def read(self, ids: Sequence[int], cancelled: Cancel = never) -> float:
         """Let the server read a prompt and keep it; the milliseconds a new token took."""
-        found = self.transport.post("/completion", {**_GREEDY, "prompt": list(ids), "n_predict": 0}, cancelled)
-        self.timings = timings = found.get("timings", {})
+        answer = self.transport.post("/completion", {**_GREEDY, "prompt": list(ids), "n_predict": 0}, cancelled)
+        self.timings = timings = answer.get("timings", {})
         return timings.get("prompt_ms", 0.0) / max(1, timings.get("prompt_n", 0))
 
 
@@ -78,7 +78,7 @@ class LlamaCppDraft(EventDraft):
 def _drafted(event: Mapping[str, Any]) -> Drafted:
     try:
         chosen = event["completion_probabilities"][0]
-        log_probs = {one["id"]: one["logprob"] for one in chosen["top_logprobs"]}
+        log_probs = {top["id"]: top["logprob"] for top in chosen["top_logprobs"]}
         log_probs.setdefault(chosen["id"], chosen["logprob"])
         return Drafted(chosen["id"], log_probs)
     except (KeyError, IndexError, TypeError):

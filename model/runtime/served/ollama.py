@@ -55,9 +55,9 @@ class Ollama(RemoteDialect):
 
     def read(self, ids: Sequence[int], cancelled: Cancel) -> float:
         """Let the server read a prompt; the milliseconds a token took, of those that were new."""
-        found = self.transport.post("/api/generate", self._body(ids, 1, stream=False), cancelled)
-        count = found.get("prompt_eval_count") or 0
-        return (found.get("prompt_eval_duration") or 0) / 1e6 / max(1, count)
+        answer = self.transport.post("/api/generate", self._body(ids, 1, stream=False), cancelled)
+        count = answer.get("prompt_eval_count") or 0
+        return (answer.get("prompt_eval_duration") or 0) / 1e6 / max(1, count)
 
     def drafted(self, event: Mapping[str, Any]) -> list[Drafted]:
         """The steps in a part of an answer."""
@@ -120,8 +120,8 @@ def connect_ollama(
 
 
 def _fields(transport: Transport, model: str) -> dict[str, Any]:
-    found = transport.post("/api/show", {"model": model, "verbose": True})
-    fields = found.get("model_info") if is_object(found) else None
+    answer = transport.post("/api/show", {"model": model, "verbose": True})
+    fields = answer.get("model_info") if is_object(answer) else None
     return fields if is_object(fields) else {}
 
 
@@ -141,15 +141,17 @@ def _longest_matches(bytes_of: Sequence[bytes | None]) -> Callable[[str], Sequen
     longest = max(map(len, ids), default=1)
 
     def encode(text: str) -> Sequence[int]:
-        raw, at, found = text.encode(), 0, list[int]()
-        while at < len(raw):
-            end = next((end for end in range(min(len(raw), at + longest), at, -1) if raw[at:end] in ids), None)
+        raw, offset, tokens = text.encode(), 0, list[int]()
+        while offset < len(raw):
+            end = next(
+                (end for end in range(min(len(raw), offset + longest), offset, -1) if raw[offset:end] in ids), None
+            )
             if end is None:
                 raise ModelError(
                     "its vocabulary cannot spell every text: name the model's tokenizer (setting tokenizer)"
                 )
-            found.append(ids[raw[at:end]])
-            at = end
-        return found
+            tokens.append(ids[raw[offset:end]])
+            offset = end
+        return tokens
 
     return encode

@@ -82,17 +82,17 @@ class OpenAiServer(RemoteDialect):
             return {}
         body = self._body(ids, 1, stream=False) | {"allowed_token_ids": list(allowed)}
         kept = set(allowed)
-        found = self.drafted(self.transport.post("/v1/completions", body, cancelled))
-        return {token: value for one in found for token, value in one.log_probs.items() if token in kept}
+        steps = self.drafted(self.transport.post("/v1/completions", body, cancelled))
+        return {token: value for step in steps for token, value in step.log_probs.items() if token in kept}
 
     def score(self, ids: Sequence[int], text: Sequence[int], cancelled: Cancel) -> float | None:
         """The log probability of a given text, by vLLM."""
         if not self.vllm:
             return None
         body = {"model": self.model, "prompt": [*ids, *text], "max_tokens": 1, "temperature": 0, "prompt_logprobs": 0}
-        found = self.transport.post("/v1/completions", body, cancelled)
+        answer = self.transport.post("/v1/completions", body, cancelled)
         try:
-            rows = found["choices"][0]["prompt_logprobs"][len(ids) :]
+            rows = answer["choices"][0]["prompt_logprobs"][len(ids) :]
             return sum(float(row[str(token)]["logprob"]) for row, token in zip(rows, text, strict=True))
         except (KeyError, IndexError, TypeError, ValueError):
             return None
@@ -114,15 +114,19 @@ class OpenAiServer(RemoteDialect):
             if told.get("content"):  # the newer form, as for chats
                 return self._tokens.steps(told["content"])
             rows: Sequence[Mapping[str, Any]] = told.get("top_logprobs") or [dict[str, Any]()] * len(told["tokens"])
-            found: list[Drafted] = []
+            steps: list[Drafted] = []
             for spelling, log_prob, top in zip(told["tokens"], told["token_logprobs"], rows, strict=True):
                 token = self._id(spelling)
                 if token is None:  # not of this vocabulary: the text after it cannot be followed
-                    return found
-                row = {known: float(value) for name, value in top.items() if (known := self._id(name)) is not None}
+                    return steps
+                row = {
+                    id_of_name: float(value)
+                    for name, value in top.items()
+                    if (id_of_name := self._id(name)) is not None
+                }
                 row.setdefault(token, float(log_prob))
-                found.append(Drafted(token, row))
-            return found
+                steps.append(Drafted(token, row))
+            return steps
         except (KeyError, IndexError, TypeError, ValueError, AttributeError):
             raise ServerUnavailable(f"{self.transport.address} did not answer with a completion") from None
 
@@ -152,7 +156,7 @@ class OpenAiDraft(EventDraft):
 
     def _take(self, event: Mapping[str, Any]) -> Sequence[Drafted]:
         choices = event.get("choices") or ()
-        reasons = [one.get("finish_reason") for one in choices if one.get("finish_reason")]
+        reasons = [choice.get("finish_reason") for choice in choices if choice.get("finish_reason")]
         self._may_end = self._may_end or bool(reasons)
         drafted = self._server.drafted(event) if choices else ()
         return [*drafted, *(ending(self._server.end) if "stop" in reasons else ())]
@@ -190,9 +194,9 @@ def _tokenizer_folder(entry: Mapping[str, Any], options: ServerOptions, vllm: bo
 
     name = options.tokenizer or entry.get("root") or entry["id"]
     try:
-        found = find_model(str(name))
+        folder = find_model(str(name))
     except ModelError:
-        found = None
-    if found is not None and found.is_dir():
-        return found
+        folder = None
+    if folder is not None and folder.is_dir():
+        return folder
     raise ModelError(f"the tokenizer of {name} is not on this machine: name a folder with it (setting tokenizer)")

@@ -89,14 +89,14 @@ def _fields(value: str) -> dict[str, Any]:
 
 
 def _text(fields: dict[str, Any], name: str, otherwise: str | None = None) -> str:
-    found = fields.get(name, otherwise)
-    if not isinstance(found, str):
+    text = fields.get(name, otherwise)
+    if not isinstance(text, str):
         raise ValueError(f"{name} has to be a string")
-    return found
+    return text
 
 
 def _ids(fields: dict[str, Any], name: str) -> tuple[int, ...]:
-    found = fields.get(name, [])
-    if not is_array(found) or len(found) > _MOST_TOKENS or not all(type(one) is int and one >= 0 for one in found):
+    ids = fields.get(name, [])
+    if not is_array(ids) or len(ids) > _MOST_TOKENS or not all(type(token) is int and token >= 0 for token in ids):
         raise ValueError(f"{name} has to be a list of token ids")
-    return tuple(found)
+    return tuple(ids)

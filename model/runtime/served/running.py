@@ -33,8 +33,8 @@ def running() -> list[Running]:
 
 def _ollama() -> Iterator[Running]:
     address = _ollama_address()
-    found = None if address is None else _asked(address, "/api/tags")
-    for entry in _entries(found, "models"):
+    answer = None if address is None else _asked(address, "/api/tags")
+    for entry in _entries(answer, "models"):
         name, size = entry.get("name"), entry.get("size")
         if isinstance(name, str):
             yield Running(f"{address}/v1#{name}", "Ollama", size if isinstance(size, int) else None)
@@ -73,6 +73,6 @@ def _asked(address: str, path: str) -> Any:
         transport.close()
 
 
-def _entries(found: Any, key: str) -> list[Mapping[str, Any]]:
-    listed = found.get(key) if is_object(found) else None
-    return [one for one in listed[:_MOST] if is_object(one)] if is_array(listed) else []
+def _entries(answer: Any, key: str) -> list[Mapping[str, Any]]:
+    listed = answer.get(key) if is_object(answer) else None
+    return [entry for entry in listed[:_MOST] if is_object(entry)] if is_array(listed) else []

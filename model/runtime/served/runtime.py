@@ -113,11 +113,11 @@ class ServedRuntime(KeptSequence):
     def read_ahead(self, ids: Sequence[int], cancelled: Cancel) -> None:
         """Let the server read a prompt in short pieces. Raises Cancelled and ModelError."""
         self._stop()
-        known = len(ids) - self.unread(ids)
-        for end in (*range(known + _AHEAD, len(ids), _AHEAD), len(ids)):
+        read = len(ids) - self.unread(ids)
+        for end in (*range(read + _AHEAD, len(ids), _AHEAD), len(ids)):
             if cancelled():
                 raise Cancelled
-            if end > known:
+            if end > read:
                 # Not given up within: a piece that is half read would be lost.
                 ms = self._answered(self.dialect.read, ids[:end], never)
                 self._learn(ms)
@@ -128,10 +128,10 @@ class ServedRuntime(KeptSequence):
         here = tuple(self._sequence)
         self._stop()  # a server with one slot would first write the draft to its end
         self.counts.among += 1
-        known = dict(self._rows.get(here, {}))
-        known.update(self._answered(self.dialect.among, here, allowed, self._cancelled))
-        self._keep(here, known)
-        return self._dense(known)
+        row = dict(self._rows.get(here, {}))
+        row.update(self._answered(self.dialect.among, here, allowed, self._cancelled))
+        self._keep(here, row)
+        return self._dense(row)
 
     def best_of(self, sequence: Sequence[int], texts: Sequence[Sequence[int]]) -> int:
         """Which of some texts, in ids, is the most probable one after `sequence`, as far as the server can tell."""
@@ -182,9 +182,9 @@ class ServedRuntime(KeptSequence):
         """The server's answer; where there is none, it is asked again when the dialect has made it answer."""
         for attempt in range(_RETRIES + 1):
             try:
-                found = ask(*given, **named)
-                self.counts.answers += found is not None  # a dialect that cannot say it asks nobody
-                return found
+                answer = ask(*given, **named)
+                self.counts.answers += answer is not None  # a dialect that cannot say it asks nobody
+                return answer
             except ServerUnavailable as problem:
                 self._stop()
                 self._prompts.clear()
@@ -221,7 +221,7 @@ class ServedRuntime(KeptSequence):
         last = self._prompts[-1] if self._prompts else ()
         if self._prompts and 2 * _shared(last, prompt) >= len(last):
             self._prompts.pop()
-        self._prompts = [*(known for known in self._prompts if known != prompt), prompt][-_KEPT_PROMPTS:]
+        self._prompts = [*(earlier for earlier in self._prompts if earlier != prompt), prompt][-_KEPT_PROMPTS:]
 
     def _stop(self) -> None:
         if self._draft is not None:
@@ -247,6 +247,8 @@ class ServedRuntime(KeptSequence):
         return logits
 
 
-def _shared(one: Sequence[int], other: Sequence[int]) -> int:
+def _shared(first: Sequence[int], other: Sequence[int]) -> int:
     """How many ids two sequences begin with alike."""
-    return next((at for at, (a, b) in enumerate(zip(one, other, strict=False)) if a != b), min(len(one), len(other)))
+    return next(
+        (index for index, (a, b) in enumerate(zip(first, other, strict=False)) if a != b), min(len(first), len(other))
+    )

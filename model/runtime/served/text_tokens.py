@@ -41,7 +41,7 @@ class TextTokens:
                 plain.append(token)
                 continue
             text = self._vocabulary.decode(plain).decode(errors="replace")
-            parts += [self._control.sub(lambda found: f"{found[0][0]}\u200b{found[0][1:]}", text), name or ""]
+            parts += [self._control.sub(lambda match: f"{match[0][0]}\u200b{match[0][1:]}", text), name or ""]
             plain = []
         return "".join(parts)
 
@@ -53,19 +53,19 @@ class TextTokens:
 
     def steps(self, told: Sequence[Mapping[str, Any]]) -> list[Drafted]:
         """The steps of a draft: of each its token, log probability, bytes perhaps, and `top_logprobs` in the same form."""
-        found: list[Drafted] = []
-        for one in told:
-            token = self.id(one["token"], one.get("bytes"))
+        steps: list[Drafted] = []
+        for step in told:
+            token = self.id(step["token"], step.get("bytes"))
             if token is None:  # not of this vocabulary: the text after it cannot be followed
-                return found
+                return steps
             row = {
-                known: float(other["logprob"])
-                for other in one.get("top_logprobs") or ()
-                if (known := self.id(other["token"], other.get("bytes"))) is not None
+                token_of_name: float(other["logprob"])
+                for other in step.get("top_logprobs") or ()
+                if (token_of_name := self.id(other["token"], other.get("bytes"))) is not None
             }
-            row.setdefault(token, float(one["logprob"]))
-            found.append(Drafted(token, row))
-        return found
+            row.setdefault(token, float(step["logprob"]))
+            steps.append(Drafted(token, row))
+        return steps
 
     def untold(self, text: str) -> list[Drafted]:
         """The steps of a text whose probabilities are not told: the model is taken to be half sure of each."""

@@ -181,9 +181,9 @@ class Transport:
     def _wait(self, future: Future[Any], cancelled: Cancel) -> Any:
         while True:
             try:
-                found = future.result(_SLICE_S)
+                answer = future.result(_SLICE_S)
                 self.silence.ends()
-                return found
+                return answer
             except FutureTimeout:
                 if future.done():  # the work's own
                     return future.result()
@@ -298,8 +298,8 @@ def _parsed(text: str | bytes) -> Any:
 def _message(content: bytes) -> str:
     """A server's message of an error, in some words."""
     try:
-        found = _parsed(content)
-        error = found.get("error", found)
+        parsed = _parsed(content)
+        error = parsed.get("error", parsed)
         said = error.get("message", "") if is_object(error) else error
     except (ValueError, AttributeError):
         said = content[:200].decode(errors="replace")

@@ -356,7 +356,7 @@ class _Reader:
                 self._fail(f"{kind.call!r} is declared twice", line)
             if kind.registers is not None:
                 for declared in kind.registers.fields.values():
-                    known(field.type, line)
+                    known(declared.type, line)
                 if kind.registers.target not in api.globals:
                     self._fail(f"unknown global {kind.registers.target!r}", line)
                 key = record.fields.get(kind.registers.key)
