@@ -113,9 +113,9 @@ def _row(part: str, what: str, unit: str, seconds: list[float]) -> Iterator[Row]
 
 def _timed(into: list[float], work: Callable[[], Any]) -> Any:
     start = time.perf_counter()
-    found = work()
+    result = work()
     into.append(time.perf_counter() - start)
-    return found
+    return result
 
 
 def _places(text: str, count: int, seed: int) -> list[int]:
@@ -133,11 +133,11 @@ def _engine(text: str, count: int, seed: int) -> Iterator[Row]:
     hole: list[float] = []
     key: list[float] = []
     character: list[float] = []
-    for at in _places(text, count, seed):
-        state = _timed(hole, lambda at=at: session.hole(text, at)).state
-        typed = text[:at] + "x" + text[at:]
-        _timed(key, lambda at=at, typed=typed: session.hole(typed, at + 1))
-        for char in text[at : at + _WALKED]:
+    for offset in _places(text, count, seed):
+        state = _timed(hole, lambda offset=offset: session.hole(text, offset)).state
+        typed = text[:offset] + "x" + text[offset:]
+        _timed(key, lambda offset=offset, typed=typed: session.hole(typed, offset + 1))
+        for char in text[offset : offset + _WALKED]:
             state = _timed(character, lambda state=state, char=char: state.advance(char))
             if state is None:
                 break
@@ -159,9 +159,9 @@ def _decoding(text: str, count: int, seed: int, model: Any) -> Iterator[Row]:
     assert start is not None
     _timed(prepared, lambda: masks.prepare(start))
     mask: list[float] = []
-    for at in _places(text, count, seed):
-        state = session.hole(text, at).state
-        for char in text[at : at + _WALKED]:
+    for offset in _places(text, count, seed):
+        state = session.hole(text, offset).state
+        for char in text[offset : offset + _WALKED]:
             if state is None:
                 break
             _timed(mask, lambda state=state: masks.bitmask(state))
@@ -196,10 +196,10 @@ def _latency(text: str, count: int, seed: int, model: Any) -> Iterator[Row]:
     session, asking = language("python").session(), Asking(model, Options())
     total: list[float] = []
     constraint: list[float] = []
-    for at in _places(text, count, seed):
-        end = min(max(text.find("\n", at), at), at + 30)
-        holed = text[:at] + text[end:]
-        made = _timed(total, lambda at=at, h=holed: suggest(Cursor.at(h, at), session, asking))
+    for offset in _places(text, count, seed):
+        end = min(max(text.find("\n", offset), offset), offset + 30)
+        holed = text[:offset] + text[end:]
+        made = _timed(total, lambda offset=offset, h=holed: suggest(Cursor.at(h, offset), session, asking))
         if isinstance(made, Suggestion):
             constraint.append(made.completion.constraint_ms / 1e3)
     yield from _row("latency", "first suggestion in the sample", "ms", total[:1])

@@ -102,6 +102,6 @@ def _language(options: argparse.Namespace, name: str | None, text: str, offset: 
         except GrammarError as error:
             raise UserError(str(error)) from None
     if name is None:
-        known = ", ".join(languages())
-        raise UserError(f"{options.explain}: its language is not known; add --language (one of: {known})")
+        names = ", ".join(languages())
+        raise UserError(f"{options.explain}: its language is not known; add --language (one of: {names})")
     return exact(find_language(name, options.language_version or version_of(options.explain, name, text, offset)))

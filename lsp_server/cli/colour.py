@@ -36,7 +36,7 @@ _EXPLAINED = (
 def paint_explanation(line: str) -> tuple[str, str]:
     """A line of `check --explain` in two parts: its beginning or pointer, told apart, and the rest."""
     for pattern, style in _EXPLAINED:
-        found = pattern.match(line)
-        if found is not None:
-            return paint(found[0], style), line[found.end() :]
+        match = pattern.match(line)
+        if match is not None:
+            return paint(match[0], style), line[match.end() :]
     return "", line

@@ -125,8 +125,8 @@ def _complete_file(options: argparse.Namespace) -> int:
     name = checkable(name or "", options.file) or name
     text = read_source(options.file, name)
     if name is None:
-        known = ", ".join((*languages(), *dict.fromkeys(checked_names().values())))
-        raise UserError(f"{options.file}: its language is not known; add --language (one of: {known})")
+        names = ", ".join((*languages(), *dict.fromkeys(checked_names().values())))
+        raise UserError(f"{options.file}: its language is not known; add --language (one of: {names})")
     if not text:
         raise UserError(f"{options.file}: is empty; write a first line, from which a suggestion can follow")
     line, column = options.at
@@ -139,46 +139,46 @@ def _complete_file(options: argparse.Namespace) -> int:
     engine = engine_for(options)
     place = with_options(place, engine, _asked(options))
     if options.unasked:
-        found = unasked(engine, place)
+        outcome = unasked(engine, place)
     else:
-        found = (suggested if options.mode == "constrained" else filled)(engine, place, options.n)
-    why = _why_nothing(options, found)
+        outcome = (suggested if options.mode == "constrained" else filled)(engine, place, options.n)
+    why = _why_nothing(options, outcome)
     if not options.json:
         if why:
             what = "is shown unasked" if options.unasked else "to suggest"
             say(f"suture: nothing {what} at {line}:{column}: {why}", file=sys.stderr)
         else:
-            hand_over(found.completions[0].text)
+            hand_over(outcome.completions[0].text)
         return 0
-    report = judged_fields(found, place, engine) | {"language": language.name, "fallback": found.hole.fallback}
+    report = judged_fields(outcome, place, engine) | {"language": language.name, "fallback": outcome.hole.fallback}
     if why:
         report["reason"] = why
-    if found.hidden is not None:
-        report |= {"hidden": found.hidden.reason.name.lower(), "withheld": found.hidden.text}
+    if outcome.hidden is not None:
+        report |= {"hidden": outcome.hidden.reason.name.lower(), "withheld": outcome.hidden.text}
     if options.n > 1:
-        report["alternatives"] = [alternative_fields(other) for other in found.completions[1:]]
+        report["alternatives"] = [alternative_fields(other) for other in outcome.completions[1:]]
     say(json.dumps(report))
     return 0
 
 
-def _why_nothing(options: argparse.Namespace, found: Filled) -> str:
+def _why_nothing(options: argparse.Namespace, outcome: Filled) -> str:
     """Say in one line why nothing is printed; "" where there is something to print."""
-    if found.completions and found.completions[0].text.strip():
+    if outcome.completions and outcome.completions[0].text.strip():
         return ""
-    if found.hidden is not None:
-        return found.hidden.reason.value
+    if outcome.hidden is not None:
+        return outcome.hidden.reason.value
     from ...parser import checkable, language_for_path
 
     if checkable(options.language or language_for_path(options.file) or "", options.file):
         return "the model finds no text with which tree-sitter sees no error"
     line, column = options.at
     explain = f"`suture check --explain {options.file} --at {line}:{column}` says what may be written"
-    if found.hole.state is None:
+    if outcome.hole.state is None:
         return f"its line, or the file around it, is broken before this place; {explain}"
-    if not found.hole.state.complete:
+    if not outcome.hole.state.complete:
         return f"the model finds no text worth showing that connects both sides; {explain}"
     broken = {"none": "the file is valid as it is", "line": "the line is broken before this place"}
-    reason = broken.get(found.hole.fallback, "the file is broken elsewhere, and nothing is missing here")
+    reason = broken.get(outcome.hole.fallback, "the file is broken elsewhere, and nothing is missing here")
     return f"{reason}, and the model adds nothing"
 
 

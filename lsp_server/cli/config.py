@@ -50,8 +50,8 @@ def run(options: argparse.Namespace) -> int:
         }
         versions = {
             name: configuration.version(str(folder / "file"), name)
-            for name, known in BUILT_IN.items()
-            if known.versions is not None
+            for name, built_in in BUILT_IN.items()
+            if built_in.versions is not None
         }
         say(json.dumps({"file": str(user_file()), "folders": _folders(), "settings": settings, "versions": versions}))
         return 0
@@ -97,5 +97,5 @@ def _plain(value: Any) -> Any:
     if hasattr(value, "items"):
         return dict(value)
     if is_array(value):
-        return [asdict(one) if hasattr(one, "__dataclass_fields__") else one for one in value]
+        return [asdict(item) if hasattr(item, "__dataclass_fields__") else item for item in value]
     return value

@@ -60,8 +60,8 @@ def _guarded(check: Callable[[], Finding]) -> Finding:
 
 
 def _python() -> Finding:
-    found = f"{platform.python_version()} ({sys.executable}), {platform.system()} {platform.machine()}"
-    return Finding("python", "ok", found)
+    facts = f"{platform.python_version()} ({sys.executable}), {platform.system()} {platform.machine()}"
+    return Finding("python", "ok", facts)
 
 
 def _torch() -> Finding:
@@ -69,15 +69,15 @@ def _torch() -> Finding:
     from ...model.loading.hardware import machine
 
     if not installed.has("torch"):
-        found = "not installed; safetensors models of the hub, GPUs and training need it"
-        return Finding("torch", "ok", found, f"if you want them, {installed.missing('torch')}")
+        facts = "not installed; safetensors models of the hub, GPUs and training need it"
+        return Finding("torch", "ok", facts, f"if you want them, {installed.missing('torch')}")
     here = machine()
     if here.gpu is not None:
         return Finding("torch", "ok", f"{here.torch}, on {here.gpu}")
-    found = f"{here.torch}, on the CPU with {here.threads} threads"
+    facts = f"{here.torch}, on the CPU with {here.threads} threads"
     if here.nvidia_driver:
-        return Finding("torch", "warning", found, "there is an NVIDIA driver: a torch built for CUDA would use the GPU")
-    return Finding("torch", "ok", found)
+        return Finding("torch", "warning", facts, "there is an NVIDIA driver: a torch built for CUDA would use the GPU")
+    return Finding("torch", "ok", facts)
 
 
 def _llama_cpp() -> Finding:
@@ -153,8 +153,8 @@ def _checked() -> Finding:
     missing = [name for name in names if name not in here]
     packages = dict.fromkeys(package for name in missing for package in grammar_packages(name))
     advice = f"for {', '.join(missing)}: {command_for(*packages)}" if missing else ""
-    found = f"{', '.join(here) or 'no language'}, with a larger model than the embedded one"
-    return Finding("tree-sitter", "ok", f"checks {found}", advice)
+    facts = f"{', '.join(here) or 'no language'}, with a larger model than the embedded one"
+    return Finding("tree-sitter", "ok", f"checks {facts}", advice)
 
 
 def _own_grammar(grammar: GrammarSetting) -> Finding:
@@ -177,9 +177,9 @@ def _workspace(folder: Path) -> Finding:
 
     around = [
         problem
-        for known in BUILT_IN.values()
-        if known.versions is not None
-        for problem in known.versions.problems(folder)
+        for built_in in BUILT_IN.values()
+        if built_in.versions is not None
+        for problem in built_in.versions.problems(folder)
     ]
     wrong = list(dict.fromkeys([*around, *Configuration(None, [Folder(folder.as_uri(), folder)]).whole().messages]))
     if not wrong:
@@ -199,8 +199,8 @@ def _model(name: str | None, device: str, offline: bool, settings: Settings | No
         )
         return
     took = time.perf_counter() - start
-    found = f"{model.name}: {model.description}; loaded in {took:.1f} s"
-    yield Finding("model", "warning" if model.notice else "ok", found, model.notice)
+    facts = f"{model.name}: {model.description}; loaded in {took:.1f} s"
+    yield Finding("model", "warning" if model.notice else "ok", facts, model.notice)
     yield Finding("prompt", "ok", _prompt_of(model))
     yield _guarded(lambda: _test_completion(model))
     if model.served is not None:
@@ -261,14 +261,14 @@ def _test_completion(model: Model) -> Finding:
         times.append((time.perf_counter() - start) * 1000)
         shown = f"return {typed}{suggestion.text}" if isinstance(suggestion, Suggestion) else shown
     after_key_ms = min(times[1:])  # the best of several moments: other programs may have had the others
-    found = f"{shown or 'no text'}   in {times[0]:.0f} ms, after a keystroke {after_key_ms:.0f} ms"
+    facts = f"{shown or 'no text'}   in {times[0]:.0f} ms, after a keystroke {after_key_ms:.0f} ms"
     if after_key_ms > _SLOW_MS:
         too_slow = after_key_ms > _TOO_SLOW_MS
         what = "too slow to type with" if too_slow else "slow to type with"
         if is_embedded(model.name):
-            return Finding("test", "warning", found, f"{what}: other programs keep this machine busy")
-        return Finding("test", "error" if too_slow else "warning", found, f"{what}: {_quicker(model)}")
-    return Finding("test", "ok" if shown else "warning", found, "" if shown else "the model suggested nothing here")
+            return Finding("test", "warning", facts, f"{what}: other programs keep this machine busy")
+        return Finding("test", "error" if too_slow else "warning", facts, f"{what}: {_quicker(model)}")
+    return Finding("test", "ok" if shown else "warning", facts, "" if shown else "the model suggested nothing here")
 
 
 def _quicker(model: Model) -> str:

@@ -138,10 +138,10 @@ def _refusal(state: HoleState, text: str) -> tuple[str | None, tuple[str, ...]]:
     """(why more than syntax refuses a text, the names most like the one that it is refused for)"""
     after = state
     refused, last, end = None, "", len(text)
-    for at, letter in enumerate(text):
+    for offset, letter in enumerate(text):
         following = after.advance(letter)
         if following is None:
-            refused, last, end = after.refusal(letter), letter, at + 1
+            refused, last, end = after.refusal(letter), letter, offset + 1
             break
         after = following
     else:
@@ -196,13 +196,13 @@ def as_lines(report: Report) -> Iterator[str]:
         yield f"What follows {_at(text, end)} is left out." if report.right_length else "Nothing that follows counts."
     if report.types is not None:
         yield f"Types: {report.types}."
-    found = report.explanation
-    if found is None:
+    explanation = report.explanation
+    if explanation is None:
         return
     yield ""
-    yield from _explanation(found, text, offset)
+    yield from _explanation(explanation, text, offset)
     yield ""
-    if found.complete:
+    if explanation.complete:
         yield "Complete as it is: yes" + (", as far as it counts" if report.fallback != "none" else "")
     elif report.breaks is not None:
         yield from _breaking("Complete as it is: no; the file breaks", report.breaks, text, offset)
@@ -226,36 +226,41 @@ def as_lines(report: Report) -> Iterator[str]:
         yield from (f"Note: {note}" for note in report.notes)
 
 
-def _explanation(found: Explanation, text: str, offset: int) -> Iterator[str]:
+def _explanation(explanation: Explanation, text: str, offset: int) -> Iterator[str]:
     opened = [
         *(
             f"{_quoted(block.header)} {_at(text, block.offset)}"
             if block.offset is not None
             else f"a block at column {block.column}"
-            for block in found.blocks
+            for block in explanation.blocks
         ),
-        *(f"{_quoted(b.text)} {_at(text, b.offset)}" if b.offset is not None else "a bracket" for b in found.brackets),
+        *(
+            f"{_quoted(b.text)} {_at(text, b.offset)}" if b.offset is not None else "a bracket"
+            for b in explanation.brackets
+        ),
     ]
     if opened:
         yield from _list("Open: ", opened, ", ")
-    if found.within:
-        yield f"Within {found.within}{_begun(found.text, text, offset)}"
-        if len(found.becomes) > 1 or any(a.examples and a.name != found.text for a in found.becomes):
-            yield from _list("  may become: ", [_symbol(a) for a in found.becomes])
-        if found.closers:
-            yield from _list("  ends with: ", [_quoted(closer) for closer in found.closers])
-    if found.accepted:
-        wanted = f" {found.wanted}" if found.wanted else ""
-        yield ("Next:" if not found.within else "After it:") + wanted
-        yield from _by_kind(found.accepted)
-    elif not found.within:
+    if explanation.within:
+        yield f"Within {explanation.within}{_begun(explanation.text, text, offset)}"
+        if len(explanation.becomes) > 1 or any(a.examples and a.name != explanation.text for a in explanation.becomes):
+            yield from _list("  may become: ", [_symbol(a) for a in explanation.becomes])
+        if explanation.closers:
+            yield from _list("  ends with: ", [_quoted(closer) for closer in explanation.closers])
+    if explanation.accepted:
+        wanted = f" {explanation.wanted}" if explanation.wanted else ""
+        yield ("Next:" if not explanation.within else "After it:") + wanted
+        yield from _by_kind(explanation.accepted)
+    elif not explanation.within:
         yield "Next: no symbol may begin at this place"
-    if found.layout is not None:
-        columns, deeper = found.layout.columns, found.layout.deeper_than
+    if explanation.layout is not None:
+        columns, deeper = explanation.layout.columns, explanation.layout.deeper_than
         places = [f"column {column}" for column in columns]
         if deeper is not None:
             places.append(f"a new block at any column past {deeper}")
-        yield from _list("This line may begin at: " if found.layout.here else "A new line may begin at: ", places, ", ")
+        yield from _list(
+            "This line may begin at: " if explanation.layout.here else "A new line may begin at: ", places, ", "
+        )
         if re.search(r"^ *\t", text[:offset], re.MULTILINE):
             yield "  (a tab reaches the next column that is a multiple of 8)"
 
@@ -282,30 +287,30 @@ def _symbol(accepted: Accepted) -> str:
     return f"{accepted.name} {_quoted(accepted.examples[0])}"
 
 
-def _breaking(what: str, found: Rejection, text: str, offset: int, inserted: int = 0) -> Iterator[str]:
+def _breaking(what: str, rejection: Rejection, text: str, offset: int, inserted: int = 0) -> Iterator[str]:
     """Where a part of a file, which begins at an offset, breaks; inserted: characters put before it that are not in the file."""
-    at, begin = offset + found.offset, offset + found.symbol
+    place_of_fault, begin = offset + rejection.offset, offset + rejection.symbol
     inside = ""
-    for bracket in found.instead.brackets:
+    for bracket in rejection.instead.brackets:
         place = bracket.offset
         if place is not None and not offset <= place < offset + inserted:
             inside = f", inside {_quoted(bracket.text)} {_at(text, place if place < offset else place - inserted)}"
-    if at >= len(text):
+    if place_of_fault >= len(text):
         yield f"{what} at its end, {_at(text, len(text))}{inside}"
     else:
-        yield f"{what} at {_at(text, at)}{inside}:"
-        yield from _pointed(text, begin, at + 1, at)
-    yield from _instead(found, text[begin : at + 1])
+        yield f"{what} at {_at(text, place_of_fault)}{inside}:"
+        yield from _pointed(text, begin, place_of_fault + 1, place_of_fault)
+    yield from _instead(rejection, text[begin : place_of_fault + 1])
 
 
 def _about_middle(middle: Middle, text: str, offset: int) -> Iterator[str]:
     whole = text[:offset] + middle.text + text[offset:]
-    found = middle.rejection
-    if found is not None:
-        at, begin = offset + found.offset, offset + found.symbol
-        yield f"{_quoted(middle.text)} does not fit: it fails at {_at(whole, at)}, its character {found.offset + 1}"
-        yield from _pointed(whole, begin, at + 1, at)
-        yield from _instead(found, middle.text[found.symbol : found.offset + 1])
+    rejection = middle.rejection
+    if rejection is not None:
+        failure, begin = offset + rejection.offset, offset + rejection.symbol
+        yield f"{_quoted(middle.text)} does not fit: it fails at {_at(whole, failure)}, its character {rejection.offset + 1}"
+        yield from _pointed(whole, begin, failure + 1, failure)
+        yield from _instead(rejection, middle.text[rejection.symbol : rejection.offset + 1])
     elif middle.complete:
         yield f"{_quoted(middle.text)} fits, and connects both sides"
     elif middle.breaks is not None:
@@ -320,19 +325,21 @@ def _about_middle(middle: Middle, text: str, offset: int) -> Iterator[str]:
         yield f"The file is not valid with it yet: {middle.remains}"
 
 
-def _instead(found: Rejection, refused: str) -> Iterator[str]:
+def _instead(rejection: Rejection, refused: str) -> Iterator[str]:
     """The texts that could stand where one was refused: for the symbol that it is in, else at the character."""
-    if found.here.becomes and refused[:-1].strip():
-        yield from _list(f"  {_quoted(refused[:-1].strip())} may become: ", [_symbol(a) for a in found.here.becomes])
-    for at in (found.instead, found.here):
-        if at.accepted:
+    if rejection.here.becomes and refused[:-1].strip():
+        yield from _list(
+            f"  {_quoted(refused[:-1].strip())} may become: ", [_symbol(a) for a in rejection.here.becomes]
+        )
+    for side in (rejection.instead, rejection.here):
+        if side.accepted:
             yield f"  possible instead of {_quoted(refused.strip())}:" if refused.strip() else "  possible there:"
-            yield from (_INDENT + line for line in _by_kind(at.accepted))
+            yield from (_INDENT + line for line in _by_kind(side.accepted))
             break
     else:
-        if found.here.closers:
-            yield from _list("  possible there: ", [_quoted(closer) for closer in found.here.closers])
-    layout = found.instead.layout
+        if rejection.here.closers:
+            yield from _list("  possible there: ", [_quoted(closer) for closer in rejection.here.closers])
+    layout = rejection.instead.layout
     if layout is not None and layout.here:
         places = [f"column {c}" for c in layout.columns]
         if layout.deeper_than is not None:
@@ -382,11 +389,11 @@ def _at(text: str, offset: int) -> str:
     return "{}:{}".format(*_place(text, offset))
 
 
-def _pointed(text: str, begin: int, end: int, at: int) -> Iterator[str]:
+def _pointed(text: str, begin: int, end: int, offset: int) -> Iterator[str]:
     """The line of an offset, with a caret under it, and a tail under the rest of begin to end on that line."""
-    number, column = _place(text, at)
+    number, column = _place(text, offset)
     line = split_lines(text)[number - 1].rstrip("\r\n") if number <= len(split_lines(text)) else ""
-    first, last = max(0, column - (at - begin)), min(column + (end - at), len(line))
+    first, last = max(0, column - (offset - begin)), min(column + (end - offset), len(line))
     crop = max(0, column - _WIDTH + 30)
     head = "..." if crop else ""
     shown = "".join(char if char.isprintable() or char == "\t" else "\ufffd" for char in line[crop : crop + _WIDTH])

@@ -55,12 +55,12 @@ class Filled:
             text = self.completions[0].text
             if not self.completions[0].complete:
                 return "none", None
-        known, right = guarantee(place.language), with_closers(place.text[place.offset :], self.pending)
-        if known == "checked":
+        promised, right = guarantee(place.language), with_closers(place.text[place.offset :], self.pending)
+        if promised == "checked":
             whole = is_error_free(place.language, place.text[: place.offset] + text + right)
-            return (known if self.completions and whole else "none"), None if whole else _ERRORS
-        if known != "exact":
-            return known, None
+            return (promised if self.completions and whole else "none"), None if whole else _ERRORS
+        if promised != "exact":
+            return promised, None
         attributes = settings.attributes if place.attributes is None else place.attributes
         judge = Judge(language(place.language, place.version), self.level, place.path, attributes)
         left = inserted(place.text[: place.offset], self.edits[0] if self.edits else ())
@@ -92,20 +92,20 @@ def with_options(place: CursorContext, engine: CompletionEngine, asked: dict[str
 
 def suggested(engine: CompletionEngine, place: CursorContext, n: int) -> Filled:
     """The suggestions that an editor shows at a place when its user asks for it, n at most."""
-    found = engine.alternatives(place, max(n, ALTERNATIVES), _never)[:n]
-    pending = found[0].pending if found else ()
-    edits = tuple(one.edits for one in found)
-    shown = tuple(map(_as_shown, found))
-    return Filled(engine.hole(place), shown, bool(found), place.level or "names", pending, edits=edits)
+    suggestions = engine.alternatives(place, max(n, ALTERNATIVES), _never)[:n]
+    pending = suggestions[0].pending if suggestions else ()
+    edits = tuple(suggestion.edits for suggestion in suggestions)
+    shown = tuple(map(_as_shown, suggestions))
+    return Filled(engine.hole(place), shown, bool(suggestions), place.level or "names", pending, edits=edits)
 
 
 def unasked(engine: CompletionEngine, place: CursorContext) -> Filled:
     """The suggestion that an editor shows at a place while its user types."""
-    found = unanswered(place) or engine.suggest(place, _never)
+    outcome = unanswered(place) or engine.suggest(place, _never)
     hole, level = engine.hole(place), place.level or "names"
-    if isinstance(found, Hidden):
-        return Filled(hole, (), False, level, hidden=found)
-    return Filled(hole, (_as_shown(found),), True, level, found.pending)
+    if isinstance(outcome, Hidden):
+        return Filled(hole, (), False, level, hidden=outcome)
+    return Filled(hole, (_as_shown(outcome),), True, level, outcome.pending)
 
 
 def filled(engine: CompletionEngine, place: CursorContext, n: int) -> Filled:
@@ -114,9 +114,9 @@ def filled(engine: CompletionEngine, place: CursorContext, n: int) -> Filled:
     Where no text is found that keeps the place's level, it is held to the next lower one: a hole is filled with valid syntax at least.
     """
     if place.options.get("mode", "constrained") == "constrained":
-        found = suggested(engine, place, n)
-        if found.shown:
-            return found
+        outcome = suggested(engine, place, n)
+        if outcome.shown:
+            return outcome
     model = engine.keeper.model()
     left, right = place.text[: place.offset], place.text[place.offset :]
     options = replace(engine.options(place, model), max_lines=None, enough=-math.inf)

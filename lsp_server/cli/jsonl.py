@@ -65,18 +65,20 @@ def complete_request(
         imports=_flag(request, "imports") or False,
     )
     # The caller is not interactive, and the same request should have the same answer on a slow machine.
-    found = filled(engine, with_options(place, engine, _UNHURRIED | options), n)
-    fields = judged_fields(found, place, engine)
-    if found.level != place.level:
-        fields["level"] = found.level
-    edits = found.edits or ((),) * len(found.completions)
+    outcome = filled(engine, with_options(place, engine, _UNHURRIED | options), n)
+    fields = judged_fields(outcome, place, engine)
+    if outcome.level != place.level:
+        fields["level"] = outcome.level
+    edits = outcome.edits or ((),) * len(outcome.completions)
     if place.imports:
         fields["edits"] = _edits_fields(edits[0] if edits else ())
     if n == 1:
         return fields
-    others = [alternative_fields(one) for one in found.completions[1:]]
+    others = [alternative_fields(completion) for completion in outcome.completions[1:]]
     if place.imports:
-        others = [one | {"edits": _edits_fields(each)} for one, each in zip(others, edits[1:], strict=True)]
+        others = [
+            completion | {"edits": _edits_fields(each)} for completion, each in zip(others, edits[1:], strict=True)
+        ]
     return fields | {"alternatives": others}
 
 
@@ -85,32 +87,32 @@ def alternative_fields(completion: Completion) -> dict[str, Any]:
     return {"text": completion.text, "score": None if completion.score is None else round(completion.score, 3)}
 
 
-def judged_fields(found: Filled, place: CursorContext, engine: CompletionEngine) -> dict[str, Any]:
+def judged_fields(outcome: Filled, place: CursorContext, engine: CompletionEngine) -> dict[str, Any]:
     """The best completion as the command line reports it, and whether the whole file is valid with it, as `check` says."""
-    fields = completion_fields(found)
-    guarantee, problem = found.judged(place, engine)
+    fields = completion_fields(outcome)
+    guarantee, problem = outcome.judged(place, engine)
     if problem is not None:
         fields |= {"complete": False, "problem": problem}
     elif guarantee == "checked":
-        fields["complete"] = not found.pending  # whatever was wrong before the text came
-    hidden = [list(span) for span in found.hole.hidden]
+        fields["complete"] = not outcome.pending  # whatever was wrong before the text came
+    hidden = [list(span) for span in outcome.hole.hidden]
     return fields | {"guarantee": guarantee, "types": engine.types, "hidden_lines": hidden}
 
 
-def completion_fields(found: Filled) -> dict[str, Any]:
+def completion_fields(outcome: Filled) -> dict[str, Any]:
     """The best completion as the command line reports it, as far as its hole tells."""
-    if not found.completions:
-        complete = found.hole.state is not None and found.hole.state.complete and found.hole.viable
+    if not outcome.completions:
+        complete = outcome.hole.state is not None and outcome.hole.state.complete and outcome.hole.viable
         times = {"model_ms": 0.0, "constraint_ms": 0.0, "total_ms": 0.0}
         return {"text": "", "tokens": 0, "ended": "nothing", "complete": complete, "pending": [], **times}
-    completion = found.completions[0]
+    completion = outcome.completions[0]
     return {
         "text": completion.text,
         "tokens": completion.tokens,
         "ended": completion.ended,
         # With a fallback the completion is complete for a part of the file, which is not valid as a whole.
-        "complete": completion.complete and found.hole.viable and not found.pending,
-        "pending": _pending_fields(found.pending),
+        "complete": completion.complete and outcome.hole.viable and not outcome.pending,
+        "pending": _pending_fields(outcome.pending),
         "model_ms": round(completion.model_ms, 3),
         "constraint_ms": round(completion.constraint_ms, 3),
         "total_ms": round(completion.total_ms, 3),
@@ -124,7 +126,7 @@ def _pending_fields(closers: Iterable[Closer]) -> list[dict[str, Any]]:
 
 def _edits_fields(edits: Iterable[Insertion]) -> list[dict[str, Any]]:
     """The texts to be written into the left context, too: `at` counts its characters."""
-    return [{"at": one.at, "text": one.text} for one in edits]
+    return [{"at": insertion.at, "text": insertion.text} for insertion in edits]
 
 
 def check_request(request: dict[str, Any], *, types: bool = False) -> dict[str, Any]:

@@ -134,7 +134,7 @@ def _rows() -> list[Row]:
 
     active = _active()
     embedded = model_info.is_embedded(active)
-    cached = {one.hub: one for one in model_info.cached()}
+    cached = {model.hub: model for model in model_info.cached()}
     suited, machine = recommend(), this_machine()
     own = _embedded_row(embedded, suited.name)
     rows = [own] if own else []
@@ -160,16 +160,16 @@ def _rows() -> list[Row]:
     from ...model.runtime.served import running
 
     llama_cpp = None if installed.has("gguf") else installed.command("gguf")
-    for one in stores.stored():
-        note = f"GGUF in {one.path.parent}"
-        rows.append(Row(one.name, None, active == one.name, True, None, one.bytes, None, note, install=llama_cpp))
+    for model in stores.stored():
+        note = f"GGUF in {model.path.parent}"
+        rows.append(Row(model.name, None, active == model.name, True, None, model.bytes, None, note, install=llama_cpp))
     for served in running.running():
         note = f"{served.server} has it, and loads it when it is asked"
         rows.append(Row(served.name, None, active == served.name, True, None, served.bytes, None, note))
-    known = {preset.hub for preset in presets.PRESETS}
-    for hub, found in cached.items():
-        if hub not in known:
-            rows.append(Row(hub, hub, active == hub, True, None, found.bytes, None, "in the hub's local cache"))
+    hubs = {preset.hub for preset in presets.PRESETS}
+    for hub, cached_model in cached.items():
+        if hub not in hubs:
+            rows.append(Row(hub, hub, active == hub, True, None, cached_model.bytes, None, "in the hub's local cache"))
     if not embedded and not any(row.active for row in rows):
         rows.append(Row(str(active), None, True, is_here(active), None, None, None, "from the settings"))
     return rows
@@ -248,7 +248,7 @@ def _info_of_preset(preset: Preset, as_json: bool) -> int:
     from ...model.loading.recommend import needed_for, this_machine, wait_in_words, wait_ms
 
     if as_json:
-        known = {
+        facts = {
             **dict.fromkeys(field.name for field in fields(Info)),
             "name": preset.name,
             "parameters": preset.parameters * 1_000_000,
@@ -256,7 +256,7 @@ def _info_of_preset(preset: Preset, as_json: bool) -> int:
             "template": preset.asked,
             "licence": preset.licence,
         }
-        say(json.dumps(known))
+        say(json.dumps(facts))
         return 0
     needs = needed_for(preset)
     runs = "llama.cpp" if needs == "gguf" else "PyTorch"

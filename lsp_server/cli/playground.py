@@ -33,8 +33,8 @@ def run(options: argparse.Namespace) -> int:
     files = page_files()  # first: without a page nothing else is worth starting
     host, token = LOOPBACK[0], chosen_token(os.environ)
     pages = listen_on(host, options.port)
-    at = pages.getsockname()[1]
-    origins = [f"http://{host}:{at}", f"http://localhost:{at}"]
+    page_port = pages.getsockname()[1]
+    origins = [f"http://{host}:{page_port}", f"http://localhost:{page_port}"]
 
     def ready(port: int) -> None:
         serve_page(pages, files, f"{host}:{port}", token)

@@ -83,31 +83,31 @@ def _check(options: argparse.Namespace) -> int:
     from ...slua import Script
 
     wrong = 0
-    for path, text, found, _ in _scripts(options):
-        if isinstance(found, Script):
+    for path, text, result, _ in _scripts(options):
+        if isinstance(result, Script):
             if options.json:
-                say(json.dumps({"file": path, "ok": True, "kind": found.kind}))
+                say(json.dumps({"file": path, "ok": True, "kind": result.kind}))
             else:
-                say(f"{path}: a correct {found.kind}")
+                say(f"{path}: a correct {result.kind}")
             continue
         wrong = 1
-        line, column = found.place(text)
+        line, column = result.place(text)
         if options.json:
-            place = {"line": line, "column": column, "offset": found.offset}
-            say(json.dumps({"file": path, "ok": False, **place, "message": found.message}))
+            place = {"line": line, "column": column, "offset": result.offset}
+            say(json.dumps({"file": path, "ok": False, **place, "message": result.message}))
         else:
-            say(f"{path}:{line}:{column}: {found.message}")
+            say(f"{path}:{line}:{column}: {result.message}")
     return wrong
 
 
 def _translate(options: argparse.Namespace) -> int:
     from ...slua import Script
 
-    for path, text, found, _ in _scripts(options):
-        if not isinstance(found, Script):
-            line, column = found.place(text)
-            raise UserError(f"{path}:{line}:{column}: {found.message}")
-        hand_over(found.lua, end="")
+    for path, text, result, _ in _scripts(options):
+        if not isinstance(result, Script):
+            line, column = result.place(text)
+            raise UserError(f"{path}:{line}:{column}: {result.message}")
+        hand_over(result.lua, end="")
     return 0
 
 

@@ -49,7 +49,7 @@ def version_of(path: str | Path, language: str, text: str, offset: int) -> str |
     """Give the version of its language that a file with a hole is written in; None where the language has none."""
     from ...parser.language import raised_version, versions
 
-    known = versions(language)
-    if known is None:
+    declared = versions(language)
+    if declared is None:
         return None
-    return raised_version(language, text, known.around(path, Reach.around(path, trusted=True)), offset)
+    return raised_version(language, text, declared.around(path, Reach.around(path, trusted=True)), offset)

@@ -65,8 +65,8 @@ def fields(day: Day) -> dict[str, Any]:
 
 def row(name: str, day: Day) -> Sequence[str]:
     """A day for people."""
-    events, at = day.events, fields(day)
-    share = f" ({at['acceptance']:.0%})" if at["acceptance"] is not None else ""
+    events, measures = day.events, fields(day)
+    share = f" ({measures['acceptance']:.0%})" if measures["acceptance"] is not None else ""
     answers = events.get("from_memory", 0) + events.get("from_model", 0)
     return (
         name,
@@ -75,8 +75,8 @@ def row(name: str, day: Day) -> Sequence[str]:
         str(events.get("partly_accepted", 0)),
         str(events.get("rejected", 0)),
         str(events.get("characters_saved", 0)),
-        "-" if at["p50_ms"] is None else f"{at['p50_ms']:.0f}",
-        "-" if at["p95_ms"] is None else f"{at['p95_ms']:.0f}",
+        "-" if measures["p50_ms"] is None else f"{measures['p50_ms']:.0f}",
+        "-" if measures["p95_ms"] is None else f"{measures['p95_ms']:.0f}",
         f"{events.get('from_memory', 0) / answers:.0%}" if answers else "-",
     )
 

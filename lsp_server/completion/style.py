@@ -72,9 +72,9 @@ def style_of(cursor: Cursor, traits: Traits) -> Style:
     above = cursor.left[max(0, cursor.line_start - REACH) : cursor.line_start]
     text = above + cursor.right[len(cursor.rest) : REACH]
     quotes = {True: Counter[str](), False: Counter[str]()}
-    for found in _STRING.finditer(text) if traits.quotes else ():
-        quotes[found["attribute"] is not None][found["quote"]] += 1
-    ended = Counter(found["end"] for found in traits.statement.finditer(text)) if traits.statement else Counter[str]()
+    for match in _STRING.finditer(text) if traits.quotes else ():
+        quotes[match["attribute"] is not None][match["quote"]] += 1
+    ended = Counter(match["end"] for match in traits.statement.finditer(text)) if traits.statement else Counter[str]()
     mark = _most(ended)
     return Style(
         _most(quotes[False]) or "", _most(quotes[True]) or "", None if mark is None else mark != "", indentation(text)
@@ -85,8 +85,8 @@ def indentation(text: str) -> str:
     """A step of a text's indentation: a tab or blanks; "" where it does not tell."""
     lines = pairwise(("", *_INDENT.findall(text)))
     steps = Counter(lower.removeprefix(upper) for upper, lower in lines if lower.startswith(upper) and lower != upper)
-    found = max(steps, key=steps.__getitem__, default="")
-    return found if found in _STEPS else ""
+    step = max(steps, key=steps.__getitem__, default="")
+    return step if step in _STEPS else ""
 
 
 def _most(counts: Counter[str]) -> str | None:
@@ -105,14 +105,14 @@ def _is_code(state: HoleState, text: str) -> bool:
 
 def _quoted(text: str, before: str, style: Style, state: HoleState) -> str:
     """A text with the document's quotes; before: the text before it on its line."""
-    line, at, start = before + text, len(before), len(before)
-    while (found := _STRING.search(line, at)) is not None:
-        quote = style.quote if found["attribute"] is None else style.attribute_quote
-        first, last = found.start("quote"), found.end() - 1
+    line, offset, start = before + text, len(before), len(before)
+    while (match := _STRING.search(line, offset)) is not None:
+        quote = style.quote if match["attribute"] is None else style.attribute_quote
+        first, last = match.start("quote"), match.end() - 1
         is_string = _is_code(state, line[start:first])
-        if is_string and quote not in ("", found["quote"]):
+        if is_string and quote not in ("", match["quote"]):
             line = line[:first] + quote + line[first + 1 : last] + quote + line[last + 1 :]
-        at = last + 1 if is_string else first + 1
+        offset = last + 1 if is_string else first + 1
     return line[start:]
 
 
@@ -140,11 +140,11 @@ def _indented(text: str, blank: str | None, unit: str, state: HoleState) -> str:
     own = min(filter(None, steps), key=len, default="")
     if own not in _STEPS or own == unit or any(step != own * (len(step) // len(own)) for step in steps):
         return text
-    at = len(first)
+    offset = len(first)
     for line in lines:
-        if not _is_code(state, text[: at + 1]):
+        if not _is_code(state, text[: offset + 1]):
             return text
-        at += 1 + len(line)
+        offset += 1 + len(line)
     return "\n".join(
         (
             first,

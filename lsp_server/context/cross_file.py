@@ -119,10 +119,10 @@ class CrossFileContext:
     def may_be_shown(self, path: str) -> bool:
         """Whether a file may be context for others. Ignored files of a repository are looked up again after KNOWN_S."""
         now_s = time.monotonic()
-        known = self._shown.get(path)
-        if known is None or now_s - known[0] > KNOWN_S:
-            known = self._shown[path] = (now_s, not leads_to_secret(path) and not is_ignored(Path(path)))
-        return known[1]
+        cached = self._shown.get(path)
+        if cached is None or now_s - cached[0] > KNOWN_S:
+            cached = self._shown[path] = (now_s, not leads_to_secret(path) and not is_ignored(Path(path)))
+        return cached[1]
 
     def _similar(self, text: str, offset: int, others: Sequence[OtherFile]) -> Iterator[Excerpt]:
         limits = self._limits
@@ -152,11 +152,11 @@ class CrossFileContext:
                 yield Excerpt(source.path, window.text)
 
     def _cut(self, source: OtherFile) -> tuple[_Window, ...]:
-        known = self._windows.get(source.path)
-        if known is None or known[0] is not source.text:
-            known = self._windows[source.path] = (source.text, tuple(windows_of(source.text, self._limits)))
+        cached = self._windows.get(source.path)
+        if cached is None or cached[0] is not source.text:
+            cached = self._windows[source.path] = (source.text, tuple(windows_of(source.text, self._limits)))
         self._windows.move_to_end(source.path)
-        return known[1]
+        return cached[1]
 
     def _signatures(self, path: str, text: str, others: Sequence[OtherFile], reach: Reach) -> Iterator[Excerpt]:
         """The names imported from modules beside the file, most recently imported first."""
@@ -182,17 +182,17 @@ class CrossFileContext:
             status = path.stat()
             if not S_ISREG(status.st_mode) or not reach.allows(path) or leads_to_secret(path.as_posix()):
                 return None
-            known = self._modules.get(path)
-            if known is None or known[0] != status.st_mtime_ns:
+            cached = self._modules.get(path)
+            if cached is None or cached[0] != status.st_mtime_ns:
                 if status.st_size > self._limits.chars_of_file or is_ignored(path):
                     return None
-                known = self._modules[path] = (
+                cached = self._modules[path] = (
                     status.st_mtime_ns,
                     untrusted.read_text(path, 4 * self._limits.chars_of_file, "replace"),
                 )
         except (OSError, ValueError):
             return None
-        return None if begins_with_key(path.name, known[1]) else known[1]
+        return None if begins_with_key(path.name, cached[1]) else cached[1]
 
 
 def names_around(text: str, offset: int, limits: SnippetLimits = LIMITS) -> frozenset[str]:
@@ -223,17 +223,17 @@ def windows_of(text: str, limits: SnippetLimits = LIMITS) -> Iterator[_Window]:
 
 def imports_of(text: str) -> Iterator[tuple[str, frozenset[str]]]:
     """Give the modules that a Python text imports, with leading dots, and the names from them; no names: the whole module."""
-    for found in _IMPORT.finditer(text, 0, _MAX_IMPORTS_CHARS):
-        if found["plain"] is not None:
-            for part in found["plain"].split(","):
+    for match in _IMPORT.finditer(text, 0, _MAX_IMPORTS_CHARS):
+        if match["plain"] is not None:
+            for part in match["plain"].split(","):
                 if part.split():
                     yield part.split()[0], frozenset()
             continue
         names = [
-            part.split()[0] for part in _COMMENT.sub("", found["names"]).strip("() \t\r\n").split(",") if part.split()
+            part.split()[0] for part in _COMMENT.sub("", match["names"]).strip("() \t\r\n").split(",") if part.split()
         ]
-        module = found["dots"] + (found["module"] or "")
-        if found["module"]:
+        module = match["dots"] + (match["module"] or "")
+        if match["module"]:
             yield module, frozenset(names)
         else:  # from . import a, b
             for name in names:
@@ -262,15 +262,15 @@ def signatures_in(code: str, names: frozenset[str], most_chars: int) -> str:
     """Give the first lines of functions and classes of a module: of the named ones, or of all that are at its top."""
     shown: list[str] = []
     inside = False  # a class that is shown
-    for found in _DEFINITION.finditer(code):
-        if not found["indent"]:
-            inside = not names or found["name"] in names
+    for match in _DEFINITION.finditer(code):
+        if not match["indent"]:
+            inside = not names or match["name"] in names
             wanted = inside
         else:
-            wanted = inside and bool(names) and not found["name"].startswith("_")
+            wanted = inside and bool(names) and not match["name"].startswith("_")
         if not wanted:
             continue
-        line = found["indent"] + " ".join(_head(code, found.start()).split()) + " ..."
+        line = match["indent"] + " ".join(_head(code, match.start()).split()) + " ..."
         if sum(map(len, shown)) + len(shown) + len(line) + 1 > most_chars:
             break
         shown.append(line)
@@ -280,15 +280,15 @@ def signatures_in(code: str, names: frozenset[str], most_chars: int) -> str:
 def _head(code: str, start: int) -> str:
     """A definition up to the colon before its body."""
     depth = 0
-    for at in range(start, min(start + _MAX_HEAD, len(code))):
-        char = code[at]
+    for offset in range(start, min(start + _MAX_HEAD, len(code))):
+        char = code[offset]
         depth += (char in "([{") - (char in ")]}")
         if char == ":" and depth <= 0:
-            return code[start : at + 1]
+            return code[start : offset + 1]
     return code[start:].split("\n", 1)[0]
 
 
-def _same(one: Sequence[OtherFile], other: Sequence[OtherFile]) -> bool:
-    return len(one) == len(other) and all(
-        a.path == b.path and a.text is b.text for a, b in zip(one, other, strict=True)
+def _same(files: Sequence[OtherFile], other: Sequence[OtherFile]) -> bool:
+    return len(files) == len(other) and all(
+        a.path == b.path and a.text is b.text for a, b in zip(files, other, strict=True)
     )

@@ -24,9 +24,9 @@ _PIECE_CHARS = 600
 
 def useful_declarations(text: str, names: Set[str]) -> Iterator[Excerpt]:
     """Declarations in pieces, the most useful first; names: the identifiers around the place."""
-    declarations = [found[0].strip("\n") for found in _DECLARATION.finditer(text, 0, _MOST_READ)]
-    useful = _usefulness([frozenset(_NAME.findall(one)) for one in declarations], names)
-    ranked = [one for _, one in sorted(zip(useful, declarations, strict=True), key=lambda pair: -pair[0])]
+    declarations = [match[0].strip("\n") for match in _DECLARATION.finditer(text, 0, _MOST_READ)]
+    useful = _usefulness([frozenset(_NAME.findall(excerpt)) for excerpt in declarations], names)
+    ranked = [excerpt for _, excerpt in sorted(zip(useful, declarations, strict=True), key=lambda pair: -pair[0])]
     piece, room = "", _MOST_CHARS
     for declaration in ranked:
         if len(declaration) > room:

@@ -29,7 +29,7 @@ class Glob:
         places = {0}  # how many parts of the path may be read
         for number, part in enumerate(self.parts):
             if part is not None:
-                places = {at + 1 for at in places if at < len(path) and part.match(path[at])}
+                places = {index + 1 for index in places if index < len(path) and part.match(path[index])}
             elif places:
                 inside = number == len(self.parts) - 1  # the files in a folder, and not the folder
                 places = set(range(min(places) + inside, len(path) + 1))
@@ -68,5 +68,5 @@ def glob_of(pattern: str) -> Glob:
 
 
 def _expression(part: str) -> re.Pattern[str]:
-    plain = re.sub(r"\\(.)", lambda found: f"[{found[1]}]" if found[1] in "*?[" else found[1], part)
+    plain = re.sub(r"\\(.)", lambda escaped: f"[{escaped[1]}]" if escaped[1] in "*?[" else escaped[1], part)
     return re.compile(translate(plain.replace("[^", "[!")))

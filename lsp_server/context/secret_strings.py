@@ -65,7 +65,7 @@ def is_random(text: str) -> bool:
     if written < _LEAST_ALNUM * len(text) or in_words > _MOST_IN_WORDS * written:
         return False
     kinds = [0 if char.isdigit() else 1 if char.islower() else 2 for char in text if char.isalnum()]
-    changes = sum(one != other for one, other in pairwise(kinds))
+    changes = sum(kind != other for kind, other in pairwise(kinds))
     if changes < _LEAST_CHANGES * len(kinds):
         return False
     return -sum(n / len(text) * log2(n / len(text)) for n in Counter(text).values()) >= _LEAST_BITS
@@ -74,9 +74,9 @@ def is_random(text: str) -> bool:
 def spans(text: str, start: int = 0, end: int | None = None) -> list[Span]:
     """Where secrets are in a text, or a part of it; in order, and apart from each other."""
     end = len(text) if end is None else end
-    found = sorted(_found(text, start, end))
+    secrets = sorted(_found(text, start, end))
     merged: list[Span] = []
-    for first, last in found:
+    for first, last in secrets:
         if merged and first <= merged[-1][1]:
             merged[-1] = merged[-1][0], max(last, merged[-1][1])
         else:
@@ -88,15 +88,15 @@ def _found(text: str, start: int, end: int) -> Iterator[Span]:
     for candidate in _CANDIDATE.finditer(text, start, end):
         first, last = candidate.span()
         quoted = text[max(0, first - 1) : first] in ('"', "'", "`")
-        for known in _BEGINNINGS.finditer(text, first, last):
-            yield known.span()
+        for beginning in _BEGINNINGS.finditer(text, first, last):
+            yield beginning.span()
         if (quoted and is_random(candidate[0])) or (
             quoted and last - first >= _LEAST_NAMED and _is_password(text, first, candidate[0])
         ):
             yield first, last
     for pattern, hint in ((_IN_ADDRESS, "://"), (_SLACK_HOOK, "hooks.slack")):
         if text.find(hint, start, end) >= 0:
-            yield from (known.span(1) for known in pattern.finditer(text, start, end))
+            yield from (beginning.span(1) for beginning in pattern.finditer(text, start, end))
 
 
 def _is_password(text: str, first: int, string: str) -> bool:
@@ -121,29 +121,33 @@ class Secrets:
 
     def hidden(self, name: str, text: str) -> str:
         """The text of a document with its secrets hidden; the same object where there are none."""
-        known = self._known.used(name)
-        if known is not None and known.text == text:
-            return known.hidden
-        where = spans(text) if known is None else _again(known, text)
+        last = self._known.used(name)
+        if last is not None and last.text == text:
+            return last.hidden
+        where = spans(text) if last is None else _again(last, text)
         hidden = _without(text, where)
         self._known[name] = _Known(text, where, hidden)
         return hidden
 
 
-def _again(known: _Known, text: str) -> list[Span]:
+def _again(last: _Known, text: str) -> list[Span]:
     """Where secrets are in a text that was another before."""
     from ...parser.glr.text_diff import common_prefix, common_suffix
 
-    before = known.text
+    before = last.text
     same = common_prefix(before, text)
     behind = min(common_suffix(before, text), len(text) - same, len(before) - same)
     start = max(text.rfind("\n", 0, same) + 1, same - _AROUND)
     line_end = text.find("\n", len(text) - behind)
     end = min(len(text) if line_end < 0 else line_end, len(text) - behind + _AROUND)
     shift = len(text) - len(before)
-    first = bisect_left(known.spans, (start, start))
-    kept = [span for span in known.spans[:first] if span[1] <= start]
-    later = [(one + shift, other + shift) for one, other in known.spans if one + shift >= end and one >= same]
+    first = bisect_left(last.spans, (start, start))
+    kept = [span for span in last.spans[:first] if span[1] <= start]
+    later = [
+        (first_char + shift, other + shift)
+        for first_char, other in last.spans
+        if first_char + shift >= end and first_char >= same
+    ]
     return [*kept, *spans(text, start, end), *later]
 
 

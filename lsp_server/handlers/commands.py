@@ -31,7 +31,9 @@ def accepted(session: Session, client: Client, arguments: list[Any]) -> None:
     document = session.documents.get(offer.document)
     if document is None or not offer.is_above(document.text):
         return  # the lines above the text are not those that the edit was made for
-    places = ((types.Position(*document.position_at(one.at)), one.text) for one in offer.suggestion.edits)
+    places = (
+        (types.Position(*document.position_at(insertion.at)), insertion.text) for insertion in offer.suggestion.edits
+    )
     edits = [types.TextEdit(types.Range(place, place), text) for place, text in places]
     session.spawn(client.apply(", ".join(offer.suggestion.imports), offer.document, edits))
 

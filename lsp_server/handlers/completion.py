@@ -41,7 +41,9 @@ async def on_completion(
         return NOTHING
     place = snapshot.cursor(snapshot.lines.offset_at(to_position(params.position)))
     suggestions = await service.answer(CompletionRequest(place, snapshot.version))
-    items = [entry(snapshot, place, one, service.offer(place, one).id, client) for one in suggestions]
+    items = [
+        entry(snapshot, place, suggestion, service.offer(place, suggestion).id, client) for suggestion in suggestions
+    ]
     return types.CompletionList(is_incomplete=True, items=items)
 
 
@@ -52,8 +54,8 @@ def entry(
 
     Editors keep an entry while its `filterText` starts with that word, so the two begin alike.
     """
-    found = _WORD.search(place.text, max(0, place.offset - 200), place.offset)
-    word = found[0] if found else ""
+    match = _WORD.search(place.text, max(0, place.offset - 200), place.offset)
+    word = match[0] if match else ""
     start = from_position(snapshot.lines.position_at(place.offset - len(word)))
     end = from_position(snapshot.lines.position_at(place.offset))
     mode, indents = _insertion(client)

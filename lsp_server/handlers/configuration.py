@@ -96,5 +96,5 @@ async def changed(session: Session, before: Settings) -> None:
 
 def folders_of(client: Client) -> list[Folder]:
     """Give the folders of the workspace that are on this machine."""
-    found = [(uri, file_path(uri)) for uri in client.folders]
-    return [Folder(uri, Path(path)) for uri, path in found if path is not None]
+    folders = [(uri, file_path(uri)) for uri in client.folders]
+    return [Folder(uri, Path(path)) for uri, path in folders if path is not None]

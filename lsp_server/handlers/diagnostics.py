@@ -42,20 +42,22 @@ async def _publish(session: Session, document: Document, snapshot: Snapshot) -> 
     engine = session.backend.engine
     job = session.backend.worker.submit(("diagnose", snapshot.uri), lambda cancelled: engine.problems(snapshot.start))
     try:
-        found = await asyncio.wrap_future(job.future)
+        problems = await asyncio.wrap_future(job.future)
     except Exception:
         logger.exception("a document could not be checked")
         return
-    if found is None or not _is_current(session, document, snapshot):
+    if problems is None or not _is_current(session, document, snapshot):
         return
     diagnostics = [
         types.Diagnostic(
-            types.Range(*(from_position(snapshot.lines.position_at(offset)) for offset in (one.start, one.end))),
-            one.message,
+            types.Range(
+                *(from_position(snapshot.lines.position_at(offset)) for offset in (problem.start, problem.end))
+            ),
+            problem.message,
             severity=types.DiagnosticSeverity.Error,
             source="suture",
         )
-        for one in found
+        for problem in problems
     ]
     if diagnostics or snapshot.uri in session.diagnosed:
         session.diagnosed.add(snapshot.uri)

@@ -53,9 +53,9 @@ async def raise_version(session: Session, document: Document, language: str) -> 
     """Hold a document to a newer version of its language than its workspace where it uses syntax that only that understands."""
     from ...parser.language import raised_version, versions
 
-    text, known = document.text, versions(language)
+    text, declared = document.text, versions(language)
     base = session.configuration.version(document.path, language)
-    if known is None or base is None or not known.raised_by_texts:
+    if declared is None or base is None or not declared.raised_by_texts:
         return
     job = session.backend.worker.submit(
         ("version", document.uri), lambda cancelled: raised_version(language, text, base), supervisor.LOADING_S

@@ -57,11 +57,11 @@ async def _answer(
     engine = backend.engine
     job = backend.worker.submit((what, place.document), lambda cancelled: make(engine, place, cancelled))
     try:
-        found = await asyncio.wrap_future(job.future)
+        explained = await asyncio.wrap_future(job.future)
     except asyncio.CancelledError:
         job.cancel()
         raise
-    return None if found is None else _in_camel_case(asdict(found))
+    return None if explained is None else _in_camel_case(asdict(explained))
 
 
 def _in_camel_case(value: Any) -> Any:

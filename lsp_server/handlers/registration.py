@@ -40,16 +40,16 @@ async def register_inline_completion(session: Session) -> None:
     """Ask the client to send requests for the languages there are; again when they have changed."""
     from ...parser import checked_names, guarantee, languages
 
-    others = (name for name, known in checked_names().items() if guarantee(known) == "checked")
+    others = (name for name, language in checked_names().items() if guarantee(language) == "checked")
     on = (name for name, wanted in session.settings.languages.items() if wanted)
-    known = tuple(dict.fromkeys((*languages(), *others, *on)))
-    if not is_dynamic(session.client) or known == session.registered_languages:
+    names = tuple(dict.fromkeys((*languages(), *others, *on)))
+    if not is_dynamic(session.client) or names == session.registered_languages:
         return
     if session.registered_languages:
         old = types.Unregistration(REGISTRATION, types.TEXT_DOCUMENT_INLINE_COMPLETION)
         await session.client.unregister(old)
-    session.registered_languages = known
-    options = types.InlineCompletionRegistrationOptions(document_selector=selector(session, known))
+    session.registered_languages = names
+    options = types.InlineCompletionRegistrationOptions(document_selector=selector(session, names))
     new = types.Registration(REGISTRATION, types.TEXT_DOCUMENT_INLINE_COMPLETION, options)
     await session.client.register(new)
 

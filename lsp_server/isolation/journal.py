@@ -157,9 +157,9 @@ class Journal:
         cells: Any = params["change"].get("cells") or {}
         structure: Any = cells.get("structure")
         if structure is not None:
-            array, known = structure["array"], self._notebooks[params["notebookDocument"]["uri"]]
+            array, notebook_cells = structure["array"], self._notebooks[params["notebookDocument"]["uri"]]
             added = [cell["document"] for cell in array.get("cells") or ()]
-            known[array["start"] : array["start"] + array["deleteCount"]] = added
+            notebook_cells[array["start"] : array["start"] + array["deleteCount"]] = added
             for closed in structure.get("didClose") or ():
                 self._on_close({"textDocument": closed})
             for item in structure.get("didOpen") or ():
@@ -189,8 +189,8 @@ class Journal:
         event = params["event"]
         removed = {folder["uri"] for folder in event["removed"]}
         there: list[Any] = self.initialize.get("workspaceFolders") or []
-        folders = [one for one in there if one["uri"] not in removed]
-        added = [one for one in event["added"] if isinstance(one["uri"], str)]
+        folders = [entry for entry in there if entry["uri"] not in removed]
+        added = [entry for entry in event["added"] if isinstance(entry["uri"], str)]
         self.initialize = {**self.initialize, "workspaceFolders": folders + added}
 
     # -- texts
@@ -205,9 +205,9 @@ class Journal:
         kept.characters = len(kept.text)
 
     def _make_room(self, kept: Kept) -> None:
-        if sum(one.characters for one in self._documents.values()) > MAX_CHARS:
+        if sum(document.characters for document in self._documents.values()) > MAX_CHARS:
             self._fold(kept)
-            if sum(one.characters for one in self._documents.values()) > MAX_CHARS:
+            if sum(document.characters for document in self._documents.values()) > MAX_CHARS:
                 kept.text, kept.changes, kept.characters = None, [], 0
 
     _HANDLERS: ClassVar[dict[str, Callable[[Journal, Any], None]]] = {

@@ -67,11 +67,11 @@ def read_in_thread(relay: Relay, messages: Iterable[bytes | Fault], log: Callabl
     def run() -> None:
         why = ""
         try:
-            for found in messages:
-                if isinstance(found, Fault):
-                    log(found.what)
+            for body in messages:
+                if isinstance(body, Fault):
+                    log(body.what)
                     continue
-                relay.post(FromClient(found))
+                relay.post(FromClient(body))
                 while relay.backlog > MAX_BACKLOG_BYTES:
                     time.sleep(0.01)
         except FramingError as problem:

@@ -68,17 +68,21 @@ class RelayedSession:
 
     def register(self, params: Any) -> tuple[bool, list[Any]]:
         """Take note of the server's registrations: whether the client has all of them, and those to be taken back first."""
-        known = self.registrations
+        held = self.registrations
         wanted: list[Any] = params.get("registrations") or [] if is_object(params) else []
-        old = [{"id": one["id"], "method": one["method"]} for one in wanted if known.get(one["id"], one) != one]
-        done = all(known.get(one["id"]) == one for one in wanted)
-        known.update((one["id"], one) for one in wanted)
+        old = [
+            {"id": registration["id"], "method": registration["method"]}
+            for registration in wanted
+            if held.get(registration["id"], registration) != registration
+        ]
+        done = all(held.get(registration["id"]) == registration for registration in wanted)
+        held.update((registration["id"], registration) for registration in wanted)
         return done, old
 
     def unregister(self, params: Any) -> None:
         """Take note of the registrations that the server takes back."""
-        for one in params.get("unregisterations") or () if is_object(params) else ():
-            self.registrations.pop(one.get("id"), None)
+        for registration in params.get("unregisterations") or () if is_object(params) else ():
+            self.registrations.pop(registration.get("id"), None)
 
 
 def uri_of(params: Any) -> str | None:

@@ -66,7 +66,7 @@ class Suspects:
         suspected = list(dict.fromkeys([*waiting, *touched, *self._touched]))[:MOST]
         held: list[str] = []
         for uri in suspected:
-            strikes = [at for at in self._strikes.get(uri, []) if now - at < HELD_S] + [now]
+            strikes = [struck_s for struck_s in self._strikes.get(uri, []) if now - struck_s < HELD_S] + [now]
             self._strikes[uri] = strikes
             if len(strikes) >= STRIKES:
                 self._held[uri] = now + HELD_S

@@ -257,7 +257,9 @@ class Watchdog:
             self._send(notification("$/progress", {"token": token, "value": {"kind": "end"}}))
         session.progress.clear()
         session.asked.clear()
-        self._restarts = [at for at in self._restarts if now - at < self._limits.memory] + [now]
+        self._restarts = [restarted_s for restarted_s in self._restarts if now - restarted_s < self._limits.memory] + [
+            now
+        ]
         delays = self._limits.delays
         self._start_at = now + (0.0 if self._spare else delays[min(len(self._restarts), len(delays)) - 1])
         if session.initialize_answered:

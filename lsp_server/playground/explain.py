@@ -57,15 +57,18 @@ def explanation_of(
     if hole.state is None:
         return CursorExplanation(False, hole.fallback, "", (), (), ())
     # Where the engine left out a part of the text, open brackets are not where the text says.
-    found = engine.explainer(place).explain(hole.state, place.text[: place.offset] if hole.viable else None)
-    blocks = tuple(block.header.strip() for block in found.blocks if block.header)
-    brackets = tuple(bracket.text for bracket in found.brackets if bracket.text)
-    symbols = {one.name: Symbol(one.name, one.examples, one.kind) for one in (*found.becomes, *found.accepted)}
-    bridges = () if found.complete else tuple(hole.state.bridges(cancelled))[:_BRIDGES]
+    explanation = engine.explainer(place).explain(hole.state, place.text[: place.offset] if hole.viable else None)
+    blocks = tuple(block.header.strip() for block in explanation.blocks if block.header)
+    brackets = tuple(bracket.text for bracket in explanation.brackets if bracket.text)
+    symbols = {
+        symbol.name: Symbol(symbol.name, symbol.examples, symbol.kind)
+        for symbol in (*explanation.becomes, *explanation.accepted)
+    }
+    bridges = () if explanation.complete else tuple(hole.state.bridges(cancelled))[:_BRIDGES]
     return CursorExplanation(
-        found.complete,
+        explanation.complete,
         hole.fallback,
-        found.within,
+        explanation.within,
         blocks + brackets,
         tuple(symbols.values()),
         bridges,
@@ -104,10 +107,10 @@ def replay_of(
     lines = max(lines_to_suggest(place.cursor, options.max_lines or 0), (following or "").count("\n"))
     options = replace(options, max_lines=lines)
     # Where a token that comes first in the text reaches over a limit, the text is still the shown one.
-    found = replay(model, here.hole.state, left, right, options, text=following, cancelled=cancelled)
-    if found is None:
+    steps = replay(model, here.hole.state, left, right, options, text=following, cancelled=cancelled)
+    if steps is None:
         return None
-    return replace(found, hidden=hidden) if following is None else replace(found, text=shown or "", ended=ended)
+    return replace(steps, hidden=hidden) if following is None else replace(steps, text=shown or "", ended=ended)
 
 
 def _hole(engine: CompletionEngine, place: CursorContext, cancelled: Callable[[], bool]) -> Hole | None:

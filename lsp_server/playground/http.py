@@ -38,8 +38,8 @@ def samples() -> dict[str, str | None]:
     """The languages that the page offers, each with a text to begin with, the cursor at its |."""
     from ...parser.languages.registry import BUILT_IN
 
-    known = {name: built_in.sample for name, built_in in BUILT_IN.items()}
-    return {name: None if sample is None else f"{sample.left}|{sample.right}" for name, sample in known.items()}
+    texts = {name: built_in.sample for name, built_in in BUILT_IN.items()}
+    return {name: None if sample is None else f"{sample.left}|{sample.right}" for name, sample in texts.items()}
 
 
 def serve_page(listening: socket.socket, files: dict[str, Path], address: str, token: str) -> ThreadingHTTPServer:

@@ -45,10 +45,10 @@ def is_token(given: object, token: str | None) -> bool:
 def token_in_address(target: str) -> str | None:
     """Give the token in the target of a request of HTTP: `/?token=...`."""
     try:
-        found = parse_qs(urlsplit(target).query, max_num_fields=10).get("token")
+        tokens = parse_qs(urlsplit(target).query, max_num_fields=10).get("token")
     except ValueError:
         return None
-    return found[0] if found else None
+    return tokens[0] if tokens else None
 
 
 def without_token(params: Any) -> tuple[object, Any]:

@@ -76,9 +76,9 @@ class Incoming:
         threading.Thread(target=self._run, args=(stream, decoder), name="suture-reader", daemon=True).start()
 
     async def __aiter__(self) -> AsyncIterator[bytes | Fault]:
-        while (found := await self._queue.get()) is not None:
-            self._handled += len(found) if isinstance(found, bytes) else 0
-            yield found
+        while (body := await self._queue.get()) is not None:
+            self._handled += len(body) if isinstance(body, bytes) else 0
+            yield body
 
     def end(self) -> None:
         """Let the messages end."""
@@ -86,18 +86,18 @@ class Incoming:
 
     def _run(self, stream: BinaryIO, decoder: MessageDecoder) -> None:
         try:
-            for found in read_bodies(lambda: read_piece(stream), decoder):
-                self._received += len(found) if isinstance(found, bytes) else 0
-                self._put(found)
+            for body in read_bodies(lambda: read_piece(stream), decoder):
+                self._received += len(body) if isinstance(body, bytes) else 0
+                self._put(body)
                 while self._received - self._handled > MAX_UNHANDLED_BYTES:
                     time.sleep(0.01)
         except FramingError as problem:
             logger.warning("the connection is closed: %s", problem)
         self._put(None)
 
-    def _put(self, found: bytes | Fault | None) -> None:
+    def _put(self, body: bytes | Fault | None) -> None:
         with suppress(RuntimeError):  # the loop has ended
-            self._loop.call_soon_threadsafe(self._queue.put_nowait, found)
+            self._loop.call_soon_threadsafe(self._queue.put_nowait, body)
 
 
 async def converse(server: QuietLanguageServer, stdin: BinaryIO, stdout: BinaryIO) -> None:
@@ -107,11 +107,11 @@ async def converse(server: QuietLanguageServer, stdin: BinaryIO, stdout: BinaryI
     server.end_of_input = incoming.end
     conversation = Conversation(server, writer)
     try:
-        async for found in incoming:
-            if isinstance(found, Fault):
-                logger.warning("%s", found.what)
+        async for body in incoming:
+            if isinstance(body, Fault):
+                logger.warning("%s", body.what)
             else:
-                await conversation.take(parse(found))
+                await conversation.take(parse(body))
             if conversation.stopped:
                 break
     finally:

@@ -64,14 +64,14 @@ class MessageDecoder:
         """Take bytes; give the bodies that are complete now, and the faults between them."""
         self._buffer += data
         while True:
-            found = self._body() if self._in_body else self._header()
-            if found is None:
+            read = self._body() if self._in_body else self._header()
+            if read is None:
                 return
             if self._too_long:
                 self._too_long = False
                 yield Fault("a message was shorter than its Content-Length")
-            if not isinstance(found, bool):
-                yield found
+            if not isinstance(read, bool):
+                yield read
 
     def _header(self) -> bool | Fault | None:
         """Read a line of a header; None where it is not complete."""
@@ -97,8 +97,8 @@ class MessageDecoder:
             if self._length > self.most:
                 raise FramingError("a message is too long")
             return True
-        known = _ANY_HEADER if self._lenient else _OTHER_HEADER
-        if known.fullmatch(line) is None or self._header_bytes > _MAX_HEADER_BYTES:
+        headers = _ANY_HEADER if self._lenient else _OTHER_HEADER
+        if headers.fullmatch(line) is None or self._header_bytes > _MAX_HEADER_BYTES:
             if self._lenient:
                 return self._skip(end, "a line that is no header was skipped")
             raise FramingError("a line is no header of the protocol")
@@ -109,15 +109,15 @@ class MessageDecoder:
         """Read a body; None where it is not complete."""
         assert self._length is not None
         have = min(len(self._buffer), self._length)
-        if self._lenient and (at := self._header_in(self._scanned, have)) is not None:
+        if self._lenient and (header := self._header_in(self._scanned, have)) is not None:
             self._too_long = True
-            return self._take(at)
+            return self._take(header)
         self._scanned = max(0, have - 64)
         if len(self._buffer) < self._length:
             return None
-        if self._lenient and (at := self._header_at_the_end(self._length)) is not None:
+        if self._lenient and (header := self._header_at_the_end(self._length)) is not None:
             self._too_long = True
-            return self._take(at)
+            return self._take(header)
         return self._take(self._length)
 
     def _take(self, length: int) -> bytes:
@@ -128,18 +128,18 @@ class MessageDecoder:
 
     def _header_in(self, start: int, end: int) -> int | None:
         """Find a header within a body."""
-        at = start
-        while (at := self._buffer.find(_HINT, at, end)) >= 0:
-            if at > 0 and (match := _LENGTH.match(self._buffer, at - 1)) is not None:
+        offset = start
+        while (offset := self._buffer.find(_HINT, offset, end)) >= 0:
+            if offset > 0 and (match := _LENGTH.match(self._buffer, offset - 1)) is not None:
                 return match.start()
-            at += 1
+            offset += 1
         return None
 
     def _header_at_the_end(self, end: int) -> int | None:
         """Find the first bytes of a header behind the object that a body is."""
-        at = self._buffer.rfind(b"}", max(0, end - 40), end) + 1
-        rest = bytes(self._buffer[at:end]).lower()
-        return at if 0 < at < end and (_START.startswith(rest) or _BEGUN.fullmatch(rest) is not None) else None
+        offset = self._buffer.rfind(b"}", max(0, end - 40), end) + 1
+        rest = bytes(self._buffer[offset:end]).lower()
+        return offset if 0 < offset < end and (_START.startswith(rest) or _BEGUN.fullmatch(rest) is not None) else None
 
     def _skip(self, count: int, what: str) -> Fault | bool:
         if not self._lenient:

@@ -164,10 +164,10 @@ def _extras(params: Any) -> dict[str, Any]:
     if not is_object(params):
         return {}
     document = params.get("textDocument")
-    found = {"token": params.get("partialResultToken")}
+    extras = {"token": params.get("partialResultToken")}
     if is_object(document) and isinstance(document.get("version"), int):
-        found["version"] = document["version"]
-    return found
+        extras["version"] = document["version"]
+    return extras
 
 
 def _ignore(on: bool) -> None:

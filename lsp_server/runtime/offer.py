@@ -67,8 +67,8 @@ def answer_file() -> Path:
 def remembered() -> Answer:
     """The answer so far; none where the file is not there or damaged."""
     try:
-        found = untrusted.read_json(answer_file(), _MAX_BYTES)
-        return Answer(found["said"], float(found["at_s"]), str(found["model"]))
+        stored = untrusted.read_json(answer_file(), _MAX_BYTES)
+        return Answer(stored["said"], float(stored["at_s"]), str(stored["model"]))
     except (OSError, ValueError, KeyError, TypeError):
         return Answer()
 

@@ -144,7 +144,7 @@ async def register_grammars(session: Session) -> None:
 
     for grammar in new:
         path = Path(os.path.expanduser(grammar.path))
-        if grammar.name in languages() and grammar.name not in {one.name for one in backend.grammars}:
+        if grammar.name in languages() and grammar.name not in {registered.name for registered in backend.grammars}:
             session.client.show(f"grammars: {grammar.name} is built in; choose another name")
         elif not untrusted.is_regular(path):
             session.client.show(f"grammars: {path} is not a file; correct the path of {grammar.name}")
@@ -172,7 +172,7 @@ async def _register(session: Session, grammar: GrammarSetting, path: Path) -> No
     except Hung:
         session.client.show(f"{path}: compiling it does not end; make it smaller")
     finally:
-        backend.compiling = tuple(one for one in backend.compiling if one != grammar)
+        backend.compiling = tuple(compiling for compiling in backend.compiling if compiling != grammar)
 
 
 async def prepare(session: Session, language: str, version: str | None) -> None:

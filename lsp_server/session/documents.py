@@ -135,7 +135,7 @@ class _LongLine:
 
 
 def pieces_of(text: str) -> list[str]:
-    return [text[at : at + PIECE] for at in range(0, len(text), PIECE)] or [""]
+    return [text[offset : offset + PIECE] for offset in range(0, len(text), PIECE)] or [""]
 
 
 class Document:

@@ -39,20 +39,20 @@ class Notebooks:
         """The cells of the same language that stand above a cell, in order."""
         order = self._order(document.uri, documents)
         before = order[: order.index(document.uri)] if document.uri in order else ()
-        found = (documents.get(uri) for uri in before)
-        return [one for one in found if one is not None and one.language_id == document.language_id]
+        cells = (documents.get(uri) for uri in before)
+        return [cell for cell in cells if cell is not None and cell.language_id == document.language_id]
 
     def below(self, document: Document, documents: Documents) -> list[Document]:
         """The cells that stand below a cell."""
         order = self._order(document.uri, documents)
         behind = order[order.index(document.uri) + 1 :] if document.uri in order else ()
-        found = (documents.get(uri) for uri in behind)
-        return [one for one in found if one is not None]
+        cells = (documents.get(uri) for uri in behind)
+        return [cell for cell in cells if cell is not None]
 
     def _order(self, uri: str, documents: Documents) -> list[str]:
         """The cells of the notebook that a cell is in."""
-        known = next((cells for cells in self._cells.values() if uri in cells), None)
-        return _by_fragment(uri, documents) if known is None else known
+        cells_there = next((cells for cells in self._cells.values() if uri in cells), None)
+        return _by_fragment(uri, documents) if cells_there is None else cells_there
 
 
 def _by_fragment(uri: str, documents: Documents) -> list[str]:
@@ -60,4 +60,4 @@ def _by_fragment(uri: str, documents: Documents) -> list[str]:
     notebook = uri.partition("#")[0]
     if not is_cell(uri):
         return []
-    return sorted(one.uri for one in documents if one.uri.partition("#")[0] == notebook)
+    return sorted(document.uri for document in documents if document.uri.partition("#")[0] == notebook)

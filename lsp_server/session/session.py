@@ -115,13 +115,13 @@ class Session:
         """The guarantees of suggestions in the languages without an exact engine that are on, by all their names."""
         from ...parser import checked_names, guarantee, languages
 
-        names, chosen, found = checked_names(), self.settings.languages, dict[str, str]()
+        names, chosen, promised = checked_names(), self.settings.languages, dict[str, str]()
         for name in dict.fromkeys((*names, *chosen)):
-            known = guarantee(names.get(name, name))
+            promise = guarantee(names.get(name, name))
             wanted = chosen.get(name, chosen.get(names.get(name, name)))
-            if wanted or (wanted is None and known == "checked" and self.has_large_model):
-                found[name] = known
-        return {name: known for name, known in found.items() if name not in languages()}
+            if wanted or (wanted is None and promise == "checked" and self.has_large_model):
+                promised[name] = promise
+        return {name: promise for name, promise in promised.items() if name not in languages()}
 
     def version_for(self, document: Document, language: str) -> str | None:
         """The version of the language that a document is held to; None is the default."""
@@ -130,8 +130,8 @@ class Session:
         version = self.configuration.version(document.path, language)
         if self.settings_for(document).version(language) is None:
             version = document.language_version or version
-        known = versions(language)
-        return None if known is None or version == known.default else version
+        declared = versions(language)
+        return None if declared is None or version == declared.default else version
 
     def snapshot(self, uri: str) -> Snapshot | None:
         """An open document as it is now; None where no suggestions are wanted."""

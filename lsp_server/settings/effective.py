@@ -119,15 +119,15 @@ class Configuration:
         """The version that a file in a language is held to: that of the setting, else that of files around it; None: it has none."""
         from ...parser.language import versions
 
-        known = versions(language)
-        if known is None:
+        declared = versions(language)
+        if declared is None:
             return None
         chosen = self.settings(path).version(language)
         if chosen is not None:
-            return known.named(chosen) or known.default
+            return declared.named(chosen) or declared.default
         here = language, None if path is None else Path(path).parent
         if here not in self._versions:
-            self._versions[here] = known.around(path, self.reach(path))
+            self._versions[here] = declared.around(path, self.reach(path))
         return self._versions[here]
 
     def _effective(self, here: Path | None) -> Effective:
@@ -148,16 +148,16 @@ class Configuration:
                     break
         client = self._clients.get(folder.uri if folder else None) or self._clients.get(None)
         layers = (self._user, workspace, self._environment, self._options, client)
-        found = combine([layer for layer in layers if layer is not None])
+        effective = combine([layer for layer in layers if layer is not None])
         first = self._folders[0].path if self._folders else None
         if here == first:
-            return found
+            return effective
         whole = self._effective(first)
         settings = {
-            name: getattr(whole.settings if SPECS[name].whole_server else found.settings, name) for name in SPECS
+            name: getattr(whole.settings if SPECS[name].whole_server else effective.settings, name) for name in SPECS
         }
-        sources = {name: (whole if SPECS[name].whole_server else found).sources[name] for name in SPECS}
-        return Effective(Settings(**settings), sources, found.messages)
+        sources = {name: (whole if SPECS[name].whole_server else effective).sources[name] for name in SPECS}
+        return Effective(Settings(**settings), sources, effective.messages)
 
     def _stamp(self, path: Path) -> None:
         self._stamps[path] = _stamp_of(path)
@@ -178,7 +178,7 @@ def _upwards(here: Path, root: Path) -> Iterator[Path]:
 def _stamp_of(path: Path) -> object:
     """A value that changes when a file does; None where there is none."""
     try:
-        found = path.stat()
+        status = path.stat()
     except OSError:
         return None
-    return found.st_mtime_ns, found.st_size, found.st_ino
+    return status.st_mtime_ns, status.st_size, status.st_ino

@@ -77,7 +77,7 @@ def _not_taken(layer: Layer, name: str, wanted: Any, held: Any) -> Iterator[str]
         laxer = [f"{name}.{key}" for key in wanted if name == "languages" and wanted[key] != held[key]]
     if laxer:
         more = f" and {len(laxer) - MAX_NAMED} more" if len(laxer) > MAX_NAMED else ""
-        named = ", ".join(one[:60] for one in laxer[:MAX_NAMED]) + more
+        named = ", ".join(setting[:60] for setting in laxer[:MAX_NAMED]) + more
         yield f"{layer.source}: {named} is not taken from a workspace where you have set it stricter; change it in {user_file()}"
 
 

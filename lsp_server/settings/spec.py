@@ -93,7 +93,7 @@ def _is_texts(value: object) -> bool:
     return (
         is_array(value)
         and len(value) <= MAX_ENTRIES
-        and all(is_text(one) and len(one) <= MAX_ENTRY_CHARS for one in value)
+        and all(is_text(text) and len(text) <= MAX_ENTRY_CHARS for text in value)
     )
 
 
@@ -110,21 +110,23 @@ def _is_grammars(value: object) -> bool:
         is_array(value)
         and len(value) <= MAX_GRAMMARS
         and all(
-            is_object(one)
-            and is_text(one.get("name"))
-            and is_text(one.get("path"))
-            and is_text(one.get("start", "start"))
-            and _is_texts(one.get("patterns", []))
-            and not set(one) - {"name", "path", "start", "patterns"}
-            for one in value
+            is_object(grammar)
+            and is_text(grammar.get("name"))
+            and is_text(grammar.get("path"))
+            and is_text(grammar.get("start", "start"))
+            and _is_texts(grammar.get("patterns", []))
+            and not set(grammar) - {"name", "path", "start", "patterns"}
+            for grammar in value
         )
     )
 
 
 def _grammars(value: Any) -> tuple[GrammarSetting, ...]:
     return tuple(
-        GrammarSetting(one["name"], one["path"], one.get("start", "start"), tuple(one.get("patterns", ())))
-        for one in value
+        GrammarSetting(
+            grammar["name"], grammar["path"], grammar.get("start", "start"), tuple(grammar.get("patterns", ()))
+        )
+        for grammar in value
     )
 
 
@@ -332,7 +334,7 @@ _CLIENTS_OWN = frozenset(
 )
 """Keys that editors keep under the same name for themselves, or say once at the start."""
 
-assert SPECS.keys() == {one.name for one in fields(Settings)}
+assert SPECS.keys() == {field.name for field in fields(Settings)}
 
 
 def snake_case(key: str) -> str:

@@ -66,7 +66,7 @@ class Counting:
         counted = self._counted.used(file)
         if counted is None:
             counted = self._counted[file] = Counted(self.usage.today)
-        for one in ("shown", event):
-            if one not in counted.events:
-                counted.events.add(one)
-                self.usage.count(one, day=counted.day)
+        for counted_event in ("shown", event):
+            if counted_event not in counted.events:
+                counted.events.add(counted_event)
+                self.usage.count(counted_event, day=counted.day)

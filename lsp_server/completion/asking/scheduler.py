@@ -71,7 +71,9 @@ class PendingGeneration:
         so_far = "".join(self.pieces)
         so_far = so_far if "\n" not in so_far else so_far.replace("\n", self.place.cursor.newline)
         # A blank that is there already may be left out of what is shown.
-        foreseen = any(one.startswith(added) or added.startswith(one) for one in (so_far, so_far.lstrip(" \t")))
+        foreseen = any(
+            expected.startswith(added) or added.startswith(expected) for expected in (so_far, so_far.lstrip(" \t"))
+        )
         same = text[:before] == self.place.text[:before] and text[before + count :] == self.place.text[before:]
         return foreseen and same and not self.job.cancelled()
 
@@ -169,16 +171,16 @@ class CompletionScheduler:
     def others(self, documents: Documents, document: str) -> tuple[OtherFile, ...]:
         """Give the other open documents in the same language, the last edited first."""
         here = documents.get(document)
-        found: list[OtherFile] = []
+        others: list[OtherFile] = []
         for uri in reversed(self._touched):
             other = documents.get(uri)
             if other is None or here is None or uri == document or other.language_id != here.language_id:
                 continue
             if not other.looks_secret:
-                found.append(OtherFile(other.name, other.saved_text))
-            if len(found) == LIMITS.files:
+                others.append(OtherFile(other.name, other.saved_text))
+            if len(others) == LIMITS.files:
                 break
-        return tuple(found)
+        return tuple(others)
 
     # -- what becomes of suggestions
 
@@ -243,10 +245,10 @@ class CompletionScheduler:
         if outdated.done():
             return Answer(hidden=_OUTDATED, waited_ms=waited_ms)
         flight = self._start(place, on_piece)
-        found = await self._landing(flight, outdated)
+        landed = await self._landing(flight, outdated)
         if outdated.done() or flight.job.cancelled():
             return Answer(hidden=_OUTDATED, waited_ms=waited_ms, queue_ms=flight.job.queued_ms)
-        answer = replace(_answer(found or _OUTDATED), waited_ms=waited_ms, queue_ms=flight.job.queued_ms)
+        answer = replace(_answer(landed or _OUTDATED), waited_ms=waited_ms, queue_ms=flight.job.queued_ms)
         self._look_ahead(place, answer)
         self._in_a_pause(place)
         self._read_ahead(place)
@@ -269,24 +271,26 @@ class CompletionScheduler:
         job = self._backend.worker.submit(
             ("suggest", place.document), lambda cancelled: engine.alternatives(wanted, n, cancelled, on_piece)
         )
-        found: list[Suggestion] = await _unless(outdated, job) or []
+        made: list[Suggestion] = await _unless(outdated, job) or []
         if outdated.done() or job.cancelled():
             return Answer(hidden=_OUTDATED, queue_ms=job.queued_ms)
         if begun is not None and goes_on:
-            found = [replace(one, text=begun.text + one.text) for one in found]
-        old = [one.text for one in shown.suggestions] if shown is not None else []
-        new = [one for one in found if one.text not in old]
+            made = [replace(suggestion, text=begun.text + suggestion.text) for suggestion in made]
+        old = [suggestion.text for suggestion in shown.suggestions] if shown is not None else []
+        new = [suggestion for suggestion in made if suggestion.text not in old]
         several = [*new, *(shown.suggestions if shown is not None else ())][:most]
         if several:
             self._asked[place.document] = (place.text, place.offset), several[0]
-        for one in reversed(several):
-            self._remember(place, one)
+        for suggestion in reversed(several):
+            self._remember(place, suggestion)
         return Answer(tuple(several), queue_ms=job.queued_ms)
 
     def _wanted(self, place: CursorContext, answer: Answer) -> Answer:
         """Leave out what was rejected before."""
         kept = tuple(
-            one for one in answer.suggestions if file_after(place.text, place.offset, one.text) not in self._refused
+            suggestion
+            for suggestion in answer.suggestions
+            if file_after(place.text, place.offset, suggestion.text) not in self._refused
         )
         return (
             answer if kept == answer.suggestions else replace(answer, suggestions=kept, hidden=Hidden(Reason.REJECTED))
@@ -295,10 +299,10 @@ class CompletionScheduler:
     # -- memory
 
     def _remembered(self, place: CursorContext, source: str) -> Answer | None:
-        found = self._recall.find(place.document, place.text, place.offset)
-        if found is None:
+        recalled = self._recall.find(place.document, place.text, place.offset)
+        if recalled is None:
             return None
-        rest, remembered = found
+        rest, remembered = recalled
         left = _left_of(remembered, place.offset, rest)
         if isinstance(left, Suggestion) and not rest.strip():
             left = Hidden(Reason.TOO_LITTLE, rest)
@@ -308,11 +312,13 @@ class CompletionScheduler:
 
     async def _repaired(self, place: CursorContext, outdated: asyncio.Future[None]) -> Answer | None:
         """What fits of a remembered suggestion where the editor has closed brackets; the engine is asked for it."""
-        tried = ((one, list(realignments(one, place.text, place.offset))) for one in self._recall.of(place.document))
-        found = next(((one, texts) for one, texts in tried if texts), None)
-        if found is None:
+        tried = (
+            (cached, list(realignments(cached, place.text, place.offset))) for cached in self._recall.of(place.document)
+        )
+        fitting = next(((cached, texts) for cached, texts in tried if texts), None)
+        if fitting is None:
             return None
-        remembered, texts = found
+        remembered, texts = fitting
         self._clear_the_way()
         engine = self._backend.engine
         job = self._backend.worker.submit(
@@ -325,10 +331,10 @@ class CompletionScheduler:
         self._remember(place, suggestion)
         return replace(_answer(suggestion), source="memory", queue_ms=job.queued_ms)
 
-    def _remember(self, place: CursorContext, found: Suggestion | Hidden) -> None:
-        text = found.text if isinstance(found, Suggestion) else ""
+    def _remember(self, place: CursorContext, outcome: Suggestion | Hidden) -> None:
+        text = outcome.text if isinstance(outcome, Suggestion) else ""
         self._provisional |= bool(self._backend.engine.keeper.away)
-        self._recall.remember(place.document, CachedSuggestion(place.text, place.offset, text, found))
+        self._recall.remember(place.document, CachedSuggestion(place.text, place.offset, text, outcome))
 
     def _check_memory(self, place: CursorContext) -> None:
         """Forget what another engine, a model that stood in or other settings have made."""
@@ -367,12 +373,12 @@ class CompletionScheduler:
 
     async def _land(self, flight: PendingGeneration) -> Suggestion | Hidden:
         try:
-            found = await asyncio.wrap_future(flight.job.future)
+            outcome = await asyncio.wrap_future(flight.job.future)
         finally:
             self._flights.remove(flight)
         if not flight.job.cancelled() and self._engine is self._backend.engine:
-            self._remember(flight.place, found)
-        return found
+            self._remember(flight.place, outcome)
+        return outcome
 
     async def _landing(self, flight: PendingGeneration, outdated: asyncio.Future[None]) -> Suggestion | Hidden | None:
         """Wait for a generation, as long as the request is not outdated."""
@@ -466,8 +472,8 @@ def _typed(place: CursorContext, text: str, behind: int = 0) -> CursorContext:
 _OUTDATED = Hidden(Reason.OUTDATED)
 
 
-def _answer(found: Suggestion | Hidden) -> Answer:
-    return Answer((found,)) if isinstance(found, Suggestion) else Answer(hidden=found)
+def _answer(outcome: Suggestion | Hidden) -> Answer:
+    return Answer((outcome,)) if isinstance(outcome, Suggestion) else Answer(hidden=outcome)
 
 
 def _left_of(remembered: CachedSuggestion[Suggestion | Hidden], offset: int, rest: str) -> Suggestion | Hidden:

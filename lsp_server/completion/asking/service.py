@@ -131,9 +131,12 @@ class CompletionService:
         found = list(answer.suggestions)
         self._status.inputs.wrote = found[0].stand_in if found else ""
         self.suggested += bool(found) and answer.source == "model"
+        suggestions = list(answer.suggestions)
+        self._status.inputs.wrote = suggestions[0].stand_in if suggestions else ""
+        self.suggested += bool(suggestions) and answer.source == "model"
         self._counting.usage.on = place.settings is None or place.settings.statistics
-        self._counting.answered(place, found, answer.source, (time.perf_counter() - asked.asked_s) * 1e3)
-        return found
+        self._counting.answered(place, suggestions, answer.source, (time.perf_counter() - asked.asked_s) * 1e3)
+        return suggestions
 
 
 def _is_worth_asking(hidden: Hidden) -> bool:

@@ -142,5 +142,5 @@ class SuggestionCache(Generic[Value]):
                 self._documents[name] = entries[:-1]
 
 
-def _same(one: CachedSuggestion[Value], other: CachedSuggestion[Value]) -> bool:
-    return (one.offset, one.suggestion, one.text) == (other.offset, other.suggestion, other.text)
+def _same(entry: CachedSuggestion[Value], other: CachedSuggestion[Value]) -> bool:
+    return (entry.offset, entry.suggestion, entry.text) == (other.offset, other.suggestion, other.text)

@@ -44,15 +44,15 @@ class Cells:
         )
 
     def _above(self, place: CursorContext) -> str:
-        found: list[str] = []
+        cells: list[str] = []
         room = _MAX_CHARS
         for text in reversed(place.above):
             code = self._as_code(place, text)
             room -= len(code)
             if room < 0:
                 break
-            found.append(code)
-        return "".join(reversed(found))
+            cells.append(code)
+        return "".join(reversed(cells))
 
     def _as_code(self, place: CursorContext, text: str) -> str:
         """A cell's text for those below it: "" where it is in another language, or broken."""

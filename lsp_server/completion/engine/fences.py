@@ -43,7 +43,9 @@ def in_fence(place: CursorContext) -> CursorContext:
     if here is None or not is_judged(here.language) or _PROMPT.match(place.text, here.start, here.end):
         return place
     above = (
-        place.text[one.start : one.end] for one in fences if one.end < here.start and one.language == here.language
+        place.text[block.start : block.end]
+        for block in fences
+        if block.end < here.start and block.language == here.language
     )
     shift = here.end - len(place.text)
     typed = place.typed and (place.typed[0][here.start : len(place.typed[0]) + shift], place.typed[1] - here.start)
@@ -81,8 +83,8 @@ def _line_end(text: str, offset: int) -> int:
     """The end of the line at an offset, or of the one that ends there."""
     if text[offset : offset + 1] == "\n" and text[offset - 1 : offset] == "\r":
         return offset - 1
-    found = _NEXT_END.search(text, offset)
-    return len(text) if found is None else found.start()
+    match = _NEXT_END.search(text, offset)
+    return len(text) if match is None else match.start()
 
 
 def _language(info: str) -> str:

@@ -282,16 +282,16 @@ class ModelKeeper:
         from ....model.errors import OutOfMemory, ServerUnavailable
 
         def signed_by(model: Model) -> Result:
-            found = question(model)
-            return signed(found, model.name) if model is self._stand_in else found
+            result = question(model)
+            return signed(result, model.name) if model is self._stand_in else result
 
         model = self.model()
         before = _answers(model)
         try:
-            found = signed_by(model)
+            result = signed_by(model)
             if self._stand_in is not None and _answers(model) != before:
                 self._is_back()
-            return found
+            return result
         except ServerUnavailable as problem:
             self._miss(str(problem))
             return signed_by(self.model())

@@ -65,9 +65,9 @@ _REST_S = 5.0
 _MAX_WARM_CHARS = 500_000  # a larger file is only read when a suggestion is asked for
 
 
-def _gain(found: Suggestion | Hidden) -> float:
+def _gain(outcome: Suggestion | Hidden) -> float:
     """The keys that a text spares on average."""
-    return expected_gain(found.probability, found.to_cursor) if isinstance(found, Suggestion) else 0.0
+    return expected_gain(outcome.probability, outcome.to_cursor) if isinstance(outcome, Suggestion) else 0.0
 
 
 class CompletionEngine:
@@ -126,24 +126,24 @@ class CompletionEngine:
                 model, options, cancelled, least, place.inside, place.unfinished,
                 shows=self._shows(place.language), column=place.column,
             )  # fmt: skip
-            known = self._candidate(place, model, cancelled)
-            if known is not None and known[1].probability >= max(SURE, least):
-                sure = with_block(*known, asking)
+            candidate = self._candidate(place, model, cancelled)
+            if candidate is not None and candidate[1].probability >= max(SURE, least):
+                sure = with_block(*candidate, asking)
                 if on_text is not None and isinstance(sure, Suggestion):
                     on_text(sure.text)
                 return sure
             watch = self._watch(place)
-            found = suggest(place.cursor, self._session(place), replace(asking, watch=watch), on_text)
-            found = self._with_imports(place, watch, replace(asking, certainty=max(least, imports.LEAST))) or found
-            if isinstance(found, Suggestion) and not respects_word(text, offset, found.text):
-                found = Hidden(Reason.RUNS_ON, found.text)
-            if known is None or known[1].probability < least or not least or cancelled():
-                return found
-            return found if _gain(known[1]) <= _gain(found) else with_block(*known, asking)
+            outcome = suggest(place.cursor, self._session(place), replace(asking, watch=watch), on_text)
+            outcome = self._with_imports(place, watch, replace(asking, certainty=max(least, imports.LEAST))) or outcome
+            if isinstance(outcome, Suggestion) and not respects_word(text, offset, outcome.text):
+                outcome = Hidden(Reason.RUNS_ON, outcome.text)
+            if candidate is None or candidate[1].probability < least or not least or cancelled():
+                return outcome
+            return outcome if _gain(candidate[1]) <= _gain(outcome) else with_block(*candidate, asking)
 
-        found = self._bounded(place, lambda: self._hidden(place, cancelled) or self.keeper.ask(ask))
-        secret = isinstance(found, Suggestion) and is_secret(place.cursor.left, found.text)
-        return Hidden(Reason.SHOWS_SECRET) if secret else found
+        outcome = self._bounded(place, lambda: self._hidden(place, cancelled) or self.keeper.ask(ask))
+        secret = isinstance(outcome, Suggestion) and is_secret(place.cursor.left, outcome.text)
+        return Hidden(Reason.SHOWS_SECRET) if secret else outcome
 
     def alternatives(
         self,
@@ -158,8 +158,8 @@ class CompletionEngine:
         """
         place = self._shown(place)
         if not is_judged(place.language):
-            found = self.suggest(place, cancelled, on_text)
-            return [found] if isinstance(found, Suggestion) else []
+            outcome = self.suggest(place, cancelled, on_text)
+            return [outcome] if isinstance(outcome, Suggestion) else []
         text, offset = place.text, place.offset
 
         def ask(model: Model) -> list[Suggestion]:
@@ -169,23 +169,23 @@ class CompletionEngine:
                 worth=_WORTH_OF_SMALL if self.keeper.is_small else 0.0, column=place.column,
             )  # fmt: skip
             self._look_around(place, _ASKED_READ_S, cancelled, _ASKED_READ_S)  # somebody has asked for it, and waits
-            known = self._candidate(place, model, cancelled)
+            candidate = self._candidate(place, model, cancelled)
             watch = self._watch(place)
             asked = replace(asking, watch=watch)
             several = suggest_several(place.cursor, self._session(place), asked, n, on_text)
             needy = self._with_imports(place, watch, replace(asking, certainty=imports.LEAST_ASKED))
             if needy is not None:
                 several = placed(needy, several, needy.probability > imports.LEAST, n)
-            several = [one for one in several if respects_word(text, offset, one.text)]
-            if self.keeper.is_small and not several and known is None and not cancelled():
+            several = [suggestion for suggestion in several if respects_word(text, offset, suggestion.text)]
+            if self.keeper.is_small and not several and candidate is None and not cancelled():
                 self.keeper.say_once(_NOTHING_LIKELY)
-            if known is None or any(one.text.startswith(known[1].text) for one in several[:1]):
+            if candidate is None or any(suggestion.text.startswith(candidate[1].text) for suggestion in several[:1]):
                 return several
-            fact = with_block(*known, asking)
+            fact = with_block(*candidate, asking)
             return several if isinstance(fact, Hidden) else placed(fact, several, fact.probability > 0.5, n)
 
         several = self._bounded(place, lambda: [] if self._hidden(place, cancelled) else self.keeper.ask(ask))
-        return [one for one in several if not is_secret(place.cursor.left, one.text)]
+        return [suggestion for suggestion in several if not is_secret(place.cursor.left, suggestion.text)]
 
     def _watch(self, place: CursorContext) -> imports.Watch | None:
         """What notes names that could be imported at a place; None where no text may come with an import."""
@@ -207,8 +207,8 @@ class CompletionEngine:
         session = self._session(place)
 
         def again(watch: imports.Watch) -> Suggestion | None:
-            found = suggest(place.cursor, session, replace(asking, watch=watch))
-            return found if isinstance(found, Suggestion) else None
+            outcome = suggest(place.cursor, session, replace(asking, watch=watch))
+            return outcome if isinstance(outcome, Suggestion) else None
 
         try:
             return imports.with_imports(watch, session, place.cursor, again, asking.cancelled)
@@ -225,12 +225,12 @@ class CompletionEngine:
             raise TooSlow
         with limited(_PARSING_S, self.awaited, _OWED_S) as effort:
             try:
-                found = work()
+                result = work()
             except OutOfTime:
                 pass
             else:
                 if not effort.is_spent:
-                    return found
+                    return result
         self._resting[place.document] = monotonic() + _REST_S
         raise TooSlow
 
@@ -365,7 +365,7 @@ class CompletionEngine:
             return Hidden(Reason.CANCELLED)
         settings = place.settings or self.keeper.settings
         return why_silent(
-            place, settings, lambda at: self.hole(at, cancelled), self.keeper.is_small, self.keeper.patient
+            place, settings, lambda other: self.hole(other, cancelled), self.keeper.is_small, self.keeper.patient
         )
 
     def _shows(self, language_name: str) -> Shows:

@@ -101,8 +101,8 @@ class Situation:
         """One of `KINDS`."""
         if self.region == "comment":
             return "comment"
-        found = next((kind for kind, before in _MATCHERS if before.search(self.before)), "operand")
-        return "string" if self.region == "string" and found != "quote" else found
+        matched = next((kind for kind, before in _MATCHERS if before.search(self.before)), "operand")
+        return "string" if self.region == "string" and matched != "quote" else matched
 
     def facts(self, text: str, odds: float, usual: float) -> dict[str, float]:
         """The features of a text, beside the model's log odds of it. usual: is it so by n-grams (0 to 1)?"""
@@ -158,7 +158,7 @@ class Judge:
 
 def log_odds(trail: Sequence[Passed], model: Certainty) -> float:
     """Those of a text by the model's own reckoning: a longer text is not more probable than its beginning."""
-    probability = model.probability(min(one.log_prob for one in trail))
+    probability = model.probability(min(passed.log_prob for passed in trail))
     return math.log(max(probability, _NEARLY) / max(1 - probability, _NEARLY))
 
 

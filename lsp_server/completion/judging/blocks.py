@@ -38,7 +38,7 @@ def least(certainty: float) -> float:
 def parts(completion: Completion) -> Iterator[tuple[Completion, float]]:
     """The beginnings of a text, and how probable it is that each is kept."""
     for part in beginnings(completion):
-        passed = [one for one in completion.trail if one.length <= len(part.text)]
+        passed = [step for step in completion.trail if step.length <= len(part.text)]
         yield part, probability(passed)
 
 

@@ -68,13 +68,13 @@ def certain(
     if closing is None:
         return best
     written = replace(completion, text=completion.written, trail=completion.written_trail, ended="nothing")
-    for one in _worth_showing(_probable(written, believed, least, complete=False), goes_on):
-        if best is not None and _gain(one) <= _gain(best):
+    for part in _worth_showing(_probable(written, believed, least, complete=False), goes_on):
+        if best is not None and _gain(part) <= _gain(best):
             break
-        if closing(one.completion.text):
-            trail = tuple(_up_to(written.trail, one.completion.text))
-            begun = replace(one.completion, complete=False, ended=completion.ended, trail=trail)
-            return Certain(begun, one.probability)
+        if closing(part.completion.text):
+            trail = tuple(_up_to(written.trail, part.completion.text))
+            begun = replace(part.completion, complete=False, ended=completion.ended, trail=trail)
+            return Certain(begun, part.probability)
     return best
 
 
@@ -91,16 +91,16 @@ def certain_parts(
     goes_on, refused: as for `certain`.
     """
     probable = _probable(completion, believed, least, complete=True) if completion.complete else iter(())
-    return _worth_showing((one for one in probable if not refused(one.completion.text)), goes_on)
+    return _worth_showing((part for part in probable if not refused(part.completion.text)), goes_on)
 
 
 def _worth_showing(parts: Iterator[Certain], goes_on: bool) -> list[Certain]:
-    worth = (one for one in parts if goes_on or is_worth_showing(one.probability, one.completion.text))
-    return sorted(worth, key=lambda one: (_gain(one), len(one.completion.text)), reverse=True)
+    worth = (part for part in parts if goes_on or is_worth_showing(part.probability, part.completion.text))
+    return sorted(worth, key=lambda part: (_gain(part), len(part.completion.text)), reverse=True)
 
 
-def _gain(one: Certain) -> float:
-    return expected_gain(one.probability, one.completion.text)
+def _gain(part: Certain) -> float:
+    return expected_gain(part.probability, part.completion.text)
 
 
 def _probable(completion: Completion, believed: Believed, least: float, *, complete: bool) -> Iterator[Certain]:
@@ -125,7 +125,7 @@ def probability_of(completion: Completion, believed: Believed) -> float:
 
 def by_model(model: Certainty) -> Believed:
     """The model's own probabilities; a longer text is not more probable than its beginning."""
-    return lambda _, trail: model.probability(min(one.log_prob for one in trail))
+    return lambda _, trail: model.probability(min(passed.log_prob for passed in trail))
 
 
 def _up_to(trail: Sequence[Passed], text: str) -> Iterator[Passed]:

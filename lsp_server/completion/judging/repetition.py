@@ -106,23 +106,23 @@ def repeats_key(left: str, suggestion: str, right: str) -> bool:
         return False
     start = max(0, len(left) - _MAPPING)
     begin, end = len(left) - start, len(left) - start + len(suggestion)
-    found = [dict[str, bool]()]  # of each bracket that is open, its keys: does the suggestion write them?
+    keys = [dict[str, bool]()]  # of each bracket that is open, its keys: does the suggestion write them?
     before = key = ""
     said = False
     for piece in _IN_MAPPING.finditer(left[start:] + suggestion + right[:_MAPPING]):
         text = piece[0]
         if text in "([{":
-            found.append({})
+            keys.append({})
         elif text in ")]}":
-            found = found[:-1] or [{}]
+            keys = keys[:-1] or [{}]
         elif text == ":" and key:
-            others = found[-1]
+            others = keys[-1]
             if others.setdefault(key, said) != said:
                 return True
         key = text[1:-1] if text[0] in "\"'" and before in ("{", ",") else ""
         said = piece.start() < end and piece.end() > begin
         before = text
-        if piece.start() >= end and len(found) == 1:
+        if piece.start() >= end and len(keys) == 1:
             break
     return False
 
@@ -138,13 +138,15 @@ def defines_again(left: str, suggestion: str, defined: re.Pattern[str] = _DEFINE
         return False
     blank = named["blank"]
     above: list[str] = _LINE_END.split(left[-_IMPORTS:])[:-1]
-    decorators = (_DEFINES_MORE.match(one) for one in _decorators(above, len(blank)))
-    if named["name"] == "_" or any(one and one["name"] in (None, named["name"]) for one in decorators):
+    decorators = (_DEFINES_MORE.match(decorator) for decorator in _decorators(above, len(blank)))
+    if named["name"] == "_" or any(
+        decorator and decorator["name"] in (None, named["name"]) for decorator in decorators
+    ):
         return False
-    for one in reversed(above):
-        if one.strip() and len(one) - len(one.lstrip()) < len(blank):
+    for line_above in reversed(above):
+        if line_above.strip() and len(line_above) - len(line_above.lstrip()) < len(blank):
             return False
-        if one.startswith(blank) and (other := defined.match(one)) and other["blank"] == blank:
+        if line_above.startswith(blank) and (other := defined.match(line_above)) and other["blank"] == blank:
             if other["name"] == named["name"]:
                 return True
     return False
@@ -153,12 +155,12 @@ def defines_again(left: str, suggestion: str, defined: re.Pattern[str] = _DEFINE
 def _decorators(above: Sequence[str], indent: int) -> Iterator[str]:
     """The decorators that the last of some lines are, the nearest first; what goes on over several lines is left out."""
     open_lines = 0
-    for one in reversed(above):
-        text = one.strip()
-        if text.startswith("@") and len(one) - len(one.lstrip()) == indent:
+    for line in reversed(above):
+        text = line.strip()
+        if text.startswith("@") and len(line) - len(line.lstrip()) == indent:
             open_lines = 0
             yield text
-        elif text[:1] in (")", "]", "}") or (open_lines and len(one) - len(one.lstrip()) > indent):
+        elif text[:1] in (")", "]", "}") or (open_lines and len(line) - len(line.lstrip()) > indent):
             open_lines += 1
         elif text:
             return
@@ -185,9 +187,9 @@ def imports_again(left: str, suggestion: str, right: str) -> bool:
     if rest.strip() or line[:1].isspace() or not _IMPORTING.match(line):
         return False
     above = _LINE_END.split(left[-_IMPORTS:])[:-1]
-    known = {name for one in above if _IMPORTING.match(one) for name in _imported(one)}
+    imported = {name for other in above if _IMPORTING.match(other) for name in _imported(other)}
     names = _imported(line)
-    return not known.isdisjoint(names) or len(set(names)) < len(names)
+    return not imported.isdisjoint(names) or len(set(names)) < len(names)
 
 
 def _imported(line: str) -> list[str]:
@@ -215,10 +217,10 @@ def _stands_nearby(
 
 def _stands_among(line: str, lines: Sequence[str], within: bool) -> bool:
     """Is a line one of those, the nearest first? within: only of its own block, which ends at one that is indented less."""
-    for one in lines:
-        if one == line:
+    for other in lines:
+        if other == line:
             return True
-        if within and _indent(one) < _indent(line):
+        if within and _indent(other) < _indent(line):
             return False
     return False
 

@@ -68,17 +68,17 @@ def line_is_broken(cursor: Cursor, hole: Hole, session: Session, cancelled: Call
 def different(suggestions: Iterable[_Shown], text_of: Callable[[_Shown], str], comment: str) -> list[_Shown]:
     """Those suggestions that do different things: of texts that differ in quotes, blanks, comments or where they stop, the fullest."""
     kept: list[tuple[list[str], _Shown]] = []
-    for one in suggestions:
-        words = _words(text_of(one), comment)
+    for suggestion in suggestions:
+        words = _words(text_of(suggestion), comment)
         for number, (other, _) in enumerate(kept):
             shared = min(len(words), len(other))
             if words[:shared] == other[:shared]:
                 if len(words) > shared:
-                    kept[number] = words, one
+                    kept[number] = words, suggestion
                 break
         else:
-            kept.append((words, one))
-    return [one for _, one in kept]
+            kept.append((words, suggestion))
+    return [suggestion for _, suggestion in kept]
 
 
 def _words(text: str, comment: str) -> list[str]:

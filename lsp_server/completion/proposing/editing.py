@@ -106,9 +106,9 @@ def mended_hole(
         return hole
     from ....parser.pending import mended
 
-    found = session.hole(cursor.left + mended(cursor.right, closers), cursor.offset, cancelled)
-    fits = found.state is not None and found.fallback in ("none", hole.fallback)
-    return replace(found, pending=closers) if fits else hole
+    closed_hole = session.hole(cursor.left + mended(cursor.right, closers), cursor.offset, cancelled)
+    fits = closed_hole.state is not None and closed_hole.fallback in ("none", hole.fallback)
+    return replace(closed_hole, pending=closers) if fits else hole
 
 
 def pending_block(cursor: Cursor, closers: Sequence[Closer]) -> str:
@@ -200,18 +200,22 @@ def unfit_at(place: Editing, written: str = "", copies: bool = False) -> Callabl
     """
     from ....parser.language import traits
 
-    cursor, known = place.cursor, traits(place.language)
+    cursor, language = place.cursor, traits(place.language)
     statement = opens_statement(place)
     below = _NEXT_LINE.search(cursor.right)
     goes_on = (
         below is not None and below[2] not in ")]}" and len(below[1].expandtabs()) <= len(cursor.blank.expandtabs())
     )
-    openers = set("([{" if goes_on and not cursor.rest else "") - {known.block}
+    openers = set("([{" if goes_on and not cursor.rest else "") - {language.block}
 
     def unfit(text: str) -> bool:
         line = (cursor.before + text).rpartition("\n")[2]
         name = _IN_ONE_LINE.search(line)
-        if name is not None and _NO_WORD.split(line.lstrip(), maxsplit=1)[0] in known.headers and is_bare_name(name[1]):
+        if (
+            name is not None
+            and _NO_WORD.split(line.lstrip(), maxsplit=1)[0] in language.headers
+            and is_bare_name(name[1])
+        ):
             return not closers_of(line[: name.start()]) and "lambda" not in line
         if copies and not (text.strip().isidentifier() or text.strip() in cursor.text):
             return True

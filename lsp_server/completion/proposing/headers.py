@@ -65,15 +65,15 @@ def at_column(state: Constraint, left: str, right: str) -> Constraint:
 
 def _indents(left: str, below: str) -> list[str]:
     """The indentations that a line may have: that of the next line, and those of the lines above, the nearest first."""
-    found = [below]
+    indents = [below]
     for line in reversed(left.split("\n")):
         code = line.lstrip(" \t")
         indent = line[: len(line) - len(code)]
-        if code and code[0] != "#" and indent not in found:
-            found.append(indent)
-            if len(found) == _MOST_INDENTS:
+        if code and code[0] != "#" and indent not in indents:
+            indents.append(indent)
+            if len(indents) == _MOST_INDENTS:
                 break
-    return found
+    return indents
 
 
 def _keywords(state: Constraint, blanks: str, headers: Mapping[str, str]) -> frozenset[str] | None:
@@ -82,7 +82,7 @@ def _keywords(state: Constraint, blanks: str, headers: Mapping[str, str]) -> fro
     if simple is not None and simple.complete:
         return None
     after = ((word, state.advance(blanks + header)) for word, header in headers.items())
-    return frozenset(word.rstrip("*") for word, one in after if one is not None and one.complete)
+    return frozenset(word.rstrip("*") for word, behind in after if behind is not None and behind.complete)
 
 
 @dataclass(frozen=True)
@@ -112,7 +112,7 @@ class _Line(Wrapper):
         begun = _WORD.match(code)
         assert begun is not None
         if begun.end() == len(code):
-            return replace(self, inner=inner, text=line) if any(one.startswith(code) for one in words) else None
+            return replace(self, inner=inner, text=line) if any(word.startswith(code) for word in words) else None
         return self._behind(text, inner) if begun[0] in words else None
 
     def _behind(self, text: str, inner: Constraint) -> Self | None:
@@ -144,4 +144,4 @@ class _Column(Wrapper):
         return None if text.startswith((" ", "\t")) else self.inner.advance(text)  # type: ignore[return-value]
 
     def bridges(self, stop: Callable[[], bool] = lambda: False) -> Sequence[str]:
-        return [one for one in self.inner.bridges(stop) if not one.startswith((" ", "\t"))]
+        return [bridge for bridge in self.inner.bridges(stop) if not bridge.startswith((" ", "\t"))]

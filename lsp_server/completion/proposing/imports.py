@@ -55,27 +55,27 @@ class Importable:
     def beginning(self, word: str) -> list[str]:
         """Names that begin so, the most usual ones first; few."""
         statements = self.statements
-        at = bisect_left(self._sorted, word)
-        end = at
+        begin = bisect_left(self._sorted, word)
+        end = begin
         while end < len(self._sorted) and self._sorted[end].startswith(word):
             end += 1
-        if end - at <= _BEGUN:
-            return self._sorted[at:end]
-        found = frozenset(self._sorted[at:end])
-        return [name for name in statements if name in found][:_BEGUN]
+        if end - begin <= _BEGUN:
+            return self._sorted[begin:end]
+        names = frozenset(self._sorted[begin:end])
+        return [name for name in statements if name in names][:_BEGUN]
 
     def insertions(self, names: Sequence[str]) -> tuple[Insertion, ...]:
         """The imports of some names; () where one of them cannot be imported."""
-        text, offset, found = self._asked.text, self._offset, tuple[Insertion, ...]()
+        text, offset, added = self._asked.text, self._offset, tuple[Insertion, ...]()
         for name in names:
-            here = inserted(text, found)
+            here = inserted(text, added)
             more = self._importer.insertions(
-                here, offset + length_of(found), self.statements[name], replace(self._asked, text=here)
+                here, offset + length_of(added), self.statements[name], replace(self._asked, text=here)
             )
             if not more:
                 return ()
-            found = combined(found, more)
-        return found
+            added = combined(added, more)
+        return added
 
 
 class Watch:
@@ -104,13 +104,13 @@ class Watch:
     def refused(self, text: str, more: str) -> None:
         """Something could not follow a text, or hardly."""
         whole, begin = self._before + text + more, len(self._before + text)
-        for found in _NAME.finditer(whole):
-            if found.end() < begin:
+        for match in _NAME.finditer(whole):
+            if match.end() < begin:
                 continue
-            if found.end() == len(whole):
-                names = self.importable.beginning(found[0])
+            if match.end() == len(whole):
+                names = self.importable.beginning(match[0])
             else:
-                names = [found[0]] if found[0] in self.importable.statements else []
+                names = [match[0]] if match[0] in self.importable.statements else []
             self.wanted.update(dict.fromkeys(names))
 
 
@@ -160,12 +160,12 @@ def with_imports(
         session.inserted = insertions
         again = Watch(importable, cursor.left)
         try:
-            found = suggest(again)
+            suggestion = suggest(again)
         finally:
             session.inserted = ()
-        if found is not None:
-            used = list(_used(names, cursor.left, found.text))
-            return _judged(importable, session, cursor, found, used, cancelled) if used else None
+        if suggestion is not None:
+            used = list(_used(names, cursor.left, suggestion.text))
+            return _judged(importable, session, cursor, suggestion, used, cancelled) if used else None
         if wanted.keys() >= again.wanted.keys():
             return None
         wanted = wanted | again.wanted
@@ -183,7 +183,7 @@ def _judged(
     importable: Importable,
     session: Session,
     cursor: Cursor,
-    found: Suggestion,
+    suggestion: Suggestion,
     names: Sequence[str],
     cancelled: Callable[[], bool] | None,
 ) -> Suggestion | None:
@@ -191,13 +191,13 @@ def _judged(
     from ....parser.pending import mended
 
     insertions = importable.insertions(names)
-    whole, offset = cursor.left + mended(cursor.right, found.pending), cursor.offset
-    if not insertions or _is_valid(session, whole, offset, found.text, cancelled):
+    whole, offset = cursor.left + mended(cursor.right, suggestion.pending), cursor.offset
+    if not insertions or _is_valid(session, whole, offset, suggestion.text, cancelled):
         return None
-    if not _is_valid(session, inserted(whole, insertions), offset + length_of(insertions), found.text, cancelled):
+    if not _is_valid(session, inserted(whole, insertions), offset + length_of(insertions), suggestion.text, cancelled):
         return None
     statements = tuple(importable.statements[name] for name in names)
-    return replace(found, edits=insertions, imports=statements)
+    return replace(suggestion, edits=insertions, imports=statements)
 
 
 def _is_valid(session: Session, text: str, offset: int, written: str, cancelled: Callable[[], bool] | None) -> bool:

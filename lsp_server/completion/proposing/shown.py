@@ -48,18 +48,18 @@ class Suggestion:
         return self.text[: len(self.text) - self.behind]
 
 
-def signed(found: Result, stand_in: str) -> Result:
+def signed(result: Result, stand_in: str) -> Result:
     """A suggestion, or each of several, with the name of the model that wrote it, unless facts of the code made it."""
-    if isinstance(found, Suggestion) and found.completion.tokens:
-        return replace(found, stand_in=stand_in)
-    if isinstance(found, list):
-        return cast(Result, [signed(one, stand_in) for one in cast(list[object], found)])
-    return found
+    if isinstance(result, Suggestion) and result.completion.tokens:
+        return replace(result, stand_in=stand_in)
+    if isinstance(result, list):
+        return cast(Result, [signed(suggestion, stand_in) for suggestion in cast(list[object], result)])
+    return result
 
 
 def placed(other: Suggestion, several: Sequence[Suggestion], likely: bool, n: int) -> list[Suggestion]:
     """Up to n suggestions with one that was found elsewhere: first where it is likely and the first one is no longer text, else last."""
-    others = [one for one in several if one.text != other.text][: n - 1]
+    others = [suggestion for suggestion in several if suggestion.text != other.text][: n - 1]
     first = not others or (likely and "\n" not in others[0].text)
     return [other, *others] if first else [*others, other]
 

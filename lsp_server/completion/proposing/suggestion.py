@@ -137,7 +137,7 @@ def with_block(place: Editing, header: Suggestion, asking: Asking) -> Suggestion
         column = header.column if block.column is None else block.column
         return replace(header, text=header.text + place.block + block.text, pending=block.pending, column=column)
     if place.block and place.whole:  # it has to make the file valid
-        return replace(header, text=header.text + "".join(one.text for one in header.pending), pending=())
+        return replace(header, text=header.text + "".join(closer.text for closer in header.pending), pending=())
     return header
 
 
@@ -150,15 +150,15 @@ def _block(place: Editing, header: str, asking: Asking) -> Suggestion | None:
     if not fullest and (asking.certainty > 0 or asking.model.certainty.threshold > 0):
         asking = replace(asking, options=replace(asking.options, max_lines=0))
     below = place.cursor.after(header + place.block)
-    found = suggest(below, place.session, replace(asking, inside=False, watch=None))
-    whole = isinstance(found, Suggestion) and found.fallback == "none" and (fullest or _is_whole(found.completion))
-    return found if isinstance(found, Suggestion) and whole else None
+    block = suggest(below, place.session, replace(asking, inside=False, watch=None))
+    whole = isinstance(block, Suggestion) and block.fallback == "none" and (fullest or _is_whole(block.completion))
+    return block if isinstance(block, Suggestion) and whole else None
 
 
 def _is_whole(completion: Completion) -> bool:
     """Was it ended by the model or with its line, and nothing of it left out?"""
     return completion.ended in ("model", "lines") and all(
-        one.length <= len(completion.text) for one in completion.trail
+        passed.length <= len(completion.text) for passed in completion.trail
     )
 
 

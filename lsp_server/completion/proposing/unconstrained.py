@@ -67,10 +67,10 @@ def _whole_sentences(text: str) -> str:
 def _first_unopened(text: str) -> int:
     """Where a bracket is closed that was not opened in the text; its length when there is none."""
     opened: list[str] = []
-    for at, char in enumerate(text):
+    for offset, char in enumerate(text):
         if char in _CLOSERS.values():
             opened.append(char)
         elif char in _CLOSERS:
             if not opened or opened.pop() != _CLOSERS[char]:
-                return at
+                return offset
     return len(text)

@@ -35,22 +35,22 @@ def candidates(
     others: texts of other files. facts: what is known there, asked only where it is needed.
     """
     around = Around.of(cursor, others, facts)
-    found = {one.text: one for one in made(around, kinds)}
+    by_text = {candidate.text: candidate for candidate in made(around, kinds)}
     begun = len(around.written)
-    fitting = (one for text, one in found.items() if text.startswith(around.written) and text[begun:])
-    return [Candidate(one.kind, one.text[begun:]) for one in fitting]
+    fitting = (candidate for text, candidate in by_text.items() if text.startswith(around.written) and text[begun:])
+    return [Candidate(candidate.kind, candidate.text[begun:]) for candidate in fitting]
 
 
 def that_fit(
     cursor: Cursor, others: Sequence[str], kinds: Collection[str], here: Callable[[], Editing | Hidden]
 ) -> Iterator[tuple[Editing, Candidate, str]]:
     """Each candidate that fits, with its place and the text that is written there. here: what is to be filled, asked only where it is needed."""
-    for one in candidates(cursor, others, lambda: _facts_of(here()), kinds):
+    for candidate in candidates(cursor, others, lambda: _facts_of(here()), kinds):
         place = here()
         if isinstance(place, Editing) and place.hole.state is not None and place.hole.state.region == "code":
-            text = next((text for end in _ENDS if place.fits(text := one.text + end)), None)
+            text = next((text for end in _ENDS if place.fits(text := candidate.text + end)), None)
             if text is not None and respects_word(cursor.text, cursor.offset, text):
-                yield place, one, text
+                yield place, candidate, text
 
 
 def _facts_of(place: Editing | Hidden) -> Facts:
@@ -62,13 +62,13 @@ def best(
     cursor: Cursor, others: Sequence[str], kinds: Kinds, here: Callable[[], Editing | Hidden], model: Model
 ) -> tuple[Editing, Suggestion] | None:
     """The candidate that is expected to spare the most keys, and its place; see `that_fit`."""
-    here, found = cache(here), list[tuple[float, float, str, Editing]]()
-    for place, one, text in that_fit(cursor, others, kinds, here):
-        believed = probability(kinds[one.kind], one.text, judge_at(place, model))
-        found.append((expected_gain(believed, one.text), believed, text, place))
-    if not found:
+    here, priced = cache(here), list[tuple[float, float, str, Editing]]()
+    for place, candidate, text in that_fit(cursor, others, kinds, here):
+        believed = probability(kinds[candidate.kind], candidate.text, judge_at(place, model))
+        priced.append((expected_gain(believed, candidate.text), believed, text, place))
+    if not priced:
         return None
-    _, believed, text, place = max(found, key=lambda one: one[0])
+    _, believed, text, place = max(priced, key=lambda entry: entry[0])
     made = Completion(text, 0, "model", True, 0.0, place.hole_ms, place.hole_ms)
     pending = pending_behind(place.hole, text)
     return place, Suggestion(text, made, place.hole.fallback, place.hole_ms, believed, pending=pending)

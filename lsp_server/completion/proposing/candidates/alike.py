@@ -42,7 +42,7 @@ class Pattern:
 
     def with_name(self, name: str) -> str:
         """The line with another name."""
-        return "".join(name if at in self.places else token for at, token in enumerate(self.tokens))
+        return "".join(name if index in self.places else token for index, token in enumerate(self.tokens))
 
 
 def pattern_of(upper: str, lower: str) -> Pattern | None:
@@ -53,14 +53,14 @@ def pattern_of(upper: str, lower: str) -> Pattern | None:
     pair: tuple[str, str] | None = None
     places: list[int] = []
     alike = 0
-    for one, other in zip(first, second, strict=False):
-        if one != other:
-            if pair is None and _is_name(one) and _is_name(other):
-                pair = one, other
-            if (one, other) != pair:
+    for token, other in zip(first, second, strict=False):
+        if token != other:
+            if pair is None and _is_name(token) and _is_name(other):
+                pair = token, other
+            if (token, other) != pair:
                 break
             places.append(alike)
-        elif pair is not None and one == pair[0]:
+        elif pair is not None and token == pair[0]:
             break
         alike += 1
     if pair is None or pair[1] in first[: places[0]]:
@@ -119,7 +119,11 @@ def listings(text: str) -> Iterator[Sequence[str]]:
     if len(run) > 2:
         yield run[-_MOST_LISTED:]
     for match in _PARAMETERS.finditer(text):
-        names = [one[0] for part in match["parameters"].split(",") if (one := _PARAMETER.match(part.lstrip(" \t\n*")))]
+        names = [
+            parameter[0]
+            for part in match["parameters"].split(",")
+            if (parameter := _PARAMETER.match(part.lstrip(" \t\n*")))
+        ]
         if len(names) > 2:
             yield [name for name in names if name not in _OWN]
 

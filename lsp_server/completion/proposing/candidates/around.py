@@ -42,10 +42,10 @@ class Around:
     """the word that is begun"""
     others: tuple[str, ...]
     """texts of other files"""
-    known: Callable[[], Facts]
+    learn: Callable[[], Facts]
 
     @classmethod
-    def of(cls, cursor: Cursor, others: Sequence[str], known: Callable[[], Facts]) -> Around:
+    def of(cls, cursor: Cursor, others: Sequence[str], learn: Callable[[], Facts]) -> Around:
         """The surroundings of a cursor. known: see `facts`, asked only where it is needed."""
         begun = _BEGUN.search(cursor.before[-_LONGEST_WORD:])
         written = begun[0] if begun else ""
@@ -53,12 +53,12 @@ class Around:
         below = with_line_feeds(cursor.right[len(cursor.rest) :][:MAX_BELOW])
         line = cursor.before[: len(cursor.before) - len(written)]
         lines = tuple(above.split("\n")[:-1][-_MAX_LINES:])
-        return cls(line, cursor.rest, lines, below, written, tuple(map(with_line_feeds, others)), known)
+        return cls(line, cursor.rest, lines, below, written, tuple(map(with_line_feeds, others)), learn)
 
     @cached_property
     def facts(self) -> Facts:
         """The language's facts here."""
-        return self.known()
+        return self.learn()
 
     @property
     def indent(self) -> int:

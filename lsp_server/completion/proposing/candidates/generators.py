@@ -47,7 +47,7 @@ def attributes(around: Around) -> Iterator[Candidate]:
 
 
 def _own_names(around: Around) -> list[str]:
-    return [one.lstrip("*").partition("=")[0] for one in around.facts.parameters]
+    return [parameter.lstrip("*").partition("=")[0] for parameter in around.facts.parameters]
 
 
 def arguments(around: Around) -> Iterator[Candidate]:
@@ -63,7 +63,7 @@ def arguments(around: Around) -> Iterator[Candidate]:
         if own or facts.binds(call.keyword):
             yield Candidate("passed" if own else "passed variable", call.keyword)
     elif call.called == facts.function:  # of the base class, or of itself without end
-        taken = [one for one in facts.parameters if one.lstrip("*").partition("=")[0] in call.takes]
+        taken = [parameter for parameter in facts.parameters if parameter.lstrip("*").partition("=")[0] in call.takes]
         if call.is_first and taken and "super(" in around.line:
             yield Candidate("taken by base", ", ".join(taken) + end)
     elif call.lacks:
@@ -106,11 +106,11 @@ def _decorators(around: Around) -> Iterator[str]:
 
 def imports(around: Around) -> Iterator[Candidate]:
     """The names that the file uses and lacks, of the module that is imported from; or a standard module that it lacks."""
-    found = _FROM.fullmatch(around.line)
+    match = _FROM.fullmatch(around.line)
     if around.rest.strip():
         return
-    if found is not None:
-        there = around.facts.importable(found["module"])
+    if match is not None:
+        there = around.facts.importable(match["module"])
         lacking = sorted(around.facts.lacking(_words(around).intersection(there)), key=_import_order)
         own = [name for name, is_own in there.items() if is_own and name[0] != "_"]
         if 0 < len(lacking) <= _MOST_NAMES:

@@ -66,4 +66,4 @@ KINDS = {
 def made(around: Around, kinds: Collection[str]) -> Iterator[Candidate]:
     """The candidates of some kinds."""
     for generator in dict.fromkeys(KINDS[kind].generator for kind in kinds):
-        yield from (one for one in generator(around) if one.kind in kinds)
+        yield from (candidate for candidate in generator(around) if candidate.kind in kinds)

@@ -19,10 +19,10 @@ def alike(around: Around) -> Iterator[Candidate]:
     if not indent_of(upper) == indent_of(lower) == around.indent or (pattern := pattern_of(upper, lower)) is None:
         return
     rest = goes_on(pattern, around.line)
-    found = [("analogous", rest.removesuffix(","))] if rest is not None else []
+    texts = [("analogous", rest.removesuffix(","))] if rest is not None else []
     if pattern.is_whole:
-        found.append(("next listed" if pattern.times == 1 else "next alike", _next(pattern, around)))
-    for kind, text in found:
+        texts.append(("next listed" if pattern.times == 1 else "next alike", _next(pattern, around)))
+    for kind, text in texts:
         text = _before_rest(text, around.rest.strip())
         yield from [Candidate(kind, text)] if text else []
 
