@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 SETTINGS = ("max_tokens", "max_lines", "temperature", "copying")
 """Options of a request that are settings, too."""
 BUT_FOR_HIDDEN = "exact, but for the hidden lines"
-"""What is known of a text in a broken file: the file is valid with it once `Hole.hidden` is."""
+"""The promise for a text in a broken file: the file is valid with it once `Hole.hidden` is."""
 _ERRORS = "tree-sitter sees an error in the file"
 
 

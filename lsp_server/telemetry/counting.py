@@ -49,7 +49,7 @@ class Counting:
 
     def accepted(self, offer: ShownSuggestion, characters: int, whole: bool) -> None:
         """So many characters more are in the document now."""
-        # Not by way of `shown`: a client that reports acceptances need not report what it shows.
+        # Not by way of `shown`: a client that reports acceptances need not report its suggestions.
         self._once("accepted" if whole else "partly_accepted", offer.file)
         self.usage.count("characters_saved", characters)
 

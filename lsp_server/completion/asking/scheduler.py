@@ -1,8 +1,8 @@
-"""From a request to suggestions: what is remembered, what is in the making, when to wait, and what the model is asked for.
+"""From a request to suggestions: from memory, from a generation in flight, or from a new one, perhaps after a wait.
 
-Runs in the loop that reads messages, and waits there for nothing but the clock and the model's thread. What answers a request, in this
-order: nothing, where nothing should be shown; memory; after a wait, if the user types quickly, a generation in flight that has foreseen
-what was typed meanwhile; a new generation. While a suggestion is shown, the one that would follow it is made in advance, as long as no
+Runs in the loop that reads messages, and waits there for nothing but the clock and the model's thread. A request is answered by the first of
+these: nothing, where nothing should be shown; memory; after a wait, if the user types quickly, a generation in flight that has foreseen
+the keys typed meanwhile; a new generation. While a suggestion is shown, the one that would follow it is made in advance, as long as no
 request waits.
 """
 
@@ -41,7 +41,7 @@ OnPiece = Callable[[str], None]
 
 @dataclass(frozen=True)
 class Answer:
-    """What is shown for a request, and how it came about."""
+    """The suggestions for a request, and how they came about."""
 
     suggestions: tuple[Suggestion, ...] = ()
     source: str = "model"  # or "memory", "foreseen" (by a generation for an earlier text)
@@ -62,7 +62,7 @@ class PendingGeneration:
     pieces: list[str] = field(default_factory=list[str])
 
     def serves(self, text: str, offset: int | None = None) -> bool:
-        """Could its text be what is wanted after an edit? That is so while what it writes is being typed."""
+        """Whether its text may answer after an edit: as long as the user types the text that it writes."""
         before = self.place.offset
         count = len(text) - len(self.place.text)
         if count < 0 or (offset is not None and offset != before + count):
@@ -70,7 +70,7 @@ class PendingGeneration:
         added = text[before : before + count]
         so_far = "".join(self.pieces)
         so_far = so_far if "\n" not in so_far else so_far.replace("\n", self.place.cursor.newline)
-        # A blank that is there already may be left out of what is shown.
+        # A suggestion may leave out a blank that is there already.
         foreseen = any(
             expected.startswith(added) or added.startswith(expected) for expected in (so_far, so_far.lstrip(" \t"))
         )
@@ -78,11 +78,11 @@ class PendingGeneration:
         return foreseen and same and not self.job.cancelled()
 
     def may_serve(self, text: str) -> bool:
-        """Could it still serve later? A generation ahead does when the rest of what is shown is typed or accepted."""
+        """Could it still serve later? A generation ahead does when the rest of the suggestion is typed or accepted."""
         if self.serves(text):
             return True
         whole, end = self.place.text, self.place.offset
-        # What closes the suggestion stands behind the cursor where the editor has closed its brackets, too, or it was accepted.
+        # The suggestion's closers stand behind the cursor where the editor has closed its brackets, too, or it was accepted.
         for right in (whole[end:], whole[end + self.behind :]):
             start = len(text) - len(right)
             if self.ahead and 0 <= start <= end and text.endswith(right) and whole.startswith(text[:start]):
@@ -90,7 +90,7 @@ class PendingGeneration:
         return False
 
     def may_serve_document(self, text: str) -> bool:
-        """The same for a document's own text, in which what its suggestion replaces still stands behind the cursor."""
+        """The same for a document's own text, in which the text that the suggestion replaces still stands behind the cursor."""
         replaced = self.place.replaced
         cursor = self.place.offset + len(text) - len(replaced) - len(self.place.text)
         if replaced and cursor >= 0 and text.startswith(replaced, cursor):
@@ -105,7 +105,7 @@ class CompletionScheduler:
         self._backend = backend
         self._clock = clock
         self._engine: object = None  # for which the memory holds
-        self._provisional = False  # does it hold what a model made that stood in for the user's?
+        self._provisional = False  # does it hold texts of a model that stood in for the user's?
         self._recall: SuggestionCache[Suggestion | Hidden] = SuggestionCache()
         self._settings: dict[str, object] = {}  # of a document, for which its memory holds
         self._rhythm = TypingRhythm()
@@ -114,7 +114,7 @@ class CompletionScheduler:
         self._touched: OrderedDict[str, None] = OrderedDict()  # documents, the last edited last
         self._refused: BoundedDict[Hashable, None] = BoundedDict(MAX_REFUSED)
         self._typed_over = Refusals()
-        # What came first when the user last asked in a document, and where.
+        # The first suggestion when the user last asked in a document, and its place.
         self._asked: BoundedDict[str, tuple[tuple[str, int], Suggestion]] = BoundedDict(MAX_ASKED)
         self._reading: asyncio.TimerHandle | None = None  # of more of a file, soon
 
@@ -123,7 +123,7 @@ class CompletionScheduler:
         """The engine, on the model's thread."""
         return self._backend.engine
 
-    # -- what happens to documents
+    # -- events of documents
 
     def opened(self, place: CursorContext) -> None:
         """Get a document ready that somebody looks at."""
@@ -182,7 +182,7 @@ class CompletionScheduler:
                 break
         return tuple(others)
 
-    # -- what becomes of suggestions
+    # -- the fates of suggestions
 
     def rejected(self, file: Hashable) -> None:
         """The user does not want the suggestion that leads to a file (`file_after`): do not show it again until it is asked for."""
@@ -193,9 +193,9 @@ class CompletionScheduler:
     async def ask(
         self, place: CursorContext, *, invoked: bool = False, alternatives: int = 3, on_piece: OnPiece | None = None
     ) -> Answer:
-        """Answer a request; raises what the engine raises, and CancelledError.
+        """Answer a request; raises the engine's errors, and CancelledError.
 
-        `invoked`: the user asked, and gets alternatives at once. `on_piece` gets what a new generation writes, on the model's
+        `invoked`: the user asked, and gets alternatives at once. `on_piece` gets the pieces of a new generation, on the model's
         thread. A newer request or edit of the document ends it with nothing.
         """
         document = place.document
@@ -257,7 +257,7 @@ class CompletionScheduler:
     async def _alternatives(
         self, place: CursorContext, most: int, outdated: asyncio.Future[None], on_piece: OnPiece | None
     ) -> Answer:
-        """Several suggestions, the fullest first. Asked again, the first one goes on; what is on the screen already comes last."""
+        """Several suggestions, the fullest first. Asked again, the first one goes on; the suggestions on the screen come last."""
         shown = self._remembered(place, "memory")
         before = self._asked.get(place.document)
         begun = before[1] if before is not None and before[0] == (place.text, place.offset) else None
@@ -286,7 +286,7 @@ class CompletionScheduler:
         return Answer(tuple(several), queue_ms=job.queued_ms)
 
     def _wanted(self, place: CursorContext, answer: Answer) -> Answer:
-        """Leave out what was rejected before."""
+        """Leave out the suggestions that were rejected before."""
         kept = tuple(
             suggestion
             for suggestion in answer.suggestions
@@ -307,11 +307,11 @@ class CompletionScheduler:
         if isinstance(left, Suggestion) and not rest.strip():
             left = Hidden(Reason.TOO_LITTLE, rest)
         if isinstance(left, Suggestion) and left.behind == len(rest):
-            return None  # what closes its brackets is no suggestion
+            return None  # the closers of its brackets are no suggestion
         return replace(_answer(left), source=source)
 
     async def _repaired(self, place: CursorContext, outdated: asyncio.Future[None]) -> Answer | None:
-        """What fits of a remembered suggestion where the editor has closed brackets; the engine is asked for it."""
+        """The part of a remembered suggestion that fits where the editor has closed brackets; the engine is asked for it."""
         tried = (
             (cached, list(realignments(cached, place.text, place.offset))) for cached in self._recall.of(place.document)
         )
@@ -337,7 +337,7 @@ class CompletionScheduler:
         self._recall.remember(place.document, CachedSuggestion(place.text, place.offset, text, outcome))
 
     def _check_memory(self, place: CursorContext) -> None:
-        """Forget what another engine, a model that stood in or other settings have made."""
+        """Forget the suggestions of another engine, of a model that stood in or of other settings."""
         engine = self._backend.engine
         if self._engine is not engine or (self._provisional and not engine.keeper.stands_in):
             self._engine, self._provisional = engine, False
@@ -385,7 +385,7 @@ class CompletionScheduler:
         try:
             await asyncio.wait({flight.landed, outdated}, return_when=asyncio.FIRST_COMPLETED)
         except asyncio.CancelledError:
-            if not outdated.done():  # else what has outdated it decides
+            if not outdated.done():  # else the newer event decides
                 flight.job.cancel()
             raise
         return flight.landed.result() if flight.landed.done() else None
@@ -421,7 +421,7 @@ class CompletionScheduler:
         self._backend.worker.submit("pause", work, background=True)
 
     def _read_ahead(self, place: CursorContext) -> None:
-        """Let a model that reads slowly read more of what is around a place, once nobody types."""
+        """Let a model that reads slowly read more of the code around a place, once nobody types."""
         engine, worker = self._backend.engine, self._backend.worker
         if not engine.keeper.reads_ahead or not (place.settings or self._backend.settings).ahead:
             return
@@ -438,7 +438,7 @@ class CompletionScheduler:
             self._reading = None
 
     def _clear_the_way(self) -> None:
-        """Stop what nobody has asked for."""
+        """Stop the generations that nobody has asked for."""
         self._stop_reading()
         self._backend.worker.cancel("warm")
         self._backend.worker.cancel("read ahead")
@@ -477,7 +477,7 @@ def _answer(outcome: Suggestion | Hidden) -> Answer:
 
 
 def _left_of(remembered: CachedSuggestion[Suggestion | Hidden], offset: int, rest: str) -> Suggestion | Hidden:
-    """What is left of a remembered suggestion at an offset."""
+    """The rest of a remembered suggestion at an offset."""
     if isinstance(remembered.value, Hidden):
         return remembered.value
     behind = behind_rest(remembered, offset, rest, remembered.value.behind)

@@ -59,10 +59,10 @@ class Absence:
 
 
 class ModelKeeper:
-    """The model of one server; used from one thread only, but for what says otherwise."""
+    """The model of one server; used from one thread only, but for methods that say otherwise."""
 
     def __init__(self, settings: Settings, template: str | None = None, *, patient: bool = False):
-        """`template`: how the model is asked, instead of what its vocabulary tells. patient: the caller is not interactive, so that modules
+        """`template`: the prompt's format, instead of the one that its vocabulary tells. patient: the caller is not interactive, so that modules
         are read when they are first asked about, and not in pauses, and the model is waited for."""
         self._settings = settings
         self.patient = patient
@@ -71,11 +71,11 @@ class ModelKeeper:
         self._problem: Unavailable | None = None
         self._stand_in: Model | None = None  # while the model's server does not answer
         self._absence = Absence()
-        self._away = ""  # what the server's absence was last
+        self._away = ""  # the last reason for the server's absence
         self._loading: Future[Model] | None = None  # of the user's model, in a thread of its own
         self._said: set[str] = set()
         self.grace_s = GRACE_S
-        self.notices: list[str] = []  # what the user should be told of the model, once; emptied by whoever tells it
+        self.notices: list[str] = []  # messages for the user about the model, once; emptied by whoever shows them
 
     def load(self) -> None:
         """Load the model now, so that the first suggestion need not wait; raises Unavailable, each time after the first at once.
@@ -215,7 +215,7 @@ class ModelKeeper:
         return None if model is None else model.name
 
     def details(self) -> str:
-        """How much a served model reads, by what was measured last, and what it takes; "" where that is not known. Any thread may ask."""
+        """How much a served model reads, by the last measurement, and its memory; "" where that is not known. Any thread may ask."""
         model = self._model
         if model is None or model.served is None or model.served.reading is None or self._stand_in is not None:
             return ""
@@ -256,10 +256,10 @@ class ModelKeeper:
             self._loading.cancel()
         self._model = self._stand_in = self._problem = self._loading = None
         self._absence.end()
-        self.tidy()  # what was loaded is in circles, which only a collection finds
+        self.tidy()  # the loaded objects are in circles, which only a collection finds
 
     def tidy(self) -> None:
-        """Free what is frozen and garbage; stops every thread for some tenths of a second."""
+        """Free frozen garbage; stops every thread for some tenths of a second."""
         from ....parser.glr.gc_policy import freeze, trim
 
         gc.unfreeze()
@@ -305,7 +305,7 @@ class ModelKeeper:
                     self._settings.model, "cpu", self._settings.offline, self._settings, self._template
                 )
             except Unavailable as other:
-                # Remembered: loading on both again at each request would take what memory and time there is.
+                # Remembered: loading on both again at each request would take all memory and time.
                 self._problem = Unavailable(f"{device} ran out of memory, and on the CPU {other}")
                 raise self._problem from None
             self.notices.append(
@@ -336,7 +336,7 @@ def loaded_in_thread(load: Callable[[], Model]) -> Future[Model]:
     def run() -> None:
         try:
             model = load()
-        except BaseException as problem:  # a library in Rust raises what is no Exception
+        except BaseException as problem:  # a library in Rust raises errors that are no Exception
             with suppress(InvalidStateError):
                 future.set_exception(problem)
             return
@@ -355,7 +355,7 @@ def load_model(
 ) -> Model:
     """Load a model for a process that keeps it; raises Unavailable.
 
-    `settings`: for how it is loaded besides. `template`: how it is asked, instead of what its vocabulary tells.
+    `settings`: for how it is loaded besides. `template`: the prompt's format, instead of the one that its vocabulary tells.
     """
     from ....model import ModelError, load
     from ....model.errors import ServerUnavailable
@@ -370,8 +370,8 @@ def load_model(
     except Exception as error:  # torch and transformers raise whatever they like for a broken model
         reason = (str(error).strip() or type(error).__name__).splitlines()[0]
         raise Unavailable(f"the model {name or 'of the package'} cannot be loaded: {reason}; try another") from error
-    freeze()  # what is loaded for good would make full collections stop every thread for a long time
-    trim()  # what loading took besides: 40 MB with the embedded model
+    freeze()  # objects that stay for good would make full collections stop every thread for a long time
+    trim()  # the memory that only loading took: 40 MB with the embedded model
     return model
 
 

@@ -1,4 +1,4 @@
-"""What lives on the model's thread: the model, the grammars, and the parser's memory of each document."""
+"""The work of the model's thread: the model, the grammars, and the parser's memory of each document."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ _PAUSE_READ_S = 1.0
 _ASKED_READ_S = 0.3
 """The same where the user has asked for a suggestion."""
 _PARSING_S, _WARM_PARSING_S = 0.8, 2.0
-"""Processor time that the parser may take for a request, and for a document that is opened; what people write takes less by far."""
+"""Processor time that the parser may take for a request, and for a document that is opened; code that people write takes far less."""
 _WORTH_OF_SMALL = 0.05
 """Probability below which the embedded model's text is not worth being shown to a user who asks: at 36 places in bodies of functions none of 25 such was right."""
 _NOTHING_LIKELY = (
@@ -90,7 +90,7 @@ class CompletionEngine:
         self._resting: BoundedDict[str, float] = BoundedDict(MAX_SESSIONS)  # documents that took too long, until when
 
     def least_certainty(self, place: CursorContext) -> float:
-        """Give how probable it must be that what is shown unasked will be typed; may be asked from any thread.
+        """The least probability of a suggestion that is shown unasked; may be asked from any thread.
 
         Whether a model is judged at all is not known before it is loaded; until then it is 1. It is higher where suggestions were refused.
         """
@@ -188,7 +188,7 @@ class CompletionEngine:
         return [suggestion for suggestion in several if not is_secret(place.cursor.left, suggestion.text)]
 
     def _watch(self, place: CursorContext) -> imports.Watch | None:
-        """What notes names that could be imported at a place; None where no text may come with an import."""
+        """A watch that notes names that could be imported at a place; None where no text may come with an import."""
         from ....parser.language import importer_of
 
         importer = importer_of(place.language) if place.imports else None
@@ -237,7 +237,7 @@ class CompletionEngine:
     def _candidate(
         self, place: CursorContext, model: Model, cancelled: Callable[[], bool]
     ) -> tuple[Editing, Suggestion] | None:
-        """What facts of the code around suggest, if it fits, and where."""
+        """The text that facts of the code around suggest, if it fits, and its place."""
         from ....parser.language import traits
         from ..proposing.candidates import best
         from ..proposing.candidates.ranking import KINDS
@@ -265,7 +265,7 @@ class CompletionEngine:
         return None
 
     def read_ahead(self, place: CursorContext, cancelled: Callable[[], bool]) -> None:
-        """Let a slow model read more of what is around a place than it did while somebody waited."""
+        """Let a slow model read more of the code around a place than it did while somebody waited."""
         from ....model import ModelError
         from ....model.decoding.api import read_ahead
 
@@ -297,7 +297,7 @@ class CompletionEngine:
             self.read_imports(place, cancelled)
 
     def foresee(self, place: CursorContext, cancelled: Callable[[], bool]) -> None:
-        """Work out ahead what requests anywhere in a document will ask the parser, as far as that is not known from before an edit."""
+        """Parse ahead for requests anywhere in a document, as far as the readings before an edit do not serve."""
         from ....parser import Cancelled, limited
 
         place = self._cells.joined(place)
@@ -369,7 +369,7 @@ class CompletionEngine:
         )
 
     def _shows(self, language_name: str) -> Shows:
-        """How much of what the model writes in a language is shown unasked."""
+        """How much of the model's texts in a language is shown unasked."""
         from ....model.name_lm.words import LANGUAGES
 
         if not self.keeper.is_small:
@@ -407,17 +407,17 @@ class CompletionEngine:
         return replace(options, snippets=snippets)
 
     def _declared(self, place: CursorContext) -> Iterator[Excerpt]:
-        """What is declared elsewhere for the use of a place's document, what is named around the place first."""
+        """Declarations elsewhere that a place's document uses, those with names around the place first."""
         declared = self._session(place).declared
         return useful_declarations(declared, names_around(place.text, place.offset)) if declared else iter(())
 
     def hole(self, place: CursorContext, cancelled: Callable[[], bool] | None = None) -> Hole:
-        """What may be written at a place; raises Cancelled when nobody waits any more."""
+        """The hole at a place; raises Cancelled when nobody waits any more."""
         place = self._cells.joined(place)
         return self._session(place).hole(place.text, place.offset, cancelled)
 
     def editing(self, place: CursorContext, cancelled: Callable[[], bool] | None = None) -> Editing | Hidden:
-        """What is to be filled at a place, for a user who asks, or why nothing is."""
+        """The hole to fill at a place, for a user who asks, or why there is none."""
         place = self._cells.joined(place)
         session, stop = self._session(place), cancelled or (lambda: False)
         return editing(place.cursor, session, place.language, stop, place.unfinished, asked=True)
@@ -427,11 +427,11 @@ class CompletionEngine:
         return self._session(place).problems(place.text)
 
     def explainer(self, place: CursorContext) -> Explainer:
-        """What explains the holes of a place's document."""
+        """The explainer for the holes of a place's document."""
         return self._session(place).explainer()
 
     def forget(self, document: str) -> None:
-        """Drop what is remembered of a document."""
+        """Drop the memory of a document."""
         for key in [key for key in self._sessions if key[0] == document]:
             self._sessions.pop(key).forget()
 
@@ -451,7 +451,7 @@ class CompletionEngine:
         return session
 
     def _imports(self, place: CursorContext) -> Imports | None:
-        """What a place's file can import; the same object while it stays where it is."""
+        """The imports that a place's file can have; the same object while it stays where it is."""
         from ....parser import imports_for
 
         key = place.language, place.version, place.path, place.reach
@@ -462,7 +462,7 @@ class CompletionEngine:
         return self._importable[key]
 
     def _names_elsewhere(self, place: CursorContext) -> frozenset[str] | None:
-        """What the package of a place's file declares in its other files, as they are on disk or being edited; None: unknown."""
+        """The names that the other files of a place's package declare, as they are on disk or being edited; None: unknown."""
         from ....parser import names_elsewhere, names_elsewhere_at_last
 
         unsaved = {other.path: other.text for other in place.others}

@@ -1,4 +1,4 @@
-"""What a type checker says of the place of a request, for the session that judges its texts."""
+"""A type checker's answer about the place of a request, for the session that judges its texts."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 """How probable it is that a person keeps a block of statements that nobody has asked for.
 
 A block that does the same in other words is as good as the one that somebody wrote. So its probability is no product of exact tokens: it is fitted for
-itself, on functions whose tests say whether a block does what it should, and by how many of its lines the known solution has
+itself, on functions whose tests say whether a block is right, and by how many of its lines the known solution has
 (`python -m benchmarks.bodies kept`).
 """
 
@@ -59,7 +59,7 @@ def probability(trail: Sequence[Passed]) -> float:
 
 
 def facts(trail: Sequence[Passed]) -> dict[str, float]:
-    """What speaks for a block, or against it: how sure the model is of its least sure token, and of the first ones, which choose the way that it goes."""
+    """The evidence for a block, or against it: how sure the model is of its least sure token, and of the first ones, which choose the way that it goes."""
     nats = [0.0, *(passed.log_prob for passed in trail)]
     least_sure = min((after - before for before, after in pairwise(nats)), default=0.0)
     return {"always": 1.0, "least sure token": least_sure, "beginning": nats[:_BEGINNING][-1]}

@@ -1,4 +1,4 @@
-"""Suggestions that repeat what is there already: the lines that follow, the line above, their own line or words."""
+"""Suggestions that repeat code that is there already: the lines that follow, the line above, their own line or words."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ _IMPORTS = 20_000  # characters on either side in which the same import is looke
 _IMPORTING = re.compile(r"(?:from|import)\b")
 # One sign again and again, as in `# → → → →`: none of 30,000 lines of Python and Go that somebody wrote has that.
 _SIGNS = compiled(r"(?<![^\w\s])(?P<sign>[^\w\s])(?:[ \t]++(?P=sign)){3,}(?![^\w\s])")
-_JOINING = (",", "+", "-", "*", "/", "|", "&", ".", "or", "and", "not", "=")  # what no text ends with
+_JOINING = (",", "+", "-", "*", "/", "|", "&", ".", "or", "and", "not", "=")  # no text ends with these
 _ALTERNATIVES = ("or", "and")  # between two that are the same, words of which there need be one less
 _BINDS = frozenset("+-*/%@<>=!&|^.~")  # between operands, tighter than these
 _GOES_ON_WITH = _BINDS | {"(", "[", "{"}
@@ -41,15 +41,15 @@ _LONGEST = 240  # words and signs that are looked at
 
 
 def cuts(left: str, suggestion: str, right: str, repeats: Repeats) -> Iterator[int]:
-    """How much of a suggestion to show, in characters, if it repeats what is there; 0: none of it.
+    """The lengths of a suggestion to show, in characters, if it repeats its surroundings; 0: none of it.
 
-    - It is, or begins with, the line that follows: none. Its last lines are those that follow, or two of its lines the next two: what is before them.
+    - It is, or begins with, the line that follows: none. Its last lines are those that follow, or two of its lines the next two: the text before them.
     - It assigns something to itself, or imports a name that the file has imported: none.
     - It makes its line the same as one of the nearest, or an import the same as any: none. A line of it is the same as the one
-    before: what is before it. Lines without a letter or digit (closing brackets) say too little to count, and so do those that the
+    before: the text before it. Lines without a letter or digit (closing brackets) say too little to count, and so do those that the
     language repeats.
-    - Some words and signs come twice in a row, or few of them three times, or a key twice in a mapping: what is before the second, or
-    less of it. One sign comes again and again: what is before it.
+    - Some words and signs come twice in a row, or few of them three times, or a key twice in a mapping: the text before the second, or
+    less of it. One sign comes again and again: the text before it.
     """
     lines, ends = _lines(left, suggestion)
     rest, *following = _LINE_END.split(right[: 200 * _SHOWN_BELOW], maxsplit=_SHOWN_BELOW)
@@ -91,7 +91,7 @@ def is_next_line(left: str, suggestion: str, right: str) -> bool:
 
 
 def says_nothing(left: str, suggestion: str, right: str, repeats: Repeats) -> bool:
-    """Does a suggestion assign something to itself, import what is imported, define what its block has, or write a key that the mapping has?"""
+    """Whether a suggestion assigns a name to itself, or repeats an import, a definition of its block or a key of its mapping."""
     return (
         assigns_to_itself(left, suggestion, right)
         or imports_again(left, suggestion, right)
@@ -153,7 +153,7 @@ def defines_again(left: str, suggestion: str, defined: re.Pattern[str] = _DEFINE
 
 
 def _decorators(above: Sequence[str], indent: int) -> Iterator[str]:
-    """The decorators that the last of some lines are, the nearest first; what goes on over several lines is left out."""
+    """The decorators that the last of some lines are, the nearest first; those of several lines are left out."""
     open_lines = 0
     for line in reversed(above):
         text = line.strip()
@@ -230,7 +230,7 @@ def _indent(line: str) -> int:
 
 
 def _before_loop(before: str, suggestion: str) -> Iterator[int]:
-    """How much of a suggestion to show if it goes round in circles, the most first; what the user began is no circle."""
+    """The lengths of a suggestion to show if it goes round in circles, the longest first; the user's own beginning is no circle."""
     again = _again(before + suggestion)
     if again is None or again < len(before) or _again(before) is not None:
         return
@@ -255,7 +255,7 @@ def _again(text: str) -> int | None:
         round_again = None
         for i in range(len(words) - period):
             same = same + 1 if words[i] == words[i + period] else 0
-            first = i + 2 - period  # of what comes twice, if it does, without what is between
+            first = i + 2 - period  # of the repeated part, if it is one, without the text between
             if same < period - 1 or not any(map(_is_name, words[first : first + period])):
                 continue
             if words[first + period - 1] in _ALTERNATIVES and _are_whole(words, first, period):

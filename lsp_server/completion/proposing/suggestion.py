@@ -31,13 +31,13 @@ LOOKS = 2
 ALTERNATIVES = 3
 """Texts that are made for a user who asks, of which the best is shown first; more are seldom looked at."""
 WRITTEN = 0.12
-"""Probability by the model's own reckoning below which no more of a text is written unasked, since what else is known of it seldom makes it probable."""
+"""Probability by the model's own reckoning below which no more of a text is written unasked, since its other features seldom make it probable."""
 WORTH_A_LOOK = 0.03
 """Probability from which on a text is given as an alternative to the first."""
 
 
 Shows = Literal["copies", "lines", "bodies"]
-"""What is in the document already, and names; a line; several statements where a body begins, as well."""
+"""Copies from the document, and names; also a line; also several statements where a body begins."""
 
 
 @dataclass(frozen=True)
@@ -48,25 +48,25 @@ class Asking:
     options: Options
     cancelled: Callable[[], bool] = lambda: False
     certainty: float = 0.0
-    """the least probability that what is shown is what will be typed; 0: the user asks, and is shown what there is"""
+    """the least probability that the suggestion will be typed; 0: the user asks, and is shown all there is"""
     inside: bool = False
-    """may what is shown end with what closes its brackets, before which the cursor stays (`Suggestion.behind`)?"""
+    """may the suggestion end with the closers of its brackets, before which the cursor stays (`Suggestion.behind`)?"""
     unfinished: bool = True
     """see `editing`"""
     watch: Watch | None = None
-    """notes what the model wanted to write and might not"""
+    """notes the texts that the model wanted to write and might not"""
     worth: float = 0.0
-    """the least probability by the model's own reckoning of what a user who asks is given"""
+    """the least probability, by the model's own reckoning, of a text for a user who asks"""
     shows: Shows = "lines"
-    """how much of what the model writes is shown unasked"""
+    """how much of the model's text is shown unasked"""
     column: int | None = None
-    """of a block that the text goes on with: the least one of a line in it; None: the text begins what it is part of"""
+    """of a block that the text goes on with: the least one of a line in it; None: the text begins its statement"""
 
 
 def suggest(
     cursor: Cursor, session: Session, asking: Asking, on_text: Callable[[str], None] | None = None
 ) -> Suggestion | Hidden:
-    """Suggest what to write at a cursor, or say why nothing is shown."""
+    """Suggest a text at a cursor, or say why none is shown."""
     place = editing(cursor, session, asking.options.language, asking.cancelled, asking.unfinished)
     if isinstance(place, Hidden):
         return place
@@ -77,7 +77,7 @@ def suggest(
 def suggest_several(
     cursor: Cursor, session: Session, asking: Asking, n: int, on_text: Callable[[str], None] | None = None
 ) -> list[Suggestion]:
-    """Suggest up to n different texts for a cursor to a user who asks, best first; what there is when nobody waits any more."""
+    """Suggest up to n different texts for a cursor to a user who asks, best first; those there are when nobody waits any more."""
     place = editing(cursor, session, asking.options.language, asking.cancelled, asking.unfinished, asked=True)
     if isinstance(place, Hidden):
         return []
@@ -97,20 +97,20 @@ def suggest_several(
 def first_text(place: Editing, asking: Asking, on_text: Callable[[str], None] | None = None) -> Suggestion | Hidden:
     """The best text for a place, a header without its block, or why there is none.
 
-    Its sources, in this order: a body where one begins, the model's line or lines, and, where these only say what is there, its next best texts.
+    Its sources, in this order: a body where one begins, the model's line or lines, and, where these only repeat their surroundings, its next best texts.
     """
     unasked = asking.certainty > 0
     if unasked and asking.shows == "bodies" and (asking.column is not None or begins_body(place)):
         body = _body(place, asking, on_text)
         if body is not None:
             return body
-        on_text = None  # what the same model writes for a line has begun in the same way
+        on_text = None  # the same model's text for a line has begun in the same way
     options = replace(shaped(asking.options, place, unasked=unasked), looks=LOOKS)
     if unasked:
-        # More texts than these are seldom worth their time: what is improbable is not shown anyway.
+        # More texts than these are seldom worth their time: improbable ones are not shown anyway.
         least = asking.model.certainty.least_log_prob(min(WRITTEN, asking.certainty))
         options = replace(options, least_log_prob=least)
-    # How probable the text is, nobody asks of what is shown anyway.
+    # The probability of a text that is shown anyway is not asked for.
     filling = options if unasked else replace(options, enough=-math.inf)
     cursor, model = place.cursor, asking.model
     completion = fill(place.hole, cursor.left, cursor.right, model, filling, asking.cancelled, on_text, asking.watch)
@@ -123,7 +123,7 @@ def first_text(place: Editing, asking: Asking, on_text: Callable[[str], None] | 
 
 
 def with_block(place: Editing, header: Suggestion, asking: Asking) -> Suggestion | Hidden:
-    """A header with a block where one is certain enough, else alone; what is no header as it is. Hidden where neither is worth a look."""
+    """A header with a block where one is certain enough, else alone; a text that is no header as it is. Hidden where neither is worth a look."""
     if not pending_block(place.cursor, header.pending):
         return header
     block = _block(place, header.text, asking)
@@ -142,7 +142,7 @@ def with_block(place: Editing, header: Suggestion, asking: Asking) -> Suggestion
 
 
 def _block(place: Editing, header: str, asking: Asking) -> Suggestion | None:
-    """A block for a header, what is certain enough and whole; None where there is none.
+    """A block for a header, as far as it is certain enough and whole; None where there is none.
 
     It has one line, but several where the user asks, or a model without a threshold of its own is shown as it is.
     """
@@ -178,7 +178,7 @@ def _body(place: Editing, asking: Asking, on_text: Callable[[str], None] | None)
 
 
 def judge_at(place: Editing, model: Model) -> Judge:
-    """What judges texts for a place."""
+    """The judge of texts for a place."""
     state = place.hole.state
     region = "code" if state is None else state.region
     situation = Situation(place.cursor.left, place.cursor.right, region)
@@ -197,7 +197,7 @@ def _certain_part(place: Editing, completion: Completion, asking: Asking) -> Sug
         inner = _shown_inside(place, sure, closing(sure.completion.text))
         if isinstance(inner, Suggestion):
             return inner
-        # Without what is there already.
+        # Without the text that is there already.
         sure = certain(completion, believed, least, refused=refused)
     if sure is not None:
         return _as_shown(place, sure)
@@ -213,7 +213,7 @@ def _as_shown(place: Editing, sure: Certain) -> Suggestion | Hidden:
 
 
 def _shown_inside(place: Editing, begun: Certain, closers: str) -> Suggestion | Hidden:
-    """A suggestion of a beginning and what closes its brackets."""
+    """A suggestion of a beginning and the closers of its brackets."""
     whole = replace(begun.completion, text=begun.completion.text + closers, complete=True)
     shown = _as_shown(place, Certain(whole, begun.probability))
     if isinstance(shown, Hidden) or not ends_alike(shown.text, closers):
@@ -227,7 +227,7 @@ def _whole(place: Editing, completion: Completion) -> Suggestion | Hidden:
 
 
 def _may_be_replaced(place: Editing, hidden: Hidden, unasked: bool) -> bool:
-    """Whether something else is looked for than a text that says what is there already."""
+    """Whether another text is looked for than one that repeats its surroundings."""
     from ....parser.language import traits
 
     left, right = place.cursor.left, place.cursor.right
@@ -237,7 +237,7 @@ def _may_be_replaced(place: Editing, hidden: Hidden, unasked: bool) -> bool:
 
 
 def _instead(place: Editing, completion: Completion, asking: Asking) -> Iterator[Suggestion]:
-    """The next best texts instead of one that says what is there already; mostly the first is what was meant, or else its beginning."""
+    """The next best texts instead of one that repeats its surroundings; mostly the first is the intended one, or else its beginning."""
     refused = unfit_at(place, completion.written or completion.text, asking.shows == "copies")
     believed, least = judge_at(place, asking.model).probability, asking.certainty
     others = list(_several(place, replace(asking, certainty=0.0, watch=None), ALTERNATIVES))

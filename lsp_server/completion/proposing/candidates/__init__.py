@@ -1,6 +1,6 @@
 """Candidates: texts that facts of the code around a cursor make, without a model, and how probable each of them is.
 
-Generators (`kinds.py` lists them) read what stands around the cursor (`around.py`) and what the language knows there (`parser/scoping/facts.py`).
+Generators (`kinds.py` lists them) read the code around the cursor (`around.py`) and the language's facts there (`parser/scoping/facts.py`).
 How probable it is that a text is typed, `ranking.py` says; whether it fits, the parser, as of any other.
 """
 
@@ -24,15 +24,15 @@ from .kinds import made
 from .ranking import Kinds, probability
 
 _ENDS = ("", ":", "):", ",")
-"""What the line of a header, or of a call over several lines, may still lack behind a candidate."""
+"""The ends that the line of a header, or of a call over several lines, may still lack behind a candidate."""
 
 
 def candidates(
     cursor: Cursor, others: Sequence[str], facts: Callable[[], Facts], kinds: Collection[str]
 ) -> list[Candidate]:
-    """What generators of some kinds say at a cursor, without the word that is begun there, if that is how it begins.
+    """The candidates of some kinds at a cursor, without the word that is begun there, where they begin with it.
 
-    others: texts of other files. facts: what is known there, asked only where it is needed.
+    others: texts of other files. facts: the language's facts there, asked only where they are needed.
     """
     around = Around.of(cursor, others, facts)
     by_text = {candidate.text: candidate for candidate in made(around, kinds)}
@@ -44,7 +44,7 @@ def candidates(
 def that_fit(
     cursor: Cursor, others: Sequence[str], kinds: Collection[str], here: Callable[[], Editing | Hidden]
 ) -> Iterator[tuple[Editing, Candidate, str]]:
-    """Each candidate that fits, with its place and the text that is written there. here: what is to be filled, asked only where it is needed."""
+    """Each candidate that fits, with its place and the text that is written there. here: the place to fill, asked only where it is needed."""
     for candidate in candidates(cursor, others, lambda: _facts_of(here()), kinds):
         place = here()
         if isinstance(place, Editing) and place.hole.state is not None and place.hole.state.region == "code":
