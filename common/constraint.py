@@ -119,7 +119,7 @@ class NoConstraint(Constraint):
 
 @dataclass(frozen=True)
 class Wrapper(Constraint):
-    """A constraint that is as another, but for what a subclass changes. It has no masks, since those of the other know nothing of that."""
+    """A constraint that is as another, but for a subclass's changes. It has no masks, since those of the other know nothing of the changes."""
 
     inner: Constraint
 

@@ -68,10 +68,10 @@ class _Starter:
                 threading.Thread(target=self._run, args=(self._asked,), name="suture-starter", daemon=True).start()
         started: queue.SimpleQueue[Any] = queue.SimpleQueue()
         self._asked.put((command, how, started))
-        found = started.get()
-        if isinstance(found, BaseException):
-            raise found
-        return found
+        outcome = started.get()
+        if isinstance(outcome, BaseException):
+            raise outcome
+        return outcome
 
     @staticmethod
     def _run(asked: queue.SimpleQueue[tuple[Sequence[str], dict[str, Any], queue.SimpleQueue[Any]]]) -> None:

@@ -117,10 +117,10 @@ def generate(
     `request` and the examples go into the prompt, as does the API's text. Where `options.max_tokens` are spent before the script
     is finished, the shortest text finishes it. Raises ModelError where the model fails.
     """
-    found = complete(
+    written = complete(
         model, start(api, kind), prompt(api, kind, request, examples), "", replace(options, end_soon=False)
     )
-    return api.script(found.text, kind)
+    return api.script(written.text, kind)
 
 
 def start(api: Api, kind: str | None = None) -> ScriptState:

@@ -47,71 +47,71 @@ class Rehearsal:
     def implementations(self) -> Mapping[str, Any]:
         """The objects to bind: classes by their names, an object for each global."""
         return {
-            **{name: one for name, one in self._classes.items() if name not in self._api.globals.values()},
-            **{name: self._classes[one]() for name, one in self._api.globals.items()},
+            **{name: table for name, table in self._classes.items() if name not in self._api.globals.values()},
+            **{name: self._classes[table]() for name, table in self._api.globals.items()},
         }
 
-    def value(self, one: Type, own: Table | None = None) -> Any:
+    def value(self, type_: Type, own: Table | None = None) -> Any:
         """Some value of a type; own: the interface that the script at hand defines."""
         pick = self._random
-        if one == NUMBER:
+        if type_ == NUMBER:
             return float(pick.randrange(10))
-        if one == STRING:
+        if type_ == STRING:
             return pick.choice(("one", "two", "three"))
-        if one == BOOLEAN:
+        if type_ == BOOLEAN:
             return pick.random() < 0.5
-        if isinstance(one, Func):
-            return self._function(one, own)
-        table = own if own is not None and one == own.name else self._api.table(one)
+        if isinstance(type_, Func):
+            return self._function(type_, own)
+        table = own if own is not None and type_ == own.name else self._api.table(type_)
         if table is None:
             return SimpleNamespace()
         if table.is_record:
             fields = ((name, each) for name, each in table.fields.items() if not each.optional)
             return SimpleNamespace(**{name: self.value(each.type, own) for name, each in fields})
-        known = self._objects.setdefault(table.name, [])
-        if len(known) < _OBJECTS:
-            known.append(self._classes[table.name]())
-        return pick.choice(known)
+        objects = self._objects.setdefault(table.name, [])
+        if len(objects) < _OBJECTS:
+            objects.append(self._classes[table.name]())
+        return pick.choice(objects)
 
-    def _function(self, one: Func, own: Table | None) -> Callable[..., Any]:
+    def _function(self, function: Func, own: Table | None) -> Callable[..., Any]:
         def call(*arguments: Any) -> Any:
-            return None if one.result == VOID else self.value(one.result, own)
+            return None if function.result == VOID else self.value(function.result, own)
 
         return call
 
     def hooks(self, script: Script, record: Any) -> Iterator[tuple[str, list[Any]]]:
         """The functions of a record that a script has registered, by name, with arguments to call them with."""
-        for name, one in self._api.tables[self._api.kinds[script.kind].record].fields.items():
-            if isinstance(one.type, Func) and getattr(record, name, None) is not None:
-                yield name, [self.value(param, script.interface) for param in one.type.params]
+        for name, field in self._api.tables[self._api.kinds[script.kind].record].fields.items():
+            if isinstance(field.type, Func) and getattr(record, name, None) is not None:
+                yield name, [self.value(param, script.interface) for param in field.type.params]
 
     def _class(self, table: Table) -> type:
         rehearsal = self
 
         def missing(this: Any, name: str) -> Any:  # a field that is read for the first time
-            one = table.fields.get(name)
-            if one is None:
+            field = table.fields.get(name)
+            if field is None:
                 raise AttributeError(name)
-            value = rehearsal.value(one.type)
+            value = rehearsal.value(field.type)
             setattr(this, name, value)
             return value
 
         members: dict[str, Any] = {"__getattr__": missing}
-        for name, one in table.fields.items():
-            if isinstance(one.type, Func):
-                method = self._method(table.name, name, one.type, one.static)
-                members[name] = staticmethod(method) if one.static else method
+        for name, field in table.fields.items():
+            if isinstance(field.type, Func):
+                method = self._method(table.name, name, field.type, field.static)
+                members[name] = staticmethod(method) if field.static else method
         return type(table.name, (), members)
 
-    def _method(self, owner: str, name: str, one: Func, static: bool) -> Callable[..., Any]:
+    def _method(self, owner: str, name: str, function: Func, static: bool) -> Callable[..., Any]:
         def call(*arguments: Any) -> Any:
             given = arguments if static else arguments[1:]
-            result = None if one.result == VOID else self.value(one.result)
+            result = None if function.result == VOID else self.value(function.result)
             self._tell(HostCall(owner, name, given, result))
             if self._depth < _DEEPEST:
                 self._depth += 1
                 try:
-                    for argument, param in zip(given, one.params, strict=True):
+                    for argument, param in zip(given, function.params, strict=True):
                         if isinstance(param, Func):
                             argument(*map(self.value, param.params))
                 finally:
@@ -131,6 +131,8 @@ def in_words(value: Any) -> str:
         return '"' + value.replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n") + '"'
     if isinstance(value, SimpleNamespace):
         return (
-            "{ " + ", ".join(f"{name} = {in_words(one)}" for name, one in vars(value).items() if one is not None) + " }"
+            "{ "
+            + ", ".join(f"{name} = {in_words(field)}" for name, field in vars(value).items() if field is not None)
+            + " }"
         )
     return "function" if callable(value) else type(value).__name__

@@ -116,17 +116,17 @@ class Runner:
 
     def load(self, lua: str, name: str = "script", interface: Table | None = None) -> Result:
         """Run a translated script once: it registers its record. interface: the definitions of the script's own type."""
-        found: list[tuple[str, Any]] = []
+        registered: list[tuple[str, Any]] = []
         env: dict[bytes, Any] = {}
-        for key, one in self.api.globals.items():
-            env[key.encode()] = self._to_lua(self._implementations[key], one, key)
+        for key, type_ in self.api.globals.items():
+            env[key.encode()] = self._to_lua(self._implementations[key], type_, key)
         for kind in self.api.kinds.values():
-            env[kind.call.encode()] = self._registering(kind.call, kind.record, found, interface)
+            env[kind.call.encode()] = self._registering(kind.call, kind.record, registered, interface)
         loaded = self._load(lua.encode(), name.encode(), b"t", self._lua.table_from(env))
         if isinstance(loaded, tuple):
             raise AssertionError(f"not Lua: {loaded[1]!r}")
         result = self.run(lambda: loaded())
-        result.registered = found if result.outcome == "done" else []
+        result.registered = registered if result.outcome == "done" else []
         return result
 
     def run(self, function: Callable[..., Any], *arguments: Any) -> Result:
@@ -161,50 +161,50 @@ class Runner:
                 self._hook_off()
 
     def _registering(
-        self, name: str, record: str, found: list[tuple[str, Any]], interface: Table | None
+        self, name: str, record: str, registered: list[tuple[str, Any]], interface: Table | None
     ) -> Callable[[Any], None]:
         def register(value: Any) -> None:
-            found.append((name, self._from_lua(value, record, interface)))
+            registered.append((name, self._from_lua(value, record, interface)))
 
         return register
 
     # Values across the border. `own` is the type that the script at hand defines.
 
-    def _table(self, one: Type, own: Table | None) -> Table | None:
-        return own if own is not None and one == own.name else self.api.table(one)
+    def _table(self, type_: Type, own: Table | None) -> Table | None:
+        return own if own is not None and type_ == own.name else self.api.table(type_)
 
-    def _to_lua(self, value: Any, one: Type, where: str, own: Table | None = None) -> Any:
-        if one == NUMBER and isinstance(value, int | float) and not isinstance(value, bool):
+    def _to_lua(self, value: Any, type_: Type, where: str, own: Table | None = None) -> Any:
+        if type_ == NUMBER and isinstance(value, int | float) and not isinstance(value, bool):
             try:
                 return float(value)
             except OverflowError:
                 return math.copysign(math.inf, value)
-        if one == STRING and isinstance(value, str):
+        if type_ == STRING and isinstance(value, str):
             return value.encode("utf-8", "replace")
-        if one == BOOLEAN and isinstance(value, bool):
+        if type_ == BOOLEAN and isinstance(value, bool):
             return value
-        if isinstance(one, Func) and callable(value):
-            return self._host_function(value, one, where, own)
-        table = self._table(one, own)
+        if isinstance(type_, Func) and callable(value):
+            return self._host_function(value, type_, where, own)
+        table = self._table(type_, own)
         if table is not None and table.is_record:
             return self._lua_record(value, table, where, own)
         if table is not None and value is not None and not isinstance(value, int | float | str):
             return self._stand_in(value, table)
-        raise HostError(f"{where} gave {value!r}, expected {one}")
+        raise HostError(f"{where} gave {value!r}, expected {type_}")
 
     def _lua_record(self, value: Any, table: Table, where: str, own: Table | None) -> Any:
         given = _attributes(value)
         fields: dict[bytes, Any] = {}
-        for name, one in table.fields.items():
+        for name, member in table.fields.items():
             item = given.get(name) if given is not None else getattr(value, name, None)
-            if item is not None or not one.optional:
-                fields[name.encode()] = self._to_lua(item, one.type, f"{where}.{name}", own)
+            if item is not None or not member.optional:
+                fields[name.encode()] = self._to_lua(item, member.type, f"{where}.{name}", own)
         return self._lua.table_from(fields)
 
     def _stand_in(self, value: Any, table: Table) -> Any:
-        known = self._stand_ins.get(id(value))
-        if known is not None:
-            return known[1]
+        kept = self._stand_ins.get(id(value))
+        if kept is not None:
+            return kept[1]
         made = self._lua.table_from({1: value})
         self._with_class(made, *self._class(table))
         self._stand_ins[id(value)] = value, made
@@ -212,9 +212,9 @@ class Runner:
 
     def _class(self, table: Table) -> tuple[Any, Any]:
         """The reader and the writer of the fields of a class's objects."""
-        known = self._classes.get(table.name)
-        if known is not None:
-            return known
+        kept = self._classes.get(table.name)
+        if kept is not None:
+            return kept
         methods: dict[str, Any] = {}
 
         def read(stand_in: Any, key: bytes) -> Any:
@@ -233,49 +233,51 @@ class Runner:
 
         def write(stand_in: Any, key: bytes, value: Any) -> None:
             name = key.decode()
-            one = self.api.tables[table.name].fields[name].type
+            type_ = self.api.tables[table.name].fields[name].type
             try:
-                setattr(stand_in[1], name, self._from_lua(value, one))
+                setattr(stand_in[1], name, self._from_lua(value, type_))
             except Exception as error:
                 raise HostError(f"{table.name}.{name} cannot be set: {error!r}") from error
 
         self._classes[table.name] = read, write
         return read, write
 
-    def _method(self, owner: str, name: str, one: Func, static: bool) -> Callable[..., Any]:
+    def _method(self, owner: str, name: str, function: Func, static: bool) -> Callable[..., Any]:
         if static:
             return self._host_function(
-                lambda *values: getattr(self._implementations[owner], name)(*values), one, f"{owner}.{name}"
+                lambda *values: getattr(self._implementations[owner], name)(*values), function, f"{owner}.{name}"
             )
 
         def call(stand_in: Any, *arguments: Any) -> Any:
-            return self._host_function(getattr(stand_in[1], name), one, f"{owner}.{name}")(*arguments)
+            return self._host_function(getattr(stand_in[1], name), function, f"{owner}.{name}")(*arguments)
 
         return call
 
     def _host_function(
-        self, function: Callable[..., Any], one: Func, where: str, own: Table | None = None
+        self, function: Callable[..., Any], signature: Func, where: str, own: Table | None = None
     ) -> Callable[..., Any]:
         def call(*arguments: Any) -> Any:
-            values = [self._from_lua(value, param, own) for value, param in zip(arguments, one.params, strict=True)]
+            values = [
+                self._from_lua(value, param, own) for value, param in zip(arguments, signature.params, strict=True)
+            ]
             try:
                 result = function(*values)
             except (OutOfBudget, HostError):
                 raise
             except Exception as error:
                 raise HostError(f"{where} failed: {error!r}") from error
-            return None if one.result == VOID else self._to_lua(result, one.result, where, own)
+            return None if signature.result == VOID else self._to_lua(result, signature.result, where, own)
 
         return call
 
-    def _from_lua(self, value: Any, one: Type, own: Table | None = None) -> Any:
-        if one == STRING:
+    def _from_lua(self, value: Any, type_: Type, own: Table | None = None) -> Any:
+        if type_ == STRING:
             return value.decode("utf-8", "replace")
-        if one in (NUMBER, BOOLEAN):
+        if type_ in (NUMBER, BOOLEAN):
             return value
-        if isinstance(one, Func):
-            return self._script_function(value, one, own)
-        table = self._table(one, own)
+        if isinstance(type_, Func):
+            return self._script_function(value, type_, own)
+        table = self._table(type_, own)
         if (
             table is None or not table.is_record
         ):  # an interface that this kind of script does not define is not looked into
@@ -287,14 +289,14 @@ class Runner:
         make = self._implementations.get(table.name, SimpleNamespace)
         return make(**fields)
 
-    def _script_function(self, function: Any, one: Func, own: Table | None) -> Callable[..., Any]:
+    def _script_function(self, function: Any, signature: Func, own: Table | None) -> Callable[..., Any]:
         def call(*arguments: Any) -> Any:
-            if len(arguments) != len(one.params):
-                raise HostError(f"a function of type {one} was called with {len(arguments)} arguments")
+            if len(arguments) != len(signature.params):
+                raise HostError(f"a function of type {signature} was called with {len(arguments)} arguments")
             with self._running():
-                pairs = zip(arguments, one.params, strict=True)
+                pairs = zip(arguments, signature.params, strict=True)
                 result = function(*[self._to_lua(value, param, "the host", own) for value, param in pairs])
-                return None if one.result == VOID else self._from_lua(result, one.result, own)
+                return None if signature.result == VOID else self._from_lua(result, signature.result, own)
 
         return call
 
@@ -307,11 +309,11 @@ def _nothing(value: object, name: object, setting: bool) -> Any:
 def check_binding(api: Api, implementations: Mapping[str, Any]) -> None:
     """Raise BindingError unless each declared global, class and function is there, with as many parameters."""
     missing: list[str] = []
-    for name, one in api.globals.items():
+    for name, table_name in api.globals.items():
         if name not in implementations:
             missing.append(f"global {name}")
         else:
-            missing += _lacking(implementations[name], api.tables[one], name, fields=True)
+            missing += _lacking(implementations[name], api.tables[table_name], name, fields=True)
     for table in api.tables.values():
         if table.is_record or table.name in api.globals.values() or "." in table.name:
             continue
@@ -325,24 +327,24 @@ def check_binding(api: Api, implementations: Mapping[str, Any]) -> None:
 
 def _lacking(target: Any, table: Table, where: str, *, fields: bool) -> list[str]:
     """The missing parts of an object or class; fields: those that are no functions count, too."""
-    found: list[str] = []
-    for name, one in table.fields.items():
-        if not isinstance(one.type, Func):
+    lacking: list[str] = []
+    for name, member in table.fields.items():
+        if not isinstance(member.type, Func):
             if fields and not hasattr(target, name):
-                found.append(f"{where}.{name}")
+                lacking.append(f"{where}.{name}")
             continue
         function = getattr(target, name, None)
         if not callable(function):
-            found.append(f"function {where}.{name}")
+            lacking.append(f"function {where}.{name}")
             continue
-        count = len(one.type.params) + (inspect.isclass(target) and not one.static)
+        count = len(member.type.params) + (inspect.isclass(target) and not member.static)
         try:
             inspect.signature(function).bind(*[None] * count)
         except TypeError:
-            found.append(f"{len(one.type.params)} parameters of {where}.{name}")
+            lacking.append(f"{len(member.type.params)} parameters of {where}.{name}")
         except ValueError:  # built-in functions have no signature
             continue
-    return found
+    return lacking
 
 
 def _attributes(value: Any) -> Any:

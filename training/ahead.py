@@ -31,10 +31,10 @@ class RowsAhead:
         for start in range(first, first + count * self._depth, count):
             if start not in self._made:
                 self._made[start] = self._pool.submit(_made, start, count)
-        found = self._made[first].result()
+        rows = self._made[first].result()
         # The first is asked for twice; earlier ones are not asked for again.
         self._made = {start: batch for start, batch in self._made.items() if start >= first}
-        return found
+        return rows
 
     def close(self) -> None:
         """Let the processes end."""

@@ -26,7 +26,7 @@ _MAX_FILE_BYTES = 1 << 20
 
 @dataclass(frozen=True)
 class Archive:
-    """What is known of a distribution before its files are used: its project, the licence if it is permissive, its files."""
+    """The facts of a distribution before its files are used: its project, the licence if it is permissive, its files."""
 
     project: str
     licence: str | None
@@ -73,8 +73,8 @@ def _licence(members: dict[str, bytes]) -> str | None:
                 return permissive_licence(headers)
     texts = [data for name, data in members.items() if "/" not in name and _LICENCE_FILE.match(name)]
     # Several licence files are several licences: each must be permissive.
-    found = [licence_of_text(data.decode("utf-8", "replace")) for data in texts]
-    return " AND ".join(dict.fromkeys(filter(None, found))) if found and all(found) else None
+    licences = [licence_of_text(data.decode("utf-8", "replace")) for data in texts]
+    return " AND ".join(dict.fromkeys(filter(None, licences))) if licences and all(licences) else None
 
 
 def _wheel(path: Path, suffix: str | tuple[str, ...]) -> Iterator[tuple[str, bytes]]:

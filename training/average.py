@@ -2,7 +2,7 @@
 
     python -m suture.training.average OUT DIR[=SHARE] DIR[=SHARE] ...
 
-Each end lies somewhere around the same minimum, and what differs between them is mostly noise (Izmailov et al. 2018, "Averaging weights leads to
+Each end lies somewhere around the same minimum, and the differences between them are mostly noise (Izmailov et al. 2018, "Averaging weights leads to
 wider optima and better generalization"; Wortsman et al. 2022, "Model soups"). OUT becomes a copy of the first folder with the weights
 in it replaced. The numbers that lie beside the weights do not fit any more: see `fit_copying`.
 """

@@ -17,7 +17,7 @@ class ConfigError(ValueError):
 
 @dataclass(frozen=True)
 class TrainConfig:
-    """What a run is made from; the defaults train a small model in an hour or two on two CPU cores."""
+    """The settings of a run; the defaults train a small model in an hour or two on two CPU cores."""
 
     # Corpus
     # More folders: of wheels and source archives, a site-packages folder, a standard library, or a project.
@@ -50,7 +50,7 @@ class TrainConfig:
     # Documents
     spm_share: float = 0.8  # suffix first, as at run time; the rest is prefix first
     document_tokens: tuple[int, int] = (96, 1024)  # the length of a window, drawn log-uniformly
-    nothing_follows: float = 0.2  # of the holes are at the end of what is written: files are mostly written downwards
+    nothing_follows: float = 0.2  # of the holes are at the end of the written text: files are mostly written downwards
 
     start_from: str = ""  # a model's folder, whose tokenizer and weights the run goes on from; empty: random weights
 
@@ -68,7 +68,7 @@ class TrainConfig:
     device: str = "auto"
     threads: int = 0  # 0: as many as there are cores
     workers: int = 0  # processes that make the rows, where there is `fork`; 0: the training process itself
-    compile: bool = True  # fuse what lies between products, where there is a C++ compiler: half a minute at first, then faster steps
+    compile: bool = True  # fuse the operations between products, where there is a C++ compiler: half a minute at first, then faster steps
 
     # The n-gram model beside the weights: see `ngrams`
     ngram_megabytes: float = 36.0  # of its file, at most; 0: none

@@ -1,7 +1,7 @@
 """The places in a file where people stop and look: behind a bracket, `return`, a dot, an import, a block's header.
 
-`choose` takes as many of each kind, spread over projects and files. What stands at a place is known, so that what a model writes there can
-be judged (`benchmarks.places`) and how far it is to be believed can be fitted (`fit_calibration`).
+`choose` takes as many of each kind, spread over projects and files. The text at a place is known, so that a model's text there can
+be judged (`benchmarks.places`) and its confidence fitted (`fit_calibration`).
 """
 
 from __future__ import annotations
@@ -31,17 +31,17 @@ class File:
 
 @dataclass(frozen=True)
 class EditingPlace:
-    """A place in a file: what is taken out, and in what way."""
+    """A place in a file, with the text that is taken out, and its kind."""
 
     kind: str
     file: File
     start: int  # the cursor
-    end: int  # of what is taken out
+    end: int  # of the text that is taken out
     first: int  # the end of its first line
 
     @property
     def taken(self) -> str:
-        """What a person wrote here."""
+        """The person's text here."""
         return self.file.text[self.start : self.end]
 
 
@@ -181,16 +181,16 @@ def _rest(kind: str, file: File, start: int) -> EditingPlace:
     return EditingPlace(kind, file, start, end, end)
 
 
-def _line_end(text: str, at: int) -> int:
-    end = text.find("\n", at)
+def _line_end(text: str, offset: int) -> int:
+    end = text.find("\n", offset)
     return len(text) if end < 0 else end
 
 
 def _closing(text: str, start: int) -> int | None:
     """EditingPlace the bracket is closed that is open at an offset; None past 300 characters."""
     depth, quote = 0, ""
-    for at in range(start, min(len(text), start + 300)):
-        char = text[at]
+    for offset in range(start, min(len(text), start + 300)):
+        char = text[offset]
         if quote:
             quote = "" if char == quote else quote
         elif char in "\"'":
@@ -199,7 +199,7 @@ def _closing(text: str, start: int) -> int | None:
             depth += 1
         elif char in ")]}":
             if not depth:
-                return at
+                return offset
             depth -= 1
     return None
 
@@ -212,7 +212,7 @@ def choose(files: Sequence[File], count: int, seed: int) -> list[EditingPlace]:
         projects[file.project].append(file)
     for listed in projects.values():
         rng.shuffle(listed)
-    found: dict[str, list[EditingPlace]] = defaultdict(list)
+    chosen: dict[str, list[EditingPlace]] = defaultdict(list)
     order = sorted(projects)
     for turn in range(max(map(len, projects.values()), default=0)):
         rng.shuffle(order)
@@ -225,7 +225,7 @@ def choose(files: Sequence[File], count: int, seed: int) -> list[EditingPlace]:
                         kinds[where.kind].append(where)
                 for kind, places in kinds.items():
                     rng.shuffle(places)
-                    found[kind] += places[: min(_MOST_PER_FILE, max(0, count - len(found[kind])))]
-        if len(found) >= KINDS and all(len(places) >= count for places in found.values()):
+                    chosen[kind] += places[: min(_MOST_PER_FILE, max(0, count - len(chosen[kind])))]
+        if len(chosen) >= KINDS and all(len(places) >= count for places in chosen.values()):
             break
-    return [where for kind in sorted(found) for where in found[kind]]
+    return [where for kind in sorted(chosen) for where in chosen[kind]]

@@ -19,12 +19,14 @@ from .fim import END_ID, MIDDLE_ID, PAD_ID, PREFIX_ID, SUFFIX_ID, join, rest_of_
 _WINDOW_CHARACTERS = 8000
 _LONGEST_ANSWER = 64  # tokens
 _CODE = "(=.:["  # of which each line of code that is asked about has one
-_CLOSED = re.compile(r"([)\]}\"']*):?[ \t]*(?:\n|\Z)")  # what an editor has closed, and the end of the line or header
+_CLOSED = re.compile(
+    r"([)\]}\"']*):?[ \t]*(?:\n|\Z)"
+)  # brackets that an editor has closed, and the end of the line or header
 
 
 @dataclass(frozen=True)
 class EvaluationHole:
-    """A hole in a line of code: what is left of it, what belongs into it, what is right of it."""
+    """A hole in a line of code: the text left of it, its own text, the text right of it."""
 
     left: str
     middle: str
@@ -32,7 +34,7 @@ class EvaluationHole:
 
 
 def while_written(hole: EvaluationHole, rng: random.Random) -> EvaluationHole:
-    """The hole as it is when its file is written from top to bottom: behind it is only what an editor has closed, and perhaps a line end.
+    """The hole as it is when its file is written from top to bottom: behind it are only brackets that an editor has closed, and perhaps a line end.
 
     A hole whose line goes on otherwise stays as it is.
     """
@@ -175,7 +177,7 @@ def _drawn(
 
 
 def _is_prose(line: str) -> bool:
-    """Whether a line looks like one of a comment or a docstring, which is not what a completion is judged by."""
+    """Whether a line looks like one of a comment or a docstring, by which no completion is judged."""
     return line.startswith(("#", '"', "'")) or line.endswith(".")
 
 

@@ -67,7 +67,7 @@ def model_card(
     results: Mapping[str, float],
     notes: str = "",
 ) -> str:
-    """The model card: what the model is, what it was trained on, how, and how well it does; `notes`: Markdown of one's own."""
+    """The model card: the model, its training data, its training and its results; `notes`: Markdown of one's own."""
     rows = "\n".join(f"| {name} | {value:.4g} |" for name, value in results.items())
     measured = f"\n{_RESULTS}\n\n| measure | value |\n| --- | --- |\n{rows}\n" if results else ""
     return f"""\

@@ -15,7 +15,7 @@ from tokenizers import Tokenizer
 from .tokenizer import SPECIAL_TOKENS
 
 END_ID, PREFIX_ID, MIDDLE_ID, SUFFIX_ID, PAD_ID = range(len(SPECIAL_TOKENS))
-PAD, CONTEXT, HOLE = 0, 1, 2  # what a token of a row is: nothing, left or right context, or the hole with its end
+PAD, CONTEXT, HOLE = 0, 1, 2  # the kinds of a row's tokens: nothing, left or right context, or the hole with its end
 
 _LONGEST_HOLE = 600  # characters
 _SHORTEST_DOCUMENT = 48  # tokens; less room than this at the end of a row is padded
@@ -114,7 +114,7 @@ def _block(text: str, rng: random.Random) -> Span | None:
 
 
 def _arguments(text: str, rng: random.Random) -> Span | None:
-    """What stands between two brackets, from the opening one or from a comma."""
+    """The text between two brackets, from the opening one or from a comma."""
     match = re.compile(r"[(\[{]").search(text, rng.randrange(len(text) + 1))
     if match is None:
         return None
@@ -153,7 +153,7 @@ def _next_line(text: str, rng: random.Random) -> Span | None:
 
 
 def _import(text: str, rng: random.Random) -> Span | None:
-    """An import line, or what stands behind one of its keywords."""
+    """An import line, or its text behind one of the keywords."""
     match = _IMPORT.search(text, rng.randrange(min(len(text), 3000) + 1)) or _IMPORT.search(text)
     if match is None:
         return None
@@ -197,7 +197,7 @@ def make_document(
     """A window of at most `budget` tokens around a hole; the hole is whole, the contexts are cut on the far side.
 
     Most documents are cut as a prompt is at run time: the last token before the hole is taken back, since its text may be only the
-    beginning of the token that belongs there (`prompting.prompt`), and what the right context starts with in the middle of a line is written
+    beginning of the token that belongs there (`prompting.prompt`), and the start of a right context in the middle of a line is written
     again (`prompting.suffix_healing`).
     """
     start, end = choose_hole(text, rng)
@@ -229,9 +229,9 @@ def make_document(
 
 
 def unwritten(text: str, end: int, rng: random.Random, nothing_follows: float = 0.2) -> int:
-    """Where the text goes on behind a hole: code is mostly written downwards, so that what follows may not be there yet.
+    """Where the text goes on behind a hole: code is mostly written downwards, so that the code below may not be there yet.
 
-    `nothing_follows`: the share of holes at the end of what is written.
+    `nothing_follows`: the share of holes at the end of the written text.
     """
     line_end = _line(text, end)[1]
     chance = rng.random()
@@ -249,7 +249,7 @@ def unwritten(text: str, end: int, rng: random.Random, nothing_follows: float = 
             break
         position = last
     while position > line_end and not text[_line(text, position)[0] : position].strip():
-        position = _line(text, position)[0] - 1  # the blank lines before what follows are there
+        position = _line(text, position)[0] - 1  # the blank lines before the code below are there
     return max(position, line_end)
 
 

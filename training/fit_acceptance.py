@@ -22,7 +22,7 @@ _CLOSE = 1e-8
 def fit_acceptance(odds: np.ndarray, facts: np.ndarray, typed: np.ndarray, shares: np.ndarray) -> np.ndarray:
     """The weights of the facts: (facts,).
 
-    odds: of the model for each text, (n,). facts: (n, facts). typed: is it what somebody wrote? (n,). shares: how much each text counts, (n,).
+    odds: of the model for each text, (n,). facts: (n, facts). typed: whether somebody wrote it, (n,). shares: how much each text counts, (n,).
     """
     spread = facts.std(0)
     constant = spread < _CLOSE
@@ -55,5 +55,5 @@ def loss(guesses: np.ndarray, typed: np.ndarray, shares: np.ndarray) -> float:
 
 def folds(projects: Sequence[str], count: int) -> np.ndarray:
     """Numbers of folds: all texts of a project are in one, (n,)."""
-    number = {project: at % count for at, project in enumerate(sorted(set(projects)))}
+    number = {project: index % count for index, project in enumerate(sorted(set(projects)))}
     return np.array([number[project] for project in projects])

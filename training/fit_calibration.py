@@ -1,7 +1,7 @@
 """Fits how far a model's probability of a text is to be believed (`certainty`), on files that the model has not seen.
 
 In lines that were taken out of their files as somebody would have typed them so far, and at places where people stop and look
-(`editing_places`), in whole files and in those of which nothing is below, the model writes the rest; each beginning of what it writes is right or not. The two numbers are those of a logistic regression of that on the model's log odds (Platt 1999).
+(`editing_places`), in whole files and in those of which nothing is below, the model writes the rest; each beginning of its text is right or not. The two numbers are those of a logistic regression of that on the model's log odds (Platt 1999).
 No grammar is asked: it chooses among texts, but leaves the model's probability of each as it is.
 """
 
@@ -34,13 +34,13 @@ _CERTAIN = 30.0  # nats of odds, beyond which a probability is 0 or 1
 def fit_certainty(
     model: Model, texts: Sequence[str], seed: int = 0, say: Callable[[str], None] = lambda _: None, places: int = PLACES
 ) -> Certainty:
-    """Fit the numbers for a model as it is used: with what it copies."""
+    """Fit the numbers for a model as it is used: with its copies."""
     odds: list[float] = []
     right: list[bool] = []
     options = Options(max_lines=0, looks=_LOOKS, looks_ms=_PATIENCE_MS)
     half = places // 2
     stops = choose([File("", str(number), text) for number, text in enumerate(texts)], -(-half // KINDS), seed)
-    stopped = [EvaluationHole(at.file.text[: at.start], at.taken, at.file.text[at.end :]) for at in stops]
+    stopped = [EvaluationHole(stop.file.text[: stop.start], stop.taken, stop.file.text[stop.end :]) for stop in stops]
     rng = random.Random(seed)
     for place in [*places_in_lines(texts, places - half, seed), *stopped]:
         hole = while_written(place, rng) if rng.random() < _WRITTEN_SHARE else place
@@ -69,13 +69,13 @@ def places_in_lines(texts: Sequence[str], count: int, seed: int) -> list[Evaluat
     chosen = rng.choices(lines, weights=[len(hole.middle) for hole in lines], k=count)
     cuts = [rng.randrange(len(hole.middle)) for hole in chosen]
     return [
-        EvaluationHole(hole.left + hole.middle[:at], hole.middle[at:], hole.right)
-        for hole, at in zip(chosen, cuts, strict=True)
+        EvaluationHole(hole.left + hole.middle[:cut], hole.middle[cut:], hole.right)
+        for hole, cut in zip(chosen, cuts, strict=True)
     ]
 
 
 def logistic(odds: Sequence[float], right: Sequence[bool]) -> tuple[float, float]:
-    """Slope and bias under which log odds make what was right most probable; those that change nothing where there is no data."""
+    """Slope and bias under which log odds make the right answers most probable; those that change nothing where there is no data."""
     weights = np.array([1.0, 0.0])
     if len(set(right)) < 2:
         return 1.0, 0.0

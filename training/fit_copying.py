@@ -2,7 +2,7 @@
 
     python -m suture.training.fit_copying --model DIR --corpus RUN/corpus.jsonl [--holes N] [--threads N] [--language go]
 
-How far to trust what a document says against the model (`cache_lm.mixture.MixtureWeights`): rests of lines, whole lines and holes of
+How far to trust the document against the model (`cache_lm.mixture.MixtureWeights`): rests of lines, whole lines and holes of
 the kinds that the model was trained on are filled with their right answers, token by token; the numbers are those that make these answers most
 probable. Then how far to trust the names around the cursor (`fit_names`), and how far the model's probability of a text is to be believed (`fit_calibration`). The packages used for it are not used to
 measure the model. For a language other than Python the holes are rests of lines and lines, and the numbers are kept in files of its own.
@@ -52,7 +52,7 @@ HOLES = 2400
 
 _STOPS_SHARE = 0.4  # of the holes are at places where people stop and look
 _RESTS_SHARE = 0.3  # are rests of lines
-_LINES_SHARE = 0.2  # are lines; what remains is of all kinds
+_LINES_SHARE = 0.2  # are lines; the rest is of all kinds
 _SHORT_SHARE = 0.25  # of the holes are in files cut short: in a new file, there is less to copy, and less to be trusted
 _WRITTEN_SHARE = 0.25  # are in files that are being written from top to bottom, with nothing below
 _LONGEST_ANSWER = 40  # tokens
@@ -65,7 +65,7 @@ _LEAST = -40.0  # log probability
 
 @dataclass(frozen=True, slots=True)
 class Position:
-    """One token of a right answer: what the model and the document say before it."""
+    """One token of a right answer: the predictions of the model and the document before it."""
 
     votes: MatchFeatures
     usual: NgramVotes
@@ -114,7 +114,7 @@ def choose_holes(texts: Sequence[str], count: int, seed: int) -> list[Evaluation
     rng = random.Random(seed)
     files = [File("", str(number), text) for number, text in enumerate(texts)]
     stops = choose(files, -(-int(_STOPS_SHARE * count) // KINDS), seed)
-    holes = [EvaluationHole(at.file.text[: at.start], at.taken, at.file.text[at.end :]) for at in stops]
+    holes = [EvaluationHole(stop.file.text[: stop.start], stop.taken, stop.file.text[stop.end :]) for stop in stops]
     count += len(holes) - int(_STOPS_SHARE * count)
     holes += line_holes(texts, int(_RESTS_SHARE * count), seed)
     holes += whole_line_holes(texts, int(_LINES_SHARE * count), seed)
@@ -160,14 +160,14 @@ def collect(model: Model, holes: Sequence[EvaluationHole], voter: NgramVoter | N
         answer = list(model.vocabulary.encode(asked.forced.decode(errors="ignore") + hole.middle))[:_LONGEST_ANSWER]
         rows = [model.runtime.prefill(asked.ids), *(model.runtime.rows(answer) if answer else ())]
         targets = answer if len(answer) == _LONGEST_ANSWER else [*answer, end]
-        for at, (row, token) in enumerate(zip(rows, targets, strict=False)):
-            generated = copier.spelling(answer[:at])
+        for index, (row, token) in enumerate(zip(rows, targets, strict=False)):
+            generated = copier.spelling(answer[:index])
             logp = copier.log_probabilities(row, generated)
             log_end = float(np.logaddexp.reduce(logp[copier.ends]))
             is_end = token == end
             log_prob = log_end if is_end else float(logp[token])
             copied = copier.votes(generated, logp)
-            usual = copier.ngram_votes(answer[:at], logp, copied)
+            usual = copier.ngram_votes(answer[:index], logp, copied)
             positions.append(Position(copied, usual, token, log_prob, log_end, is_end))
     return positions
 
@@ -215,11 +215,11 @@ class _Votes:
     """The votes of one kind at all positions, as flat tensors: V votes altogether."""
 
     def __init__(self, positions: Sequence[Position], votes: Sequence[MatchFeatures] | Sequence[NgramVotes]) -> None:
-        self.owner = torch.repeat_interleave(torch.tensor([len(one.tokens) for one in votes]))  # (V,) the position
-        self.features = torch.tensor(np.concatenate([one.features for one in votes]), dtype=torch.float32)
-        hits = [one.tokens == position.token for one, position in zip(votes, positions, strict=True)]
+        self.owner = torch.repeat_interleave(torch.tensor([len(vote.tokens) for vote in votes]))  # (V,) the position
+        self.features = torch.tensor(np.concatenate([vote.features for vote in votes]), dtype=torch.float32)
+        hits = [vote.tokens == position.token for vote, position in zip(votes, positions, strict=True)]
         self.hits = torch.tensor(np.concatenate(hits))
-        self.may_end = torch.tensor(np.concatenate([one.ends for one in votes]))
+        self.may_end = torch.tensor(np.concatenate([vote.ends for vote in votes]))
 
 
 class _Data:
@@ -267,7 +267,7 @@ def calibrate_folder(
     (folder / name_votes.FILE).unlink(missing_ok=True)  # these numbers are fitted when the others are there
     calibrate(plain, chosen, seed, say, voter).save(folder, language)
     if not language:
-        # Whole lines too: what the code below a place lacks says most where nothing of the line is there.
+        # Whole lines too: the names that the code below a place lacks tell most where nothing of the line is there.
         rng = random.Random(seed)
         lines = [_unfinished(hole, rng) for hole in whole_line_holes(texts, holes // 2, seed + 1)]
         names = fit_names(load(str(folder), copying=True, threads=threads), [*chosen, *lines], seed, say)

@@ -1,6 +1,6 @@
 """Fits how far to trust the names around the cursor (`name_lm`), on files that the model has not seen.
 
-What the model, the document and the n-grams say together is left as it is; the numbers are those under which the right answers are
+The joint prediction of the model, the document and the n-grams is left as it is; the numbers are those under which the right answers are
 most probable with the names beside it.
 """
 
@@ -57,12 +57,12 @@ def collect_names(model: Model, holes: Sequence[EvaluationHole]) -> list[NamePos
         copier.read(hole.left, hole.right, (), asked.ids, asked.forced)
         answer = list(model.vocabulary.encode(asked.forced.decode(errors="ignore") + hole.middle))[:_LONGEST_ANSWER]
         rows = [model.runtime.prefill(asked.ids), *(model.runtime.rows(answer) if answer else ())]
-        for at, row in enumerate(rows):
-            votes = copier.name_votes(copier.spelling(answer[:at]), row)
+        for index, row in enumerate(rows):
+            votes = copier.name_votes(copier.spelling(answer[:index]), row)
             if not len(votes.tokens):
                 continue
-            if at < len(answer):
-                positions.append(NamePosition(votes, answer[at], float(np.exp(row[answer[at]]))))
+            if index < len(answer):
+                positions.append(NamePosition(votes, answer[index], float(np.exp(row[answer[index]]))))
             elif len(answer) < _LONGEST_ANSWER:
                 chance = float(np.exp(np.logaddexp.reduce(row[copier.ends])))
                 positions.append(NamePosition(votes, int(copier.ends[0]), chance))
@@ -72,10 +72,12 @@ def collect_names(model: Model, holes: Sequence[EvaluationHole]) -> list[NamePos
 def fit_gate(positions: Sequence[NamePosition], seed: int = 0, say: Callable[[str], None] = lambda _: None) -> VoteGate:
     """The numbers under which the positions' tokens are most probable."""
     torch.manual_seed(seed)
-    owner = torch.repeat_interleave(torch.tensor([len(one.votes.tokens) for one in positions]))  # (V,) the position
-    features = torch.tensor(np.concatenate([one.votes.features for one in positions]), dtype=torch.float32)
-    hits = torch.tensor(np.concatenate([one.votes.tokens == one.token for one in positions]))
-    chances = torch.tensor([one.chance for one in positions], dtype=torch.float32)
+    owner = torch.repeat_interleave(
+        torch.tensor([len(position.votes.tokens) for position in positions])
+    )  # (V,) the position
+    features = torch.tensor(np.concatenate([position.votes.features for position in positions]), dtype=torch.float32)
+    hits = torch.tensor(np.concatenate([position.votes.tokens == position.token for position in positions]))
+    chances = torch.tensor([position.chance for position in positions], dtype=torch.float32)
     out = torch.nn.Linear(_HIDDEN, 1)
     with torch.no_grad():
         out.weight.mul_(0.3)

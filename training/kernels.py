@@ -1,9 +1,9 @@
-"""What lies between the matrix products of a training step, each as one function that PyTorch's compiler fuses.
+"""The operations between the matrix products of a training step, each as one function that PyTorch's compiler fuses.
 
 Run operation by operation, much of a step's time goes into reading and writing memory between them. The same functions run without a compiler, too, only slower.
 """
 
-# torch.compile hides the types of what it compiles.
+# torch.compile hides the types of the functions that it compiles.
 # pyright: reportUnknownMemberType=false, reportUnknownVariableType=false, reportUnknownArgumentType=false
 
 from __future__ import annotations
@@ -54,7 +54,7 @@ def can_compile() -> bool:
     """Whether PyTorch's compiler works here; it needs a C++ compiler, which not every machine has."""
     try:
         with warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # the compiler uses what PyTorch calls deprecated
+            warnings.simplefilter("ignore")  # the compiler uses functions that PyTorch calls deprecated
             return bool(_compile(False)(_doubled)(torch.ones(64))[0] == 2)
     except Exception:  # whatever it says, there is another way
         return False
@@ -101,7 +101,7 @@ def _rotated(values: Tensor, cos: Tensor, sin: Tensor) -> Tensor:
 def after_attention(
     hidden: Tensor, attended: Tensor, out: Tensor, norm: Tensor, gate_up: Tensor, down: Tensor, epsilon: float
 ) -> Tensor:
-    """The rest of a layer: what attention gave, (H, N, D), added to `hidden`, (N, C), and the gated feed-forward network.
+    """The rest of a layer: the output of attention, (H, N, D), added to `hidden`, (N, C), and the gated feed-forward network.
 
     `gate_up` (2 F, C) has the gate's matrix above the other; all matrices are in the type of `attended`.
     """
@@ -122,9 +122,9 @@ def softmax_gradient(shares: Tensor, gradient: Tensor, products: Tensor, scale: 
     return (shares.float() * (gradient.float() - products[:, :, None]) * scale).to(shares.dtype)
 
 
-def row_products(one: Tensor, other: Tensor) -> Tensor:
+def row_products(first: Tensor, other: Tensor) -> Tensor:
     """The sums over the last dimension of two tensors multiplied, in 32 bits."""
-    return (one.float() * other.float()).sum(-1)
+    return (first.float() * other.float()).sum(-1)
 
 
 def cross_entropy(logits: Tensor, targets: Tensor, weights: Tensor) -> tuple[Tensor, Tensor]:

@@ -72,8 +72,8 @@ def licence_of_text(text: str) -> str | None:
     plain = re.sub(r"[\W_]+", " ", text).lower()
     if any(words in plain for words in _RESTRICTED_TEXTS):
         return None
-    found = dict.fromkeys(name for name, words in _TEXTS if re.sub(r"[\W_]+", " ", words) in plain)
-    return " AND ".join(found) or None
+    named = dict.fromkeys(name for name, words in _TEXTS if re.sub(r"[\W_]+", " ", words) in plain)
+    return " AND ".join(named) or None
 
 
 def is_permissive(expression: str) -> bool:

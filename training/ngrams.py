@@ -2,7 +2,7 @@
 
     python -m suture.training.ngrams --model DIR --corpus RUN/corpus.jsonl [--megabytes 8] [--context 6] [--language go]
 
-An n-gram counts once for each package that has it, and is kept where two or more have: what is particular to a project helps in no
+An n-gram counts once for each package that has it, and is kept where two or more have: an n-gram of a single project helps in no
 other. Probabilities are interpolated modified Kneser-Ney (Chen and Goodman 1999) of these counts. Then the n-grams go that change the
 predictions least, weighted by how often they come (entropy pruning: Stolcke 1998), until the rest fits. Files are counted whole, those
 of held-out packages not at all. It takes about 90 s of one core and 4 GB for each token of context for 80 million tokens.
@@ -67,11 +67,11 @@ class Counts:
 
 @dataclass(frozen=True, slots=True)
 class Estimates:
-    """Counts with what they make probable."""
+    """Counts with the probabilities that they give."""
 
     counts: Counts
     discounted: np.ndarray  # (ngrams,): the part of the probability that is the context's own
-    gain: np.ndarray  # (ngrams,): what keeping it is worth, in nats over the corpus, each package counted once
+    gain: np.ndarray  # (ngrams,): the worth of keeping it, in nats over the corpus, each package counted once
 
 
 def read_stream(sources: Sequence[Source], vocabulary: Vocabulary, size: int) -> TokenStream:
@@ -149,21 +149,23 @@ def single_probabilities(stream: TokenStream) -> np.ndarray:
 
 def estimate(stream: TokenStream, single: np.ndarray, counts: Sequence[Counts]) -> list[Estimates]:
     """The probabilities of all n-grams, those with the shortest contexts first."""
-    found: list[Estimates] = []
+    estimates: list[Estimates] = []
     for of_length in counts:
         owner = np.repeat(np.arange(len(of_length.number)), of_length.number)
         discounted = np.maximum(of_length.packages - _discounts(of_length), 0.01) / of_length.total[owner]
         rest = 1 - np.bincount(owner, discounted, minlength=len(of_length.number))
-        lower = rest[owner] * _probability(stream, single, found, of_length.example.astype(np.int64), of_length.tokens)
+        lower = rest[owner] * _probability(
+            stream, single, estimates, of_length.example.astype(np.int64), of_length.tokens
+        )
         gain = of_length.packages * np.log1p(discounted / lower)
-        found.append(Estimates(of_length, discounted.astype(np.float32), gain.astype(np.float32)))
-    return found
+        estimates.append(Estimates(of_length, discounted.astype(np.float32), gain.astype(np.float32)))
+    return estimates
 
 
 def _discounts(counts: Counts) -> np.ndarray:
-    """What is taken from each count, by the counts of counts: (ngrams,)."""
-    one, two, three, four = (max(1, n) for n in counts.of_counts)
-    share = one / (one + 2 * two)
+    """The discount of each count, by the counts of counts: (ngrams,)."""
+    once, two, three, four = (max(1, n) for n in counts.of_counts)
+    share = once / (once + 2 * two)
     of_two = min(1.9, max(0.1, 2 - 3 * share * three / two))
     of_more = min(2.9, max(0.1, 3 - 4 * share * four / three))
     return np.where(counts.packages == 2, of_two, of_more)
@@ -177,13 +179,13 @@ def _probability(
     for length, of_length in enumerate(estimates, start=1):
         counts = of_length.counts
         hashes = context_hashes(stream, places, length) >> np.uint64(64 - _HASH_BITS)
-        context, known = _find(counts.hashes, hashes)
+        context, has_context = _find(counts.hashes, hashes)
         owner = np.repeat(np.arange(len(counts.number)), counts.number)
         rest = 1 - np.bincount(owner, of_length.discounted, minlength=len(counts.number))
-        probability *= np.where(known, rest[context], 1.0)
+        probability *= np.where(has_context, rest[context], 1.0)
         wanted = (context.astype(np.uint64) << np.uint64(_TOKEN_BITS)) | tokens
         ngram, there = _find((owner.astype(np.uint64) << np.uint64(_TOKEN_BITS)) | counts.tokens, wanted)
-        probability += np.where(known & there, of_length.discounted[ngram], 0.0)
+        probability += np.where(has_context & there, of_length.discounted[ngram], 0.0)
     return probability
 
 
@@ -194,7 +196,7 @@ def _find(values: np.ndarray, wanted: np.ndarray) -> tuple[np.ndarray, np.ndarra
 
 
 def pack(stream: TokenStream, single: np.ndarray, estimates: Sequence[Estimates], size: int) -> dict[str, np.ndarray]:
-    """The tables of what fits into a number of bytes, the n-grams that gain most."""
+    """The tables of the n-grams that gain most, as many as fit into a number of bytes."""
     least = _least_gain(estimates, size)
     columns: list[tuple[np.ndarray, ...]] = []
     ngrams: list[tuple[np.ndarray, np.ndarray, np.ndarray]] = []
@@ -230,7 +232,7 @@ def pack(stream: TokenStream, single: np.ndarray, estimates: Sequence[Estimates]
 def prune(tables: Mapping[str, np.ndarray], orders: int, stream: TokenStream, size: int) -> dict[str, np.ndarray]:
     """The tables with the n-grams alone that gain most on some files, as many as fit into a number of bytes.
 
-    What is pruned of a context's probabilities goes to its back-off.
+    A context's pruned probabilities go to its back-off.
     """
     number = tables["counts"].astype(np.int64)
     owner = np.repeat(np.arange(len(number)), number)
@@ -275,7 +277,7 @@ def _worth_their_bytes(number: np.ndarray, gain: np.ndarray, size: int) -> np.nd
 
 
 def measured_gain(tables: Mapping[str, np.ndarray], orders: int, stream: TokenStream) -> np.ndarray:
-    """What each n-gram is worth on some files, in nats, where each package counts once: (ngrams,)."""
+    """The worth of each n-gram on some files, in nats, where each package counts once: (ngrams,)."""
     keys, number = _keys(tables), tables["counts"].astype(np.int64)
     owner = np.repeat(np.arange(len(number), dtype=np.uint64), number)
     ngrams = owner << np.uint64(_TOKEN_BITS) | tables["successors"]
@@ -291,10 +293,10 @@ def measured_gain(tables: Mapping[str, np.ndarray], orders: int, stream: TokenSt
             far = stream.depth[places] >= length
             places, tokens, hashes, probability = places[far], tokens[far], hashes[far], probability[far]
             hashes ^= backoff.zobrist(length, stream.size)[stream.tokens[places - length]]
-            context, known = _find(keys, hashes >> key_shift)
-            probability *= np.where(known, backoff_of[context], 1.0)
+            context, has_context = _find(keys, hashes >> key_shift)
+            probability *= np.where(has_context, backoff_of[context], 1.0)
             ngram, there = _find(ngrams, context.astype(np.uint64) << np.uint64(_TOKEN_BITS) | tokens)
-            hit = np.flatnonzero(known & there)
+            hit = np.flatnonzero(has_context & there)
             distinct, each, times = np.unique(ngram[hit], return_inverse=True, return_counts=True)
             gained = np.log1p(probability_of[ngram[hit]] / probability[hit])
             worth[distinct] += np.bincount(each, gained, len(distinct)) / times
@@ -346,7 +348,7 @@ def _bytes_of(estimates: Estimates, least: float) -> int:
 
 
 def _rank_within(owner: np.ndarray, gain: np.ndarray) -> np.ndarray:
-    """The rank of each n-gram among those of its context, by what it gains: (ngrams,)."""
+    """The rank of each n-gram among those of its context, by its gain: (ngrams,)."""
     order = np.lexsort((-gain, owner))
     starts = np.flatnonzero(_firsts(owner))
     rank = np.empty(len(owner), np.int64)
@@ -355,7 +357,7 @@ def _rank_within(owner: np.ndarray, gain: np.ndarray) -> np.ndarray:
 
 
 def _factors(steps: np.ndarray, scale: float) -> np.ndarray:
-    """What bytes on a logarithmic scale stand for."""
+    """The numbers that bytes on a logarithmic scale stand for."""
     return np.exp(steps / -scale)
 
 
@@ -383,7 +385,7 @@ def build(
 def write(
     folder: Path, sources: Sequence[Source], context: int = CONTEXT, megabytes: float = MEGABYTES, language: str = ""
 ) -> str:
-    """Build a model beside the weights in a folder, for one language or any; what was done, for a person. Raises ModelError."""
+    """Build a model beside the weights in a folder, for one language or any; a report for a person. Raises ModelError."""
     contents = read_folder(folder)
     tables = build(sources, contents.vocabulary, contents.size, context=context, megabytes=megabytes)
     if tables is None:
@@ -393,7 +395,7 @@ def write(
 
 
 def write_pruned(folder: Path, sources: Sequence[Source], megabytes: float = MEGABYTES, language: str = "") -> str:
-    """Prune the model beside the weights in a folder by some files; what was done, for a person. Raises ModelError."""
+    """Prune the model beside the weights in a folder by some files; a report for a person. Raises ModelError."""
     contents = read_folder(folder)
     path = folder / in_language(backoff.FILE, language)
     model = backoff.load_backoff(path, contents.vocabulary, contents.size)

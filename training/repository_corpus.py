@@ -116,21 +116,27 @@ def _collect(kind: Kind, repositories: Path, toolchain: Path | None) -> Iterator
         archive = read_archive(path, kind.suffixes)
         name = normalized_project(archive.project)
         if archive.licence is not None and not is_reserved(name):
-            yield from (Source(name, archive.licence, at, text) for at, text in archive.files if kind.is_wanted(at))
+            yield from (
+                Source(name, archive.licence, path_in_archive, text)
+                for path_in_archive, text in archive.files
+                if kind.is_wanted(path_in_archive)
+            )
 
 
 def _limited(sources: Sequence[Source], kind: Kind) -> list[Source]:
     """At most so many characters of each project, whole files in an order drawn by name, few of them tests."""
     kept: list[Source] = []
     taken: dict[str, tuple[int, int]] = {}  # characters, and those of tests
-    for source in sorted(sources, key=lambda one: hashlib.sha256(f"{one.package}/{one.path}".encode()).digest()):
+    for source in sorted(
+        sources, key=lambda each_source: hashlib.sha256(f"{each_source.package}/{each_source.path}".encode()).digest()
+    ):
         limit = LIBRARY_CHARS if source.package == "go" else PROJECT_CHARS
         total, tests = taken.get(source.package, (0, 0))
         size, is_test = len(source.text), bool(kind.tests.search(source.path))
         if total + size <= limit and not (is_test and tests + size > _TEST_SHARE * limit):
             taken[source.package] = total + size, tests + size * is_test
             kept.append(source)
-    return sorted(kept, key=lambda one: (one.package, one.path))
+    return sorted(kept, key=lambda each_source: (each_source.package, each_source.path))
 
 
 def main() -> int:

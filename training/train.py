@@ -82,7 +82,7 @@ class Trainer:
         self._advance(token_losses, kinds, time.perf_counter() - started)
 
     def warm_up(self, rows: Batches) -> None:
-        """Compute what a step needs once, and forget it: what has to be compiled first takes no time of the schedule."""
+        """Compute one step and forget it, so that compiling takes no time of the schedule."""
         self._losses(rows)[0].backward()
         self.model.zero_grad(set_to_none=True)
 
@@ -177,7 +177,7 @@ class Trainer:
         temporary.replace(path)
 
     def load(self, path: Path) -> None:
-        """Go on from what `save` wrote."""
+        """Go on from a state that `save` wrote."""
         states: list[dict[int, dict[str, Tensor]]] = [{} for _ in self.optimizers]
         parameters = dict(self.model.named_parameters())
         with safe_open(path, framework="pt", device=str(self.device)) as file, torch.no_grad():
