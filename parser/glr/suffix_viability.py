@@ -251,13 +251,7 @@ class SuffixParser:
         return after is not None and not tokens and text[begin:end].endswith("\n")
 
     def _viable(
-        self,
-        right: SuffixContext,
-        lex: LexState,
-        tokens: Tokens,
-        offset: int,
-        at_start: bool,
-        anything: ConfigurationSet,
+        self, right: SuffixContext, lex: LexState, tokens: Tokens, end: int, at_start: bool, anything: ConfigurationSet
     ) -> bool:
         """Go on at an offset of the tail, after these terminals.
 
@@ -268,7 +262,7 @@ class SuffixParser:
         engine, lexer, text, stacks = self._engine, self._engine.lexer, right.tail.text, self._stacks
         size, pieces, result = len(text), 0, False
         waits = at_start and not tokens  # for the first terminals; see _entered
-        blank = offset > size - right.length and text[offset - 1] == "\n"
+        blank = end > size - right.length and text[end - 1] == "\n"
         if at_start and tokens:
             configs = self._entered(tokens, blank=False)
         else:
@@ -277,31 +271,28 @@ class SuffixParser:
             tuple[dict[tuple[int, LexState, ConfigurationSet], bool], tuple[int, LexState, ConfigurationSet]]
         ] = []
         while configs is not None:
-            if not waits and (not pieces or (size - offset) % _KNOWN_EVERY == 0):
-                results, key = (
-                    right.tail.viable.setdefault((size - offset) // BUCKET, {}),
-                    (size - offset, lex, configs),
-                )
+            if not waits and (not pieces or (size - end) % _KNOWN_EVERY == 0):
+                results, key = right.tail.viable.setdefault((size - end) // BUCKET, {}), (size - end, lex, configs)
                 if key in results:
                     result = results[key]
                     break
                 path.append((results, key))
-            if offset == size and right.tail.goes_on:
+            if end == size and right.tail.goes_on:
                 result = lex in right.tail.goes_on
                 break
-            if offset == size:
+            if end == size:
                 tokens = lexer.finish(lex) or ()
                 last = tokens[:-1]
                 if not tokens:
                     break
                 result = stacks.ends(self._entered(last, blank) if waits else stacks.over(configs, last))
                 break
-            begin = lexer.skip_loop(lex, text, offset)
-            offset, is_line = next_piece(text, begin)
-            after, tokens = (lexer.step_line if is_line else lexer.step_text)(lex, text[begin:offset])
+            begin = lexer.skip_loop(lex, text, end)
+            end, is_line = next_piece(text, begin)
+            after, tokens = (lexer.step_line if is_line else lexer.step_text)(lex, text[begin:end])
             if after is None:
                 if type(tokens) is Choice:
-                    result = self._goes_on(right, _Fork(stacks.over(configs, tokens), tokens, size - offset))
+                    result = self._goes_on(right, _Fork(stacks.over(configs, tokens), tokens, size - end))
                 break
             if is_line and not waits and self._blocks is not None and not right.tail.goes_on:
                 result = self._blocks.is_viable(right, *right.tail.place(lex, size - begin), configs)
@@ -311,7 +302,7 @@ class SuffixParser:
                 configs, waits = self._entered(tokens, blank), False
             else:
                 configs = (stacks.over_line if is_line else stacks.over)(configs, tokens)
-            blank = blank or text[offset - 1] == "\n"
+            blank = blank or text[end - 1] == "\n"
             pieces += 1
             if pieces % _ASK_EVERY == 0:
                 engine.ask()

@@ -71,9 +71,7 @@ class PendingGeneration:
         so_far = "".join(self.pieces)
         so_far = so_far if "\n" not in so_far else so_far.replace("\n", self.place.cursor.newline)
         # A suggestion may leave out a blank that is there already.
-        foreseen = any(
-            expected.startswith(added) or added.startswith(expected) for expected in (so_far, so_far.lstrip(" \t"))
-        )
+        foreseen = any(own.startswith(added) or added.startswith(own) for own in (so_far, so_far.lstrip(" \t")))
         same = text[:before] == self.place.text[:before] and text[before + count :] == self.place.text[before:]
         return foreseen and same and not self.job.cancelled()
 
