@@ -128,9 +128,6 @@ class CompletionService:
         if answer.hidden is not None:
             trace.outcome = f"nothing ({answer.hidden.reason.value})"
         self._status.inputs.more = answer.hidden is not None and _is_worth_asking(answer.hidden)
-        found = list(answer.suggestions)
-        self._status.inputs.wrote = found[0].stand_in if found else ""
-        self.suggested += bool(found) and answer.source == "model"
         suggestions = list(answer.suggestions)
         self._status.inputs.wrote = suggestions[0].stand_in if suggestions else ""
         self.suggested += bool(suggestions) and answer.source == "model"
