@@ -15,7 +15,7 @@ from suture.lsp_server.completion.engine.pipeline import CompletionEngine
 from suture.lsp_server.completion.judging.hidden import Hidden, Reason
 from suture.lsp_server.completion.proposing import suggestion
 from suture.lsp_server.completion.proposing.shown import Suggestion
-from suture.lsp_server.completion.proposing.suggestion import Asking, _block, suggest
+from suture.lsp_server.completion.proposing.suggestion import Asking, suggest, with_block
 from suture.lsp_server.settings.spec import Settings
 from suture.model import Certainty, Completion, Options
 from suture.model.decoding.types import Passed
@@ -151,7 +151,9 @@ def test_a_block_has_several_lines_where_a_model_is_shown_as_it_is(
     monkeypatch.setattr(suggestion, "suggest", suggest)
     model: Any = SimpleNamespace(reader=None, certainty=Certainty(threshold=threshold))
     place = replace(place_at("def f(|\n"), block="\n    ")
-    assert _block(place, "):", Asking(model, Options(), certainty=certainty)) is None
+    made = Completion("):", 1, "model", True, 0.0, 0.0, 0.0)
+    header = Suggestion("):", made, "none", 0.0, 1.0, pending=(Closer(0, "\n    pass"),))
+    assert with_block(place, header, Asking(model, Options(), certainty=certainty)) == header
     assert asked == [("def f():\n    ", lines, certainty)]
 
 
@@ -173,7 +175,7 @@ def test_signs_that_close_a_header_are_shown_with_a_block_where_they_are_too_lit
 
     said = None if block is None else Suggestion(block, made(block, -0.5), "none", 0.0, math.exp(-0.5))
     monkeypatch.setattr(suggestion, "fill", lambda *_: made(written, log_prob))
-    monkeypatch.setattr(suggestion, "_block", lambda *_: said)
+    monkeypatch.setattr(suggestion, "suggest", lambda *_: said or Hidden(Reason.NO_TEXT))
     text = "def f(x):\n    return x\n\n\nif " + ("f(1" if written == "):" else "f") + "|\n"
     session = language("python").session()
     model: Any = SimpleNamespace(reader=None, certainty=Certainty(threshold=0.26))

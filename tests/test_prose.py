@@ -1,0 +1,66 @@
+"""The words of the code: nouns of the field in docstrings and comments, and variables that say which thing they are."""
+
+import ast
+import io
+import re
+import tokenize
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parent.parent
+MOST_WHATS = 3.0
+"""In 1,000 words of docstrings and comments: more are clauses in place of nouns (docs/glossary.md has the nouns)."""
+VAGUE = {"at", "found", "known", "one"}
+MOST_VAGUE = {"common": 0, "lsp_server": 15, "model": 1, "parser": 560, "slua": 0, "training": 1}
+"""How many variables, parameters and fields may have one of these names, until somebody names them; the numbers only fall."""
+SLACK = 30
+
+
+def prose(text: str) -> Iterator[str]:
+    """The docstrings and comments of a module."""
+    for node in ast.walk(ast.parse(text)):
+        if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef):
+            yield ast.get_docstring(node) or ""
+    for token in tokenize.generate_tokens(io.StringIO(text).readline):
+        if token.type == tokenize.COMMENT:
+            yield token.string
+
+
+def whats(texts: Iterator[str]) -> float:
+    """How often "what" stands in 1,000 words."""
+    words = [word.lower() for text in texts for word in re.findall(r"[A-Za-z']+", text)]
+    return 1000 * sum(word in ("what", "whatever", "what's") for word in words) / max(1, len(words))
+
+
+def vague_names(text: str) -> int:
+    """How many names of a module are bound to a variable, a parameter or a field and say nothing."""
+    bound = (
+        node.id if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store) else getattr(node, "arg", None)
+        for node in ast.walk(ast.parse(text))
+        if isinstance(node, ast.Name | ast.arg)
+    )
+    return sum(name in VAGUE for name in bound)
+
+
+def sources(package: str) -> list[str]:
+    return [path.read_text(encoding="utf-8") for path in sorted((ROOT / package).rglob("*.py"))]
+
+
+@pytest.mark.parametrize("package", MOST_VAGUE)
+def test_docstrings_and_comments_have_nouns(package):
+    assert whats(part for text in sources(package) for part in prose(text)) <= MOST_WHATS
+
+
+@pytest.mark.parametrize("package", MOST_VAGUE)
+def test_variables_say_which_thing_they_are(package):
+    """Where many have been named, the number here is lowered."""
+    count = sum(map(vague_names, sources(package)))
+    assert MOST_VAGUE[package] - SLACK <= count <= MOST_VAGUE[package]
+
+
+def test_vague_words_are_counted():
+    text = 'def read(at, *, one=1):\n    """What it is. """\n    found = [known for known in at]  # what\n    return found\n'
+    assert vague_names(text) == 4
+    assert whats(prose(text)) == 1000 * 2 / 4
