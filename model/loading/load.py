@@ -53,8 +53,8 @@ def load(
     `device`: "auto" takes cuda, mps, cpu in this order, and the CPU where the model does not fit (`Model.notice` says so).
     `dtype`: "auto", "float32", "bfloat16", "float16". `offline`: a hub name (or a preset's, see `presets`) is looked up
     in the local cache only. `revision`: branch, tag or commit of a hub name. `template` and `order`: override the
-    detected prompt (see `fim_template`). `threads`: cores used on the CPU. `copying`: mix in the document's own
-    texts (`mixture`); None: where the model has numbers for it, as the embedded one has, whose numbers others borrow.
+    detected prompt (see `fim_template`). `threads`: cores used on the CPU. `copying`: mix in what the document itself
+    says (`mixture`); None: where the model has numbers for it, as the embedded one has, whose numbers others borrow.
     `context`: tokens of left and right context together; None: as many as the device reads in time. `server`: how a server is
     asked, where the name is an address such as `http://127.0.0.1:8000/v1#name`.
     """
@@ -175,8 +175,8 @@ def _ngrams(model: Model, folder: Path, language: str = "") -> tuple[NgramVoter 
     table, gate = folder / in_language(backoff.FILE, language), folder / in_language(votes.FILE, language)
     if not (untrusted.exists(table) and untrusted.exists(gate)):
         return None, None
-    table_read = backoff.load_backoff(table, model.vocabulary, model.runtime.size)
-    return NgramVoter(table_read, model.vocabulary), votes.load_ngram_gate(gate)
+    found = backoff.load_backoff(table, model.vocabulary, model.runtime.size)
+    return NgramVoter(found, model.vocabulary), votes.load_ngram_gate(gate)
 
 
 def _start(

@@ -85,7 +85,7 @@ def load_gguf(
 
         if vocabulary is None or not agree(vocabulary, asked):
             vocabulary = ServedVocabulary(tokens.bytes_of(), tokens.controls, asked, tokens.opening)
-        detected = fim_template.detect(
+        found = fim_template.detect(
             vocabulary.ids,
             family=template or gguf.text(FAMILY_KEY),
             order=order or gguf.text(ORDER_KEY),
@@ -109,7 +109,7 @@ def load_gguf(
     described += f", {speed_ms:.1f} ms a token of a prompt"
     slow = speed_ms > _SLOW_MS
     wanted = min(reading.whole, limit)
-    return Model(name, runtime, vocabulary, detected, wanted, described, served=runtime, line_last=slow)
+    return Model(name, runtime, vocabulary, found, wanted, described, served=runtime, line_last=slow)
 
 
 def _prompt_speed(server: OwnLlamaCpp, vocabulary: Vocabulary) -> float:
