@@ -1,9 +1,10 @@
-"""Holes in files that are broken elsewhere: `python -m benchmarks.broken --files 300`.
+"""Holes in files that are broken elsewhere: `python -m benchmarks.broken --files 300 [--language json]`, or a grammar of tests/data/grammars.
 
 A valid file is cut: anywhere, within brackets of several lines, or within a string of several lines. Then it is broken in one to
 three other places, at least one line away from the hole, half of them near it. Counted are the holes
 - that have a state at all;
 - in which the true middle lives at each character, and is complete;
+- in which a wrong one, which the unbroken file refuses, is not complete;
 - of which what is suggested (the shortest bridge; the beginning of the true middle with some accident, closed by a bridge) adds no
   new error: written into the hole of the file before it was broken, it gives a valid file.
 The last is stricter than what a user sees: of what is broken the engine cannot know how it was meant.
@@ -21,8 +22,10 @@ import time
 import tokenize
 from collections import Counter
 from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import NamedTuple
 
-from suture.parser import State, language
+from suture.parser import HoleState, Language, State, language, load_language
 
 from tests.support.oracle_json import json_parses, json_text
 from tests.support.oracle_python import corrupted, parses, stdlib_sources
@@ -127,7 +130,22 @@ PYTHON: dict[str, Breakage] = {
 }
 AROUND = "around"
 """The accident of `conflict_around`."""
-JSON: dict[str, Breakage] = {"bracket": bracket, "half": json_half, "quotes": quotes, "conflict": conflict}
+
+
+def cut_line(lines: list[str], at: int, rng: random.Random) -> None:
+    """A line of which the beginning is left, or nothing."""
+    lines[at] = lines[at][: rng.randrange(len(lines[at]))] + "\n"
+
+
+JSON: dict[str, Breakage] = {
+    "bracket": bracket,
+    "half": json_half,
+    "quotes": quotes,
+    "conflict": conflict,
+    "cut": cut_line,
+}
+GRAMMAR: dict[str, Breakage] = {"bracket": bracket, "quotes": quotes, "conflict": conflict, "cut": cut_line}
+GRAMMARS = Path(__file__).parent.parent / "tests" / "data" / "grammars"
 
 
 def broken(text: str, how: Sequence[Breakage], rng: random.Random, *, end: bool) -> str:
@@ -173,9 +191,9 @@ def _spans(text: str) -> list[tuple[int, int, int]]:
     return [(start, end, kind) for start, end, kind in found if "\n" in text[start:end]]
 
 
-def written(state: State, text: str) -> State | None:
+def written(state: HoleState, text: str) -> HoleState | None:
     """A state after a text, by characters; None when it dies."""
-    after: State | None = state
+    after: HoleState | None = state
     for char in text:
         after = after.advance(char) if after is not None else None
     return after
@@ -201,20 +219,20 @@ def main() -> int:
     arguments.add_argument("--files", type=int, default=200)
     arguments.add_argument("--seed", type=int, default=1)
     arguments.add_argument("--longest", type=int, default=12_000)
-    arguments.add_argument("--language", choices=["python", "json"], default="python")
+    arguments.add_argument("--language", default="python", help="python, json, or the name of a grammar")
     arguments.add_argument("--kinds", help="of accidents; all unless given")
     arguments.add_argument("--show", type=int, default=0, help="so many failures of each kind")
     options = arguments.parse_args()
     rng = random.Random(options.seed)
     is_python = options.language == "python"
-    kinds = PYTHON if is_python else JSON
+    subject = _subject(options.language)
+    kinds, valid = subject.kinds, subject.valid
     names = options.kinds.split(",") if options.kinds else [*kinds, *([AROUND] if is_python else [])]
     texts = (
         stdlib_sources(rng, options.files, options.longest)
         if is_python
-        else [_json_file(rng) for _ in range(options.files)]
+        else [subject.make(rng) for _ in range(options.files)]
     )
-    valid = parses if is_python else json_parses
     counts: dict[str, Counter[str]] = {}
     times: list[float] = []
     for text in texts:
@@ -239,9 +257,9 @@ def main() -> int:
             broken_left, broken_right = conflict_around(broken_left, broken_right, rng)
         if valid(broken_left + middle + broken_right):
             continue
-        began = time.perf_counter()
-        hole = language(options.language).hole(broken_left, broken_right)
-        times.append(time.perf_counter() - began)
+        began = time.thread_time()
+        hole = subject.language.hole(broken_left, broken_right)
+        times.append(time.thread_time() - began)
         side = "both" if len(set(sides)) == 2 else "left" if sides[0] else "right"
         count = [counts.setdefault(name, Counter()) for name in (f"{side} broken", *dict.fromkeys(accidents), "all")]
 
@@ -258,6 +276,16 @@ def main() -> int:
         after = written(hole.state, middle)
         add("true middle lives", after is not None)
         add("complete", after is not None and after.complete)
+        whole = subject.language.hole(left, right)
+        for wrong in wrongs(whole.state, middle, random.Random(at)):
+            after_wrong = written(hole.state, wrong)
+            refused = after_wrong is None or not after_wrong.complete
+            add("wrong")
+            add("wrong refused", refused)
+            if options.show and not refused and counts[accidents[0]]["shown wrong"] < options.show:
+                counts[accidents[0]]["shown wrong"] += 1
+                print("#####", accidents, sides, hole.fallback)
+                print(f"{broken_left[-300:]}<<<{wrong}>>>{broken_right[:300]}")
         if options.show and not (after is not None and after.complete) and counts[accidents[0]]["shown"] < options.show:
             counts[accidents[0]]["shown"] += 1
             print("-----", accidents, sides, hole.fallback, "lives" if after else "dies")
@@ -274,20 +302,52 @@ def main() -> int:
     return 0
 
 
-def _json_file(rng: random.Random) -> str:
+class Subject(NamedTuple):
+    """A language in which files are broken."""
+
+    language: Language
+    kinds: dict[str, Breakage]
+    valid: Callable[[str], bool]
+    make: Callable[[random.Random], str]
+
+
+def _subject(name: str) -> Subject:
+    if name in ("python", "json"):
+        is_python = name == "python"
+        return Subject(language(name), PYTHON if is_python else JSON, parses if is_python else json_parses, json_file)
+    made = load_language(name, GRAMMARS / f"{name}.lark")
+
+    def valid(text: str) -> bool:
+        hole = made.hole(text, "")
+        return hole.viable and hole.state is not None and hole.state.complete
+
+    sample = (GRAMMARS / f"{name}.txt").read_text("utf-8")
+    text = sample * 3 if valid(sample * 3) else sample
+    return Subject(made, GRAMMAR, valid, lambda _: text)
+
+
+def json_file(rng: random.Random) -> str:
     """A JSON file of several lines."""
     value = {f"key {i}": json.loads(json_text(rng)) for i in range(rng.randrange(3, 30))}
     return json.dumps(value, indent=2) + "\n"
 
 
+def wrongs(whole: HoleState | None, middle: str, rng: random.Random) -> list[str]:
+    """Texts like a true middle that the unbroken file refuses."""
+    found = [corrupted(middle, rng) for _ in range(3)]
+    return [
+        text for text in found if whole is not None and ((after := written(whole, text)) is None or not after.complete)
+    ]
+
+
 def _report(counts: dict[str, Counter[str]], times: list[float]) -> None:
-    print(f"{'':14}{'holes':>7}{'state':>8}{'lives':>8}{'complete':>10}{'no new error':>14}")
+    print(f"{'':14}{'holes':>7}{'state':>8}{'lives':>8}{'complete':>10}{'wrong refused':>15}{'no new error':>14}")
     for name, count in sorted(counts.items(), key=lambda item: (item[0] == "all", "broken" not in item[0], item[0])):
         holes, suggested = count["holes"], max(1, count["suggestions"])
         shares = [count[key] / holes for key in ("state", "true middle lives", "complete")]
-        print(
-            f"{name:14}{holes:7}{shares[0]:8.1%}{shares[1]:8.1%}{shares[2]:10.1%}{count['no new error'] / suggested:14.1%}"
-        )
+        refused = count["wrong refused"] / max(1, count["wrong"])
+        good = count["no new error"] / suggested
+        print(f"{name:14}{holes:7}{shares[0]:8.1%}{shares[1]:8.1%}{shares[2]:10.1%}{refused:15.1%}{good:14.1%}")
     if times:
         times.sort()
         p99 = times[int(len(times) * 0.99)]
