@@ -86,6 +86,7 @@ function connect(client: Client, languages: Config["languages"]): void {
   );
   const samples = [...SAMPLES, ...others];
   const text = { uri: "", version: 0 };
+  const struck = editor.createDecorationsCollection();
   let asked = 0;
   let offered: { text: string; at: monaco.IPosition } | null = null;
 
@@ -126,6 +127,18 @@ function connect(client: Client, languages: Config["languages"]): void {
     return { textDocument: { uri: text.uri }, position: position(at ?? new monaco.Position(1, 1)) };
   }
 
+  /** Strike pieces of the text; their offsets count characters of Unicode, and the editor's units of UTF-16. */
+  function strike(pieces: Explanation["hidden"]): void {
+    const model = editor.getModel();
+    if (model === null) {
+      return;
+    }
+    const characters = pieces.length > 0 ? Array.from(model.getValue()) : [];
+    const at = (offset: number) => model.getPositionAt(characters.slice(0, offset).join("").length);
+    const options = { inlineClassName: "unread" };
+    struck.set(pieces.map(([begin, end]) => ({ range: monaco.Range.fromPositions(at(begin), at(end)), options })));
+  }
+
   async function explain(): Promise<void> {
     const mine = ++asked;
     await new Promise((resolve) => setTimeout(resolve, 60)); // several events come for one keystroke
@@ -135,6 +148,7 @@ function connect(client: Client, languages: Config["languages"]): void {
     const explanation = await client.request<Explanation | null>("suture/explain", here());
     if (mine === asked) {
       showExplanation(find("explanation"), explanation);
+      strike(explanation?.hidden ?? []);
     }
   }
 

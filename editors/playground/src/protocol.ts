@@ -10,6 +10,7 @@ export interface Explanation {
   bridges: string[];
   names: string[]; // that may be read there, those bound nearest first
   attributes: string[]; // of which one comes next, where they are known
+  hidden: [number, number][]; // pieces of the text that cannot be read, from and to, in characters of Unicode
 }
 
 export interface Candidate {

@@ -16,9 +16,9 @@ function visible(text: string): string {
 
 /** What of a broken file counts at the cursor. */
 const BROKEN: Record<string, string> = {
-  left: "The file is broken above the cursor; suggestions go by the part below the break.",
-  right: "The file is broken below the cursor; suggestions go by the part above the break.",
-  both: "The file is broken above and below the cursor; suggestions go by the part in between.",
+  left: "The file is broken above the cursor; the struck pieces do not count.",
+  right: "The file is broken below the cursor; the struck pieces do not count.",
+  both: "The file is broken above and below the cursor; the struck pieces do not count.",
   line: "The cursor's line is broken before the cursor; suggestions go by its end alone, and come only when you ask for them.",
   dead: "The cursor's line is broken before the cursor; there is nothing to suggest.",
 };
