@@ -32,7 +32,9 @@ from suture.model.prompting.fim_template import detect
 from suture.model.prompting.vocabulary import Vocabulary
 from suture.model.runtime import transformers_runtime
 from suture.model.runtime.base import Model, Runtime
+from suture.model.runtime.on_device import OnDevice
 from suture.model.runtime.static_runtime import StaticRuntime
+from suture.model.runtime.torch_runtime import TorchRuntime
 from suture.model.runtime.transformers_runtime import HfRuntime
 from suture.training.tokenizer import train_tokenizer
 
@@ -148,56 +150,61 @@ def prompts(runtime: Runtime, ids: Sequence[int], lengths: Sequence[int], repeat
     return {str(length): ms_of(lambda length=length: read(length), repeats) for length in lengths}
 
 
+def copies(runtime: TorchRuntime, ids: Sequence[int], repeats: int) -> dict[str, float]:
+    """Milliseconds of a step of six tokens, as drafts are checked, whose rows are copied whole, and as the best of them are."""
+    short = OnDevice(runtime, [1, 2], [0])
+    runtime.prefill(ids)
+
+    def step(rows: Callable[[Sequence[int]], object]) -> None:
+        rows(ids[:6])
+        runtime.crop(len(ids))
+
+    return {
+        "a step of 6, whole rows": ms_of(lambda: step(runtime.rows), repeats),
+        "a step of 6, the best of each row": ms_of(lambda: step(short.rows), repeats),
+    }
+
+
+def in_turn(runtime: Runtime, ids: Sequence[int], repeats: int) -> dict[str, float]:
+    """Milliseconds of a key in one of two documents, after the other one."""
+    documents = [list(ids), list(reversed(ids))]
+    for document in documents:
+        runtime.prefill(document)
+
+    def key() -> None:
+        documents.reverse()
+        documents[0][-1] += 1
+        runtime.prefill(documents[0])
+
+    return {"a key in the other one of two documents": ms_of(key, repeats)}
+
+
 class Raised:
-    """A runtime in whose logits the token that goes on with a text is raised, where what is generated begins the text."""
+    """Raises the logit of the token that goes on with a text, wherever a runtime's sequence is a prompt and begins the text."""
 
-    def __init__(self, inner: Runtime, vocabulary: Vocabulary, end: int) -> None:
-        self._inner, self._vocabulary, self._end = inner, vocabulary, end
-        self.device, self.limit, self.size = inner.device, inner.limit, inner.size
-        self.copier = Copier(vocabulary, inner.size, (end,))  # is told the prompt of a request
+    def __init__(self, runtime: TorchRuntime, copier: Copier, vocabulary: Vocabulary, end: int) -> None:
+        """copier: is told the prompt of a request."""
+        self._runtime, self._copier, self._vocabulary, self._end = runtime, copier, vocabulary, end
+        self._exact = runtime._logits
         self.text = b""
-        self._ids: list[int] = []
 
-    @property
-    def length(self) -> int:
-        """See Runtime."""
-        return self._inner.length
+    def __enter__(self) -> Raised:
+        self._runtime._logits = self._logits  # type: ignore[method-assign]
+        return self
 
-    def cached(self, ids: Sequence[int]) -> int:
-        """See Runtime."""
-        return self._inner.cached(ids)
+    def __exit__(self, *problem: object) -> None:
+        del self._runtime._logits
 
-    def prefill(self, ids: Sequence[int]) -> np.ndarray:
-        """See Runtime."""
-        self._ids = list(ids)
-        return self._raised(self._inner.prefill(ids), len(ids))
-
-    def step(self, token: int) -> np.ndarray:
-        """See Runtime."""
-        self._ids.append(token)
-        return self._raised(self._inner.step(token), len(self._ids))
-
-    def rows(self, ids: Sequence[int]) -> np.ndarray:
-        """See Runtime."""
-        first = len(self._ids) + 1
-        self._ids += ids
-        rows = self._inner.rows(ids)
-        for at, row in enumerate(rows):
-            self._raised(row, first + at)
-        return rows
-
-    def crop(self, length: int) -> None:
-        """See Runtime."""
-        self._inner.crop(length)
-        del self._ids[length:]
-
-    def _raised(self, logits: np.ndarray, length: int) -> np.ndarray:
-        start, target = len(self.copier.prompt), self.copier.forced + self.text
-        if self._ids[:start] == self.copier.prompt and length >= start:
-            spelled = self._vocabulary.decode(self._ids[start:length])
-            if target.startswith(spelled):
-                rest = self._vocabulary.encode(target[len(spelled) :].decode(errors="ignore"))
-                logits[rest[0] if rest else self._end] += _RAISED
+    def _logits(self, ids: Sequence[int], keep: int) -> torch.Tensor:
+        logits = self._exact(ids, keep)
+        sequence = [*self._runtime._sequence, *ids]
+        start, target = len(self._copier.prompt), self._copier.forced + self.text
+        if sequence[:start] == self._copier.prompt:
+            for at, row in enumerate(logits, len(sequence) - keep + 1):
+                spelled = self._vocabulary.decode(sequence[start:at])
+                if at >= start and target.startswith(spelled):
+                    rest = self._vocabulary.encode(target[len(spelled) :].decode(errors="ignore"))
+                    row[rest[0] if rest else self._end] += _RAISED
         return logits
 
 
@@ -219,12 +226,13 @@ def places(texts: Sequence[str], chance: random.Random) -> Iterator[tuple[str, i
             yield text, at, text.find("\n", at) % len(text)
 
 
-def completions(runtime: Runtime, vocabulary: Vocabulary, texts: Sequence[str], plan: Plan) -> dict[str, float]:
+def completions(runtime: TorchRuntime, vocabulary: Vocabulary, texts: Sequence[str], plan: Plan) -> dict[str, float]:
     """Times of constrained completions at names, after a key, in ms; the share that is not the model's; tokens."""
     template = detect(vocabulary.ids, opening=vocabulary.opening, ends=[0], added=vocabulary.controls)
-    raised = Raised(runtime, vocabulary, template.ends[0])
-    drafting = DraftingRuntime(raised, raised.copier)
-    loaded = Model("random", drafting, vocabulary, template, plan.window - 1024, reader=raised.copier)
+    copier = Copier(vocabulary, runtime.size, template.ends)
+    drafting = DraftingRuntime(runtime, copier)
+    loaded = Model("random", drafting, vocabulary, template, plan.window - 1024, reader=copier)
+    raised = Raised(runtime, copier, vocabulary, template.ends[0])
     whole: list[float] = []
     engine: list[float] = []
     tokens: list[int] = []
@@ -240,7 +248,8 @@ def completions(runtime: Runtime, vocabulary: Vocabulary, texts: Sequence[str], 
             started = time.perf_counter()
             state = session.hole(left + behind, cursor).state
             assert state is not None, "the repository's own files are valid"
-            found = model.complete(loaded, state, left, behind, options)
+            with raised:
+                found = model.complete(loaded, state, left, behind, options)
             taken = (time.perf_counter() - started) * 1e3
         whole.append(taken)
         engine.append(1 - found.model_ms / taken)
@@ -313,6 +322,9 @@ def measured(
         result[f"steps, {name}"] = {str(length): steps(runtime, ids[:length], repeats) for length in behind}
         result[f"prompts, {name}"] = prompts(runtime, ids, plan.lengths, max(1, repeats // 4))
         runtime.crop(0)
+    result["rows and documents"] = copies(fixed, ids[: behind[-1]], plan.repeats) | in_turn(
+        fixed, ids[: behind[-1]], plan.repeats
+    )
     if on_card:
         result["memory, MB"] = torch.cuda.max_memory_allocated() / 1e6
     result["completions"] = completions(fixed, vocabulary, texts, plan)
@@ -356,6 +368,7 @@ def tables(results: dict[str, Any]) -> str:
             f"| a prompt of {length} | {ms:.1f} | {eager[length]:.1f} |"
             for length, ms in shape["prompts, graphs"].items()
         ]
+        lines += [f"| {name} | {ms:.2f} | |" for name, ms in shape["rows and documents"].items()]
         lines += [
             "\n| completions | |\n| --- | --: |",
             *(f"| {key} | {value:.3g} |" for key, value in shape["completions"].items()),

@@ -9,23 +9,36 @@ are those of a step without drafts, up to the rounding of sums.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from typing import Any, Generic, Protocol, TypeVar
 
-import numpy as np
-
-from ..runtime.base import Runtime
+Row = TypeVar("Row")
+_Row = TypeVar("_Row", covariant=True)
 
 MOST = 5
 """Tokens that are drafted at a step, at most."""
 
 
-class DraftedSteps:
+class Stepping(Protocol[_Row]):
+    """A `Runtime`, whatever a row of logits is."""
+
+    @property
+    def limit(self) -> int: ...
+
+    def prefill(self, ids: Sequence[int]) -> _Row: ...
+
+    def step(self, token: int) -> _Row: ...
+
+    def rows(self, ids: Sequence[int]) -> Any: ...
+
+    def crop(self, length: int) -> None: ...
+
+
+class DraftedSteps(Generic[Row]):
     """Steps of a runtime whose cache may be some drafted tokens ahead of the sequence."""
 
-    def __init__(self, inner: Runtime) -> None:
+    def __init__(self, inner: Stepping[Row]) -> None:
         self._inner = inner
-        self._ahead: list[
-            tuple[int, np.ndarray]
-        ] = []  # tokens in the cache behind the sequence, and the logits after each
+        self._ahead: list[tuple[int, Row]] = []  # tokens in the cache behind the sequence, and the logits after each
         self._length = 0  # of the sequence
 
     @property
@@ -33,14 +46,14 @@ class DraftedSteps:
         """The number of tokens in the sequence, without drafts."""
         return self._length
 
-    def prefill(self, ids: Sequence[int]) -> np.ndarray:
+    def prefill(self, ids: Sequence[int]) -> Row:
         """Make `ids` the sequence; the logits after its last token: (size,)."""
         self._ahead.clear()
         logits = self._inner.prefill(ids)
         self._length = len(ids)
         return logits
 
-    def step(self, token: int, likely: Callable[[], Sequence[int]]) -> np.ndarray:
+    def step(self, token: int, likely: Callable[[], Sequence[int]]) -> Row:
         """Append one token; the logits after it: (size,). likely: its probable successors, asked where the logits are not there yet."""
         if self._ahead and self._ahead[0][0] == token:
             logits = self._ahead.pop(0)[1]
@@ -57,10 +70,10 @@ class DraftedSteps:
         self._length += 1
         return logits
 
-    def rows(self, ids: Sequence[int]) -> np.ndarray:
-        """Append tokens; the logits after each of them: (n, size)."""
+    def rows(self, ids: Sequence[int]) -> list[Row]:
+        """Append tokens; the logits after each of them."""
         self.crop(self._length)
-        rows = self._inner.rows(ids)
+        rows = list(self._inner.rows(ids))
         self._length += len(ids)
         return rows
 

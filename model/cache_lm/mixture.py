@@ -13,7 +13,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from types import MappingProxyType
-from typing import Self
+from typing import Any, Generic, Self
 
 import numpy as np
 
@@ -23,8 +23,10 @@ from ..name_lm.votes import NameVoter, NameVotes
 from ..ngram_lm.votes import NONE, NgramVoter, NgramVotes, Place
 from ..prompting.vocabulary import Vocabulary
 from ..runtime.base import Runtime
+from ..runtime.short_row import ShortRow
 from ..vote_gate import VoteGate, read_gate
 from . import drafts
+from .drafts import Row
 from .matches import LONGEST, DocumentIndex, Matches
 
 FILE = "copying.json"  # in a model's folder: its gate
@@ -106,6 +108,11 @@ class Copier:
         self._document: tuple[object, ...] = ()
         self._haystack = DocumentIndex("", "")
         self._matched: tuple[bytes, Matches] | None = None  # of the last needle
+
+    @property
+    def silent(self) -> list[int]:
+        """The tokens that are no text and no end."""
+        return np.setdiff1d(self._vocabulary.silent(self._size), self.ends).tolist()
 
     def beside(self) -> Copier:
         """Another one with the same tables, that has read nothing yet."""
@@ -335,23 +342,16 @@ def with_names(logp: np.ndarray, votes: NameVotes, gate: VoteGate) -> np.ndarray
     return mixed
 
 
-class DraftingRuntime:
+class _Drafts(Generic[Row]):
     """A runtime that computes ahead the tokens that the document of a request says next; its logits are those of the runtime alone."""
 
-    def __init__(self, inner: Runtime, copier: Copier) -> None:
-        self._inner = inner
-        self._steps = drafts.DraftedSteps(inner)
+    def __init__(self, inner: Any, copier: Copier) -> None:
+        """inner: a `Runtime` whose rows are of a certain kind."""
+        self._inner: Runtime = inner
+        self._steps = drafts.DraftedSteps[Row](inner)
         self._copier = copier
         self._ids: list[int] = []
         self._earlier: list[int] = []  # texts generated before for the same prompt
-
-    def beside(self, inner: Runtime) -> tuple[Self, Copier]:
-        """The same over another runtime of the same model, with a reader of its own; the tables are shared."""
-        copier = self._copier.beside()
-        other = copy.copy(self)
-        other._inner, other._copier, other._ids, other._earlier = inner, copier, [], []
-        other._steps = drafts.DraftedSteps(inner)
-        return other, copier
 
     @property
     def device(self) -> str:
@@ -377,32 +377,28 @@ class DraftingRuntime:
         """How many leading ids of `ids` are in the cache."""
         return self._inner.cached(ids)
 
-    def prefill(self, ids: Sequence[int]) -> np.ndarray:
-        """Make `ids` the sequence; the logits after its last token: (size,)."""
+    def crop(self, length: int) -> None:
+        """Forget all but the first `length` tokens."""
+        self._steps.crop(length)
+        del self._ids[length:]
+
+    def _prefilled(self, ids: Sequence[int]) -> Row:
         logits = self._steps.prefill(ids)
         start = len(self._copier.prompt)
         same = list(ids[:start]) == self._ids[:start] == self._copier.prompt
         self._earlier = max(self._earlier, self._ids[start:], key=len) if same else []
         self._ids = list(ids)
-        return self._mixed(logits, len(ids))
+        return logits
 
-    def step(self, token: int) -> np.ndarray:
-        """Append one token; the logits after it: (size,)."""
+    def _stepped(self, token: int) -> Row:
         logits = self._steps.step(token, lambda: self._likely(token))
         self._ids.append(token)
-        return self._mixed(logits, len(self._ids))
+        return logits
 
-    def rows(self, ids: Sequence[int]) -> np.ndarray:
-        """Append tokens; the logits after each of them: (n, size)."""
+    def _rows(self, ids: Sequence[int]) -> list[Row]:
         rows = self._steps.rows(ids)
-        first = len(self._ids) + 1
         self._ids += ids
-        return np.stack([self._mixed(row, first + i) for i, row in enumerate(rows)]) if len(ids) else rows
-
-    def crop(self, length: int) -> None:
-        """Forget all but the first `length` tokens."""
-        self._steps.crop(length)
-        del self._ids[length:]
+        return rows
 
     def _likely(self, token: int) -> list[int]:
         """The probable tokens after the sequence and one more token."""
@@ -411,12 +407,40 @@ class DraftingRuntime:
             return []
         return copier.likely([*self._ids[start:], token], self._earlier, drafts.MOST)
 
-    def _mixed(self, logits: np.ndarray, length: int) -> np.ndarray:
-        """The logits after so many tokens as they are given out."""
-        return logits
+
+class DraftingRuntime(_Drafts[ShortRow]):
+    """A runtime on a card, which leaves rows there where that is enough, and computes ahead the tokens that the document says next."""
+
+    def __init__(self, inner: Runtime, copier: Copier) -> None:
+        """inner: a runtime on torch."""
+        from ..runtime.on_device import OnDevice
+        from ..runtime.torch_runtime import TorchRuntime
+
+        assert isinstance(inner, TorchRuntime), "nothing else runs on a card"
+        super().__init__(OnDevice(inner, copier.silent, copier.ends.tolist()), copier)
+
+    def prefill_short(self, ids: Sequence[int]) -> ShortRow:
+        """See `ShortRows`."""
+        return self._prefilled(ids)
+
+    def step_short(self, token: int) -> ShortRow:
+        """See `ShortRows`."""
+        return self._stepped(token)
+
+    def prefill(self, ids: Sequence[int]) -> np.ndarray:
+        """See `Runtime`."""
+        return self._prefilled(ids).whole()
+
+    def step(self, token: int) -> np.ndarray:
+        """See `Runtime`."""
+        return self._stepped(token).whole()
+
+    def rows(self, ids: Sequence[int]) -> np.ndarray:
+        """See `Runtime`."""
+        return np.stack([row.whole() for row in self._rows(ids)])
 
 
-class CopyingRuntime(DraftingRuntime):
+class CopyingRuntime(_Drafts[np.ndarray]):
     """A runtime whose logits are mixed with the document's votes, wherever its sequence is the prompt of a request.
 
     They are log probabilities then.
@@ -432,6 +456,27 @@ class CopyingRuntime(DraftingRuntime):
     ) -> None:
         super().__init__(inner, copier)
         self._any_language = LanguageMixture(gate, copier.voter, ngram_gate, name_gate)
+
+    def beside(self, inner: Runtime) -> tuple[Self, Copier]:
+        """The same over another runtime of the same model, with a reader of its own; the tables are shared."""
+        copier = self._copier.beside()
+        other = copy.copy(self)
+        super(CopyingRuntime, other).__init__(inner, copier)
+        return other, copier
+
+    def prefill(self, ids: Sequence[int]) -> np.ndarray:
+        """Make `ids` the sequence; the logits after its last token: (size,)."""
+        return self._mixed(self._prefilled(ids), len(ids))
+
+    def step(self, token: int) -> np.ndarray:
+        """Append one token; the logits after it: (size,)."""
+        return self._mixed(self._stepped(token), len(self._ids))
+
+    def rows(self, ids: Sequence[int]) -> np.ndarray:
+        """Append tokens; the logits after each of them: (n, size)."""
+        first = len(self._ids) + 1
+        mixed = [self._mixed(row, first + i) for i, row in enumerate(self._rows(ids))]
+        return np.stack(mixed) if mixed else np.empty((0, self.size), np.float32)
 
     def _mixed(self, logits: np.ndarray, length: int) -> np.ndarray:
         copier, start = self._copier, len(self._copier.prompt)

@@ -23,7 +23,8 @@ from .driver import ModelCursor, forced_logits
 from .hypothesis import Hypothesis, Request, unheard
 from .onward import Onward, followed, told
 from .reader import ESCAPE, Reader, Step, missing, newlines, stays_inside, within_lines
-from .scoring import log_prob_of, logsumexp, normalised
+from .row import Row
+from .scoring import normalised
 from .sidesteps import Fork, RecentPlaces
 from .termination import StopPoint, breaks_off, choose_bridge, choose_earlier, ends_line, most_probable
 from .token_step import DecodingState
@@ -143,14 +144,14 @@ def _generate(request: Request, walk: Hypothesis, keep: Callable[[Hypothesis, St
         if _may_sidestep(request, walk, step):
             if _is_stuck(request, walk, step) and _may_go_back(request, walk):
                 break
-            if recent.in_corner(walk, step, driver.logits(), driver.end_set):
+            if recent.in_corner(walk, step, driver.row(), driver.end_set):
                 fork = _likelier(request, walk, step, recent)
                 driver.rewind((*request.prompt, *(walk if fork is None else fork.walk).ids))
                 if fork is not None and (other := read(request, fork.walk, fork.token)) is not None:
                     walk, step = fork.walk, other
                     request.on_back(len(walk.text))
             else:
-                recent.passed(walk, step, driver.logits())
+                recent.passed(walk, step, driver.row())
         keep(walk, step)
         if step.following is None:
             point = _before_copy(request, walk, final=True)
@@ -256,8 +257,8 @@ def _may_sidestep(request: Request, walk: Hypothesis, step: Step) -> bool:
 
 def _is_stuck(request: Request, walk: Hypothesis, step: Step) -> bool:
     """Whether the model was nearly sure of a token that is refused, and nothing is left but a blank line or a comment."""
-    logits = request.driver.logits()
-    sure = float(logits.max()) - logsumexp(logits) >= _REFUSED
+    row = request.driver.row()
+    sure = row.log_prob(row.best) >= _REFUSED
     return sure and step.log_prob <= _UNLIKELY and _escape(request, walk, step) > 0
 
 
@@ -343,11 +344,11 @@ def take(request: Request, walk: Hypothesis, step: Step) -> Hypothesis:
 
 def read(request: Request, walk: Hypothesis, token: int) -> Step | None:
     """The step that one token makes, None when it may not come here."""
-    logits = _logits(request, walk)
-    if logits[token] == -np.inf:
+    row = row_at(request, walk)
+    if row.logit(token) == -np.inf:
         return None
     reader = Reader(request, walk, complete_here=_may_end(request, walk))
-    return reader.step(token, logits, logsumexp(logits)) if reader.valid(token) else None
+    return reader.step(token, row) if reader.valid(token) else None
 
 
 def arrived(request: Request, walk: Hypothesis) -> Hypothesis:
@@ -361,7 +362,7 @@ def arrived(request: Request, walk: Hypothesis) -> Hypothesis:
     end = -np.inf
     if (complete or ready) and walk.cut is None:
         closing = request.closing if ready or _follows(request, walk) else None
-        end = log_prob_of(driver.logits(), driver.ends if closing is None else closing)
+        end = driver.row().log_prob_of(driver.ends if closing is None else closing)
     length = len(request.prompt) + len(walk.ids)
     if walk.cut is not None:  # of its last token only a part is in the text
         length -= 1
@@ -379,7 +380,8 @@ def arrived(request: Request, walk: Hypothesis) -> Hypothesis:
         if line.text.startswith(walk.text):
             onward.append(_onward(request, index, line.text[len(walk.text) :] + request.around.behind, ends_line=True))
     if walk.cut is None and onward:
-        onward = [told(followed_text, driver.logits()) for followed_text in onward]
+        driver.row().of(np.array([followed_text.rest[0] for followed_text in onward]))  # in one copy
+        onward = [told(followed_text, driver.row()) for followed_text in onward]
         for followed_text in onward:
             if followed_text.says_something:
                 places = lines if followed_text.ends_line else points
@@ -400,7 +402,7 @@ def _with_line_end(request: Request, walk: Hypothesis, point: StopPoint) -> list
             state = walk.position.state.advance(rest)
             if state is None or not state.complete:
                 continue
-        end = log_prob_of(request.driver.logits(), request.driver.ends)
+        end = request.driver.row().log_prob_of(request.driver.ends)
         places.append(replace(point, state=state, text=text, complete=True, end=end))
     return places
 
@@ -434,12 +436,12 @@ def _follows(request: Request, walk: Hypothesis) -> bool:
 def _writes_what_follows(request: Request, walk: Hypothesis) -> bool:
     if request.closing is None or not _follows(request, walk):
         return False
-    best = int(request.driver.logits().argmax())
+    best = request.driver.row().best
     return best not in request.driver.end_set and best in request.closing
 
 
 def _wants_to_end(driver: ModelCursor) -> bool:
-    return int(driver.logits().argmax()) in driver.end_set
+    return driver.row().best in driver.end_set
 
 
 def _wants_line_to_end(request: Request, walk: Hypothesis) -> bool:
@@ -448,14 +450,14 @@ def _wants_line_to_end(request: Request, walk: Hypothesis) -> bool:
     Else it would fill that line until the budget is spent.
     """
     most = request.options.max_lines
-    spelling = request.driver.model.vocabulary.bytes_of[int(request.driver.logits().argmax())] or b""
+    spelling = request.driver.model.vocabulary.bytes_of[request.driver.row().best] or b""
     return most is not None and spelling[:1] in (b"\n", b"\r") and newlines(walk.text) >= most
 
 
-def _logits(request: Request, walk: Hypothesis) -> np.ndarray:
+def row_at(request: Request, walk: Hypothesis) -> Row:
     """The model's logits where the walk is, of the forced bytes' tokens alone while there are forced bytes."""
-    logits = request.driver.logits()
-    return forced_logits(logits, walk.position.forced, request.driver) if walk.position.forced else logits
+    driver, forced = request.driver, walk.position.forced
+    return Row(forced_logits(driver.logits(), forced, driver)) if forced else driver.row()
 
 
 def _choose(request: Request, walk: Hypothesis, complete_here: bool) -> Step | None:
@@ -473,32 +475,41 @@ def _choose(request: Request, walk: Hypothesis, complete_here: bool) -> Step | N
 
 def _chosen(request: Request, walk: Hypothesis, complete_here: bool) -> Step | None:
     """The next step among the tokens whose logits are known; None when none is valid."""
-    logits = _logits(request, walk)
-    total = logsumexp(logits)
-    best = int(logits.argmax())
+    row = row_at(request, walk)
+    if request.options.temperature or request.options.repetition_penalty != 1:
+        row.all()
     stays = request.options.stay_in_hole and stays_inside(walk.position)
-    urgency = _urgency(request, walk)
     for staying in (True, False) if stays else (False,):  # to leave is better than nothing
         reader = Reader(request, walk, complete_here, staying)
-        cornered = (
-            float(logits[best]) - total >= _REFUSED and best not in request.driver.end_set and not reader.valid(best)
-        )
-        weighed = logits.copy()
-        sampling.penalise(weighed, list(walk.ids), request.options.repetition_penalty)
-        if urgency:
-            weighed = _steered(weighed, reader, _PULL * urgency)
-        token = sampling.choose(weighed, reader.valid, request.options, request.random, reader.narrow)
-        doubted: set[int] = set()
-        while token is not None and token not in doubted and len(doubted) < _DOUBTED:
-            doubt = reader.doubt(token, cornered)
-            if not doubt:
-                break
-            doubted.add(token)
-            weighed[token] -= doubt
-            token = sampling.choose(weighed, reader.valid, request.options, request.random, reader.narrow)
+        token = _token(request, walk, row, reader)
+        if token is None and not row.is_whole:
+            row.all()
+            token = _token(request, walk, row, reader)
         if token is not None:
-            return reader.step(token, logits, total)
+            return reader.step(token, row)
     return None
+
+
+def _token(request: Request, walk: Hypothesis, row: Row, reader: Reader) -> int | None:
+    """The next token; None where none is valid, or where the logits that are here do not decide."""
+    best, urgency = row.best, _urgency(request, walk)
+    cornered = row.log_prob(best) >= _REFUSED and best not in request.driver.end_set and not reader.valid(best)
+    if urgency:
+        row.top(_STEERED)  # they are here now
+    logits = row.logits.copy()
+    sampling.penalise(logits, list(walk.ids), request.options.repetition_penalty)
+    weighed = _steered(logits, reader, _PULL * urgency) if urgency else logits
+    token = sampling.choose(weighed, reader.valid, request.options, request.random, reader.narrow)
+    doubted: set[int] = set()
+    while token is not None and token not in doubted and len(doubted) < _DOUBTED:
+        doubt = reader.doubt(token, cornered)
+        if not doubt:
+            break
+        doubted.add(token)
+        weighed[token] -= doubt
+        token = sampling.choose(weighed, reader.valid, request.options, request.random, reader.narrow)
+    decided = token is None or weighed is not logits or row.decides(float(weighed[token]))
+    return token if decided else None
 
 
 def _urgency(request: Request, walk: Hypothesis) -> int:

@@ -8,6 +8,8 @@ import numpy as np
 
 from ..errors import Cancelled, ModelError
 from ..runtime.base import Model
+from ..runtime.short_row import ShortRow, ShortRows
+from .row import Row
 
 _PREFILL_CHUNK = 256  # tokens between two looks at `cancelled`
 
@@ -37,70 +39,83 @@ class ModelCursor:
         self.clock = Clock()
         self.prefill_ms = 0.0  # of the clock: reading the prompt
         self.sequence: list[int] = []
+        self._short = model.runtime if isinstance(model.runtime, ShortRows) else None
         size = model.runtime.size
         self.ends = np.array([i for i in model.template.ends if i < size], dtype=np.int64)
         self.end_set = frozenset(self.ends.tolist())
         self._mute = np.setdiff1d(model.vocabulary.silent(size), self.ends)
-        self._logits: np.ndarray | None = None
+        self._row: Row | None = None
         self._elsewhere = False  # the runtime's sequence is not this one without its last id
 
     def prefill(self, ids: Sequence[int]) -> bool:
         """Start with a prompt; False when the request was cancelled meanwhile."""
         self.sequence = list(ids)
         cached = self.model.runtime.cached(ids)
-        logits: np.ndarray | None = None
+        row: np.ndarray | ShortRow | None = None
         for end in (*range(cached + _PREFILL_CHUNK, len(ids), _PREFILL_CHUNK), len(ids)):
             if self.cancelled():
                 return False
             try:
                 with self.clock.running():
-                    logits = self.model.runtime.prefill(ids[:end])
+                    row = self._prefilled(ids[:end])
             except Cancelled:
                 return False
         self._elsewhere = False
-        assert logits is not None, "a prompt is computed in one piece at least"
-        self._logits = self._checked(logits)
+        assert row is not None, "a prompt is computed in one piece at least"
+        self._row = self._checked(row)
         self.prefill_ms = self.clock.ms
         return True
 
     def append(self, token: int) -> None:
         """Go on with a token, chosen by the logits of the sequence so far."""
         self.sequence.append(token)
-        self._logits = None
+        self._row = None
 
     def rewind(self, ids: Sequence[int]) -> None:
         """Go on from other ids; the part that they share with the sequence stays in the cache."""
         self.sequence = list(ids)
-        self._elsewhere, self._logits = True, None
+        self._elsewhere, self._row = True, None
 
     def logits(self) -> np.ndarray:
         """The logits after the sequence, with all that is no text and no end at minus infinity: (size,)."""
-        if self._logits is None:
-            runtime = self.model.runtime
+        return self.row().all()
+
+    def row(self) -> Row:
+        """The same, as far as somebody asks."""
+        if self._row is None:
             with self.clock.running():
-                logits = runtime.prefill(self.sequence) if self._elsewhere else runtime.step(self.sequence[-1])
+                row = self._prefilled(self.sequence) if self._elsewhere else self._stepped(self.sequence[-1])
             self._elsewhere = False
-            self._logits = self._checked(logits)
-        return self._logits
+            self._row = self._checked(row)
+        return self._row
+
+    def _prefilled(self, ids: Sequence[int]) -> np.ndarray | ShortRow:
+        return self.model.runtime.prefill(ids) if self._short is None else self._short.prefill_short(ids)
+
+    def _stepped(self, token: int) -> np.ndarray | ShortRow:
+        return self.model.runtime.step(token) if self._short is None else self._short.step_short(token)
 
     def ask_among(self, allowed: Sequence[int] | None) -> None:
         """Let a served model tell more of the tokens here: the best of `allowed`; None: many more."""
         assert self.model.served is not None
         with self.clock.running():
-            self._logits = self._checked(self.model.served.among(allowed))
+            self._row = self._checked(self.model.served.among(allowed))
 
     @property
     def full(self) -> bool:
         """Whether the model can take no further token."""
         return len(self.sequence) >= self.model.runtime.limit
 
-    def _checked(self, logits: np.ndarray) -> np.ndarray:
+    def _checked(self, row: np.ndarray | ShortRow) -> Row:
+        logits = row if isinstance(row, np.ndarray) else row.logits
         if not np.isfinite(logits.max()):  # NaN wins in max
             raise ModelError(
                 "the model computes NaN instead of probabilities: its weights or its number type are unfit"
             )
-        logits[self._mute] = -np.inf
-        return logits
+        if not isinstance(row, np.ndarray):
+            return Row.short(row, self.model.runtime.size, self._mute)
+        row[self._mute] = -np.inf
+        return Row(row)
 
 
 def forced_logits(logits: np.ndarray, forced: bytes, driver: ModelCursor) -> np.ndarray:

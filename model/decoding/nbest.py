@@ -18,11 +18,9 @@ import numpy as np
 from . import constrained
 from .among import ALL, Among, Share
 from .constrained import Outcome
-from .driver import forced_logits
 from .hypothesis import Hypothesis, Request, unheard
 from .reader import Step
-from .sampling import top_tokens
-from .scoring import logsumexp, of_text
+from .scoring import of_text
 from .token_step import DecodingState
 
 _WIDTH = 4  # tokens at a step that are worth a fork
@@ -41,18 +39,13 @@ class BranchQueue:
 
     def see(self, walk: Hypothesis, step: Step) -> None:
         """Remember the alternatives at a place where a step is made."""
-        driver, forced = self.request.driver, walk.position.forced
-        logits = driver.logits()
-        if forced:
-            logits = forced_logits(logits, forced, driver)
-        total = logsumexp(logits)
-        ends = driver.end_set
+        row, ends = constrained.row_at(self.request, walk), self.request.driver.end_set
         may_end = walk.position.closed and walk.points[-1].complete and step.following is not None
         if may_end and walk.text.strip() and not self.request.options.fullest:
             self._add(walk.points[-1].end, ALL, walk, None)
-        for token in top_tokens(logits, _WIDTH):
+        for token in row.top(_WIDTH):
             if token != step.token and token not in ends:
-                self._add(float(logits[token]) - total, step.share, walk, token)
+                self._add(row.log_prob(token), step.share, walk, token)
 
     def _add(self, own: float, share: Share, walk: Hypothesis, token: int | None) -> None:
         """own: the log probability of the token, or of an end; share: of the tokens that may come there."""

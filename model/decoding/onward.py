@@ -8,9 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-import numpy as np
-
-from .scoring import logsumexp
+from .row import Row
 
 _MOST = 60  # characters of it
 LEAST = -14.0  # nats, for tokens that a row does not tell
@@ -39,10 +37,10 @@ def behind(right: str) -> str:
     return right[: min([*ends, said + _MOST])] if said < len(right) else ""
 
 
-def told(onward: Onward, logits: np.ndarray) -> Onward:
+def told(onward: Onward, row: Row) -> Onward:
     """The same with the next token's probability in a row."""
-    log_prob = float(logits[onward.rest[0]]) - logsumexp(logits)
-    return replace(onward, blank=onward.blank - 1, log_prob=onward.log_prob + max(LEAST, log_prob))
+    log_prob = max(LEAST, row.log_prob(onward.rest[0]))
+    return replace(onward, blank=onward.blank - 1, log_prob=onward.log_prob + log_prob)
 
 
 def followed(onward: Onward, token: int) -> Onward | None:

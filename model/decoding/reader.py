@@ -11,6 +11,7 @@ import numpy as np
 from ...common.line_ends import line_start
 from .allowed_mass import allowed_share
 from .among import ALL, Share
+from .row import Row
 from .token_step import DecodingState, TokenChecker
 
 if TYPE_CHECKING:
@@ -85,24 +86,24 @@ class Reader:
             with self._clock.running():
                 self._looks.narrow(logits, self._tree)
 
-    def step(self, token: int, logits: np.ndarray, total: float) -> Step:
+    def step(self, token: int, row: Row) -> Step:
         """The step of a token that is valid."""
         following, leaves = self._found.get(token, (None, False))
-        log_prob = float(logits[token]) - total
+        log_prob = row.log_prob(token)
         if following is None:
             return Step(token, None, log_prob, leaves=leaves)
-        return Step(token, following, log_prob, self._share(log_prob, logits, total), leaves)
+        return Step(token, following, log_prob, self._share(log_prob, row), leaves)
 
-    def _share(self, log_prob: float, logits: np.ndarray, total: float) -> Share:
+    def _share(self, log_prob: float, row: Row) -> Share:
         """The share of all tokens that may come; of everything where it decides nothing."""
-        if log_prob > _SURE or total == -np.inf:
+        if log_prob > _SURE or row.total == -np.inf:
             return ALL
         clock, tree, position = self._clock, self._tree, self._position
         ends, complete_here = self._driver.ends, self._complete_here
 
         def ask() -> float:
             with clock.running():
-                share = allowed_share(tree, logits, total, position, ends, complete_here)
+                share = allowed_share(tree, row.all(), row.total, position, ends, complete_here)
             return max(log_prob, math.log(max(share, 1e-12)))
 
         return Share(ask)

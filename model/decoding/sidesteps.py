@@ -11,10 +11,7 @@ from collections import deque
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-import numpy as np
-
-from .sampling import top_tokens
-from .scoring import logsumexp
+from .row import Row
 
 if TYPE_CHECKING:
     from .hypothesis import Hypothesis
@@ -41,34 +38,33 @@ class Fork:
 class RecentPlaces:
     """The places of the last tokens, with the logits there."""
 
-    _places: deque[tuple[Hypothesis, Step, np.ndarray]] = field(
-        default_factory=lambda: deque[tuple["Hypothesis", "Step", np.ndarray]](maxlen=_REACH)
+    _places: deque[tuple[Hypothesis, Step, Row]] = field(
+        default_factory=lambda: deque[tuple["Hypothesis", "Step", Row]](maxlen=_REACH)
     )
     _left: int = _MOST
 
-    def passed(self, walk: Hypothesis, step: Step, logits: np.ndarray) -> None:
-        """Remember a place at which a step is made, with the model's logits: (tokens,)."""
+    def passed(self, walk: Hypothesis, step: Step, row: Row) -> None:
+        """Remember a place at which a step is made, with the model's logits."""
         if not walk.position.forced:
-            self._places.append((walk, step, logits))
+            self._places.append((walk, step, row))
 
-    def in_corner(self, walk: Hypothesis, step: Step, logits: np.ndarray, ends: frozenset[int]) -> bool:
+    def in_corner(self, walk: Hypothesis, step: Step, row: Row, ends: frozenset[int]) -> bool:
         """Whether the model was nearly sure of another token, which was refused, and there is a way back.
 
         Its wish to end is another matter (`Hypothesis.first_eos_wish`).
         """
         if walk.position.forced or step.log_prob > _UNLIKELY or not (self._places and self._left):
             return False
-        best = int(logits.argmax())
-        return best not in ends and float(logits[best]) - logsumexp(logits) >= math.log(_REFUSED)
+        best = row.best
+        return best not in ends and row.log_prob(best) >= math.log(_REFUSED)
 
     def forks(self, least: float) -> list[Fork]:
         """The likeliest other choices of which the log probability is more than `least`; the places are forgotten."""
         self._left -= 1
         forks: list[Fork] = []
-        for walk, step, logits in self._places:
-            total = logsumexp(logits)
-            for token in top_tokens(logits, _SIBLINGS + 1):
-                log_prob = walk.log_prob + float(logits[token]) - total
+        for walk, step, row in self._places:
+            for token in row.top(_SIBLINGS + 1):
+                log_prob = walk.log_prob + row.log_prob(token)
                 if token != step.token and log_prob > least:
                     forks.append(Fork(walk, token, log_prob))
         self._places.clear()

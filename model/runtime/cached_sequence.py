@@ -1,11 +1,14 @@
 """The base of our own runtimes: one cached sequence of token ids, and its rest after an error."""
 
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from typing import TypeVar
 
 import numpy as np
 
 from ..errors import ModelError, OutOfMemory
+
+_Rows = TypeVar("_Rows")
 
 
 class KeptSequence:
@@ -52,9 +55,7 @@ class CachedSequence(KeptSequence, ABC):
 
     def prefill(self, ids: Sequence[int]) -> np.ndarray:
         """Make `ids` the sequence, reusing the cache; the logits after its last token: (size,)."""
-        shared = min(self.cached(ids), len(ids) - 1)  # the logits of the last are not kept
-        self.crop(shared)
-        return self._append(ids[shared:], 1)[0]
+        return self._append(self._unread(ids), 1)[0]
 
     def step(self, token: int) -> np.ndarray:
         """Append one token; the logits after it: (size,)."""
@@ -70,11 +71,21 @@ class CachedSequence(KeptSequence, ABC):
             self._forget(length)
             del self._sequence[length:]
 
+    def _unread(self, ids: Sequence[int]) -> Sequence[int]:
+        """Make the sequence the part of `ids` that is in the cache, without the last one, whose logits are not kept; the rest."""
+        shared = min(self.cached(ids), len(ids) - 1)
+        self.crop(shared)
+        return ids[shared:]
+
     def _append(self, ids: Sequence[int], keep: int) -> np.ndarray:
+        return self._extend(ids, lambda: self._forward(ids, keep))
+
+    def _extend(self, ids: Sequence[int], compute: Callable[[], _Rows]) -> _Rows:
+        """Append tokens, by a pass that may fail."""
         if len(self._sequence) + len(ids) > self._limit:
             raise ModelError(f"the prompt is longer than the model's {self._limit} tokens: ask for less context")
         try:
-            logits = self._forward(ids, keep)
+            rows = compute()
         except BaseException as error:
             self._forget(0)  # half a step may be in the cache
             self._sequence = []
@@ -82,7 +93,7 @@ class CachedSequence(KeptSequence, ABC):
                 raise OutOfMemory("the device is out of memory: use a smaller model, or --device cpu") from error
             raise
         self._sequence += ids
-        return logits
+        return rows
 
     @abstractmethod
     def _forward(self, ids: Sequence[int], keep: int) -> np.ndarray:

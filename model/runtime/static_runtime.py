@@ -32,8 +32,7 @@ class StaticRuntime(TorchRuntime):
     """A `transformers` model in evaluation mode, with a cache for `limit` tokens."""
 
     def __init__(self, module: Any, *, limit: int, size: int) -> None:
-        super().__init__(device=module.device.type, limit=limit, size=size)
-        self._module = module.eval()
+        super().__init__(module, limit=limit, size=size)
         self._place = _Place(torch.arange(1, device=module.device), 1)
         capacity = -(-limit // _ALIGNED) * _ALIGNED
         layers = module.config.get_text_config(decoder=True).num_hidden_layers

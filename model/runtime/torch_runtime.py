@@ -3,7 +3,8 @@
 import os
 import sys
 from abc import abstractmethod
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from typing import Any, TypeVar
 
 import numpy as np
 
@@ -21,11 +22,36 @@ if "torch" not in sys.modules:
 else:
     import torch
 
+_Rows = TypeVar("_Rows")
+
 
 class TorchRuntime(CachedSequence):
     """A runtime on torch; subclasses compute logits as tensors."""
 
     _out_of_memory = torch.OutOfMemoryError
+
+    def __init__(self, module: Any, *, limit: int, size: int) -> None:
+        """module: a `transformers` model."""
+        super().__init__(device=module.device.type, limit=limit, size=size)
+        self._module = module.eval()
+
+    @property
+    def place(self) -> torch.device:
+        """Where the logits are computed."""
+        return self._module.device
+
+    def prefill_on(self, ids: Sequence[int], copied: Callable[[torch.Tensor], _Rows]) -> _Rows:
+        """`prefill`, of which as much is copied from the device as somebody wants."""
+        return self.append_on(self._unread(ids), 1, copied)
+
+    def append_on(self, ids: Sequence[int], keep: int, copied: Callable[[torch.Tensor], _Rows]) -> _Rows:
+        """Append tokens; the logits after the last `keep` of them, (keep, size), as they are copied from the device."""
+
+        def compute() -> _Rows:
+            with torch.inference_mode():
+                return copied(self._logits(ids, keep))
+
+        return self._extend(ids, compute)
 
     def _forward(self, ids: Sequence[int], keep: int) -> np.ndarray:
         with torch.inference_mode():

@@ -23,8 +23,7 @@ class HfRuntime(TorchRuntime):
     """A `transformers` model in evaluation mode, with a dynamic cache."""
 
     def __init__(self, module: Any, *, limit: int, size: int) -> None:
-        super().__init__(device=module.device.type, limit=limit, size=size)
-        self._module = module.eval()
+        super().__init__(module, limit=limit, size=size)
         self._recurrent = _is_recurrent(module)
         self._rounded = self._device == "cpu" and module.dtype.itemsize == 2 and not self._recurrent
         self._cache: Any = None

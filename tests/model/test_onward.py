@@ -8,6 +8,7 @@ import pytest
 from suture import parser
 from suture.model import Completion, Model, Options, complete, load
 from suture.model.decoding.onward import Onward, behind, followed, told
+from suture.model.decoding.row import Row
 from suture.model.decoding.surroundings import surroundings
 
 from ..support.modelzoo import bytelevel, save_model
@@ -63,8 +64,9 @@ def test_what_stands_behind(right: str, seen: str) -> None:
 
 
 def test_a_line_is_followed_to_where_the_walk_differs() -> None:
-    row = np.full(10, -np.inf, np.float32)
-    row[[3, 4]] = math.log(0.75), math.log(0.25)
+    logits = np.full(10, -np.inf, np.float32)
+    logits[[3, 4]] = math.log(0.75), math.log(0.25)
+    row = Row(logits)
     begun = told(Onward(0, (3, 4, 5), blank=1), row)
     assert begun.log_prob == pytest.approx(math.log(0.75)) and not begun.says_something
     on = followed(begun, 3)
