@@ -48,10 +48,7 @@ class CachedSequence(KeptSequence, ABC):
 
     def cached(self, ids: Sequence[int]) -> int:
         """How many leading ids of `ids` are in the cache."""
-        for index, (mine, theirs) in enumerate(zip(self._sequence, ids, strict=False)):
-            if mine != theirs:
-                return index
-        return min(len(self._sequence), len(ids))
+        return shared_length(self._sequence, ids)
 
     def prefill(self, ids: Sequence[int]) -> np.ndarray:
         """Make `ids` the sequence, reusing the cache; the logits after its last token: (size,)."""
@@ -102,3 +99,15 @@ class CachedSequence(KeptSequence, ABC):
     @abstractmethod
     def _forget(self, length: int) -> None:
         """Shorten the cache to `length` tokens, fewer than it has."""
+
+
+def shared_length(one: list[int], other: Sequence[int]) -> int:
+    """How many leading ids two sequences share; slices are compared, which is faster than ids one by one."""
+    rest, low, high = list(other), 0, min(len(one), len(other))
+    while low < high:
+        middle = (low + high + 1) // 2
+        if one[low:middle] == rest[low:middle]:
+            low = middle
+        else:
+            high = middle - 1
+    return low

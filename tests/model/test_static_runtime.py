@@ -131,6 +131,54 @@ def test_random_calls_give_what_a_growing_cache_gives(
         assert sum(graph.replays for graph in fixed._graphs.values()) > 5  # type: ignore[attr-defined]
 
 
+@pytest.mark.parametrize("graphs", [False, True], ids=["eager", "graphs"])
+@pytest.mark.parametrize("seed", range(3))
+def test_documents_in_turn_are_read_once_and_give_what_a_growing_cache_gives(
+    seed: int, graphs: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Three documents begin alike; each is typed in for a while before another one is turned to."""
+    monkeypatch.setattr(static_runtime, "_WORTH", 8)
+    made, chance = module("qwen2", seed), random.Random(seed)
+    fixed, growing = StaticRuntime(made, limit=LIMIT, size=SIZE), HfRuntime(made, limit=LIMIT, size=SIZE)
+    if graphs:
+        with torch.inference_mode():
+            imitate(fixed)
+    read: list[int] = []
+    computed = StaticRuntime._read
+    monkeypatch.setattr(
+        StaticRuntime, "_read", lambda self, ids, begin: (read.append(len(ids)), computed(self, ids, begin))[1]
+    )
+    head = [chance.randrange(SIZE) for _ in range(30)]
+    documents = [[*head, *(chance.randrange(SIZE) for _ in range(90))] for _ in range(3)]
+    sizes: list[int] = []
+    for turn in range(9):
+        ids = documents[turn % 3]
+        before, known = sum(read), fixed.cached(ids)
+        for _ in range(3):
+            ids += [chance.randrange(SIZE) for _ in range(2)]
+            mine, theirs = fixed.prefill(ids), growing.prefill(ids)
+            np.testing.assert_allclose(mine, theirs, atol=1e-5 * float(np.abs(theirs).max()), rtol=0)
+            np.testing.assert_allclose(fixed.step(5), growing.step(5), atol=1e-5 * float(np.abs(theirs).max()), rtol=0)
+        assert known == (0 if turn == 0 else 30 if turn < 3 else len(ids) - 6)
+        sizes.append(sum(read) - before)
+        assert len(fixed._aside) <= 2 and all(len(kept.ids) <= LIMIT for kept in fixed._aside)
+    assert max(sizes[3:]) < 15 < 90 <= min(sizes[:3])
+
+
+def test_a_card_without_room_keeps_no_other_document(monkeypatch: pytest.MonkeyPatch) -> None:
+    fixed = StaticRuntime(module("qwen2", 0), limit=LIMIT, size=SIZE)
+    first, second = [*range(100)], [*range(100, 200)]
+    expected = fixed.prefill(first)
+
+    def full(*args: object, **kwargs: object) -> None:
+        raise torch.OutOfMemoryError("CUDA out of memory")
+
+    monkeypatch.setattr(static_runtime, "_Kept", full)
+    fixed.prefill(second)
+    assert fixed.cached(first) == 0
+    np.testing.assert_allclose(fixed.prefill(first), expected, atol=1e-4)
+
+
 class Waits(TorchDispatchMode):
     """Notes the operations for whose result the processor has to wait: none may be in a graph."""
 
