@@ -565,3 +565,11 @@ def test_global_binds_nothing_at_module_level(outer: str, read: str) -> None:
 def test_what_is_deleted_is_not_there_against_pyflakes(scope: str, gone: str, read: str) -> None:
     for text in (f"{scope}\n    {gone}\n    {read}\n", f"{scope}\n    with f:\n        {gone}\n    {read}\n"):
         assert _taken("f = 1\n", text, "", exact=True) == (not undefined("f = 1\n" + text)), text
+
+
+@pytest.mark.parametrize("version", ["3.8", "3.11", "3.14"])
+@pytest.mark.parametrize("text", ["nope.x", "nope()", "list[nope,", "metaclass=nope.x"])
+def test_no_generator_binds_the_names_of_bases(version: str, text: str) -> None:
+    """A class takes none for its arguments, a call does."""
+    assert language("python", version).hole("class A(", "): pass\n", level="names").state.advance(text) is None  # type: ignore[union-attr]
+    assert language("python", version).hole("A(", ")\n", level="names").state.advance("[nope.") is not None  # type: ignore[union-attr]

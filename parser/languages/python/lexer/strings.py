@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
-from ....lexing.base import DEAD, LexState, Region, Step, Tokens
+from ....lexing.base import DEAD, Region, Step, Tokens
 from . import escapes
 from .symbol import END_OF_FILE, CodeSymbol
 from .templates import template
@@ -153,8 +153,3 @@ class String(_InString):
 
     def spelling(self, lexer: VersionLexer) -> str | None:
         return self.prefix + self.quote * (3 if self.triple else 1) + self.escape + self.quote * self.quotes
-
-
-def triple_quoted(state: LexState) -> String | None:
-    """The triple-quoted string that a state is in; None elsewhere."""
-    return state.symbol if isinstance(state.symbol, String) and state.symbol.triple else None

@@ -6,8 +6,6 @@ from .....common.words import is_name
 from ....scoping.verdicts import Refused
 from .line_names import not_python
 from .line_values import (
-    DUNDER_DEBUG,
-    FORBIDDEN,
     Frame,
     Header,
     Parameter,
@@ -31,15 +29,14 @@ class DefinitionParser(LogicalLine):
             elif token == "(":
                 if frame.extra == "class":
                     frame.phase = "after"
-                    call = self._open("bracket", frame, "elem", can_comp=True)
+                    call = self._open("bracket", frame, "elem")
                     call.extra, call.args = "call", (None, (), None)
                 else:
                     frame.phase, frame.gens, frame.args = "parameter", (), (0, False, ())
             elif token == ":":
                 self._end_definition(frame)
             elif frame.saved is None:
-                if token == DUNDER_DEBUG:
-                    self._error(frame, "cannot assign to __debug__", FORBIDDEN)
+                self._check_assigned(frame, token)
                 frame.saved = token
         elif phase == "parameter":
             self._in_parameter(frame, token)
@@ -78,8 +75,7 @@ class DefinitionParser(LogicalLine):
         elif is_name(token):
             if token in frame.gens:
                 self._error(frame, f"duplicate argument '{token}' in function definition")
-            if token == DUNDER_DEBUG:
-                self._error(frame, "cannot assign to __debug__", FORBIDDEN)
+            self._check_assigned(frame, token)
             frame.gens = (*frame.gens, token)
             self._parameter(frame, token)
         elif token in ("*", "**", "/", ","):
@@ -182,8 +178,7 @@ class DefinitionParser(LogicalLine):
             frame.phase = ""
             if token in frame.extra:
                 self._error(frame, f"duplicate type parameter '{token}'")
-            if token == DUNDER_DEBUG:
-                self._error(frame, "cannot assign to __debug__", FORBIDDEN)
+            self._check_assigned(frame, token)
             frame.extra = (*frame.extra, token)
             frame.names |= {token}
             frame.is_async = False

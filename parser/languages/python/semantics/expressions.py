@@ -11,8 +11,6 @@ from .line_names import LONGEST_PATH, names_used, not_python, target_names
 from .line_values import (
     ARGUMENTS,
     COMPILED,
-    DUNDER_DEBUG,
-    FORBIDDEN,
     SINGLE,
     SPREAD,
     SPREAD_SUBSCRIPT,
@@ -103,8 +101,7 @@ class ExpressionParser(CallParser):
             if name.__class__ is str:
                 if name in frame.keywords:
                     self._error(frame, f"keyword argument repeated: {name}", ARGUMENTS)
-                if name == DUNDER_DEBUG:
-                    self._error(frame, "cannot assign to __debug__", FORBIDDEN)
+                self._check_assigned(frame, name)
                 frame.keywords |= {name}
                 self._keyword(frame, name)
         elif token == "as":  # with (a as b): the items of a statement, in brackets
@@ -271,8 +268,7 @@ class ExpressionParser(CallParser):
         elif is_name(token):
             if token in frame.extra:
                 self._error(frame, f"duplicate argument '{token}' in function definition")
-            if token == DUNDER_DEBUG:
-                self._error(frame, "cannot assign to __debug__", FORBIDDEN)
+            self._check_assigned(frame, token)
             frame.extra = (*frame.extra, token)
 
     def _end_lambda(self, frame: Frame) -> Frame:

@@ -147,6 +147,10 @@ class NameParser:
                 raise Refused(message)
         frame.items = (("error", message, found), frame.items)
 
+    def _check_assigned(self, frame: Frame, name: object) -> None:
+        if name == DUNDER_DEBUG or name is DEBUG:
+            self._error(frame, "cannot assign to __debug__", FORBIDDEN)
+
     def _is_compiled(self) -> bool:
         """Whether a read here is compiled, as far as that is known. Some annotations are not."""
         for at in self.top.outward():
@@ -297,8 +301,7 @@ class NameParser:
         return either((*frame.alternatives, frame.path)) if frame.alternatives else frame.path
 
     def _bind_name(self, frame: Frame, name: str, kind: str = "bind") -> None:
-        if name == DUNDER_DEBUG:
-            self._error(frame, "cannot assign to __debug__", FORBIDDEN)
+        self._check_assigned(frame, name)
         frame.items = ((kind, name), frame.items)
         self.bound |= {name}
 

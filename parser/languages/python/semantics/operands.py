@@ -10,7 +10,6 @@ from .line_names import LONGEST_PATH, NameParser, is_plain_name, no_attribute
 from .line_values import (
     DEBUG,
     DUNDER_DEBUG,
-    FORBIDDEN,
     SINGLE,
     TELLS_VERSION,
     TEXT,
@@ -242,8 +241,7 @@ class OperandParser(NameParser):
         self._no_target(frame)
         frame.last, frame.path, frame.mixed = None, None, True
         if name.__class__ is str:
-            if name == DUNDER_DEBUG:
-                self._error(frame, "cannot assign to __debug__", FORBIDDEN)
+            self._check_assigned(frame, name)
             for at in frame.outward() if self.context is not None else ():
                 if at.kind == "bracket" and at.phase in ("iter", "later iter"):
                     raise Refused("assignment expression cannot be used in a comprehension iterable expression")

@@ -211,16 +211,7 @@ def _function(header: Header, body: Content, dialect: Dialect) -> Content:
     bound = minus(given, body.dels) | body.binds
     builder.later |= (body.needs - given) | body.lost | ((body.later | body.noted) - bound)
     builder.errors |= errors
-    if header.name is not None:
-        builder.bind(header.name)
-    return builder.content()._replace(
-        free_nonlocals=_without(free, types),
-        spread=union(body.spread, body.globals),
-        size=body.size + 1,
-        facts=Block(header, body.facts),
-        unread=within(body.unread, bound),
-        gone=union(body.gone, minus(body.unbound, given)),
-    )
+    return _scope(builder, header, body, _without(free, types), bound, given)
 
 
 def _class(header: Header, body: Content, dialect: Dialect) -> Content:
@@ -243,16 +234,21 @@ def _class(header: Header, body: Content, dialect: Dialect) -> Content:
     builder.needs |= inner
     builder.later |= (body.later | (body.noted - body.binds - own)) - given
     builder.errors |= errors
+    content = _scope(builder, header, body, _without(free, types), given, given | own)
+    return content._replace(inner=frozen(inner))
+
+
+def _scope(builder: Builder, header: Header, body: Content, free: Names, bound: Names, given: Names) -> Content:
+    """The content of a function or class around it; bound: the names that functions in it find there. given: those that it has at first."""
     if header.name is not None:
         builder.bind(header.name)
     return builder.content()._replace(
-        free_nonlocals=_without(free, types),
+        free_nonlocals=free,
         spread=union(body.spread, body.globals),
         size=body.size + 1,
         facts=Block(header, body.facts),
-        unread=within(body.unread, given),
-        inner=frozen(inner),
-        gone=union(body.gone, minus(body.unbound, given | own)),
+        unread=within(body.unread, bound),
+        gone=union(body.gone, minus(body.unbound, given)),
     )
 
 

@@ -188,8 +188,7 @@ class LineParser(ImportParser):
         simple = target.__class__ is str
         while target.__class__ is Group and target.one:
             target = target.elements[0][1]
-        if target == DUNDER_DEBUG or target is DEBUG:
-            self._error(frame, "cannot assign to __debug__", FORBIDDEN)
+        self._check_assigned(frame, target)
         frame.targets = target is SPREAD_SUBSCRIPT
         frame.saved = (target if target.__class__ in (str, Attribute) else None, simple, frame.items)
         frame.items, frame.last, frame.tg, frame.phase = None, None, False, "annotation"
@@ -356,8 +355,7 @@ class LineParser(ImportParser):
             self.bound |= frame.bound
         if word == "except":
             name = frame.saved
-            if name == DUNDER_DEBUG:
-                self._error(frame, "cannot assign to __debug__", FORBIDDEN)
+            self._check_assigned(frame, name)
         if word in ("for", "with") and frame.is_async:
             frame.items = (("flag", "async " + word), frame.items)
         read = self.names_read() if word == "except" else frozenset[str]()
