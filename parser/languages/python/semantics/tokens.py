@@ -36,19 +36,13 @@ class FString(NamedTuple):
     depth: int  # brackets open around it
 
 
-class Field(NamedTuple):
-    """A field of a formatted string; depth: brackets open around the string's field, or -1 in its format specification."""
-
-    in_spec: bool
-
-
 class Lex(NamedTuple):
     """Where the lexer is, as a value."""
 
     mode: str = "line"  # "line", "code", "string", "fstring"; "rest": see lex
     pending: str = ""  # the text of the token in progress
     depth: int = 0  # brackets open in this code
-    stack: tuple[FString | Field, ...] = ()
+    stack: tuple[FString | None, ...] = ()  # formatted strings that are open, and None for each field
     column: int = 0  # in "line" mode, so far
     quote: str = ""  # in "string" mode: the closing quote
     raw: bool = False
@@ -172,7 +166,6 @@ def lex(
                 elif in_field and token[0] == ":":
                     found.append(":f")
                     at -= len(token) - 1
-                    stack = (*stack[:-1], Field(True))
                     mode = "fstring"
                     continue
                 elif in_field and token == "!":
@@ -250,14 +243,14 @@ def lex(
             mode, kept = "code", ""
         else:  # "fstring"
             top = stack[-1]
-            if isinstance(top, Field):  # its format specification
+            if top is None:  # the format specification of a field
                 at = _end_of(_SPEC, work, at)
                 if at == size:
                     break
                 at += 1
                 if work[at - 1] == "{":
                     found.append("{f")
-                    stack = (*stack, Field(False))
+                    stack = (*stack, None)
                     mode, depth = "code", 0
                 else:
                     found.append("}f")
@@ -270,7 +263,7 @@ def lex(
                 break
             if match["end"] == "{":
                 found.append("{f")
-                stack = (*stack, Field(False))
+                stack = (*stack, None)
                 mode, depth = "code", 0
             else:
                 found.append('"f')
