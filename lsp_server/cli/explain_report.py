@@ -26,9 +26,9 @@ _MAX_RULES = 60
 _INDENT = "  "
 _FALLBACKS = {
     "none": "the whole file counts",
-    "left": "the file is broken above; only a part of what stands before counts",
-    "right": "the file is broken below; only a part of what follows counts",
-    "both": "the file is broken on both sides; only a part of each counts",
+    "left": "the file is broken above; a part of what stands before does not count",
+    "right": "the file is broken below; a part of what follows does not count",
+    "both": "the file is broken on both sides; a part of each does not count",
     "line": "this line is broken before this place; only its end counts",
     "dead": "the file is broken here; nothing can be said about this place",
 }
@@ -36,6 +36,8 @@ _UNDEFINED = re.compile(r"name '(.+)' is not defined")
 _REST_OF_WORD = re.compile(r"\w*")
 _LAST_WORD = re.compile(r"(?<!\w)\w++(?=\W*+\Z)")
 _MAX_NAMES = 40
+_MOST_HIDDEN = 5
+"""Hidden pieces that are named."""
 _KINDS = {"pattern": "patterns", "name": "names", "keyword": "words", "operator": "operators", "bracket": "brackets"}
 
 
@@ -89,6 +91,8 @@ class Report:
     """warnings for the author of the language's grammar"""
     types: str | None = None
     """the type checker that has answered, or that none has; None: none is to be asked"""
+    hidden: tuple[tuple[int, int], ...] = ()
+    """see `Hole.hidden`"""
 
 
 def gather(
@@ -131,6 +135,7 @@ def gather(
         attributes,
         language.notes,
         judge.said(before, text[offset:]) if types else None,
+        hole.hidden,
     )
 
 
@@ -181,6 +186,19 @@ def as_json(report: Report) -> str:
 # -- in words
 
 
+def _hidden(report: Report) -> Iterator[str]:
+    """The pieces of a broken file that do not count, or that are put in."""
+    for begin, end in report.hidden[:_MOST_HIDDEN]:
+        piece = " ".join(report.text[begin:end].split())[: _WIDTH // 2]
+        yield (
+            f"{_at(report.text, begin)}, {_quoted(piece)} does not count."
+            if piece
+            else f"{_at(report.text, begin)}, something is missing."
+        )
+    if (more := len(report.hidden) - _MOST_HIDDEN) > 0:
+        yield f"{more} pieces more do not count."
+
+
 def as_lines(report: Report) -> Iterator[str]:
     """The report for a terminal."""
     text, offset = report.text, report.offset
@@ -191,7 +209,8 @@ def as_lines(report: Report) -> Iterator[str]:
         yield from _breaking("Before this place it breaks", report.left_breaks, text, 0)
     if report.right_breaks is not None:
         yield from _breaking("Behind it the file breaks", report.right_breaks, text, offset, len(report.bridges[0]))
-    if report.fallback in ("right", "both"):
+    yield from _hidden(report)
+    if not report.hidden and report.fallback in ("right", "both"):
         end = offset + report.right_length
         yield f"What follows {_at(text, end)} is left out." if report.right_length else "Nothing that follows counts."
     if report.types is not None:
