@@ -84,6 +84,7 @@ def runtime_of(module: Any, *, limit: int, size: int) -> TorchRuntime:
 
 
 def _has_graphs(device: torch.device) -> bool:
+    """Whether a device replays graphs; without them a fixed cache is no faster on a CPU (0.95 to 1.5 times a growing one's time, untried on mps)."""
     return device.type == "cuda"
 
 
