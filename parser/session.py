@@ -141,7 +141,8 @@ class EngineSession(Session):
         with runtime.engine.stopping(stop):
             runtime.engine.ask()
             hole = self._hole(runtime, text, offset, whole=runtime.mender is not None)
-            view = self._view(text, offset, viable=hole.viable) if self.doubts or not hole.viable else None
+            doubted = self.doubts and not (hole.state is not None and hole.state.complete)  # a whole file is none
+            view = self._view(text, offset, viable=hole.viable) if doubted or not hole.viable else None
             if view is not None:
                 return self._hole_in(view, stop, level, exact=exact)
             if hole.viable and self._views is not None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import random
 import re
 import sys
@@ -15,6 +16,8 @@ from suture.parser.views import MOST_READ, Views
 
 from benchmarks import broken_names
 
+from ..fuzz import views
+from ..support import oracle_go
 from ..support.oracle_python import parses, stdlib_sources
 
 
@@ -195,6 +198,15 @@ def test_keys_in_a_broken_file_look_for_no_view(monkeypatch: pytest.MonkeyPatch)
     assert searched == [MOST_READ] * 2
     session.hole(left + lines + "s" + right, len(left + lines) + 1)
     assert len(searched) == 2
+
+
+@pytest.mark.parametrize("name", views.LANGUAGES)
+def test_sessions_in_files_that_are_broken_edited_and_mended(name: str) -> None:
+    if name == "go" and oracle_go.goroot() is None:
+        pytest.skip("Go's files are not here")
+    rng = random.Random(4)
+    for text in itertools.islice(views.texts(name, rng), 6):
+        assert [*views.faults(name, text, rng)] == []
 
 
 @pytest.mark.parametrize("count", [1, 2])

@@ -42,7 +42,7 @@ class GoMender(BraceMender):
     def edits(self, broken: Broken) -> Iterator[Edit]:
         if _PACKAGE.search(broken.text, 0, broken.dead) is None:
             start = broken.text.rfind("\n", 0, broken.dead) + 1
-            if broken.is_free(start, start):
+            if broken.is_free(start, start) and start != broken.offset:  # it would come behind the cursor
                 yield Edit(start, start, "package p\n", 0.5)
         yield from super().edits(broken)
 
