@@ -1,6 +1,6 @@
 """Types, as the type checker that people have knows them: is a true attribute ever refused, and how many that exist nowhere are?
 
-    python -m benchmarks.types FOLDER... [--places 200] [--seed 1] [--rest] [--arguments] [--wait 30]
+    python -m benchmarks.types FOLDER... [--language python|typescript|go] [--places 200] [--seed 1] [--rest] [--arguments] [--wait 30]
 
 Takes an attribute (with --arguments, the name of a keyword argument) out of a file of each folder, which is the root of a project, and asks which names
 may come there; with --rest, what follows on its line is taken out, too. A true one that is refused is printed: it is a mistake, unless the
@@ -13,6 +13,7 @@ from __future__ import annotations
 import argparse
 import ast
 import random
+import re
 import statistics
 import time
 from collections import Counter
@@ -29,6 +30,10 @@ from .names import compiles
 
 _NONSENSE = "frobnicated_widget"
 _LONGEST = 200_000
+_SUFFIX = {"python": "py", "typescript": "ts", "go": "go"}
+_MEMBER = re.compile(r"(?<=[\w)\]])\??\.(?=[^\W\d])(\w+)")
+_NO_CODE = re.compile(r"//|^\s*/?\*|['\"`]|^\s*(?:import|export .* from|package)\b|\d$")
+"""Before a member: a comment, or perhaps a string."""
 
 
 @dataclass(frozen=True)
@@ -68,11 +73,19 @@ def places(path: Path, text: str, *, arguments: bool) -> Iterator[Taken]:
                 yield Taken(path, text, begin, end)
 
 
+def members(path: Path, text: str) -> Iterator[Taken]:
+    """The members that a file of another language names behind dots, as far as its lines tell."""
+    for match in _MEMBER.finditer(text):
+        line = text[text.rfind("\n", 0, match.start()) + 1 : match.start()]
+        if not _NO_CODE.search(line) and text[match.end() : match.end() + 1] not in "'\"`/":
+            yield Taken(path, text, *match.span(1))
+
+
 class Run:
     """What is counted over the places of all folders."""
 
     def __init__(self, options: argparse.Namespace) -> None:
-        self.monitor = Monitor(Bounds(first_s=60.0))
+        self.monitor = Monitor(Bounds(first_s=120.0))
         self.options = options
         self.counts: Counter[str] = Counter()
         self.asking_s: list[float] = []
@@ -95,7 +108,13 @@ class Run:
             return
         begun_s = time.perf_counter()
         question = self.monitor.question(
-            "python", str(taken.path), session, whole, len(left), reach=Reach(str(root), True)
+            self.options.language,
+            str(taken.path),
+            session,
+            whole,
+            len(left),
+            reach=Reach(str(root), True),
+            program=self.options.program,
         )
         self.asking_s.append(time.perf_counter() - begun_s)
         if question is None:
@@ -105,6 +124,9 @@ class Run:
         self.counts["places"] += 1
         self.counts["no answer"] += said(question) == NO_ANSWER
         self.counts["closed"] += question.names() is not None
+        if self.options.open and question.names() is None:
+            line = text[text.rfind("\n", 0, taken.begin) + 1 : taken.end]
+            print(f"open {taken.path}:{text.count(chr(10), 0, taken.begin) + 1}: {line.strip()}", flush=True)
         self.counts["own nonsense"] += (own_refuses := self._refuses(own, nonsense))
         own_lacks = self._refuses(own, wanted)
         self.counts["own truth"] += own_lacks
@@ -141,9 +163,9 @@ def _value(text: str, offset: int) -> str:
     return text[offset:end]
 
 
-def taken_out(root: Path, count: int, rng: random.Random, *, arguments: bool) -> Sequence[Taken]:
+def taken_out(root: Path, count: int, rng: random.Random, name: str, *, arguments: bool) -> Sequence[Taken]:
     """So many places of a project, of files in any order, those of one file together."""
-    files = sorted(root.rglob("*.py"))
+    files = sorted(path for path in root.rglob(f"*.{_SUFFIX[name]}") if not {"node_modules", "vendor"} & {*path.parts})
     rng.shuffle(files)
     found: list[Taken] = []
     each = max(4, count // max(1, len(files)))
@@ -152,9 +174,9 @@ def taken_out(root: Path, count: int, rng: random.Random, *, arguments: bool) ->
             text = path.read_text(encoding="utf-8")
         except (OSError, UnicodeDecodeError):
             continue
-        if len(text) > _LONGEST or "\r" in text or not compiles(text):
+        if len(text) > _LONGEST or "\r" in text or (name == "python" and not compiles(text)):
             continue
-        here = list(places(path, text, arguments=arguments))
+        here = list(places(path, text, arguments=arguments) if name == "python" else members(path, text))
         found += rng.sample(here, min(each, len(here)))
         if len(found) >= count:
             break
@@ -165,6 +187,9 @@ def main(arguments: list[str]) -> None:
     """Print what is refused wrongly, and a table."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
     parser.add_argument("folders", nargs="+", type=Path)
+    parser.add_argument("--language", choices=sorted(_SUFFIX), default="python")
+    parser.add_argument("--program", help="another type checker than is found")
+    parser.add_argument("--open", action="store_true", help="print the places where the gate is open")
     parser.add_argument("--places", type=int, default=200, help="of each folder")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--rest", action="store_true")
@@ -174,11 +199,15 @@ def main(arguments: list[str]) -> None:
     run, memory = Run(options), 0
     for root in (folder.resolve() for folder in options.folders):
         session, path = None, None
-        for taken in taken_out(root, options.places, random.Random(options.seed), arguments=options.arguments):
+        for taken in taken_out(
+            root, options.places, random.Random(options.seed), options.language, arguments=options.arguments
+        ):
             if taken.path != path or session is None:
-                path, session = taken.path, language("python").session(str(taken.path), str(root))
+                path, session = taken.path, language(options.language).session(str(taken.path), str(root))
                 session.level = "names"
-                session.imports = imports_for("python", None, str(path), at_once=True, reach=Reach(str(root), True))
+                session.imports = imports_for(
+                    options.language, None, str(path), at_once=True, reach=Reach(str(root), True)
+                )
             run.see(root, taken, session)
             memory = max([memory, *(one.child.memory or 0 for one in run.monitor.checkers if one.child is not None)])
     times_s = sorted(time for one in run.monitor.checkers for time in one.times_s)

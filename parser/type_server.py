@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Protocol
 
 ANY_PRIVATE = "_"
@@ -18,30 +18,37 @@ class TypeServer:
     program: str
     arguments: tuple[str, ...]
     oldest: tuple[int, ...]
-    """the first version that keeps to `options`; an older one is not asked"""
+    """the first version that keeps to `options`; an older one is not asked. (): any that answers for diagnostics"""
     options: Mapping[str, Any]
     """the initialization options: such that it starts no other program and installs nothing"""
     language_id: str
-    folders: tuple[str, ...]
-    """those of a workspace in which its own programs lie"""
+    own: tuple[str, ...]
+    """the paths in a workspace at which its own may lie, without an ending such as `.exe`"""
     asked: re.Pattern[str]
     """the cursor's line up to the cursor, where names are asked for; the group `word` is begun, `argument` is there in a call"""
-    no_member: str
-    """what stands for a member where they are listed, so that the next word is not taken for one, and the expression stays what it is"""
-    value: str
+    quoted: re.Pattern[str]
+    """the groups that name things in a message: a name, and the owner that lacks it"""
+    no_member: str | None = None
+    """what stands for a member where they are listed, so that the next word is not taken for one, and the expression stays what it is;
+    None: the nonsense name, for a list that is not filtered by what stands behind its place"""
+    value: str = ""
     """what makes a name that of an argument"""
-    behind_argument: re.Pattern[str]
+    behind_argument: re.Pattern[str] = re.compile(r"(?!)")
     """what may stand behind an argument"""
-    nothing: str
-    """the type of which only what is beside it in a union is meant"""
-    unlisted: re.Pattern[str]
+    nothing: str | None = None
+    """the type of which only what is beside it in a union is meant; None: a member of a union is one of all its parts"""
+    unlisted: re.Pattern[str] = re.compile(r"(?!)")
     """what says in a message that a name is lacking of something that has more than is listed"""
-    variable: re.Pattern[str]
+    variable: re.Pattern[str] = re.compile(r"(?!)")
     """what differs in a type from place to place though its names are the same"""
-    more: Callable[[str, frozenset[str], str], frozenset[str] | None]
+    name: re.Pattern[str] = re.compile(r"[^\W\d]\w*")
+    """a name in full"""
+    more: Callable[[str, frozenset[str], str], frozenset[str] | None] = lambda type_, names, text: frozenset()
     """(a type, its names, the text) -> names that it may have though the checker does not list them; None: any"""
-    certain: Callable[[str], str | None]
+    certain: Callable[[str], str | None] = lambda left: None
     """the text up to the dot behind an operand -> the same with one that is not `nothing`; None: there is none"""
+    environment: Mapping[str, str] = field(default_factory=dict[str, str])
+    """the variables of its process, beside ours"""
 
 
 class Allowed(Protocol):

@@ -219,11 +219,11 @@ SPECS: dict[str, Spec] = {
         "With `names`, in Python: refuse attributes, arguments of calls and imports that are known to be wrong."
     ),
     "types": _switch(
-        "With `attributes`, ask the type checker of a trusted workspace (`ty` for Python, where it is installed) which members and named arguments there are."
+        "With `attributes`, ask the type checker of a trusted workspace (`ty` for Python, `tsgo` for TypeScript, `gopls` for Go, where they are installed) which members and named arguments there are."
     ),
     "type_server": _text(
         "a program, as text",
-        "The type checker to ask, by its path or name. Unset: that of the workspace's environment, beside Suture, or on the PATH.",
+        "The type checker to ask in its language, by its path or name. Unset: that of the workspace, beside Suture, or on the PATH.",
         user_only=True,
     ),
     "names": _switch(

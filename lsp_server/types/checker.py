@@ -23,8 +23,10 @@ _RELEASE = re.compile(r"\d+")
 class Bounds:
     """How long the thread waits for its child, and how often the child may fail."""
 
-    first_s: float = 30.0  # for the first answer of a child, which reads what the document imports
-    answer_s: float = 5.0
+    first_s: float = (
+        120.0  # for the first answer of a child, which reads the document's imports, or the whole workspace
+    )
+    answer_s: float = 20.0  # a large workspace is read again where a type changes; nobody waits
     idle_s: float = 600.0  # without a question, after which the child is ended
     failures: int = 3  # within `failures_s`, after which nothing is asked any more
     failures_s: float = 300.0
@@ -128,7 +130,7 @@ class Checker:
     def _started(self) -> LanguageServerChild:
         if self._child is None:
             self._open.clear()
-            child = LanguageServerChild(self.command, self.root, self.server.options)
+            child = LanguageServerChild(self.command, self.root, self.server.options, self.server.environment)
             if tuple(map(int, _RELEASE.findall(child.version)[:3])) < self.server.oldest:
                 child.end()
                 oldest = ".".join(map(str, self.server.oldest))
@@ -148,10 +150,11 @@ class Checker:
             found, left = (None, left) if certain is None else (self._gate(question, certain), certain)
         if found is None or not found.is_closed:
             return Answer(by)
-        text = left + ("" if question.argument else self.server.no_member) + question.right
+        no_member = "" if question.argument else self.server.no_member
+        text = left + (SENTINEL if no_member is None else no_member) + question.right
         self._show(question.uri, text)
         listed = self._request("textDocument/completion", question.uri, child.position(text, len(left)))
-        names = names_of(listed, argument=question.argument)
+        names = names_of(listed, self.server.name, argument=question.argument)
         child.check_memory()
         more = None if names is None else self.server.more(found.owner, names, text)
         if names is None or more is None:

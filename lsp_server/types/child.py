@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import queue
 import subprocess
 import sys
@@ -34,7 +35,14 @@ class ChildFailed(Exception):
 class LanguageServerChild:
     """A language server that runs for one folder; used by one thread. Each method may raise ChildFailed or OSError."""
 
-    def __init__(self, command: Sequence[str], root: str, options: Mapping[str, Any]) -> None:
+    def __init__(
+        self,
+        command: Sequence[str],
+        root: str,
+        options: Mapping[str, Any],
+        environment: Mapping[str, str] | None = None,
+    ) -> None:
+        """environment: variables beside those of this process."""
         self._answers: queue.SimpleQueue[dict[str, Any] | None] = queue.SimpleQueue()
         self._number = 0
         self._said = 0
@@ -42,8 +50,8 @@ class LanguageServerChild:
         """has it said what is no message, or too much?"""
         if sys.platform == "linux":  # which ends it with us, even if it does not read its input
             command = interpreter.command(lifeline.__name__, lifeline.EXECUTED, *command)
-        folder = interpreter.neutral_folder()
-        self._process = ServerProcess(command, self._deliver, stderr=subprocess.DEVNULL, cwd=folder)
+        folder, variables = interpreter.neutral_folder(), {**os.environ, **(environment or {})}
+        self._process = ServerProcess(command, self._deliver, stderr=subprocess.DEVNULL, cwd=folder, env=variables)
         try:
             self.name, self.version, self._encoding = self._begin(root, options)
         except ChildFailed:
@@ -79,6 +87,8 @@ class LanguageServerChild:
         )
         if not is_object(said) or not is_object(said.get("capabilities")):
             raise ChildFailed("it is no language server")
+        if not said["capabilities"].get("diagnosticProvider"):
+            raise ChildFailed("it does not answer for diagnostics")
         encoding = said["capabilities"].get("positionEncoding", "utf-16")
         if encoding not in _ENCODINGS:
             raise ChildFailed("it counts columns in another way")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -67,7 +68,7 @@ class Monitor:
         if readable[at - begun : at] != asked["word"] or not left.endswith(line[: len(line) - begun].lstrip()):
             return None  # the line itself cannot be read
         right = right[_length_of_word(right) :]
-        argument = asked["argument"] is not None
+        argument = asked.groupdict().get("argument") is not None
         if argument and server.behind_argument.match(right) is None:
             return None
         documents = {_uri(path): with_line_feeds(text) for path, text in [*(others or {}).items()][:_MOST_OTHERS]}
@@ -97,14 +98,14 @@ class Monitor:
 
 
 def program_of(server: TypeServer, root: str | None, chosen: str = "") -> str | None:
-    """Where a type checker is: the chosen one, that of the environment of a folder whose programs may be run, that beside Suture, that on the PATH."""
-    if chosen:
+    """Where a type checker is: the chosen one, if it is for the language, that of a folder whose programs may be run, that beside Suture, that on the PATH."""
+    words = re.split(r"[\W_]+", Path(chosen).stem.lower())
+    if not {server.program, *(Path(path).stem for path in server.own)}.isdisjoint(words):
         path = os.path.expanduser(chosen)
         return path if os.path.isabs(path) and os.access(path, os.X_OK) else interpreter.find_program(chosen)
-    name = server.program + (".exe" if os.name == "nt" else "")
-    own = [] if root is None else [os.path.join(root, folder) for folder in server.folders]
-    for folder in (*own, interpreter.folder()):
-        path = os.path.join(folder, name)
+    own = [] if root is None else [os.path.join(root, path) for path in server.own]
+    for path in (*own, os.path.join(interpreter.folder(), server.program)):
+        path += ".exe" if os.name == "nt" else ""
         if os.path.isfile(path) and os.access(path, os.X_OK):
             return path
     return interpreter.find_program(server.program)

@@ -18,7 +18,6 @@ from ...parser.type_server import TypeServer
 SENTINEL = "zzqxnosuchname"
 MOST_NAMES = 999
 """A longer list may have been cut."""
-_QUOTED = re.compile(r"`([^`]+)`")
 
 
 @dataclass(frozen=True)
@@ -87,7 +86,7 @@ class Gate(NamedTuple):
 
 def gate(report: Any, server: TypeServer, place: Mapping[str, int]) -> Gate | None:
     """The gate at a place, by the diagnostics of the text with the sentinel there; None: it is open."""
-    found = list(_diagnostics(report))
+    found = list(_diagnostics(report, server.quoted))
     about = next((one for one in found if SENTINEL in one.quoted and one.start <= _order(place) <= one.end), None)
     if about is None or len(about.quoted) != 2 or server.unlisted.search(about.message):
         return None
@@ -96,21 +95,25 @@ def gate(report: Any, server: TypeServer, place: Mapping[str, int]) -> Gate | No
         if other.code == about.code and len(other.quoted) == 2 and SENTINEL not in other.quoted:
             if server.variable.sub("", owner) in (server.variable.sub("", one) for one in other.quoted):
                 return None  # the author knows names of it that the checker does not
-            strange.update(one for one in other.quoted if one.isidentifier())
+            strange.update(one for one in other.quoted if server.name.fullmatch(one))
+    if server.nothing is None:
+        return Gate(owner, True, False, frozenset(strange))
     parts = alternatives(owner)
     some = [part for part in parts if part != server.nothing]
     return Gate(owner, len(some) == 1, len(some) < len(parts), frozenset(strange))
 
 
-def names_of(listed: Any, *, argument: bool) -> frozenset[str] | None:
+def names_of(listed: Any, name: re.Pattern[str], *, argument: bool) -> frozenset[str] | None:
     """The names in a list of completions; None where it is none, or may have been cut."""
     items = listed.get("items") if is_object(listed) else listed
     if not is_array(items) or len(items) > MOST_NAMES:
         return None
-    texts = [str(one.get("insertText") or one.get("label", "")) for one in items if is_object(one)]
+    texts = [str(item.get("insertText") or item.get("label", "")) for item in items if is_object(item)]
     if argument:
-        return frozenset(text[:-1] for text in texts if text.endswith("=") and text[:-1].isidentifier())
-    return frozenset(text for text in texts if text.isidentifier()) or None  # all things have members
+        return frozenset(text[:-1] for text in texts if text.endswith("=") and name.fullmatch(text[:-1]))
+    labels = [str(item.get("label", "")) for item in items if is_object(item)]  # beside an insertion such as `?.name`
+    named = (text if name.fullmatch(text) else label for text, label in zip(texts, labels, strict=True))
+    return frozenset(text for text in named if name.fullmatch(text)) or None  # all things have members
 
 
 def alternatives(type_: str) -> list[str]:
@@ -134,14 +137,15 @@ class _Diagnostic(NamedTuple):
     end: tuple[int, int]
 
 
-def _diagnostics(report: Any) -> Iterator[_Diagnostic]:
+def _diagnostics(report: Any, quoted: re.Pattern[str]) -> Iterator[_Diagnostic]:
     items = report.get("items") if is_object(report) else None
     for item in items if is_array(items) else ():
         span = item.get("range") if is_object(item) else None
         if is_object(span) and is_object(span.get("start")) and is_object(span.get("end")):
             message = str(item.get("message", ""))
-            quoted = tuple(_QUOTED.findall(message))
-            yield _Diagnostic(str(item.get("code")), message, quoted, _order(span["start"]), _order(span["end"]))
+            first, _, _ = message.partition("\n")  # what follows explains
+            names = tuple(group for match in quoted.finditer(first) for group in match.groups() if group)
+            yield _Diagnostic(str(item.get("code")), message, names, _order(span["start"]), _order(span["end"]))
 
 
 def _order(position: Mapping[str, Any]) -> tuple[int, int]:

@@ -520,10 +520,10 @@ def test_what_is_no_report_closes_nothing(said: Any) -> None:
 
 def test_the_names_in_a_list() -> None:
     items = [{"label": "a"}, {"label": "b (import c)"}, {"label": "c", "insertText": "d"}, {"label": "e="}, 3, {}]
-    assert names_of({"items": items}, argument=False) == {"a", "d"}
-    assert names_of(items, argument=True) == {"e"}
-    assert names_of(None, argument=False) is None
-    assert names_of([{"label": f"a{number}"} for number in range(1000)], argument=False) is None
+    assert names_of({"items": items}, TY.name, argument=False) == {"a", "d"}
+    assert names_of(items, TY.name, argument=True) == {"e"}
+    assert names_of(None, TY.name, argument=False) is None
+    assert names_of([{"label": f"a{number}"} for number in range(1000)], TY.name, argument=False) is None
 
 
 def test_the_parts_of_a_union() -> None:

@@ -7,6 +7,7 @@ the first children of these, by `starts`, a file that counts them.
 from __future__ import annotations
 
 import json
+import os
 import re
 import sys
 import time
@@ -39,12 +40,15 @@ class Fake:
     def begin(self, params: dict[str, Any]) -> dict[str, Any]:
         root = Path(unquote(urlsplit(params["rootUri"]).path))
         self.said = json.loads((root / "fake.json").read_text())
+        (root / "environment.json").write_text(json.dumps(dict(os.environ)))
         counted = root / "starts"
         count = int(counted.read_text()) if counted.exists() else 0
         counted.write_text(str(count + 1))
         wrong = self.said.get("misbehave", {})
         self.wrong = (wrong[count] if count < len(wrong) else {}) if isinstance(wrong, list) else wrong
-        return {"capabilities": {}, "serverInfo": {"name": "fake", "version": self.said.get("version", "1.0.0")}}
+        able = {"diagnosticProvider": {"interFileDependencies": True, "workspaceDiagnostics": False}}
+        able = self.said.get("capabilities", able)
+        return {"capabilities": able, "serverInfo": {"name": "fake", "version": self.said.get("version", "1.0.0")}}
 
     def misbehave(self, what: str, number: int | None) -> None:
         if what == "hang":

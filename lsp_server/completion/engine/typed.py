@@ -35,7 +35,8 @@ class Types:
         from ....parser import Cancelled, language_for_path
 
         self.question = session.allowed = None
-        if not settings.types or place.path is None or session.imports is None:
+        judges = settings.attributes if place.attributes is None else place.attributes
+        if not (settings.types and judges) or place.path is None or session.level != "names":
             return
         if language_for_path(place.path) != place.language:  # a part of another file
             return

@@ -23,6 +23,7 @@ from .package import names_elsewhere
 from .phases import DECLARATIONS, Phases
 from .semantics.state import DocumentSemantics
 from .tables import compiled
+from .type_server import GOPLS
 from .workspace import DEFAULT_VERSION, VERSIONS, named, version_for
 
 _NO_LIMIT = 1 << 60
@@ -80,5 +81,6 @@ LANGUAGES = {
         names_elsewhere=names_elsewhere,
         importer=GoImporter(),
         traits=_TRAITS,
+        type_server=GOPLS,
     )
 }

@@ -83,8 +83,9 @@ TY = TypeServer(
         "configuration": {"environment": {"python-platform": "all"}},  # code that is for others may not be refused
     },
     language_id="python",
-    folders=tuple(f"{folder}/{_PROGRAMS}" for folder in (".venv", "venv")),
+    own=tuple(f"{folder}/{_PROGRAMS}/ty" for folder in (".venv", "venv")),
     asked=_ASKED,
+    quoted=re.compile(r"`([^`]+)`"),
     no_member="@0",
     value="=None",
     behind_argument=compiled(r"\s*(?:[,)]|\Z)"),

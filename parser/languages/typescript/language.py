@@ -17,6 +17,7 @@ from ...glr.suffix_viability import SuffixParser
 from ...language_runtime import BuiltIn, Sample
 from ...lexing.base import LexState
 from ...pending import Closing
+from ...type_server import TypeServer
 from .bridging import TypeScriptBridging
 from .lexer import TypeScriptLexer
 from .mending import TypeScriptMender
@@ -24,6 +25,7 @@ from .project import names_elsewhere
 from .semantics.state import DocumentSemantics
 from .tables import dialect_tables
 from .traits import TRAITS
+from .type_server import tsgo
 
 _NO_LIMIT = 1 << 60
 _KEPT = 16
@@ -72,19 +74,20 @@ def new_runtime(dialect: str) -> EngineRuntime:
     )
 
 
-def _built_in(dialect: str, *patterns: str) -> BuiltIn:
+def _built_in(dialect: str, *patterns: str, type_server: TypeServer | None = None) -> BuiltIn:
     return BuiltIn(
         patterns,
         lambda _: new_runtime(dialect),
         Sample("function f() {\n    ", "return 1", "\n}\n"),
         names_elsewhere=names_elsewhere,
         traits=TRAITS,
+        type_server=type_server,
     )
 
 
 LANGUAGES: Mapping[str, BuiltIn] = {
-    "typescript": _built_in("ts", "*.ts", "*.mts", "*.cts"),
-    "typescriptreact": _built_in("tsx", "*.tsx"),
+    "typescript": _built_in("ts", "*.ts", "*.mts", "*.cts", type_server=tsgo("typescript")),
+    "typescriptreact": _built_in("tsx", "*.tsx", type_server=tsgo("typescriptreact")),
     "javascript": _built_in("js", "*.js", "*.mjs", "*.cjs"),
     "javascriptreact": _built_in("js", "*.jsx"),
 }

@@ -14,6 +14,7 @@ from typing import Self, final
 
 from ....engine_runtime import SemanticRequest
 from ....hole import Hole, State
+from ....scoping.allowed import MemberCheck
 from ....scoping.state import SemanticState
 from ....scoping.verdicts import Refused, Verdict
 from .declarations import BOUNDARY, NOTHING, Declaration, Whole, behind, whole
@@ -61,6 +62,7 @@ class Semantics:
         self._retold = document.retold
         self.elsewhere = asked.elsewhere
         self.names, self.exact = asked.level == "names", asked.exact
+        self.member = MemberCheck.at(asked)
         self._rights: dict[int, tuple[Declaration, ...] | None] = {}
         self._right_places: dict[int, Places] = {}
         self._baseline: tuple[Verdict | None] | None = None
@@ -332,6 +334,8 @@ class GoState(SemanticState):
 
     def _read(self, inner: State, text: str) -> GoState:
         reading, shared = self.reading, self.shared
+        if shared.member is not None:
+            shared.member.check(self._written + text)
         tokens, state = lex(reading.lex, text)
         suspect, escaped = self._suspect, self._escaped
         after = Reading(reading.grammar, reading.tops, state, reading.number)
@@ -401,6 +405,9 @@ class GoState(SemanticState):
     def problem(self) -> Refused | None:
         """The errors of the whole file, if it ends here, that the text has brought."""
         shared = self.shared
+        refused = None if shared.member is None else shared.member.problem(self._written)
+        if refused is not None:
+            return refused
         verdict = shared.verdict(self.reading, self._written)
         if verdict is None or not (verdict.errors or verdict.undefined or verdict.unused):
             return None
@@ -429,7 +436,8 @@ class GoState(SemanticState):
         texts = list(dict.fromkeys((bridge, _ending(bridge))))
         yield from texts[1:]
         local = [name for name in _visible(self.reading.facts) if name != "x"]
-        for name in (*local[:_FILLERS], "nil", "true", "_", "int"):
+        members = () if self._written or self.shared.member is None else self.shared.member.shown()
+        for name in (*members[:_FILLERS], *local[:_FILLERS], "nil", "true", "_", "int"):
             yield from (renamed for text in texts if (renamed := _FILLER.sub(name, text)) != text)
 
 

@@ -16,6 +16,7 @@ from typing import Self, final
 from .....common.words import compiled
 from ....engine_runtime import SemanticRequest
 from ....hole import Hole, State
+from ....scoping.allowed import MemberCheck
 from ....scoping.state import SemanticState
 from ....scoping.verdicts import Refused
 from .automaton import Broken, Checker, Token
@@ -69,6 +70,7 @@ class Semantics:
         self.elsewhere = asked.elsewhere
         self.exact = asked.exact
         self.names = asked.level == "names"
+        self.member = MemberCheck.at(asked, "_$")
         self._text = asked.text
 
     @property
@@ -169,6 +171,8 @@ class TypeScriptState(SemanticState):
 
     def _read(self, inner: State, text: str) -> TypeScriptState:
         shared = self.shared
+        if shared.member is not None:
+            shared.member.check(self._written + text)
         accepted = self._known_errors
         kept: list[Reading] = []
         reason: Refused | None = None
@@ -252,15 +256,15 @@ class TypeScriptState(SemanticState):
     def problem(self) -> Refused | None:
         """The errors of the whole file, if it ends here, that the text has brought."""
         shared = self.shared
-        if not self.readings:
-            return None
+        refused = None if shared.member is None else shared.member.problem(self._written)
+        if refused is not None or not self.readings:
+            return refused
         outcomes = shared.outcomes(self.readings)
         if not outcomes:
             return self._reason
         if any(not outcome.errors and not outcome.free for outcome in outcomes):
             return None
         base = None if shared.exact else shared.baseline
-        refused: Refused | None = None
         for outcome in outcomes:
             errors = outcome.errors if base is None else outcome.errors - base.errors
             free = outcome.free.keys() if base is None else outcome.free.keys() - base.free.keys()
@@ -283,7 +287,8 @@ class TypeScriptState(SemanticState):
     def _renamed(self, bridge: str) -> Iterator[str]:
         if _FILLER.search(bridge) is not None:
             local = [name for name in self.names() or () if name != "x"]
-            for name in (*local[:_FILLERS], "undefined", "null", "string", "_"):
+            members = () if self._written or self.shared.member is None else self.shared.member.shown()
+            for name in (*members[:_FILLERS], *local[:_FILLERS], "undefined", "null", "string", "_"):
                 yield _FILLER.sub(name, bridge)
 
 
