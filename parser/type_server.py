@@ -47,6 +47,8 @@ class TypeServer:
     """(a type, its names, the text) -> names that it may have though the checker does not list them; None: any"""
     certain: Callable[[str], str | None] = lambda left: None
     """the text up to the dot behind an operand -> the same with one that is not `nothing`; None: there is none"""
+    forgiven: re.Pattern[str] | None = None
+    """in `code message`: errors for which no text is dropped; None: none is for any"""
     environment: Mapping[str, str] = field(default_factory=dict[str, str])
     """the variables of its process, beside ours"""
 

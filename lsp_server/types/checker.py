@@ -6,13 +6,13 @@ import queue
 import re
 import threading
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from time import monotonic
 
 from ...common.bounded import BoundedDict
 from ...parser.type_server import TypeServer
 from .child import ChildFailed, LanguageServerChild
-from .questions import SENTINEL, Answer, Gate, Question, gate, names_of
+from .questions import SENTINEL, Answer, Gate, Question, errors_of, gate, names_of
 
 MOST_DOCUMENTS = 16
 """That the child holds open."""
@@ -144,29 +144,35 @@ class Checker:
         by = f"{child.name} {child.version}"
         for uri, text in question.others.items():
             self._show(uri, text)
-        found, left = self._gate(question, question.left), question.left
-        if found is not None and found.may_be_none:
+        if question.errors_alone:
+            self._show(question.uri, question.left + question.right)
+            report = self._request("textDocument/diagnostic", question.uri)
+            return Answer(by, errors=errors_of(report, self.server))
+        report, place = self._gate(question, question.left)
+        answer, left = Answer(by, errors=errors_of(report, self.server)), question.left
+        if place is not None and place.may_be_none:
             certain = self.server.certain(question.left)
-            found, left = (None, left) if certain is None else (self._gate(question, certain), certain)
-        if found is None or not found.is_closed:
-            return Answer(by)
+            place, left = (None, left) if certain is None else (self._gate(question, certain)[1], certain)
+        if place is None or not place.is_closed:
+            return answer
         no_member = "" if question.argument else self.server.no_member
         text = left + (SENTINEL if no_member is None else no_member) + question.right
         self._show(question.uri, text)
         listed = self._request("textDocument/completion", question.uri, child.position(text, len(left)))
         names = names_of(listed, self.server.name, argument=question.argument)
         child.check_memory()
-        more = None if names is None else self.server.more(found.owner, names, text)
+        more = None if names is None else self.server.more(place.owner, names, text)
         if names is None or more is None:
-            return Answer(by)
-        return Answer(by, f"`{found.owner}`", names | found.strange | more)
+            return answer
+        return replace(answer, owner=f"`{place.owner}`", names=names | place.strange | more)
 
-    def _gate(self, question: Question, left: str) -> Gate | None:
+    def _gate(self, question: Question, left: str) -> tuple[object, Gate | None]:
+        """What the checker says of the text with the nonsense name, and the gate by it."""
         text = left + SENTINEL + (self.server.value if question.argument else "") + question.right
         self._show(question.uri, text)
         assert self._child is not None
         report = self._request("textDocument/diagnostic", question.uri)
-        return gate(report, self.server, self._child.position(text, len(left)))
+        return report, gate(report, self.server, self._child.position(text, len(left)))
 
     def _request(self, method: str, uri: str, position: Mapping[str, int] | None = None) -> object:
         assert self._child is not None

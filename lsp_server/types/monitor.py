@@ -71,13 +71,32 @@ class Monitor:
         argument = asked.groupdict().get("argument") is not None
         if argument and server.behind_argument.match(right) is None:
             return None
-        documents = {_uri(path): with_line_feeds(text) for path, text in [*(others or {}).items()][:_MOST_OTHERS]}
+        before = line[: len(line) - begun]
         return checker.ask(
             Question(
-                server, _uri(path), with_line_feeds(left), with_line_feeds(right), line[: len(line) - begun], argument,
-                documents,
+                server, _uri(path), with_line_feeds(left), with_line_feeds(right), before, argument, _documents(others)
             )
-        )  # fmt: skip
+        )
+
+    def errors(
+        self, language: str, path: str, session: Session, text: str, offset: int, *,
+        reach: Reach, program: str | None = None, others: Mapping[str, str] | None = None, stop: Stop | None = None,
+    ) -> Question | None:  # fmt: skip
+        """Ask for the errors of a text alone; None where no checker runs yet for its folder, or errors are no reason there to drop a text.
+
+        See `question`.
+        """
+        from ...parser.language import type_server
+
+        server = type_server(language)
+        if server is None or server.forgiven is None or not reach.trusted or len(text) > MOST_CHARS:
+            return None
+        checker = self._checker(server, reach, path, program or "", starts=False)
+        if checker is None:
+            return None
+        readable, at = session.readable(text, offset, stop)
+        left, right = with_line_feeds(readable[:at]), with_line_feeds(readable[at:])
+        return checker.ask(Question(server, _uri(path), left, right, "", False, _documents(others), errors_alone=True))
 
     def stop(self) -> None:
         """End the children."""
@@ -85,13 +104,16 @@ class Monitor:
             checker.stop()
         self._checkers.clear()
 
-    def _checker(self, server: TypeServer, reach: Reach, path: str, program: str) -> Checker | None:
+    def _checker(
+        self, server: TypeServer, reach: Reach, path: str, program: str, *, starts: bool = True
+    ) -> Checker | None:
+        """starts: may it be one that is not there yet?"""
         root = reach.root or str(Path(path).parent)
         found = program_of(server, root if reach.runs else None, program)
         if found is None:
             return None
         checker = self._checkers.used((root, found))
-        if checker is None:
+        if checker is None and starts:
             checker = Checker(server, (found, *server.arguments), root, self._bounds)
             self._checkers[root, found] = checker
         return checker
@@ -116,6 +138,10 @@ def said(question: Question | None) -> str:
     if question is None:
         return NOT_ASKED
     return NO_ANSWER if question.answer is None else question.answer.by
+
+
+def _documents(others: Mapping[str, str] | None) -> dict[str, str]:
+    return {_uri(path): with_line_feeds(text) for path, text in [*(others or {}).items()][:_MOST_OTHERS]}
 
 
 def _uri(path: str) -> str:

@@ -16,8 +16,18 @@ from ...common.json_types import is_array, is_object
 from ...parser.type_server import TypeServer
 
 SENTINEL = "zzqxnosuchname"
+_ERROR = 1  # among LSP's severities
 MOST_NAMES = 999
 """A longer list may have been cut."""
+
+
+class Error(NamedTuple):
+    """An error that a checker reports."""
+
+    line: int
+    """of the text, from 0"""
+    code: str
+    message: str
 
 
 @dataclass(frozen=True)
@@ -30,6 +40,8 @@ class Answer:
     """whose the names are; "" where nobody says"""
     names: frozenset[str] | None = None
     """all that may come; None: others may, too"""
+    errors: tuple[Error, ...] = ()
+    """those of the text, without the nonsense name's"""
 
 
 @dataclass(frozen=True, eq=False)
@@ -45,6 +57,8 @@ class Question:
     argument: bool
     others: Mapping[str, str] = field(default_factory=dict[str, str])
     """URI -> text of other documents that are being edited"""
+    errors_alone: bool = False
+    """are no names asked for?"""
     done: threading.Event = field(default_factory=threading.Event)
     _settled: list[Answer | None] = field(default_factory=list[Answer | None])
 
@@ -69,8 +83,20 @@ class Question:
 
     def is_like(self, other: Question) -> bool:
         """Whether another one asks the same."""
-        asked = self.uri, self.argument, self.left, self.right, self.others
-        return asked == (other.uri, other.argument, other.left, other.right, other.others)
+        asked = self.uri, self.argument, self.errors_alone, self.left, self.right, self.others
+        return asked == (other.uri, other.argument, other.errors_alone, other.left, other.right, other.others)
+
+    def brings(self, before: Question) -> Error | None:
+        """An error in the cursor's line of this text that the text of another question has not; None: none, or it is not known."""
+        forgiven = self.server.forgiven
+        if self.answer is None or before.answer is None or forgiven is None:
+            return None
+        line, had = self.left.count("\n"), {(error.code, error.message) for error in before.answer.errors}
+        for error in self.answer.errors:
+            if error.line == line and (error.code, error.message) not in had:
+                if not forgiven.search(f"{error.code} {error.message}"):
+                    return error
+        return None
 
 
 class Gate(NamedTuple):
@@ -101,6 +127,15 @@ def gate(report: Any, server: TypeServer, place: Mapping[str, int]) -> Gate | No
     parts = alternatives(owner)
     some = [part for part in parts if part != server.nothing]
     return Gate(owner, len(some) == 1, len(some) < len(parts), frozenset(strange))
+
+
+def errors_of(report: Any, server: TypeServer) -> tuple[Error, ...]:
+    """The errors of a text, but for those of the nonsense name."""
+    return tuple(
+        Error(item.start[0], item.code, item.message)
+        for item in _diagnostics(report, server.quoted)
+        if item.severity == _ERROR and SENTINEL not in item.message
+    )
 
 
 def names_of(listed: Any, name: re.Pattern[str], *, argument: bool) -> frozenset[str] | None:
@@ -135,6 +170,7 @@ class _Diagnostic(NamedTuple):
     """what the message has in quotes: a name, and what lacks it"""
     start: tuple[int, int]
     end: tuple[int, int]
+    severity: object
 
 
 def _diagnostics(report: Any, quoted: re.Pattern[str]) -> Iterator[_Diagnostic]:
@@ -145,7 +181,8 @@ def _diagnostics(report: Any, quoted: re.Pattern[str]) -> Iterator[_Diagnostic]:
             message = str(item.get("message", ""))
             first, _, _ = message.partition("\n")  # what follows explains
             names = tuple(group for match in quoted.finditer(first) for group in match.groups() if group)
-            yield _Diagnostic(str(item.get("code")), message, names, _order(span["start"]), _order(span["end"]))
+            places = _order(span["start"]), _order(span["end"])
+            yield _Diagnostic(str(item.get("code")), message, names, *places, item.get("severity"))
 
 
 def _order(position: Mapping[str, Any]) -> tuple[int, int]:

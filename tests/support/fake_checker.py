@@ -1,6 +1,6 @@
 """A type checker that answers as its workspace's `fake.json` says, or misbehaves: `python fake_checker.py`.
 
-`knows`: word before the dot -> its members. `misbehave`: {"method": what}, with what one of hang, die, garbage, flood, chatter, deaf; a list: for
+`knows`: word before the dot -> its members. `errors`: word -> parts of the diagnostic of a line that has it. `misbehave`: {"method": what}, with what one of hang, die, garbage, flood, chatter, deaf; a list: for
 the first children of these, by `starts`, a file that counts them.
 """
 
@@ -97,6 +97,10 @@ class Fake:
                     span = {"start": {"line": number, "character": begin}, "end": {"line": number, "character": end}}
                     message = f"Object of type `{match[1].title()}` has no attribute `{match[2]}`"
                     items.append({"range": span, "message": message, "code": "missing"})
+            for word, diagnostic in self.said.get("errors", {}).items():
+                if word in line:
+                    at = {"line": number, "character": 0}
+                    items.append({"range": {"start": at, "end": at}, "message": word, "severity": 1, **diagnostic})
         return items
 
     def run(self) -> None:

@@ -24,7 +24,7 @@ from ..judging.hidden import Hidden, Reason
 from ..proposing import imports
 from ..proposing.editing import ASKED_LINES, ASKED_MS, ASKED_TOKENS, MAX_LINES, MAX_TOKENS, Editing, editing
 from ..proposing.shown import Suggestion, placed
-from ..proposing.suggestion import Asking, Shows, suggest, suggest_several, with_block
+from ..proposing.suggestion import Asking, Shows, next_text, suggest, suggest_several, with_block
 from ..proposing.unconstrained import suggest_plain
 from .cells import Cells
 from .cursor_context import CursorContext
@@ -58,6 +58,8 @@ _WORTH_OF_SMALL = 0.05
 _NOTHING_LIKELY = (
     "the embedded model knows nothing to write here that is likely to be right; `suture models` names a larger one"
 )
+_NOTHING_SURE = (Reason.UNCERTAIN, Reason.NO_TEXT, Reason.WRONG_TYPE)
+"""Reasons for which the model's text is not shown, though another one may be."""
 _OWED_S = 0.5
 """How much of a request's time is another document's, if one waits."""
 _REST_S = 5.0
@@ -137,6 +139,12 @@ class CompletionEngine:
             outcome = self._with_imports(place, watch, replace(asking, certainty=max(least, imports.LEAST))) or outcome
             if isinstance(outcome, Suggestion) and not respects_word(text, offset, outcome.text):
                 outcome = Hidden(Reason.RUNS_ON, outcome.text)
+            if isinstance(outcome, Suggestion) and self._refuses(place, outcome):
+                here = self.editing(place, cancelled)
+                if isinstance(here, Editing):
+                    outcome = next_text(here, outcome, asking, lambda other: self._refuses(place, other))
+            if isinstance(outcome, Hidden) and outcome.reason in _NOTHING_SURE and not cancelled():
+                outcome = self._sole_member(place, asking) or outcome
             if candidate is None or candidate[1].probability < least or not least or cancelled():
                 return outcome
             return outcome if _gain(candidate[1]) <= _gain(outcome) else with_block(*candidate, asking)
@@ -176,7 +184,12 @@ class CompletionEngine:
             needy = self._with_imports(place, watch, replace(asking, certainty=imports.LEAST_ASKED))
             if needy is not None:
                 several = placed(needy, several, needy.probability > imports.LEAST, n)
-            several = [suggestion for suggestion in several if respects_word(text, offset, suggestion.text)]
+            several = [
+                each for each in several if respects_word(text, offset, each.text) and not self._refuses(place, each)
+            ]
+            if not several and not cancelled():
+                member = self._sole_member(place, asking)
+                several = [] if member is None else [member]
             if self.keeper.is_small and not several and candidate is None and not cancelled():
                 self.keeper.say_once(_NOTHING_LIKELY)
             if candidate is None or any(suggestion.text.startswith(candidate[1].text) for suggestion in several[:1]):
@@ -247,6 +260,21 @@ class CompletionEngine:
             return None
         others = [source.text for source in self.other_texts(place)]
         return best(place.cursor, others, kinds, lambda: self.editing(place, cancelled), model)
+
+    def _refuses(self, place: CursorContext, suggestion: Suggestion) -> bool:
+        return self._types.refuses(place, self._session(place), suggestion)
+
+    def _sole_member(self, place: CursorContext, asking: Asking) -> Suggestion | None:
+        """The only member that the type checker leaves to the letters that are begun."""
+        from ..proposing.candidates import sole_member
+
+        names = self._types.names
+        here = None if names is None else self.editing(place, asking.cancelled)
+        member = sole_member(here, names) if names is not None and isinstance(here, Editing) else None
+        if member is None or member.probability < asking.certainty or not isinstance(here, Editing):
+            return None
+        whole = with_block(here, member, asking)
+        return whole if isinstance(whole, Suggestion) else None
 
     def first_that_fits(
         self, place: CursorContext, texts: Iterable[str], cancelled: Callable[[], bool] | None = None

@@ -26,6 +26,7 @@ class Reason(Enum):
     TOO_LITTLE = "reading the text would take as long as typing it"
     REPEATS = "the text only repeats what is there already"
     HIDES_CODE = "the text would turn code behind the cursor into a comment or a string"
+    WRONG_TYPE = "the type checker finds a new error in it"
     RUNS_ON = "the text would run into the word behind the cursor"
     PADDING = "the text would need filler to make the file valid"
     REJECTED = "the user has rejected it before"

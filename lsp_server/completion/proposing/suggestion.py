@@ -151,11 +151,21 @@ def _block(place: Editing, header: str, asking: Asking) -> Suggestion | None:
         asking = replace(asking, options=replace(asking.options, max_lines=0))
     below = place.cursor.after(header + place.block)
     block = suggest(below, place.session, replace(asking, inside=False, watch=None))
-    whole = isinstance(block, Suggestion) and block.fallback == "none" and (fullest or _is_whole(block.completion))
+    whole = isinstance(block, Suggestion) and block.fallback == "none" and (fullest or is_whole(block.completion))
     return block if isinstance(block, Suggestion) and whole else None
 
 
-def _is_whole(completion: Completion) -> bool:
+def next_text(
+    place: Editing, wrong: Suggestion, asking: Asking, refuses: Callable[[Suggestion], bool]
+) -> Suggestion | Hidden:
+    """The next best text in the place of one that a type checker refuses."""
+    for other in _instead(place, wrong.completion, asking):
+        if other.text != wrong.text and not asking.cancelled() and not refuses(other):
+            return with_block(place, other, asking)
+    return Hidden(Reason.WRONG_TYPE, wrong.text)
+
+
+def is_whole(completion: Completion) -> bool:
     """Was it ended by the model or with its line, and nothing of it left out?"""
     return completion.ended in ("model", "lines") and all(
         passed.length <= len(completion.text) for passed in completion.trail
@@ -237,7 +247,7 @@ def _may_be_replaced(place: Editing, hidden: Hidden, unasked: bool) -> bool:
 
 
 def _instead(place: Editing, completion: Completion, asking: Asking) -> Iterator[Suggestion]:
-    """The next best texts instead of one that repeats its surroundings; mostly the first is the intended one, or else its beginning."""
+    """The next best texts instead of one that repeats its surroundings, or is refused; mostly the first is the intended one, or else its beginning."""
     refused = unfit_at(place, completion.written or completion.text, asking.shows == "copies")
     believed, least = judge_at(place, asking.model).probability, asking.certainty
     others = list(_several(place, replace(asking, certainty=0.0, watch=None), ALTERNATIVES))

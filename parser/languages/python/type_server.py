@@ -94,4 +94,6 @@ TY = TypeServer(
     variable=compiled(r"(?<=Self@)\w+"),
     more=more,
     certain=certain,
+    # Of modules that are not installed yet, and of names that a class gets from those that it is mixed into.
+    forgiven=re.compile(r"\Aunresolved-import |<super|<Protocol|`Self@\w+` has no attribute"),
 )

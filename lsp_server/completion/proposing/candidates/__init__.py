@@ -14,15 +14,17 @@ from .....parser import pending_behind
 from .....parser.scoping.facts import Facts
 from ....context.secrets import respects_word
 from ...cursor import Cursor
-from ...judging.certainty import expected_gain
+from ...judging.certainty import expected_gain, is_worth_showing
 from ...judging.hidden import Hidden
 from ..editing import Editing
 from ..shown import Suggestion
 from ..suggestion import judge_at
-from .around import Around, Candidate
+from .around import AT_WORD, BEGUN, LONGEST_WORD, Around, Candidate
 from .kinds import made
 from .ranking import Kinds, probability
 
+_SOLE = 0.97
+"""Probability of the sole member: it was right at all of 812 places where the list was closed, but a new member may be meant."""
 _ENDS = ("", ":", "):", ",")
 """The ends that the line of a header, or of a call over several lines, may still lack behind a candidate."""
 
@@ -69,6 +71,25 @@ def best(
     if not priced:
         return None
     _, believed, text, place = max(priced, key=lambda entry: entry[0])
+    return place, _suggestion(place, text, believed)
+
+
+def sole_member(place: Editing, names: frozenset[str]) -> Suggestion | None:
+    """The rest of the only public name that a type checker allows with the letters that are begun, if it fits and is worth a look."""
+    cursor = place.cursor
+    begun = BEGUN.search(cursor.before[-LONGEST_WORD:])
+    if begun is None or AT_WORD.match(cursor.rest):
+        return None
+    word = begun[0]
+    longer = [name for name in names if name.startswith(word) and name != word and name[0] != "_"]
+    text = longer[0][len(word) :] if len(longer) == 1 else ""
+    if not text or not is_worth_showing(_SOLE, text) or not respects_word(cursor.text, cursor.offset, text):
+        return None
+    whole = next((whole for end in _ENDS if place.fits(whole := text + end)), None)
+    return None if whole is None else _suggestion(place, whole, _SOLE)
+
+
+def _suggestion(place: Editing, text: str, probability: float) -> Suggestion:
     made = Completion(text, 0, "model", True, 0.0, place.hole_ms, place.hole_ms)
     pending = pending_behind(place.hole, text)
-    return place, Suggestion(text, made, place.hole.fallback, place.hole_ms, believed, pending=pending)
+    return Suggestion(text, made, place.hole.fallback, place.hole_ms, probability, pending=pending)

@@ -15,8 +15,9 @@ from ...cursor import Cursor
 MAX_ABOVE, MAX_BELOW = 20_000, 100_000
 """Characters next to the cursor that are read."""
 _MAX_LINES = 200
-_LONGEST_WORD = 80
-_BEGUN = compiled(r"[^\W\d]\w*\Z")
+LONGEST_WORD = 80
+AT_WORD = compiled(r"\w")
+BEGUN = compiled(r"[^\W\d]\w*\Z")
 
 
 class Candidate(NamedTuple):
@@ -47,7 +48,7 @@ class Around:
     @classmethod
     def of(cls, cursor: Cursor, others: Sequence[str], learn: Callable[[], Facts]) -> Around:
         """The surroundings of a cursor. known: see `facts`, asked only where it is needed."""
-        begun = _BEGUN.search(cursor.before[-_LONGEST_WORD:])
+        begun = BEGUN.search(cursor.before[-LONGEST_WORD:])
         written = begun[0] if begun else ""
         above = with_line_feeds(cursor.left[max(0, cursor.line_start - MAX_ABOVE) : cursor.line_start])
         below = with_line_feeds(cursor.right[len(cursor.rest) :][:MAX_BELOW])
