@@ -11,6 +11,7 @@ FOLDER holds `mxeval` (HumanEval and MBPP with their tests, in Python and transl
   asked-on as with the editor's key, again and again until the text ends
   raw      the model alone, with the marks of its family for the middle, cut where the function ends
   left     the same with nothing but the text before the cursor
+  chat     the same as the beginning of an answer, of weights that were tuned to answer
   raw-path, left-path   the same behind the path of the file, as the family writes it before one
 
 It goes on where it was interrupted. `judge` runs the tests of each program in a child with limits of time and memory and prints who passes how often;
@@ -46,6 +47,7 @@ from suture.lsp_server.settings.spec import Settings
 from suture.model import Completion, Options, complete
 from suture.model.decoding.types import Passed
 from suture.model.prompting import fim_template
+from suture.model.prompting.chat import chat_template
 from suture.training.fit_acceptance import fit_acceptance, folds, loss, probabilities
 
 from tests.support import oracle_go
@@ -60,7 +62,7 @@ SETS = {
     "Go": ("go", "multilingual_humaneval-HumanEval_go_v1.jsonl"),
     "MBGP": ("go", "mbxp-mbgp_release_v1.1.jsonl"),
 }
-WAYS = ("unasked", "asked", "asked-on", "raw", "left", "raw-path", "left-path")
+WAYS = ("unasked", "asked", "asked-on", "raw", "left", "chat", "raw-path", "left-path")
 HALVES = {"measure": 0, "fit": 1}
 _MOST_CHARS = 2_000
 _FOR_EVER_MS = 1e9
@@ -249,12 +251,14 @@ class Asker:
     def _raw(self, problem: Problem, way: str) -> str:
         model = self._engine.keeper.model()
         template = model.template
-        if way.startswith("left"):
+        if way == "chat":
+            template = chat_template(model.vocabulary, template, problem.language) or template
+        elif way.startswith("left"):
             template = fim_template.detect(model.vocabulary.ids, family="left", ends=template.ends)
         path = _PATHS[problem.language] if way.endswith("-path") else None
         if path is not None:
             template = replace(template, parts=(*model.template.opener, *template.parts))
-        model = replace(model, template=template)
+        model = replace(model, template=template, answers=False)
         options = Options("unconstrained", max_tokens=_RAW_TOKENS, language=problem.language, path=path)
         text = ""
 

@@ -23,6 +23,7 @@ from suture.model.loading import presets
 from suture.model.loading.gguf import read_gguf
 from suture.model.loading.gguf_vocabulary import local_vocabulary, tokens_of
 from suture.model.prompting import fim_template
+from suture.model.prompting.chat import is_tuned
 from suture.model.runtime.served.child import Child, ChildSettings
 from suture.model.runtime.served.dialect import Dialect, Draft, Drafted
 from suture.model.runtime.served.llama_cpp import LlamaCpp
@@ -64,8 +65,9 @@ def recorded_model(path: Path, rows: Path) -> tuple[Model, Recorded]:
     preset = presets.known(path.name, gguf.name)
     assert preset is not None, f"{path.name} is no model that is known"
     model = Model(
-        str(path), runtime, vocabulary, template, _CONTEXT, served=runtime, line_last=True, certainty=preset.certainty
-    )
+        str(path), runtime, vocabulary, template, _CONTEXT, served=runtime, answers=is_tuned(path.name, gguf.name),
+        line_last=True, certainty=preset.certainty,
+    )  # fmt: skip
     recorded.keep_time()
     return model, recorded
 

@@ -16,6 +16,7 @@ import numpy as np
 from ...common.constraint import Constraint, never
 from ..errors import Cancelled
 from ..prompting import prompt
+from ..prompting.chat import in_chat
 from ..prompting.fim_template import SUTURE
 from ..prompting.suffix_healing import Remaining, follows, split_right, writes
 from ..runtime.base import Model
@@ -197,6 +198,7 @@ def ask(
 ) -> tuple[Request, DecodingState, float] | None:
     """Let the model read the prompt: the request, where generation starts, and when this began; None when cancelled."""
     started = perf_counter()
+    model = in_chat(model, right, options.language)
     driver = ModelCursor(model, cancelled)
     remainder, around = "", surroundings(left, right)
     if options.heal and options.mode == "constrained":
@@ -243,6 +245,7 @@ def read_ahead(model: Model, left: str, right: str, options: Options, cancelled:
     """
     if model.served is None:
         return
+    model = in_chat(model, right, options.language)
     if options.heal and options.mode == "constrained":
         right = split_right(right)[1]
     try:

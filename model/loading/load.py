@@ -17,6 +17,7 @@ from ..errors import ModelError, OutOfMemory, ServerUnavailable
 from ..name_lm import votes as name_votes
 from ..ngram_lm import backoff, votes
 from ..ngram_lm.votes import NgramVoter
+from ..prompting.chat import is_tuned
 from ..runtime import llama
 from ..runtime.base import Model, Runtime
 from ..runtime.served.options import NO_OPTIONS, ServerOptions, is_address
@@ -132,7 +133,17 @@ def _load(
             runtime, description = _start(contents, "cpu", dtype, threads)
     slow = runtime.device == "cpu"  # a suffix that is read again at each key costs seconds there
     usual = min(_CPU_CONTEXT if slow else _GPU_CONTEXT, runtime.limit)
-    return Model(name, runtime, contents.vocabulary, contents.template, usual, description, notice, line_last=slow)
+    return Model(
+        name,
+        runtime,
+        contents.vocabulary,
+        contents.template,
+        usual,
+        description,
+        notice,
+        answers=template is None and is_tuned(name, folder.name),
+        line_last=slow,
+    )
 
 
 def _runs_on_numpy(contents: Contents, device: str, dtype: str) -> bool:

@@ -102,6 +102,7 @@ class Model:
     served: ServedRuntime | None = (
         None  # the runtime itself, where it is a server's, whose rows hold the best tokens alone
     )
+    answers: bool = False  # its weights were tuned to answer
     line_last: bool = (
         False  # of a prefix-first prompt: the cursor's line comes last, and the text before it stays cached
     )

@@ -14,6 +14,7 @@ from typing import Any
 from ....common.json_types import is_array, is_object
 from ...errors import ModelError, ServerUnavailable
 from ...prompting import fim_template
+from ...prompting.chat import is_tuned
 from ..base import Model
 from .llama_cpp import LlamaCpp
 from .options import NO_OPTIONS, Address, ServerOptions, parse_address
@@ -72,7 +73,8 @@ def connect_llama_cpp(
     what += [str(meta["ftype"])] if meta.get("ftype") else []
     described = ", ".join([f"llama.cpp at {transport.address}", *what])
     chosen = min(context or _CONTEXT, limit)
-    return Model(name, runtime, vocabulary, template, chosen, described, served=runtime)
+    answers = options.template is None and is_tuned(name, str(entry.get("id", "")))
+    return Model(name, runtime, vocabulary, template, chosen, described, served=runtime, answers=answers)
 
 
 def asked_vocabulary(server: LlamaCpp, size: int) -> ServedVocabulary:

@@ -10,6 +10,7 @@ from ...loading import memory
 from ...loading.gguf import FAMILY_KEY, ORDER_KEY, read_gguf
 from ...loading.gguf_vocabulary import local_vocabulary, tokens_of
 from ...prompting import fim_template
+from ...prompting.chat import is_tuned
 from ...prompting.vocabulary import Vocabulary
 from ..base import Model
 from .bounds import most_memory
@@ -109,7 +110,8 @@ def load_gguf(
     described += f", {speed_ms:.1f} ms a token of a prompt"
     slow = speed_ms > _SLOW_MS
     wanted = min(reading.whole, limit)
-    return Model(name, runtime, vocabulary, found, wanted, described, served=runtime, line_last=slow)
+    answers = template is None and is_tuned(path.name, gguf.name)
+    return Model(name, runtime, vocabulary, found, wanted, described, served=runtime, answers=answers, line_last=slow)
 
 
 def _prompt_speed(server: OwnLlamaCpp, vocabulary: Vocabulary) -> float:

@@ -1,0 +1,57 @@
+"""The prompt of weights that were tuned to answer: where nothing is behind the cursor, the file is an answer that has begun.
+
+Such weights were trained to fill in the middle before they were tuned, and write better code in the form in which they answer.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from .fim_template import P, Template
+
+if TYPE_CHECKING:
+    from ..runtime.base import Model
+    from .vocabulary import Vocabulary
+
+_BEGIN, _END = "<|im_start|>", "<|im_end|>"
+"""The marks of a turn, as Qwen's chat models have them."""
+_FENCE = b"```"
+_TUNED = re.compile(r"(?:^|[\W_])(?:instruct|chat|it)(?:[\W_]|$)", re.IGNORECASE)
+_TITLES = {
+    "python": "Python",
+    "go": "Go",
+    "typescript": "TypeScript",
+    "typescriptreact": "TSX",
+    "javascript": "JavaScript",
+    "javascriptreact": "JSX",
+    "json": "JSON",
+}
+_FENCES = {"typescriptreact": "tsx", "javascriptreact": "jsx"}
+
+
+def is_tuned(*names: str | None) -> bool:
+    """Whether weights of these names were tuned to answer."""
+    return any(_TUNED.search(name) for name in names if name)
+
+
+def in_chat(model: Model, right: str, language: str | None) -> Model:
+    """The model as it is asked for a text with `right` behind it: with the prompt of a chat, where it was tuned for one and nothing is behind."""
+    if not model.answers or language is None or right.strip():
+        return model
+    template = chat_template(model.vocabulary, model.template, language)
+    return model if template is None else replace(model, template=template)
+
+
+def chat_template(vocabulary: Vocabulary, template: Template, language: str) -> Template | None:
+    """The template of a file that is the beginning of an answer; None where the vocabulary does not have the marks."""
+    begin, end = vocabulary.ids.get(_BEGIN), vocabulary.ids.get(_END)
+    if begin is None or end is None:
+        return None
+    question = vocabulary.encode(f"user\nWrite a {_TITLES.get(language, language)} file.")
+    answer = vocabulary.encode(f"assistant\n```{_FENCES.get(language, language)}\n")
+    parts = (*vocabulary.opening, begin, *question, end, *vocabulary.encode("\n"), begin, *answer, P)
+    fences = [token for blank in (b"", b"\n", b"\n\n") for token in vocabulary.starting_with(blank + _FENCE)]
+    ends = tuple(dict.fromkeys((*template.ends, end, *fences)))
+    return Template("chat", "psm", parts, ends)

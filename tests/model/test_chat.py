@@ -1,0 +1,77 @@
+"""Weights that were tuned to answer are asked for a file as for an answer, where nothing is behind the cursor."""
+
+from dataclasses import replace
+
+import pytest
+from suture.model import Model, Options, complete, load
+from suture.model.prompting.chat import chat_template, in_chat, is_tuned
+from suture.parser import language
+
+from ..support.scripted import Scripted
+
+LEFT = "def one():\n    "
+
+
+@pytest.fixture
+def tuned(monkeypatch: pytest.MonkeyPatch) -> Model:
+    """The embedded model, as if it had the marks of a chat."""
+    model = load()
+    for token, mark in zip(model.template.ends, ("<|im_start|>", "<|im_end|>"), strict=False):
+        monkeypatch.setitem(model.vocabulary.ids, mark, token)
+    return replace(model, answers=True)
+
+
+@pytest.mark.parametrize(
+    ("name", "tuned"),
+    [
+        ("qwen2.5-coder-0.5b-instruct-q4_k_m.gguf", True),
+        ("Qwen3-Coder-30B-A3B-Instruct", True),
+        ("gemma-3-1b-it", True),
+        ("deepseek_chat", True),
+        ("Qwen2.5-Coder-0.5B.Q4_K_M.gguf", False),
+        ("granite-4.0-350m-base", False),
+        ("bitnet", False),
+        (None, False),
+    ],
+)
+def test_the_name_says_whether_weights_were_tuned_to_answer(name: str | None, tuned: bool) -> None:
+    assert is_tuned(name) is tuned
+
+
+@pytest.mark.parametrize(
+    ("asked", "title", "fence"), [("python", "Python", "python"), ("typescriptreact", "TSX", "tsx")]
+)
+def test_the_file_is_an_answer_that_has_begun(tuned: Model, asked: str, title: str, fence: str) -> None:
+    template = in_chat(tuned, " \r\n", asked).template
+    spelled = {token: mark for mark, token in tuned.vocabulary.ids.items() if mark.startswith("<|im_")}
+    parts = [
+        spelled[part] if part in spelled else tuned.vocabulary.decode([part]).decode()
+        for part in template.fill(tuned.vocabulary.encode(LEFT), [])
+    ]
+    assert "".join(parts) == (
+        f"<|im_start|>user\nWrite a {title} file.<|im_end|>\n<|im_start|>assistant\n```{fence}\n{LEFT}"
+    )
+    assert set(tuned.template.ends) < set(template.ends)
+    assert {tuned.vocabulary.decode([end]).strip(b"\n")[:3] for end in template.ends} <= {b"", b"```"}
+
+
+def test_other_places_and_models_are_asked_as_before(tuned: Model) -> None:
+    assert in_chat(tuned, "\n\nx = 1\n", "python") is tuned
+    assert in_chat(tuned, "", None) is tuned
+    plain = replace(tuned, answers=False)
+    assert in_chat(plain, "", "python") is plain
+
+
+def test_a_vocabulary_without_marks_has_no_chat() -> None:
+    model = load()
+    assert chat_template(model.vocabulary, model.template, "python") is None
+    assert in_chat(replace(model, answers=True), "", "python").template is model.template
+
+
+def test_the_fence_ends_the_text(tuned: Model) -> None:
+    """The model closes its answer where a text in the file would go on."""
+    model = replace(tuned, runtime=Scripted(tuned, "return 1\n```"))  # pyright: ignore[reportArgumentType]
+    hole = language("python").hole(LEFT, "")
+    assert hole.state is not None
+    done = complete(model, hole.state, LEFT, "", Options(language="python", heal=False, max_tokens=20))
+    assert (done.text.rstrip(), done.ended) == ("return 1", "model")
