@@ -37,8 +37,7 @@ if TYPE_CHECKING:
 
 _MAX_MEETINGS = 200_000
 """Places kept in a tail; some 200 bytes each."""
-_HASTY = 60
-"""Texts that a search for a view reads while somebody waits who pauses, too, where the rest of it is done."""
+_HASTY = 60  # texts that a search for a view reads while somebody waits who pauses, too, where the rest of it is done
 _MAX_FORESEEN = 70_000
 """Objects of an engine up to which texts are read ahead: the rest of its room is for requests. A new engine that has read a text ahead
 must be small enough to be worth its making (`Language.renew`), or full engines are only replaced while somebody waits."""
@@ -141,7 +140,7 @@ class EngineSession(Session):
         with runtime.engine.stopping(stop):
             runtime.engine.ask()
             hole = self._hole(runtime, text, offset, whole=runtime.mender is not None)
-            doubted = self.doubts and not (hole.state is not None and hole.state.complete)  # a whole file is none
+            doubted = self.doubts and (hole.state is None or not hole.state.complete)
             view = self._view(text, offset, viable=hole.viable) if doubted or not hole.viable else None
             if view is not None:
                 return self._hole_in(view, stop, level, exact=exact)
