@@ -19,16 +19,6 @@ _BEGIN, _END = "<|im_start|>", "<|im_end|>"
 """The marks of a turn, as Qwen's chat models have them."""
 _FENCE = b"```"
 _TUNED = re.compile(r"(?:^|[\W_])(?:instruct|chat|it)(?:[\W_]|$)", re.IGNORECASE)
-_TITLES = {
-    "python": "Python",
-    "go": "Go",
-    "typescript": "TypeScript",
-    "typescriptreact": "TSX",
-    "javascript": "JavaScript",
-    "javascriptreact": "JSX",
-    "json": "JSON",
-}
-_FENCES = {"typescriptreact": "tsx", "javascriptreact": "jsx"}
 
 
 def is_tuned(*names: str | None) -> bool:
@@ -49,8 +39,9 @@ def chat_template(vocabulary: Vocabulary, template: Template, language: str) -> 
     begin, end = vocabulary.ids.get(_BEGIN), vocabulary.ids.get(_END)
     if begin is None or end is None:
         return None
-    question = vocabulary.encode(f"user\nWrite a {_TITLES.get(language, language)} file.")
-    answer = vocabulary.encode(f"assistant\n```{_FENCES.get(language, language)}\n")
+    name = language.removesuffix("react")  # that of a dialect with tags
+    question = vocabulary.encode(f"user\nWrite a {name.capitalize()} file.")
+    answer = vocabulary.encode(f"assistant\n```{name}\n")
     parts = (*vocabulary.opening, begin, *question, end, *vocabulary.encode("\n"), begin, *answer, P)
     fences = [token for blank in (b"", b"\n", b"\n\n") for token in vocabulary.starting_with(blank + _FENCE)]
     ends = tuple(dict.fromkeys((*template.ends, end, *fences)))

@@ -39,7 +39,7 @@ def test_the_name_says_whether_weights_were_tuned_to_answer(name: str | None, tu
 
 
 @pytest.mark.parametrize(
-    ("asked", "title", "fence"), [("python", "Python", "python"), ("typescriptreact", "TSX", "tsx")]
+    ("asked", "title", "fence"), [("python", "Python", "python"), ("typescriptreact", "Typescript", "typescript")]
 )
 def test_the_file_is_an_answer_that_has_begun(tuned: Model, asked: str, title: str, fence: str) -> None:
     template = in_chat(tuned, " \r\n", asked).template

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 from suture.model.decoding import api, constrained, termination
+from suture.model.decoding.row import Row
 from suture.model.decoding.termination import StopPoint
 from suture.model.decoding.types import Options
 
@@ -161,12 +162,12 @@ def test_each_choice_is_doubted_once_and_not_too_many(
         def doubt(self, token: int, cornered: bool) -> float:
             return doubts.get(token, 0.0)
 
-        def step(self, token: int, logits: np.ndarray, total: float) -> int:
+        def step(self, token: int, row: Row) -> int:
             return token
 
     monkeypatch.setattr(constrained, "Reader", Reader)
     monkeypatch.setattr(constrained, "_DOUBTED", most)
-    monkeypatch.setattr(constrained, "_logits", lambda request, walk: np.array([5.0, 4.0, 0.0]))
+    monkeypatch.setattr(constrained, "row_at", lambda request, walk: Row(np.array([5.0, 4.0, 0.0], np.float32)))
     monkeypatch.setattr(constrained, "_urgency", lambda request, walk: 0)
     monkeypatch.setattr(constrained.sampling, "choose", lambda weighed, *given: int(np.argmax(weighed)))
     request: Any = SimpleNamespace(
