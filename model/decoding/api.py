@@ -243,9 +243,9 @@ def read_ahead(model: Model, left: str, right: str, options: Options, cancelled:
 
     A prompt of which more than `ReadingSpeed.first` is unread is else made of less context. Raises ModelError.
     """
+    model = in_chat(model, right, options.language)
     if model.served is None:
         return
-    model = in_chat(model, right, options.language)
     if options.heal and options.mode == "constrained":
         right = split_right(right)[1]
     try:
