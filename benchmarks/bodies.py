@@ -258,7 +258,7 @@ class Asker:
         path = _PATHS[problem.language] if way.endswith("-path") else None
         if path is not None:
             template = replace(template, parts=(*model.template.opener, *template.parts))
-        model = replace(model, template=template, answers=False)
+        model = replace(model, template=template)
         options = Options("unconstrained", max_tokens=_RAW_TOKENS, language=problem.language, path=path)
         text = ""
 

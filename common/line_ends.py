@@ -13,3 +13,10 @@ def line_start(text: str, end: int | None = None) -> int:
     stop = len(text) if end is None else end
     start = text.rfind("\n", 0, stop) + 1
     return max(start, text.rfind("\r", start, stop) + 1)  # looked for in that line alone
+
+
+def line_span(text: str, offset: int) -> tuple[int, int]:
+    r"""Where the line of an offset begins and where it ends, without its `\n` or `\r\n`."""
+    start, end = text.rfind("\n", 0, offset) + 1, text.find("\n", offset)
+    end = len(text) if end < 0 else end
+    return start, end - text.endswith("\r", start, end)

@@ -198,7 +198,7 @@ def ask(
 ) -> tuple[Request, DecodingState, float] | None:
     """Let the model read the prompt: the request, where generation starts, and when this began; None when cancelled."""
     started = perf_counter()
-    model = in_chat(model, right, options.language)
+    model = in_chat(model, right, options)
     driver = ModelCursor(model, cancelled)
     remainder, around = "", surroundings(left, right)
     if options.heal and options.mode == "constrained":
@@ -243,7 +243,7 @@ def read_ahead(model: Model, left: str, right: str, options: Options, cancelled:
 
     A prompt of which more than `ReadingSpeed.first` is unread is else made of less context. Raises ModelError.
     """
-    model = in_chat(model, right, options.language)
+    model = in_chat(model, right, options)
     if model.served is None:
         return
     if options.heal and options.mode == "constrained":

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 from .fim_template import P, Template
 
 if TYPE_CHECKING:
+    from ..decoding.types import Options
     from ..runtime.base import Model
     from .vocabulary import Vocabulary
 
@@ -26,11 +27,14 @@ def is_tuned(*names: str | None) -> bool:
     return any(_TUNED.search(name) for name in names if name)
 
 
-def in_chat(model: Model, right: str, language: str | None) -> Model:
-    """The model as it is asked for a text with `right` behind it: with the prompt of a chat, where it was tuned for one and nothing is behind."""
-    if not model.answers or language is None or right.strip():
+def in_chat(model: Model, right: str, options: Options) -> Model:
+    """The model as it is asked for a text with `right` behind it: with the prompt of a chat, where it was tuned for one and nothing is behind.
+
+    Only for texts under a constraint: in prose, a fence need not be the end.
+    """
+    if not model.answers or options.language is None or options.mode != "constrained" or right.strip():
         return model
-    template = chat_template(model.vocabulary, model.template, language)
+    template = chat_template(model.vocabulary, model.template, options.language)
     return model if template is None else replace(model, template=template)
 
 

@@ -6,6 +6,8 @@ import re
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
+from ...common.line_ends import line_span
+
 CLOSING = {"(": ")", "[": "]", "{": "}"}
 _TAB = 8
 
@@ -75,11 +77,7 @@ class Signs:
 
     def line(self, text: str, offset: int) -> Line:
         """The line at an offset."""
-        start = text.rfind("\n", 0, offset) + 1
-        end = text.find("\n", offset)
-        end = len(text) if end < 0 else end
-        if text.endswith("\r", start, end):
-            end -= 1
+        start, end = line_span(text, offset)
         body = start
         while body < end and text[body] in " \t\f":
             body += 1

@@ -15,6 +15,7 @@ import time
 from collections.abc import Iterator
 from pathlib import Path
 
+from suture.common.line_ends import line_span
 from suture.parser import Hole, language
 
 from benchmarks.broken_names import BREAKAGES, TYPESCRIPT, break_elsewhere, is_valid
@@ -64,7 +65,7 @@ def steps(text: str, name: str, rng: random.Random) -> Iterator[tuple[str, int]]
 
 def fault(hole: Hole, text: str, offset: int, name: str) -> str:
     """What is wrong with a hole; "" where nothing is."""
-    stop = len(text) if (end := text.find("\n", offset)) < 0 else end - text.endswith("\r", 0, end)
+    _, stop = line_span(text, offset)
     before = 0
     for begin, end in hole.hidden:
         if not before <= begin <= end <= len(text):

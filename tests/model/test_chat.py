@@ -10,6 +10,7 @@ from suture.parser import language
 from ..support.scripted import Scripted
 
 LEFT = "def one():\n    "
+PYTHON = Options(language="python")
 
 
 @pytest.fixture
@@ -42,7 +43,7 @@ def test_the_name_says_whether_weights_were_tuned_to_answer(name: str | None, tu
     ("asked", "title", "fence"), [("python", "Python", "python"), ("typescriptreact", "Typescript", "typescript")]
 )
 def test_the_file_is_an_answer_that_has_begun(tuned: Model, asked: str, title: str, fence: str) -> None:
-    template = in_chat(tuned, " \r\n", asked).template
+    template = in_chat(tuned, " \r\n", Options(language=asked)).template
     spelled = {token: mark for mark, token in tuned.vocabulary.ids.items() if mark.startswith("<|im_")}
     parts = [
         spelled[part] if part in spelled else tuned.vocabulary.decode([part]).decode()
@@ -56,16 +57,17 @@ def test_the_file_is_an_answer_that_has_begun(tuned: Model, asked: str, title: s
 
 
 def test_other_places_and_models_are_asked_as_before(tuned: Model) -> None:
-    assert in_chat(tuned, "\n\nx = 1\n", "python") is tuned
-    assert in_chat(tuned, "", None) is tuned
+    assert in_chat(tuned, "\n\nx = 1\n", PYTHON) is tuned
+    assert in_chat(tuned, "", Options()) is tuned
+    assert in_chat(tuned, "", replace(PYTHON, mode="unconstrained")) is tuned
     plain = replace(tuned, answers=False)
-    assert in_chat(plain, "", "python") is plain
+    assert in_chat(plain, "", PYTHON) is plain
 
 
 def test_a_vocabulary_without_marks_has_no_chat() -> None:
     model = load()
     assert chat_template(model.vocabulary, model.template, "python") is None
-    assert in_chat(replace(model, answers=True), "", "python").template is model.template
+    assert in_chat(replace(model, answers=True), "", PYTHON).template is model.template
 
 
 def test_the_fence_ends_the_text(tuned: Model) -> None:

@@ -6,6 +6,8 @@ import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
+from ....common.line_ends import line_span
+
 CLAUSES = ("elif", "else", "except", "finally", "case")
 """Headers that go on with a statement, or with the block of a `match`."""
 LOOPS = ("for", "while")
@@ -51,11 +53,7 @@ class TextLine(NamedTuple):
 
 def line_at(text: str, offset: int) -> TextLine:
     """The line at an offset."""
-    start = text.rfind("\n", 0, offset) + 1
-    end = text.find("\n", offset)
-    end = len(text) if end < 0 else end
-    if text.endswith("\r", start, end):
-        end -= 1
+    start, end = line_span(text, offset)
     line = text[start:end]
     bare = line.lstrip(" \t\f")
     return TextLine(start, end, line, line[: len(line) - len(bare)], _without_comment(bare))

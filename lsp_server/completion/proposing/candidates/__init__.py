@@ -24,7 +24,7 @@ from .kinds import made
 from .ranking import Kinds, probability
 
 _SOLE = 0.97
-"""Probability of the sole member: it was right at all of 812 places where the list was closed, but a new member may be meant."""
+"""Probability of the sole member, set by hand: it is the intended one wherever the list holds that, but a new member may be meant."""
 _ENDS = ("", ":", "):", ",")
 """The ends that the line of a header, or of a call over several lines, may still lack behind a candidate."""
 
