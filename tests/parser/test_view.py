@@ -200,6 +200,30 @@ def test_keys_in_a_broken_file_look_for_no_view(monkeypatch: pytest.MonkeyPatch)
     assert len(searched) == 2
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        "package p\n\nfunc f(a int) {\n\tfor a > 0 {\n\t\tif a > 1 {\n\t\t|use()\n\t\t}\n\t}\n}\n",
+        "// One\n| two three.\n\npackage p\n\nvar x = 1\n",
+    ],
+    ids=["a whole file of odd layout", "the beginning of a line above the package clause"],
+)
+def test_nothing_is_hidden_where_nothing_is_broken_but_the_cursors_line(text: str) -> None:
+    left, right = text.split("|")
+    session = language("go").session()
+    session.doubts = True
+    hole = session.hole(left + right, len(left), level="names")
+    assert hole.viable and not hole.hidden
+
+
+@pytest.mark.parametrize("end", ["\n", "\r\n"])
+def test_a_bracket_is_closed_where_its_lines_end(end: str) -> None:
+    """Behind the last of several lines that are deeper than its own."""
+    left, right = "def g(\n    a,\n    b\n    return a\n\n\nlast = ".replace("\n", end), end
+    hole = language("python").session().hole(left + right, len(left), level="names")
+    assert [left[:begin].rpartition("\n")[2] for begin, _ in hole.hidden] == ["    b"]
+
+
 @pytest.mark.parametrize("name", views.LANGUAGES)
 def test_sessions_in_files_that_are_broken_edited_and_mended(name: str) -> None:
     if name == "go" and oracle_go.goroot() is None:
