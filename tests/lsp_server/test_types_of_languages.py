@@ -222,15 +222,25 @@ def test_exactly_the_members_that_gopls_knows_may_come(go: Desk, line: str, righ
 @needs_gopls
 @pytest.mark.skipif(os.name == "nt", reason="programs of a shell")
 def test_gopls_fetches_nothing(go: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Go is asked about a module, and a toolchain, that are not there."""
+    """Where it would ask git for a module and a toolchain without our variables, and C's compiler for a package."""
     for name in ("git", "gcc", "cc", "pkg-config"):
-        program(go.root / "path" / name, f"touch {go.root}/started-{name}")
-    (go.root / "go.mod").write_text("module a\n\ngo 1.21\n\ntoolchain go1.99.1\n\nrequire example.com/b v1.0.0\n")
+        program(go.root / "path" / name, 'touch "$STARTED"; exit 1')
+    (go.root / "go.mod").write_text("module a\n\ngo 1.21\n\nrequire example.com/b v1.0.0\n")
     monkeypatch.setenv("PATH", f"{go.root}/path{os.pathsep}{os.environ['PATH']}")
-    text = STORE.replace('import "strings"', 'import "C"\nimport "strings"\nimport "example.com/b"')
-    question = go.ask(f"{text}\treturn b.|\n}}\n")
-    assert question is not None
-    assert [path.name for path in go.root.glob("started-*")] == []
+    for variable, value in {"GOPROXY": "direct", "GOFLAGS": "-mod=mod", "GOSUMDB": "off", "CGO_ENABLED": "1"}.items():
+        monkeypatch.setenv(variable, value)
+    assert REAL_GOPLS is not None
+    left = STORE.replace('import "strings"', 'import "C"\nimport "strings"\nimport "example.com/b"') + "\treturn b."
+    free = {**GOPLS.options, "env": {}}
+    for started, options, variables in (("ours", GOPLS.options, GOPLS.environment), ("free", free, {})):
+        environment = {**variables, "STARTED": str(go.root / started)}
+        server = replace(GOPLS, options=options, environment=environment)
+        checker = Checker(server, (REAL_GOPLS, *GOPLS.arguments), str(go.root))
+        question = Question(server, go.path.as_uri(), left, "\n}\n", "\treturn b.", False)
+        assert checker.ask(question).done.wait(PATIENCE_S)
+        checker.stop()
+    until((go.root / "free").exists)
+    assert not (go.root / "ours").exists()
 
 
 class Said(NamedTuple):
