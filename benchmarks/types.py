@@ -31,6 +31,7 @@ from .names import compiles
 _NONSENSE = "frobnicated_widget"
 _LONGEST = 200_000
 _SUFFIX = {"python": "py", "typescript": "ts", "go": "go"}
+_OTHERS = frozenset(("node_modules", "vendor"))
 _MEMBER = re.compile(r"(?<=[\w)\]])\??\.(?=[^\W\d])(\w+)")
 _NO_CODE = re.compile(r"//|^\s*/?\*|['\"`]|^\s*(?:import|export .* from|package)\b|\d$")
 """Before a member: a comment, or perhaps a string."""
@@ -165,7 +166,11 @@ def _value(text: str, offset: int) -> str:
 
 def taken_out(root: Path, count: int, rng: random.Random, name: str, *, arguments: bool) -> Sequence[Taken]:
     """So many places of a project, of files in any order, those of one file together."""
-    files = sorted(path for path in root.rglob(f"*.{_SUFFIX[name]}") if not {"node_modules", "vendor"} & {*path.parts})
+    files = sorted(
+        path
+        for path in root.rglob(f"*.{_SUFFIX[name]}")
+        if not any(part in _OTHERS or part.startswith(".") for part in path.relative_to(root).parts)
+    )
     rng.shuffle(files)
     found: list[Taken] = []
     each = max(4, count // max(1, len(files)))

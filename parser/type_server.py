@@ -45,6 +45,11 @@ class TypeServer:
     """a name in full"""
     more: Callable[[str, frozenset[str], str], frozenset[str] | None] = lambda type_, names, text: frozenset()
     """(a type, its names, the text) -> names that it may have though the checker does not list them; None: any"""
+    module: Callable[[str, bool], frozenset[str] | None] | None = None
+    """(the path of a module's file, does it compute names when they are asked for?) -> the names that it may have though the checker does
+    not list them; None: any. Raises OSError"""
+    of_module: str = ""
+    """the beginning of a message in which a module lacks a name; "": a module is like any owner"""
     certain: Callable[[str], str | None] = lambda left: None
     """the text up to the dot behind an operand -> the same with one that is not `nothing`; None: there is none"""
     forgiven: re.Pattern[str] | None = None

@@ -11,11 +11,13 @@ from time import monotonic
 
 from ...common.bounded import BoundedDict
 from ...parser.type_server import TypeServer
+from ..session.uris import file_path
 from .child import ChildFailed, LanguageServerChild
-from .questions import SENTINEL, Answer, Gate, Question, errors_of, gate, names_of
+from .questions import SENTINEL, Answer, Gate, Question, errors_of, gate, module_of, names_of
 
 MOST_DOCUMENTS = 16
 """That the child holds open."""
+_OF_MODULES = ("hover", "typeDefinition")
 _RELEASE = re.compile(r"\d+")
 
 
@@ -153,6 +155,8 @@ class Checker:
         if place is not None and place.may_be_none:
             certain = self.server.certain(question.left)
             place, left = (None, left) if certain is None else (self._gate(question, certain)[1], certain)
+        elif not question.argument and (place is None or place.is_module):
+            place = self._gate_of_module(question, left, place)
         if place is None or not place.is_closed:
             return answer
         no_member = "" if question.argument else self.server.no_member
@@ -173,6 +177,26 @@ class Checker:
         assert self._child is not None
         report = self._request("textDocument/diagnostic", question.uri)
         return report, gate(report, self.server, self._child.position(text, len(left)))
+
+    def _gate_of_module(self, question: Question, left: str, place: Gate | None) -> Gate | None:
+        """The gate behind a module: it has its submodules, too, and where it has a function for other names, those that this knows."""
+        assert self._child is not None
+        operand = left.rstrip().removesuffix(".").rstrip()
+        if not operand or self.server.module is None:
+            return place
+        position = self._child.position(left, len(operand) - 1)
+        hovered, located = (self._request(f"textDocument/{ask}", question.uri, position) for ask in _OF_MODULES)
+        module = module_of(hovered, located)
+        path = None if module is None else file_path(module[1])
+        if module is None or path is None:
+            return None
+        try:
+            names = self.server.module(path, place is None)
+        except OSError:
+            return None
+        if names is None:
+            return None
+        return Gate(module[0], True, False, names | (frozenset() if place is None else place.strange))
 
     def _request(self, method: str, uri: str, position: Mapping[str, int] | None = None) -> object:
         assert self._child is not None

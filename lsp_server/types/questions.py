@@ -17,6 +17,7 @@ from ...parser.type_server import TypeServer
 
 SENTINEL = "zzqxnosuchname"
 _ERROR = 1  # among LSP's severities
+_MODULE = re.compile(r"<module '[^']+'>")
 MOST_NAMES = 999
 """A longer list may have been cut."""
 
@@ -108,6 +109,7 @@ class Gate(NamedTuple):
     """is it of something that may be None, too, so that the checker lists what both have?"""
     strange: frozenset[str]
     """names that the checker does not find elsewhere in the file either, where their author does"""
+    is_module: bool = False
 
 
 def gate(report: Any, server: TypeServer, place: Mapping[str, int]) -> Gate | None:
@@ -122,11 +124,21 @@ def gate(report: Any, server: TypeServer, place: Mapping[str, int]) -> Gate | No
             if server.variable.sub("", owner) in (server.variable.sub("", one) for one in other.quoted):
                 return None  # the author knows names of it that the checker does not
             strange.update(one for one in other.quoted if server.name.fullmatch(one))
-    if server.nothing is None:
-        return Gate(owner, True, False, frozenset(strange))
+    is_module = bool(server.of_module) and about.message.startswith(server.of_module)
+    if server.nothing is None or is_module:
+        return Gate(owner, True, False, frozenset(strange), is_module)
     parts = alternatives(owner)
     some = [part for part in parts if part != server.nothing]
     return Gate(owner, len(some) == 1, len(some) < len(parts), frozenset(strange))
+
+
+def module_of(hovered: Any, located: Any) -> tuple[str, str] | None:
+    """(the type, the file's URI) of a module, by what a checker says of an expression; None where it is none."""
+    contents = hovered.get("contents") if is_object(hovered) else None
+    module = _MODULE.match(str(contents.get("value"))) if is_object(contents) else None
+    first = located[0] if is_array(located) and len(located) == 1 else None
+    uri = (first.get("uri") or first.get("targetUri")) if is_object(first) else None
+    return (module[0], uri) if module is not None and isinstance(uri, str) else None
 
 
 def errors_of(report: Any, server: TypeServer) -> tuple[Error, ...]:

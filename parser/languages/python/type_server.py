@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import os
 import re
+import sysconfig
 
+from ....common import untrusted
 from ....common.line_ends import line_start
 from ....common.words import compiled, words_of
 from ...type_server import ANY_PRIVATE, TypeServer
@@ -21,11 +23,39 @@ _TOKEN = compiled(
 _KEYWORDS = words_of("return in not and or if else await yield is lambda")
 
 
+_MOST_OF_MODULE = 1_000_000
+"""Bytes of a module that is read."""
 _OWN = "Self@"
 _NAMED_TUPLE = frozenset(("_asdict", "_make", "_replace"))
 _BOUND = compiled(
     r"(?:^[ \t]*|\.)(?P<name>[^\W\d]\w*)[ \t]*(?::[^=\n]*)?=(?!=)|\b(?:def|class)[ \t]+(?P<defined>\w+)", re.MULTILINE
 )
+
+
+_COMPUTES = compiled(
+    r"^def __getattr__\([ \t]*(?P<name>\w+)[^\n]*:[ \t]*\n(?P<body>(?:[ \t]*\n|[ \t]+[^\n]*(?:\n|\Z))*+)", re.MULTILINE
+)
+_COMPARES = r"\b{0}[ \t]+(?:==|in|not in)[ \t]|\bmatch[ \t]+{0}\b|(?:\.get\(|\[){0}\b"
+_STUB = compiled(r"[\\/]typeshed[\\/][^\\/]+[\\/]stdlib[\\/](?P<package>.+)\Z")
+_WORD = compiled(r"[\"'](?P<name>[^\W\d]\w*)[\"']")
+
+
+def of_module(path: str, computes: bool) -> frozenset[str] | None:
+    """The submodules, which may have been imported elsewhere, and where the module has a `__getattr__` the words in quotes, if that
+    compares the name with some. Raises OSError."""
+    folder, file = os.path.split(path)
+    names = set[str]()
+    if file.startswith("__init__."):
+        stub = _STUB.search(folder)  # which ty writes down without those beside it
+        folder = folder if stub is None else os.path.join(sysconfig.get_path("stdlib"), stub["package"])
+        names.update(stem for name in os.listdir(folder) if (stem := name.partition(".")[0]).isidentifier())
+    if not computes:
+        return frozenset(names)
+    text = untrusted.read_text(path, _MOST_OF_MODULE)
+    function = _COMPUTES.search(text)
+    if function is None or not re.search(_COMPARES.format(function["name"]), function["body"]):
+        return None
+    return frozenset(names | {match["name"] for match in _WORD.finditer(text)})
 
 
 def more(type_: str, names: frozenset[str], text: str) -> frozenset[str] | None:
@@ -35,7 +65,7 @@ def more(type_: str, names: frozenset[str], text: str) -> frozenset[str] | None:
     """
     if names >= _NAMED_TUPLE:
         return None
-    if not type_.startswith(_OWN):
+    if not type_.startswith((_OWN, "<super")):
         return frozenset((ANY_PRIVATE,))
     return frozenset(match["name"] or match["defined"] for match in _BOUND.finditer(text))
 
@@ -85,14 +115,16 @@ TY = TypeServer(
     language_id="python",
     own=tuple(f"{folder}/{_PROGRAMS}/ty" for folder in (".venv", "venv")),
     asked=_ASKED,
-    quoted=re.compile(r"`([^`]+)`"),
+    quoted=compiled(r"`((?:[^`\"]|\"(?:[^\"\\]|\\.)*+\"|\")++)`"),
     no_member="@0",
     value="=None",
     behind_argument=compiled(r"\s*(?:[,)]|\Z)"),
     nothing="None",
-    unlisted=re.compile(r"\AFunction |<Protocol|<super|`bound method|`partial`"),
+    unlisted=re.compile(r"\AFunction |<Protocol|`bound method|`partial`"),
     variable=compiled(r"(?<=Self@)\w+"),
     more=more,
+    module=of_module,
+    of_module="Module ",
     certain=certain,
     # Of modules that are not installed yet, and of names that a class gets from those that it is mixed into.
     forgiven=re.compile(r"\Aunresolved-import |<super|<Protocol|`Self@\w+` has no attribute"),
