@@ -77,8 +77,8 @@ def imported_names(text: str) -> Iterator[tuple[str, str]]:
     """(name, the statement that imports it alone) of the imports at a file's top."""
     for line in read_top(text, len(text)).lines:
         if line.is_from:
-            for one in line.members:
-                yield one.here, statement_of(line.module, one.name, one.here)
+            for member in line.members:
+                yield member.here, statement_of(line.module, member.name, member.here)
         else:
             modules = _IMPORT.match(text, line.begin, line.end)
             for part in modules["modules"].split(",") if modules is not None else ():
@@ -97,26 +97,26 @@ def statement_of(module: str, name: str, here: str) -> str:
 
 def read_top(text: str, offset: int) -> Top:
     """Read the imports above the line of an offset."""
-    at = int(text.startswith("\ufeff"))
-    stop = max(at, text.rfind("\n", 0, offset) + 1, text.rfind("\r", 0, offset) + 1)
+    position = int(text.startswith("\ufeff"))
+    stop = max(position, text.rfind("\n", 0, offset) + 1, text.rfind("\r", 0, offset) + 1)
     free: int | None = None
     lines: list[ImportLine] = []
     together, limit = True, stop
     for number in range(_MAX_STATEMENTS):
-        begin = blanks_end(text, at, stop)
+        begin = blanks_end(text, position, stop)
         end = line_end(text, begin, stop) if begin < stop else None
         if free is None and number == 0 and not (end is not None and _DOCUMENTED.match(text, begin)):
             free = _behind_comments(text, begin)
         limit = min(begin, stop)
         if end is None or _ENDS.match(text, begin):
             break
-        limit = at = end
-        found = _read(text, begin, end)
-        if found is not None and found.module == _FUTURE:
+        limit = position = end
+        line = _read(text, begin, end)
+        if line is not None and line.module == _FUTURE:
             free = end
-        elif found is not None:
+        elif line is not None:
             if together:
-                lines.append(found)
+                lines.append(line)
         elif free is None:
             free = end
         elif lines and text[begin] not in " \t" and not _BLOCK.match(text, begin):
@@ -126,10 +126,10 @@ def read_top(text: str, offset: int) -> Top:
 
 def _behind_comments(text: str, begin: int) -> int:
     """Behind the comments with which a file begins, but for those that touch its first statement, which begins at an offset."""
-    found = [m.end() for m in _COMMENTS.finditer(text, 0, begin)]
-    if len(found) > 1 and found[-1] == begin:
-        found.pop()
-    return found[-1] if found else text.startswith("\ufeff")
+    ends = [m.end() for m in _COMMENTS.finditer(text, 0, begin)]
+    if len(ends) > 1 and ends[-1] == begin:
+        ends.pop()
+    return ends[-1] if ends else text.startswith("\ufeff")
 
 
 def _read(text: str, begin: int, end: int) -> ImportLine | None:
@@ -137,16 +137,16 @@ def _read(text: str, begin: int, end: int) -> ImportLine | None:
     if plain is not None:
         words = plain["modules"].partition(",")[0].split()
         return ImportLine(begin, end, "".join(words[:1]), "".join(words[2:3]))
-    found = _FROM.match(text, begin, end)
-    if found is None:
+    match = _FROM.match(text, begin, end)
+    if match is None:
         return None
-    code = _COMMENT.sub(lambda comment: " " * len(comment[0]), text[found.end() : end])
+    code = _COMMENT.sub(lambda comment: " " * len(comment[0]), text[match.end() : end])
     members = tuple(
-        Member(found.end() + m.start(), found.end() + m.end(), m["name"], m["here"] or m["name"])
+        Member(match.end() + m.start(), match.end() + m.end(), m["name"], m["here"] or m["name"])
         for m in _MEMBER.finditer(code)
     )
-    renamed = next((one.here for one in members[:1] if one.here != one.name), "")
-    module, bracketed = "".join(found["module"].split()), found["open"] is not None
+    renamed = next((member.here for member in members[:1] if member.here != member.name), "")
+    module, bracketed = "".join(match["module"].split()), match["open"] is not None
     return ImportLine(begin, end, module, renamed, True, members, bracketed)
 
 
@@ -161,9 +161,9 @@ def place(
     new = _read(statement + "\n", 0, len(statement) + 1)
     if new is None or top.free > top.limit:
         return ()
-    same = [one for one in top.lines if one.module == new.module and _is_plain(one) and _is_plain(new)]
-    for one in same:
-        joined = _joined(text, one, statement[new.members[0].begin :], newline)
+    same = [line for line in top.lines if line.module == new.module and _is_plain(line) and _is_plain(new)]
+    for line in same:
+        joined = _joined(text, line, statement[new.members[0].begin :], newline)
         if joined:
             return joined
     if not top.lines:
@@ -173,24 +173,24 @@ def place(
 
 def _is_plain(line: ImportLine) -> bool:
     """Does it import names from a module by no other name? One that does has a line of its own."""
-    return line.is_from and all(one.name == one.here for one in line.members)
+    return line.is_from and all(member.name == member.here for member in line.members)
 
 
 def _first(text: str, top: Top, statement: str, newline: str) -> Insertion:
     """The first import of a file, with blank lines around it."""
-    at = top.free
-    before = "" if at == 0 or text[:at] == "\ufeff" or _ends_blank(text, at) else newline
+    offset = top.free
+    before = "" if offset == 0 or text[:offset] == "\ufeff" or _ends_blank(text, offset) else newline
     behind = ""
-    rest = text[at:]
+    rest = text[offset:]
     if rest.strip():
         blank = len(rest) - len(rest.lstrip("\r\n \t"))
         wanted = 2 if _DEFINES.match(rest.lstrip()) else 1
         behind = newline * max(0, wanted - rest.count("\n", 0, rest.rfind("\n", 0, blank) + 1))
-    return Insertion(at, f"{before}{statement}{newline}{behind}")
+    return Insertion(offset, f"{before}{statement}{newline}{behind}")
 
 
-def _ends_blank(text: str, at: int) -> bool:
-    above = text[:at].replace("\r\n", "\n")
+def _ends_blank(text: str, offset: int) -> bool:
+    above = text[:offset].replace("\r\n", "\n")
     return above.endswith("\n\n")
 
 
@@ -200,11 +200,11 @@ def _among(
     """An import among others."""
     blocks = _blocks(text, top.lines)
     group = group_of(new.module)
-    groups = [[group_of(one.module) for one in block] for block in blocks]
+    groups = [[group_of(line.module) for line in block] for block in blocks]
     apart = len(blocks) > 1
-    same = [number for number, found in enumerate(groups) if group in found]
+    same = [number for number, members in enumerate(groups) if group in members]
     if not same and apart:
-        behind = [number for number, found in enumerate(groups) if max(found) < group]
+        behind = [number for number, members in enumerate(groups) if max(members) < group]
         if behind:
             return Insertion(blocks[behind[-1]][-1].end, f"{newline}{statement}{newline}")
         return Insertion(_begin(text, blocks[0][0], top), f"{statement}{newline}{newline}")
@@ -213,9 +213,9 @@ def _among(
             return Insertion(blocks[0][-1].end, f"{newline}{statement}{newline}")
         return Insertion(_begin(text, blocks[0][0], top), f"{statement}{newline}{newline}")
     number = same[0] if same else 0
-    for at in same:  # rather beside other modules of the package
-        if any(one.module.partition(".")[0] == new.module.partition(".")[0] for one in blocks[at]):
-            number = at
+    for candidate in same:  # rather beside other modules of the package
+        if any(line.module.partition(".")[0] == new.module.partition(".")[0] for line in blocks[candidate]):
+            number = candidate
             break
     block = blocks[number]
     mixed = _mixes_kinds(blocks)
@@ -226,11 +226,11 @@ def _among(
         return group_of(line.module), *by_module, _order(line.members[0].name if line.members else ""), line.renamed
 
     last: ImportLine | None = None
-    ordered = [key(one) for one in block] == sorted(key(one) for one in block)
-    for one in block:
-        kind = one.is_from == new.is_from
-        if key(one) < key(new) if ordered else (kind and group_of(one.module) == group):
-            last = one
+    ordered = [key(line) for line in block] == sorted(key(line) for line in block)
+    for line in block:
+        kind = line.is_from == new.is_from
+        if key(line) < key(new) if ordered else (kind and group_of(line.module) == group):
+            last = line
     if last is None and not ordered:
         last = block[-1]
     if last is None:
@@ -240,33 +240,33 @@ def _among(
 
 def _begin(text: str, line: ImportLine, top: Top) -> int:
     """The place of a line before an import: above the comments on it."""
-    at = line.begin
-    while at > top.free:
-        above = text.rfind("\n", 0, at - 1) + 1
-        if above < top.free or not text[above:at].startswith("#") or above == 0:
+    begin = line.begin
+    while begin > top.free:
+        above = text.rfind("\n", 0, begin - 1) + 1
+        if above < top.free or not text[above:begin].startswith("#") or above == 0:
             break
-        at = above
-    return at
+        begin = above
+    return begin
 
 
 def _blocks(text: str, lines: Sequence[ImportLine]) -> list[list[ImportLine]]:
     """Imports that nothing but comments stands between."""
-    found: list[list[ImportLine]] = []
-    for one in lines:
-        between = text[found[-1][-1].end : one.begin] if found else "\n"
-        if all(line.strip() for line in between.splitlines()) and between[:1] not in (" ", "\t"):
-            found[-1].append(one)
+    blocks: list[list[ImportLine]] = []
+    for line in lines:
+        between = text[blocks[-1][-1].end : line.begin] if blocks else "\n"
+        if all(row.strip() for row in between.splitlines()) and between[:1] not in (" ", "\t"):
+            blocks[-1].append(line)
         else:
-            found.append([one])
-    return found
+            blocks.append([line])
+    return blocks
 
 
 def _mixes_kinds(blocks: Sequence[Sequence[ImportLine]]) -> bool:
     """Are both kinds of imports sorted together, by their modules?"""
     for block in blocks:
-        kinds = [one.is_from for one in block]
+        kinds = [line.is_from for line in block]
         if kinds != sorted(kinds):
-            names = [_by_module(one.module) for one in block]
+            names = [_by_module(line.module) for line in block]
             return names == sorted(names)
     return False
 
@@ -289,13 +289,13 @@ def _by_letters(name: str) -> tuple[int, str]:
 def _joined(text: str, line: ImportLine, member: str, newline: str) -> tuple[Insertion, ...]:
     """A name more in an import of others from the same module; () where that cannot be written so."""
     members = line.members
-    names = [one.name for one in members]
+    names = [imported.name for imported in members]
     statement = text[line.begin : line.end]
     if not names or "*" in statement or ";" in statement or "\\" in statement:
         return ()
-    key = next((one for one in (_order, _by_letters) if names == sorted(names, key=one)), None)
+    key = next((order for order in (_order, _by_letters) if names == sorted(names, key=order)), None)
     name = member.split()[0]
-    number = len(names) if key is None else sum(key(one) <= key(name) for one in names)
+    number = len(names) if key is None else sum(key(imported) <= key(name) for imported in names)
     if line.bracketed and "\n" in statement.rstrip():
         return _joined_in_lines(text, line, member, number, newline)
     if "#" in statement:
@@ -315,23 +315,23 @@ def _width(text: str) -> int:
 def _in_lines(line: ImportLine, member: str, number: int, newline: str) -> tuple[Insertion, ...]:
     """The import in brackets, each name in a line."""
     members = line.members
-    found = [Insertion(members[0].begin, f"({newline}    ")]
-    for at, one in enumerate(members):
-        if at == number:
-            found.append(Insertion(one.begin, f"{member},{newline}    "))
-        last = at + 1 == len(members)
+    insertions = [Insertion(members[0].begin, f"({newline}    ")]
+    for position, imported in enumerate(members):
+        if position == number:
+            insertions.append(Insertion(imported.begin, f"{member},{newline}    "))
+        last = position + 1 == len(members)
         if last:
             behind = f",{newline}    {member}" if number == len(members) else ""
-            found.append(Insertion(one.end, f"{behind},{newline})"))
+            insertions.append(Insertion(imported.end, f"{behind},{newline})"))
         else:
-            found.append(Insertion(one.end + 1, f"{newline}   "))
-    return tuple(found)
+            insertions.append(Insertion(imported.end + 1, f"{newline}   "))
+    return tuple(insertions)
 
 
 def _joined_in_lines(text: str, line: ImportLine, member: str, number: int, newline: str) -> tuple[Insertion, ...]:
     """The same where the names are in several lines already."""
     members = line.members
-    begins = [text.rfind("\n", 0, one.begin) + 1 for one in members]
+    begins = [text.rfind("\n", 0, imported.begin) + 1 for imported in members]
     if number < len(members):
         indent = text[begins[number] : members[number].begin]
         if indent.strip():
@@ -340,12 +340,12 @@ def _joined_in_lines(text: str, line: ImportLine, member: str, number: int, newl
     indent = text[begins[-1] : members[-1].begin]
     alone = not indent.strip()
     comma = text[members[-1].end : members[-1].end + 1] == ","
-    at = members[-1].end + comma
+    behind = members[-1].end + comma
     if not alone:
         return (Insertion(members[-1].end, f", {member}"),)
     if not comma:
-        return (Insertion(at, f",{newline}{indent}{member}"),)
-    end = text.find("\n", at) + 1  # behind a comment
+        return (Insertion(behind, f",{newline}{indent}{member}"),)
+    end = text.find("\n", behind) + 1  # behind a comment
     if text[end : line.end].lstrip().startswith(")"):
         return (Insertion(end, f"{indent}{member},{newline}"),)
-    return (Insertion(at, f"{newline}{indent}{member},"),)
+    return (Insertion(behind, f"{newline}{indent}{member},"),)

@@ -33,17 +33,17 @@ class PythonImporter:
 
     def importable(self, asked: ImportRequest) -> Mapping[str, str]:
         """See Importer. The project's imports count for more than usual ones elsewhere."""
-        found = dict(_usual(_release(asked.version)))
+        usual = dict(_usual(_release(asked.version)))
         modules = asked.imports if isinstance(asked.imports, Modules) else None
         if modules is not None:
             there = modules.top_level()
-            found = {
-                name: one
-                for name, one in found.items()
-                if _is_library(one) or _module_of(one).partition(".")[0] in there
+            usual = {
+                name: statement
+                for name, statement in usual.items()
+                if _is_library(statement) or _module_of(statement).partition(".")[0] in there
             }
         else:
-            found = {name: one for name, one in found.items() if _is_library(one)}
+            usual = {name: statement for name, statement in usual.items() if _is_library(statement)}
         beside = list(self._neighbours.of(asked))
         defined = dict(self._defined(beside, asked, modules))
         imported: dict[str, Counter[str]] = {}
@@ -52,11 +52,13 @@ class PythonImporter:
             for name, statement in _imported(text[:_MAX_CHARS]):
                 if near or not _module_of(statement).startswith("."):
                     imported.setdefault(name, Counter())[statement] += 1
-        usual = {name: counts.most_common(1)[0][0] for name, counts in imported.items()}
-        whole = {_module_of(one) for _, one in imported_names(asked.text) if one.startswith("import ")}
+        local = {name: counts.most_common(1)[0][0] for name, counts in imported.items()}
+        whole = {
+            _module_of(statement) for _, statement in imported_names(asked.text) if statement.startswith("import ")
+        }
         # Of a module that the file imports as a whole, names are not imported one by one.
-        found = {name: one for name, one in found.items() if _module_of(one) not in whole}
-        return found | defined | usual
+        usual = {name: statement for name, statement in usual.items() if _module_of(statement) not in whole}
+        return usual | defined | local
 
     def _defined(
         self, beside: list[tuple[Path, str]], asked: ImportRequest, modules: Modules | None
@@ -67,7 +69,7 @@ class PythonImporter:
         folder = Path(asked.path).absolute().parent
         package = modules.package if modules is not None else ""
         relative = bool(package) and any("from ." in text for text in (asked.text, *(text for _, text in beside)))
-        found: dict[str, list[str]] = {}
+        modules_of: dict[str, list[str]] = {}
         for path, text in beside:
             name = path.stem
             if (
@@ -77,9 +79,9 @@ class PythonImporter:
                 and name != "conftest"
             ):
                 module = f".{name}" if relative else f"{package}.{name}" if package else name
-                for one in _defines(text[:_MAX_CHARS]):
-                    found.setdefault(one, []).append(module)
-        yield from ((one, statement_of(given[0], one, one)) for one, given in found.items() if len(given) == 1)
+                for defined in _defines(text[:_MAX_CHARS]):
+                    modules_of.setdefault(defined, []).append(module)
+        yield from ((name, statement_of(homes[0], name, name)) for name, homes in modules_of.items() if len(homes) == 1)
 
     def insertions(self, text: str, offset: int, statement: str, asked: ImportRequest) -> tuple[Insertion, ...]:
         own = asked.imports.own() if isinstance(asked.imports, Modules) else frozenset[str]()
@@ -104,8 +106,8 @@ def _defines(text: str) -> tuple[str, ...]:
 
 
 def _module_of(statement: str) -> str:
-    found = _WORD.match(statement)
-    return found["module"] if found is not None else ""
+    match = _WORD.match(statement)
+    return match["module"] if match is not None else ""
 
 
 def _is_library(statement: str) -> bool:
@@ -126,30 +128,30 @@ class _Usual(NamedTuple):
 @cache
 def _table() -> tuple[_Usual, ...]:
     said: dict[str, list[int | str]] = json.loads(_TABLE.read_text(encoding="utf-8"))
-    found: list[_Usual] = []
+    rows: list[_Usual] = []
     for statement, (packages, *limits) in said.items():
-        since, until = (_release(str(one)) for one in (*limits, *("0", "99")[len(limits) :]))
-        found.append(_Usual(statement, int(packages), since, until))
-    return tuple(found)
+        since, until = (_release(str(limit)) for limit in (*limits, *("0", "99")[len(limits) :]))
+        rows.append(_Usual(statement, int(packages), since, until))
+    return tuple(rows)
 
 
 @cache
 def _usual(release: tuple[int, ...]) -> dict[str, str]:
     """Name -> the statement that imports it, in other people's code, of names for which there is one that is mostly meant."""
     named: dict[str, list[_Usual]] = {}
-    for one in _table():
-        if one.since <= release <= one.until:
-            found = _WORD.fullmatch(one.statement)
-            assert found is not None, one.statement
-            named.setdefault(found["here"] or found["name"] or found["module"], []).append(one)
+    for row in _table():
+        if row.since <= release <= row.until:
+            match = _WORD.fullmatch(row.statement)
+            assert match is not None, row.statement
+            named.setdefault(match["here"] or match["name"] or match["module"], []).append(row)
     return {
         name: given[0].statement
         for name, given in named.items()
-        if given[0].packages >= _PLAUSIBLE * sum(one.packages for one in given) or _is_one_thing(given)
+        if given[0].packages >= _PLAUSIBLE * sum(row.packages for row in given) or _is_one_thing(given)
     }
 
 
 def _is_one_thing(given: list[_Usual]) -> bool:
     """Do all statements bring the same, such as `Iterable` of `typing` and of `collections.abc`, or the module and its main name?"""
-    modules = {_module_of(one.statement) for one in given}
+    modules = {_module_of(row.statement) for row in given}
     return modules <= {"typing", "collections.abc"} or len({module.partition(".")[0] for module in modules}) == 1

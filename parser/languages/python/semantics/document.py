@@ -139,19 +139,19 @@ class Document:
 
         Between statements, that has to be one before the last statement: a function may go on behind its last line.
         """
-        at = bisect_right(self._offsets, offset) - 1
-        while at > 0:
-            reading = self._readings[at]
+        index = bisect_right(self._offsets, offset) - 1
+        while index > 0:
+            reading = self._readings[index]
             whole = reading.parser is None and reading.lex == START
-            if not whole or begins_statement(self.text, self._offsets[at], offset):
+            if not whole or begins_statement(self.text, self._offsets[index], offset):
                 break
-            at -= 1
-        return at
+            index -= 1
+        return index
 
     def before(self, offset: int) -> Reading:
         """The reading of the text up to an offset."""
-        at = self._last_reading(offset)
-        position, reading = self._offsets[at], self._readings[at]
+        index = self._last_reading(offset)
+        position, reading = self._offsets[index], self._readings[index]
         text = self.text
         start = position
         lines = more = 0
@@ -159,12 +159,12 @@ class Document:
             lines += 1
             if lines % _ASK_EVERY == 0:
                 self.ask()
-            known = None
+            statement = None
             if reading.parser is None and reading.lex == START:
                 more = 0
-                known = self._whole_lines(text, position, offset, reading)
-            if known is not None:
-                position, reading = known
+                statement = self._whole_lines(text, position, offset, reading)
+            if statement is not None:
+                position, reading = statement
             else:
                 reading, position = within_line(reading, text, position, offset, more, self.dialect)
                 more = read_next(more)
@@ -177,14 +177,14 @@ class Document:
 
     def _whole_lines(self, text: str, position: int, offset: int, reading: Reading) -> tuple[int, Reading] | None:
         """(the end of the next statement, the reading there), by its text; None where the offset is in it, or just behind."""
-        known = self._statement(text, position, offset - 1)
-        if known is None:
+        statement = self._statement(text, position, offset - 1)
+        if statement is None:
             return None
         block, late = reading.block, reading.late
-        for one in known[1]:
-            block = with_line(at_column(block, one.column, self.dialect), one, self.dialect)
-            late = late or delays_annotations(one, self.dialect)
-        return known[0], Reading(block, START, None, reading.broken, late)
+        for line in statement[1]:
+            block = with_line(at_column(block, line.column, self.dialect), line, self.dialect)
+            late = late or delays_annotations(line, self.dialect)
+        return statement[0], Reading(block, START, None, reading.broken, late)
 
     def _statement(self, text: str, begin: int, most: int) -> tuple[int, tuple[Line, ...]] | None:
         """The logical line that begins at an offset, or the blank ones: their end, their meaning; a function with its body, unread.
@@ -194,41 +194,41 @@ class Document:
         blank = blanks_end(text, begin, most)
         if blank > begin:
             return blank, ()
-        known = self._logical_line(text, begin, most)
-        if known is None or not known[1]:
-            return known
-        line = known[1][-1]
+        logical = self._logical_line(text, begin, most)
+        if logical is None or not logical[1]:
+            return logical
+        line = logical[1][-1]
         if line.header is None or line.header.kind != "def" or line.inline:
-            return known
+            return logical
         end = function_end(text, begin, most)
-        if end is None or end <= known[0]:
-            return known
+        if end is None or end <= logical[0]:
+            return logical
         whole = text[begin:end]
-        one = self._functions.get(whole)
-        if one is None:
+        function = self._functions.get(whole)
+        if function is None:
             if declares(whole):
                 if len(whole) > _LONG_FUNCTION:
-                    return known
-                content = function_content(line.header, whole[known[0] - begin :], self.dialect)
+                    return logical
+                content = function_content(line.header, whole[logical[0] - begin :], self.dialect)
             else:
-                content = unread_content(line.header, whole, known[0] - begin, self.dialect)
-            one = self._functions[whole] = line._replace(content=content, inline=True)
-        return end, (one,)
+                content = unread_content(line.header, whole, logical[0] - begin, self.dialect)
+            function = self._functions[whole] = line._replace(content=content, inline=True)
+        return end, (function,)
 
     def _logical_line(self, text: str, begin: int, most: int) -> tuple[int, tuple[Line, ...]] | None:
         """The logical line that begins at an offset: its end, its meaning; None where it does not end before `most`, or is long."""
         end = text.find("\n", begin, most) + 1
         if not end:
             return None
-        known = self._lines.get(text[begin:end])
-        if known is not None:
-            return end, known
+        lines = self._lines.get(text[begin:end])
+        if lines is not None:
+            return end, lines
         whole = line_end(text, begin, most)
         if whole is not None:
             end = whole
-            known = self._lines.get(text[begin:end])
-            if known is not None:
-                return end, known
+            lines = self._lines.get(text[begin:end])
+            if lines is not None:
+                return end, lines
         tokens, state = lex(START, text[begin:end])
         while state != START:
             position, end = end, text.find("\n", end, most) + 1
@@ -236,14 +236,14 @@ class Document:
                 return None
             more, state = lex(state, text[position:end])
             tokens += more
-        known = self._lines[text[begin:end]] = tuple(lines_of(tokens, self.dialect))
-        return end, known
+        lines = self._lines[text[begin:end]] = tuple(lines_of(tokens, self.dialect))
+        return end, lines
 
     def _last_line(self, text: str, begin: int) -> tuple[int, tuple[Line, ...]]:
         """The logical line that begins at an offset: its end, its meaning; it may be long, or the last and not whole."""
-        known = self._unusual.get(begin)
-        if known is not None:
-            return known
+        statement = self._unusual.get(begin)
+        if statement is not None:
+            return statement
         position, state = begin, START
         tokens: list[Token] = []
         while True:
@@ -256,38 +256,38 @@ class Document:
                 break
         if state != START:
             tokens += lex(state, "", end=True)[0]
-        known = self._unusual[begin] = position, tuple(lines_of(tokens, self.dialect))
-        return known
+        statement = self._unusual[begin] = position, tuple(lines_of(tokens, self.dialect))
+        return statement
 
     def line_begin(self, offset: int) -> int:
         """Where the logical line begins that an offset is in, if the text before has been read."""
-        at = bisect_right(self._offsets, offset) - 1
-        while at > 0 and (self._readings[at].parser is not None or self._readings[at].lex != START):
-            at -= 1
-        return self._offsets[at]
+        index = bisect_right(self._offsets, offset) - 1
+        while index > 0 and (self._readings[index].parser is not None or self._readings[index].lex != START):
+            index -= 1
+        return self._offsets[index]
 
     def line_end(self, offset: int) -> int:
         """Where the logical line ends that begins at an offset."""
-        known = self._logical_line(self.text, offset, len(self.text))
-        return self._last_line(self.text, offset)[0] if known is None else known[0]
+        logical = self._logical_line(self.text, offset, len(self.text))
+        return self._last_line(self.text, offset)[0] if logical is None else logical[0]
 
     def behind(self, offset: int) -> Segment | None:
         """The statements of the text from an offset on, where a logical line begins."""
         text, size = self.text, len(self.text)
         position = offset
-        found: list[tuple[int, tuple[Line, ...]]] = []
+        statements: list[tuple[int, tuple[Line, ...]]] = []
         while size - position not in self._segments:
             begin = position
-            known = self._statement(text, begin, size)
-            if known is not None:
-                position, lines = known
+            statement = self._statement(text, begin, size)
+            if statement is not None:
+                position, lines = statement
             else:
                 position, lines = self._last_line(text, begin)
-            found.append((size - begin, lines))
-            if len(found) % _ASK_EVERY == 0:
+            statements.append((size - begin, lines))
+            if len(statements) % _ASK_EVERY == 0:
                 self.ask()
         segment = self._segments[size - position]
-        for number, (distance, lines) in enumerate(reversed(found), 1):
+        for number, (distance, lines) in enumerate(reversed(statements), 1):
             if number % _ASK_EVERY == 0:
                 self.ask()
             for line in reversed(lines):
@@ -299,17 +299,17 @@ class Document:
 
 def lines_of(tokens: list[Token], dialect: Dialect) -> list[Line]:
     """The logical lines that whole tokens make; lines that are no Python are left out."""
-    found: list[Line] = []
+    lines: list[Line] = []
     begin = 0
-    for at, token in enumerate(tokens):
+    for index, token in enumerate(tokens):
         if token == NEWLINE:
-            line = read_line(tokens[begin : at + 1])
-            begin = at + 1
+            line = read_line(tokens[begin : index + 1])
+            begin = index + 1
             if line is not None:
                 if line.header is None or line.inline:
                     line = line._replace(content=content_of(line, dialect))
-                found.append(line)
-    return found
+                lines.append(line)
+    return lines
 
 
 def delays_annotations(line: Line, dialect: Dialect) -> bool:
@@ -363,11 +363,11 @@ def with_names_ahead(reading: Reading, right: str) -> Reading:
     parser = reading.parser
     if parser is None or not parser.may_become_comprehension or _FOR.search(right, 0, _AHEAD) is None:
         return reading
-    found = parser.comprehended(lex(reading.lex, right[:_AHEAD])[0])
-    if not found:
+    names = parser.comprehended(lex(reading.lex, right[:_AHEAD])[0])
+    if not names:
         return reading
     parser = parser.copy()
-    parser.ahead = found
+    parser.ahead = names
     return replace(reading, parser=parser)
 
 
@@ -394,11 +394,11 @@ def within_line(
 
     more: the least number of characters that are read, but for the line's end and `stop`. end: the text ends at `stop`.
     """
-    at = text.find("\n", min(begin + more, stop), stop) + 1 or stop
-    reading = advanced(reading, text[begin:at], dialect, end=end and at == stop, one_line=True)
+    position = text.find("\n", min(begin + more, stop), stop) + 1 or stop
+    reading = advanced(reading, text[begin:position], dialect, end=end and position == stop, one_line=True)
     if reading.lex.mode == "rest":
-        return replace(reading, lex=START), at - len(reading.lex.pending)
-    return reading, at
+        return replace(reading, lex=START), position - len(reading.lex.pending)
+    return reading, position
 
 
 def read_next(more: int) -> int:

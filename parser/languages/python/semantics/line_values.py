@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, fields
+from itertools import dropwhile
 from operator import attrgetter
 from typing import Any, NamedTuple, Protocol
 
@@ -157,12 +158,12 @@ FORBIDDEN, FORBIDDEN_NOW = "forbidden", "forbidden now"
 Of names that are forbidden: as those of arguments, and always since 3.14; only since 3.14."""
 
 
-def is_found(found: str, version: tuple[int, int], *, compiled: bool) -> bool:
+def is_found(when: str, version: tuple[int, int], *, compiled: bool) -> bool:
     """Does a version find an error of such a kind? compiled: is the expression?"""
-    if found in (FORBIDDEN, FORBIDDEN_NOW) and version >= (3, 14):
+    if when in (FORBIDDEN, FORBIDDEN_NOW) and version >= (3, 14):
         return True
-    always = found == ALWAYS or (found in (ARGUMENTS, FORBIDDEN) and version < (3, 9))
-    return always or (compiled and found != FORBIDDEN_NOW)
+    always = when == ALWAYS or (when in (ARGUMENTS, FORBIDDEN) and version < (3, 9))
+    return always or (compiled and when != FORBIDDEN_NOW)
 
 
 class Header(NamedTuple):
@@ -240,10 +241,10 @@ class Signature(NamedTuple):
 
     def keywords(self) -> Members | None:
         """Those that are named; None: any."""
-        if any(one.kind == "**" for one in self.parameters):
+        if any(parameter.kind == "**" for parameter in self.parameters):
             return None
         own = self._by_position()[: self.given]
-        names = (one.name for one in self.parameters if one.kind in ("", "=") and one not in own)
+        names = (parameter.name for parameter in self._by_keyword() if parameter not in own)
         return Members(self.owner, frozenset(names))
 
     def takes_more(self, arguments: tuple[Argument, ...]) -> bool:
@@ -253,23 +254,24 @@ class Signature(NamedTuple):
     def parameter(self, before: tuple[Argument, ...], keyword: str | None) -> Parameter | None:
         """The one that an argument is for; before: those that stand before it."""
         if keyword is not None:
-            return next((one for one in self.parameters if one.name == keyword and one.kind in ("", "=")), None)
-        if any(one.keyword == "*" for one in before):
+            return next((candidate for candidate in self._by_keyword() if candidate.name == keyword), None)
+        if any(argument.keyword == "*" for argument in before):
             return None
-        positions, at = self._by_position(), self._given(before)
-        return positions[at] if at < len(positions) else next((one for one in self.parameters if one.kind == "*"), None)
+        variadic = [parameter for parameter in self.parameters if parameter.kind == "*"]
+        return next(iter((*self._by_position()[self._given(before) :], *variadic)), None)
 
     def is_variadic(self) -> bool:
         """Does it take any number of them by position?"""
-        return any(one.kind == "*" for one in self.parameters)
+        return any(parameter.kind == "*" for parameter in self.parameters)
 
     def bound(self, arguments: tuple[Argument, ...]) -> frozenset[str]:
         """The names of those that are given by position."""
-        return frozenset(one.name for one in self._by_position()[: self._given(arguments)] if one.kind != "/")
+        given = self._by_position()[: self._given(arguments)]
+        return frozenset(parameter.name for parameter in given if parameter.kind != "/")
 
     def refuses(self, arguments: tuple[Argument, ...]) -> str | None:
         """Why a call with these arguments is an error whatever they are; None where it may be none."""
-        kinds = frozenset(one.keyword for one in arguments)
+        kinds = frozenset(argument.keyword for argument in arguments)
         positions, given = self._by_position(), self._given(arguments)
         if given > len(positions) and not self.is_variadic():
             most = len(positions) - self.given
@@ -277,35 +279,38 @@ class Signature(NamedTuple):
         twice = self.bound(arguments) & kinds
         if twice:
             return f"{self.owner} gets its argument {min(twice)!r} twice"
-        known = self.keywords()
-        named = [one.keyword for one in arguments if one.keyword not in (None, "*", "**")]
-        strange = [one for one in named if known is not None and one not in known.names]
+        allowed = self.keywords()
+        named = [argument.keyword for argument in arguments if argument.keyword not in (None, "*", "**")]
+        strange = [keyword for keyword in named if allowed is not None and keyword not in allowed.names]
         if strange:
             return f"{self.owner} takes no keyword argument {min(strange)!r}"
-        lacking = [repr(one.name) for one in self.lacking(arguments)]
+        lacking = [repr(parameter.name) for parameter in self.lacking(arguments)]
         return (
             f"{self.owner} lacks {'arguments' if lacking[1:] else 'argument'} {', '.join(lacking)}" if lacking else None
         )
 
     def lacking(self, arguments: tuple[Argument, ...]) -> list[Parameter]:
         """The parameters that a call with these arguments lacks, whatever their values."""
-        kinds = frozenset(one.keyword for one in arguments)
+        kinds = frozenset(argument.keyword for argument in arguments)
         missing = self._by_position()[self._given(arguments) :]
         if "*" in kinds:  # which may bring all up to the first that is named
-            named = (at for at, one in enumerate(missing) if one.kind == "" and one.name in kinds)
-            missing = missing[next(named, len(missing)) :]
+            missing = [*dropwhile(lambda parameter: parameter.kind != "" or parameter.name not in kinds, missing)]
+        by_keyword = (parameter for parameter in self.parameters if parameter.kind == "=")
         return [
-            one
-            for one in (*missing, *(one for one in self.parameters if one.kind == "="))
-            if not one.default and (one.kind == "/" or (one.name not in kinds and "**" not in kinds))
+            parameter
+            for parameter in (*missing, *by_keyword)
+            if not parameter.default and (parameter.kind == "/" or (parameter.name not in kinds and "**" not in kinds))
         ]
 
     def _by_position(self) -> list[Parameter]:
-        return [one for one in self.parameters if one.kind in ("", "/")]
+        return [parameter for parameter in self.parameters if parameter.kind in ("", "/")]
+
+    def _by_keyword(self) -> list[Parameter]:
+        return [parameter for parameter in self.parameters if parameter.kind in ("", "=")]
 
     def _given(self, arguments: tuple[Argument, ...]) -> int:
         """How many are given by position, at least."""
-        return self.given + sum(one.keyword is None for one in arguments)
+        return self.given + sum(argument.keyword is None for argument in arguments)
 
 
 class Line(NamedTuple):
@@ -395,10 +400,10 @@ class Frame:
 
     def outward(self) -> Iterator[Frame]:
         """It and those around it."""
-        at: Frame | None = self
-        while at is not None:
-            yield at
-            at = at.parent
+        frame: Frame | None = self
+        while frame is not None:
+            yield frame
+            frame = frame.parent
 
     def copy(self) -> Frame:
         """The same, with the same parent: that is copied when this frame is left."""

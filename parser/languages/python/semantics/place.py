@@ -132,21 +132,21 @@ class Place:
 
     def _ends_of_strings(self) -> list[int]:
         """Where the line ends in which a long string does that the right context may begin in."""
-        found: list[int] = []
+        ends: list[int] = []
         for quotes in _LONG_QUOTES:
             if self.right.count(quotes) % 2:
                 end = self.right.find("\n", self.right.index(quotes)) + 1
-                found.append(self.offset + end if end else self.size)
-        return found
+                ends.append(self.offset + end if end else self.size)
+        return ends
 
     def _read_from(self, places: Sequence[int]) -> list[Segment]:
-        found = (self.document.behind(place) for place in dict.fromkeys(places))
-        return [segment for segment in found if segment is not None]
+        segments = (self.document.behind(place) for place in dict.fromkeys(places))
+        return [segment for segment in segments if segment is not None]
 
     def scope(self, block: Open) -> Scope:
         """The surroundings of a line in a block."""
-        known = self._scopes.get(id(block))
-        if known is None:
+        cached = self._scopes.get(id(block))
+        if cached is None:
             scope = Scope(
                 block,
                 self.behind_here,
@@ -160,8 +160,8 @@ class Place:
                 rescue=self._may_be_there,
                 line=self._line_around,
             )
-            known = self._scopes[id(block)] = block, scope
-        return known[1]
+            cached = self._scopes[id(block)] = block, scope
+        return cached[1]
 
     def _line_around(self) -> str:
         """The text on the cursor's logical line, but for a word that touches the cursor; of long ones, a part."""
@@ -206,12 +206,12 @@ class Place:
             words = words if is_prefix else words & {word}
             return bool(words) and (not self.inner.complete or bool(self.judge.undefined_in(before, words)))
         words = self._words_in_functions()
-        at = bisect_left(words, word)
-        found: set[str] = set()
-        while at < len(words) and (words[at].startswith(word) if is_prefix else words[at] == word):
-            found.add(words[at])
-            at += 1
-        names = frozenset(found) - before.bound if found and before.bound is not None else NONE
+        index = bisect_left(words, word)
+        matching: set[str] = set()
+        while index < len(words) and (words[index].startswith(word) if is_prefix else words[index] == word):
+            matching.add(words[index])
+            index += 1
+        names = frozenset(matching) - before.bound if matching and before.bound is not None else NONE
         return any(
             function.reads(names & function.seems_to_read()) - around
             for function, around in functions(before.unread)
@@ -221,22 +221,22 @@ class Place:
     def _words_in_functions(self) -> Sequence[str]:
         """Words that unread functions seem to look up elsewhere, in order."""
         if self._words is None:
-            found = (function.seems_to_read() for function, _ in functions(self.baseline().unread))
-            self._words = sorted(frozenset[str]().union(*found))
+            words = (function.seems_to_read() for function, _ in functions(self.baseline().unread))
+            self._words = sorted(frozenset[str]().union(*words))
         return self._words
 
     def _other_readings(self) -> list[Segment]:
         """The text behind the place, in each way in which the text may leave off: between lines, or in a long string."""
         if self._others is None:
             places = [self.offset, self.offset + self.right.find("\n") + 1 or self.size, *self._ends_of_strings()]
-            known = self.behind_here()
-            self._others = [one for one in self._read_from(places) if one not in known]
+            likely = self.behind_here()
+            self._others = [segment for segment in self._read_from(places) if segment not in likely]
         return self._others
 
     def closing(self, reading: Reading) -> tuple[Open, Segment | None, bool]:
         """(the block after the cursor's logical line, the text behind that, whether a line is no Python)"""
-        after, at = self.end_of_line(reading)
-        return after.block, self.document.behind(at), after.broken
+        after, end = self.end_of_line(reading)
+        return after.block, self.document.behind(end), after.broken
 
     def whole(self, reading: Reading) -> tuple[Verdict, bool]:
         """(the errors of the file if the text ends here, whether a line is no Python)"""
@@ -245,16 +245,16 @@ class Place:
         if self._last is not None and self._last[0] is reading:
             return self._last[1]
         block, behind, broken = self.closing(reading)
-        found = self.judge.verdict(block, behind), broken
+        result = self.judge.verdict(block, behind), broken
         if reading is self.start:
-            self._unchanged = found
-        self._last = reading, found
-        return found
+            self._unchanged = result
+        self._last = reading, result
+        return result
 
     def is_undefined(self, name: str, reading: Reading) -> bool:
         """Is a name undefined anywhere in the file, if the text ends here?"""
-        found = self.whole(reading)[0]
-        return name in found.undefined or bool(self.judge.undefined_in(found, frozenset((name,))))
+        verdict = self.whole(reading)[0]
+        return name in verdict.undefined or bool(self.judge.undefined_in(verdict, frozenset((name,))))
 
     @property
     def begins_binding_header(self) -> bool:
@@ -274,19 +274,19 @@ class Place:
 
     def _read_line(self, reading: Reading, *, likely: bool = False) -> tuple[Reading, int]:
         """See end_of_line. likely: may brackets stay open, so that reading ends at the next statement, or where it takes long?"""
-        text, at = self.right, 0
+        text, position = self.right, 0
         size = len(text)
         more = 0
         while not (reading.parser is None and reading.lex == START):
-            if at >= size or (likely and at > _LIKELY_IN):
+            if position >= size or (likely and position > _LIKELY_IN):
                 reading = advanced(reading, "", self.dialect, end=True)
                 break
-            begin, in_code = at, reading.lex.mode != "string"
-            reading, at = within_line(reading, text, at, size, more, self.dialect, end=True)
-            if at >= size or (likely and in_code and _BEGINS_STATEMENT.search(text, begin, at)):
+            begin, in_code = position, reading.lex.mode != "string"
+            reading, position = within_line(reading, text, position, size, more, self.dialect, end=True)
+            if position >= size or (likely and in_code and _BEGINS_STATEMENT.search(text, begin, position)):
                 break
             more = read_next(more)
-        return reading, self.offset + at
+        return reading, self.offset + position
 
     def is_broken(self) -> bool:
         """Whether the compiler refuses the text before the place, with any text there."""
@@ -294,7 +294,9 @@ class Place:
             for part in each(block.parts):
                 if part.errors or (block.parent is None and part.flags and module_errors(part, self.dialect)):
                     return True
-                if part.unread is not None and any(one.content().errors for one, _ in functions((part.unread,))):
+                if part.unread is not None and any(
+                    function.content().errors for function, _ in functions((part.unread,))
+                ):
                     return True
         return False
 
@@ -355,9 +357,9 @@ class Place:
         blank = left[line_start(left) :]
         if blank.strip():
             return True
-        found = _NEXT_INDENTATION.match(self.right)
-        assert found is not None
-        indentation = found[1] if "\n" in found[0] else blank + found[1]
+        match = _NEXT_INDENTATION.match(self.right)
+        assert match is not None
+        indentation = match[1] if "\n" in match[0] else blank + match[1]
         return len(indentation.expandtabs()) <= len(blank.expandtabs())
 
     # -- whole files
@@ -368,12 +370,12 @@ class Place:
             return self._outer.baseline()
         if self._baseline is None:
             if self.inner.complete:
-                found = self.whole(self.start)[0]
-                if found.errors:
+                verdict = self.whole(self.start)[0]
+                if verdict.errors:
                     block, behind, _ = self.closing(self.start)
-                    errors = found.errors & self._errors_without_block(block, behind)
-                    found = replace(found, errors=self._placed_in([found, *self._without_body(block)], errors))
-                self._baseline = found
+                    errors = verdict.errors & self._errors_without_block(block, behind)
+                    verdict = replace(verdict, errors=self._placed_in([verdict, *self._without_body(block)], errors))
+                self._baseline = verdict
             else:
                 self._baseline = self._incomplete_baseline()
         return self._baseline
@@ -388,13 +390,13 @@ class Place:
         for behind in places or (None,):
             readings += [self.judge.verdict(block, body) for body in bodies_behind(block, behind)]
         readings += self._without_body(block)
-        errors = self._placed_in(readings, frozenset[str]().union(*(one.errors for one in readings)))
-        bound = [one.bound for one in readings if one.bound is not None]
+        errors = self._placed_in(readings, frozenset[str]().union(*(verdict.errors for verdict in readings)))
+        bound = [verdict.bound for verdict in readings if verdict.bound is not None]
         return Verdict(
             frozenset(error for error in errors if not error.startswith("no binding for nonlocal")),
-            self._words_on_the_line().union(*(one.undefined for one in readings)),
-            unread=tuple(tree for one in readings for tree in one.unread),
-            bound=frozenset(name for name in bound[0] if all(name in one for one in bound[1:]))
+            self._words_on_the_line().union(*(verdict.undefined for verdict in readings)),
+            unread=tuple(tree for verdict in readings for tree in verdict.unread),
+            bound=frozenset(name for name in bound[0] if all(name in names for names in bound[1:]))
             if len(bound) == len(readings)
             else None,
         )
@@ -406,7 +408,7 @@ class Place:
         The text may bring the header that a statement needs, and must not take it away.
         """
         return errors - frozenset(
-            one for one in errors & MISPLACED if not all(one in reading.errors for reading in readings)
+            error for error in errors & MISPLACED if not all(error in reading.errors for reading in readings)
         )
 
     def _without_body(self, block: Open) -> list[Verdict]:
@@ -447,24 +449,24 @@ class Place:
         words = frozenset(WORD.findall(_FIRST_WORD.sub("", behind)))
         return words | self.start.parser.names_read() if self.start.parser is not None else words
 
-    def new_errors(self, found: Verdict, before: Verdict) -> Names:
+    def new_errors(self, verdict: Verdict, before: Verdict) -> Names:
         """Errors in one version of the file that the other has not; all of them where the states are exact."""
         if self.exact:
-            return found.errors | self.judge.errors_in_functions(found)
-        errors = found.errors - before.errors
+            return verdict.errors | self.judge.errors_in_functions(verdict)
+        errors = verdict.errors - before.errors
         return errors - self.judge.errors_in_functions(before) if errors else NONE
 
 
 def _words_from(text: str, prefix: str) -> Iterator[str]:
     """The words of a text that begin like this; names of attributes are none."""
-    at = text.find(prefix)
-    while at >= 0:
-        before = text[at - 1 : at]
+    offset = text.find(prefix)
+    while offset >= 0:
+        before = text[offset - 1 : offset]
         if before != "." and not is_part(before):
-            found = REST_OF_WORD.match(text, at)
-            assert found is not None
-            yield found[0]
-        at = text.find(prefix, at + 1)
+            match = REST_OF_WORD.match(text, offset)
+            assert match is not None
+            yield match[0]
+        offset = text.find(prefix, offset + 1)
 
 
 def _has_effects(content: Content) -> bool:
@@ -484,14 +486,14 @@ def _has_effects(content: Content) -> bool:
 
 def _declares(text: str, word: str, names: Names) -> bool:
     """May a text have a statement with this keyword and one of the names?"""
-    at = text.find(word)
-    while at >= 0:
-        end = text.find("\n", at)
+    offset = text.find(word)
+    while offset >= 0:
+        end = text.find("\n", offset)
         if end < 0:
             end = len(text)
-        if not is_part(text[at + len(word) : at + len(word) + 1]):
-            line = text[at:end]
+        if not is_part(text[offset + len(word) : offset + len(word) + 1]):
+            line = text[offset:end]
             if line.rstrip().endswith(("\\", "(", ",")) or any(name in line for name in names):
                 return True
-        at = text.find(word, end)
+        offset = text.find(word, end)
     return False

@@ -34,48 +34,51 @@ def signature(thing: Thing, resolver: Resolving) -> Signature | None:
         return None if thing.home is None else _of_function(thing.what, thing.home, thing.through, resolver)
     if thing.kind != "class" or thing.through == "own":
         return None
-    of = lineage(thing, resolver) or []
+    ancestors = lineage(thing, resolver) or []
     owner = repr(thing.what.name)
-    classes = [one for one in of if one.kind == "class"]
-    special = [one.what for one in of if one.kind == "special" and one.what != _NAMED_TUPLE]
+    classes = [ancestor for ancestor in ancestors if ancestor.kind == "class"]
+    special = [ancestor.what for ancestor in ancestors if ancestor.kind == "special" and ancestor.what != _NAMED_TUPLE]
     if not _WITHOUT_CONSTRUCTOR.issuperset(special) or not all(map(_is_made_by_init, classes)):
         return None
     if _PROTOCOLS.intersection(_bases(thing, resolver)):
         return None
-    makers = sum("__init__" in one.what.body.made for one in classes)
-    for one in of:
-        if one.kind == "class" and "__init__" in one.what.body.made:
-            function = one.what.body.made["__init__"]
-            if function.__class__ is not Function or (makers > 1 and has_several_bases(of)):
+    makers = sum("__init__" in ancestor.what.body.made for ancestor in classes)
+    for ancestor in ancestors:
+        if ancestor.kind == "class" and "__init__" in ancestor.what.body.made:
+            function = ancestor.what.body.made["__init__"]
+            if function.__class__ is not Function or (makers > 1 and has_several_bases(ancestors)):
                 return None
-            found = _of_function(function, one.home, "instance", resolver) if one.home is not None else None
-            return None if found is None else found._replace(owner=owner)
-        if one.kind == "class" and (
-            _NAMED_TUPLE in _bases(one, resolver) or any(map(_is_dataclass, one.what.decorators))
+            home = ancestor.home
+            constructor = None if home is None else _of_function(function, home, "instance", resolver)
+            return None if constructor is None else constructor._replace(owner=owner)
+        if ancestor.kind == "class" and (
+            _NAMED_TUPLE in _bases(ancestor, resolver) or any(map(_is_dataclass, ancestor.what.decorators))
         ):
-            is_tuple = _NAMED_TUPLE in _bases(one, resolver)
-            found = _of_fields(one.what.body.fields) if is_tuple else _of_dataclass(one, classes, resolver)
-            return None if found is None else Signature(owner, found, 0, one.home)
-        if one.kind == "builtin class" and one.what != "object":
+            is_tuple = _NAMED_TUPLE in _bases(ancestor, resolver)
+            parameters = (
+                _of_fields(ancestor.what.body.fields) if is_tuple else _of_dataclass(ancestor, classes, resolver)
+            )
+            return None if parameters is None else Signature(owner, parameters, 0, ancestor.home)
+        if ancestor.kind == "builtin class" and ancestor.what != "object":
             return None
-    return Signature(owner, ()) if of else None
+    return Signature(owner, ()) if ancestors else None
 
 
-def _is_made_by_init(one: Thing) -> bool:
+def _is_made_by_init(thing: Thing) -> bool:
     """Is nothing known that makes objects of a class in another way?"""
-    body: Gathered = one.what.body
-    plain = one.home is not None and not one.home.patched() and not one.home.stored("__init__")
+    body: Gathered = thing.what.body
+    plain = thing.home is not None and not thing.home.patched() and not thing.home.stored("__init__")
     return plain and not (body.patched or body.dynamic or body.made.keys() & _MAKES_OTHERWISE)
 
 
-def _bases(one: Thing, resolver: Resolving) -> frozenset[tuple[str, str]]:
+def _bases(thing: Thing, resolver: Resolving) -> frozenset[tuple[str, str]]:
     """The special bases that a class has itself."""
-    found = (
-        resolver.anew().resolve(base.path, one.home)
-        for base in one.what.arguments
-        if base.path is not None and one.home is not None
+    bases = (
+        resolver.anew().resolve(base.path, thing.home)
+        for base in thing.what.arguments
+        if base.path is not None and thing.home is not None
     )
-    return frozenset(base.what for base in found if base is not None and base.kind == "special")
+    return frozenset(base.what for base in bases if base is not None and base.kind == "special")
 
 
 def has_several_bases(lineage: Iterable[Thing]) -> bool:
@@ -83,11 +86,11 @@ def has_several_bases(lineage: Iterable[Thing]) -> bool:
     return any(
         sum(
             base.keyword is None and base.path is not None and not _INERT.intersection(base.path)
-            for base in one.what.arguments
+            for base in ancestor.what.arguments
         )
         > 1
-        for one in lineage
-        if one.kind == "class"
+        for ancestor in lineage
+        if ancestor.kind == "class"
     )
 
 
@@ -105,42 +108,42 @@ def _of_function(function: Function, home: Home, through: str, resolver: Resolvi
         given = given and "classmethod" in kinds
     if through and "abstractmethod" in kinds:
         return None  # the decorated function may take more
-    if through == "?" or (given and not any(one.kind in ("", "/", "*") for one in function.signature)):
+    if through == "?" or (given and not any(parameter.kind in ("", "/", "*") for parameter in function.signature)):
         return None
     return Signature(f"{function.name}()", function.signature, int(given), home)
 
 
-def takes_the_same(one: Binding, other: Binding) -> bool:
+def takes_the_same(function: Binding, other: Binding) -> bool:
     """Are these functions with the same arguments?"""
-    if one.__class__ is not Function or other.__class__ is not Function or one.decorators != other.decorators:
+    if function.__class__ is not Function or other.__class__ is not Function or function.decorators != other.decorators:
         return False
-    mine, its = ([parameter._replace(annotation=None) for parameter in each.signature] for each in (one, other))
+    mine, its = ([parameter._replace(annotation=None) for parameter in each.signature] for each in (function, other))
     return mine == its
 
 
 def _of_fields(fields: Iterable[Field]) -> tuple[Parameter, ...] | None:
     """The parameters that come of the fields of a named tuple."""
-    found = tuple(fields)
-    if len({one.name for one in found}) < len(found) or not all(one.is_certain for one in found):
+    members = tuple(fields)
+    if len({field.name for field in members}) < len(members) or not all(field.is_certain for field in members):
         return None
-    return tuple(Parameter(one.name, "", one.annotation, one.has_value) for one in found)
+    return tuple(Parameter(field.name, "", field.annotation, field.has_value) for field in members)
 
 
 def _of_dataclass(thing: Thing, lineage: Iterable[Thing], resolver: Resolving) -> tuple[Parameter, ...] | None:
     """The parameters of the `__init__` that `dataclass` makes; lineage: of it or of a class that derives from it."""
-    found: dict[str, Parameter] = {}
-    classes = [one for one in lineage if one.kind == "class"]
-    classes = classes[next(at for at, one in enumerate(classes) if one.what is thing.what) :]
-    for one in reversed(classes):
-        decorators: tuple[Path | None, ...] = one.what.decorators
+    parameters: dict[str, Parameter] = {}
+    classes = [ancestor for ancestor in lineage if ancestor.kind == "class"]
+    classes = classes[next(position for position, ancestor in enumerate(classes) if ancestor.what is thing.what) :]
+    for ancestor in reversed(classes):
+        decorators: tuple[Path | None, ...] = ancestor.what.decorators
         decorator = next(filter(_is_dataclass, decorators), None)
         if decorator is None:
             continue
         given = keywords_of(decorator[-1]) if decorator[-1][0] == "(" else {}
         source = (
             None
-            if one.home is None
-            else resolver.source(decorator[: len(decorator) - (decorator[-1][0] == "(")], one.home)
+            if ancestor.home is None
+            else resolver.source(decorator[: len(decorator) - (decorator[-1][0] == "(")], ancestor.home)
         )
         if source != ("dataclasses", "dataclass") or not given.keys() <= _TAKEN_BY_DATACLASS:
             return None
@@ -148,7 +151,7 @@ def _of_dataclass(thing: Thing, lineage: Iterable[Thing], resolver: Resolving) -
         if given.get("init", "True") != "True" or by_keyword not in ("True", "False"):
             return None
         kind = "=" if by_keyword == "True" else ""
-        for field in one.what.body.fields:
+        for field in ancestor.what.body.fields:
             annotation = field.annotation or ()
             if not field.is_certain or field.name.startswith("__"):
                 return None
@@ -161,19 +164,19 @@ def _of_dataclass(thing: Thing, lineage: Iterable[Thing], resolver: Resolving) -
             if told is None:
                 return None
             has_default, is_taken, own = told
-            bases = classes[classes.index(one) + 1 :]
+            bases = classes[classes.index(ancestor) + 1 :]
             has_default |= not field.has_value and any(_has_attribute(base.what.body, field.name) for base in bases)
             if is_taken:
-                found[field.name] = Parameter(field.name, own or kind, field.annotation, has_default)
+                parameters[field.name] = Parameter(field.name, own or kind, field.annotation, has_default)
             else:
-                found.pop(field.name, None)
-    by_position = [one for one in found.values() if not one.kind]
-    return (*by_position, *(one for one in found.values() if one.kind))
+                parameters.pop(field.name, None)
+    by_position = [parameter for parameter in parameters.values() if not parameter.kind]
+    return (*by_position, *(parameter for parameter in parameters.values() if parameter.kind))
 
 
 def _has_attribute(body: Gathered, name: str) -> bool:
     """Has a class an attribute, which is the default of a field of this name in a class that derives from it?"""
-    field = next((one for one in reversed(body.fields) if one.name == name), None)
+    field = next((candidate for candidate in reversed(body.fields) if candidate.name == name), None)
     if field is None:
         return name in body.made
     told = None if field.value is None else keywords_of(field.value[-1])
