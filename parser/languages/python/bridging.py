@@ -133,11 +133,11 @@ class PythonBridging:
         if not isinstance(symbol, _TEXT) and left.stacks.depth == 0:
             words += ["\n" + indent for indent in self._indents(left.frame, right)]
         if isinstance(symbol, Indentation):
-            at = indentation(symbol.column, symbol.alt_column)
+            own = indentation(symbol.column, symbol.alt_column)
             words += [
-                indent[len(at) :]
+                indent[len(own) :]
                 for indent in self._indents(left.frame, right)
-                if indent.startswith(at) and indent != at
+                if indent.startswith(own) and indent != own
             ]
         return words
 
@@ -153,15 +153,15 @@ class PythonBridging:
         entered = [way.entry.symbol for way in ways]
         rare = [spelling(self._lexer, way.entry) for way in ways if not isinstance(way.entry.symbol, _USUAL)]
         return [
-            *(_QUOTES if any(isinstance(one, String) for one in entered) else ()),
-            *(["#"] if any(isinstance(one, Comment) for one in entered) else ()),
+            *(_QUOTES if any(isinstance(symbol, String) for symbol in entered) else ()),
+            *(["#"] if any(isinstance(symbol, Comment) for symbol in entered) else ()),
             *filter(None, rare),
         ]
 
     def _indents(self, frame: Frame, right: SuffixContext) -> list[str]:
         """White space to the column of each open block and to one deeper, with and without the right context's own."""
         there = indent_of(right)
-        columns = [indentation(at.column, at.alt_column) for at in frame.outward()]
+        columns = [indentation(block.column, block.alt_column) for block in frame.outward()]
         indents = [columns[0] + " " * _INDENT, *columns]
         return [*(i.removesuffix(there) for i in indents if there and i.endswith(there)), *indents]
 
@@ -196,18 +196,18 @@ class PythonBridging:
 
     def _from_line(self, line: PrefixState, right: SuffixContext) -> list[str]:
         """A bridge from the beginning of a line, where statements that end lead to again and again."""
-        known: list[str] | None = self._known.get((line, right))
-        if known is None:
-            known = self._known[line, right] = search(
+        cached: list[str] | None = self._known.get((line, right))
+        if cached is None:
+            cached = self._known[line, right] = search(
                 line,
                 read=self._engine.read,
                 accepts=right.accepts,
-                words=lambda at: self.words(at, right),
-                estimate=lambda at, limit: self.estimate(at, right, limit),
+                words=lambda state: self.words(state, right),
+                estimate=lambda state, limit: self.estimate(state, right, limit),
                 limits=_FROM_LINE,
                 weight=_HASTE,
             )
-        return known
+        return cached
 
     def _lines(
         self, left: PrefixState, right: SuffixContext, entries: list[LexState]
@@ -253,27 +253,27 @@ class PythonBridging:
                 frame = frame.parent
                 if frame is None:
                     return
-                at = "\n" + indentation(frame.column, frame.alt_column)
-                if read(ended, at + "x") is None and read(ended, at + "case x:x") is None:  # a `try` lacks its clause
-                    ended, ending = read(ended, at + "except:x"), ending + at + "except:x"
+                margin = "\n" + indentation(frame.column, frame.alt_column)
+                if all(read(ended, margin + line) is None for line in ("x", "case x:x")):  # a `try` lacks its clause
+                    ended, ending = read(ended, margin + "except:x"), ending + margin + "except:x"
 
     def _endings(self, left: PrefixState) -> list[str]:
         """Texts after which the logical line can end."""
         for weight in (1.0, _HASTE):
-            found = search(
+            texts = search(
                 left,
                 read=self._engine.read,
                 accepts=self._line_can_end,
-                words=lambda at: self.words(at, self._nothing),
-                estimate=lambda at, limit: (
-                    self._unclosed(at, self._nothing)
-                    + min(self._distance(goal, self._lexer.clean, at, limit) for goal in self._line_ends)
+                words=lambda state: self.words(state, self._nothing),
+                estimate=lambda state, limit: (
+                    self._unclosed(state, self._nothing)
+                    + min(self._distance(goal, self._lexer.clean, state, limit) for goal in self._line_ends)
                 ),
                 limits=SearchLimits(expansions=150),
                 weight=weight,
             )
-            if found:
-                return found
+            if texts:
+                return texts
         return []
 
     def _line_can_end(self, left: PrefixState) -> bool:
@@ -301,7 +301,7 @@ class PythonBridging:
         text = right.tail.text
         start = len(text) - right.length
         line_end = text.find("\n", start)
-        end = start + _QUOTE_SCAN if symbol.at.triple or line_end < 0 else line_end
+        end = start + _QUOTE_SCAN if symbol.layout.triple or line_end < 0 else line_end
         missing = "".join(char for char in symbol.closing if text.find(char, start, end) < 0)
         return cost(missing) if missing else 0.0
 

@@ -59,8 +59,8 @@ _STATEMENTS = (
 
 @cache
 def _tables(version: str) -> tuple[loader.Grammar, lalr.Tables]:
-    found = grammar_cache.load(_GRAMMAR, "file", version, lexer=False)
-    return found.grammar, found.tables
+    cached = grammar_cache.load(_GRAMMAR, "file", version, lexer=False)
+    return cached.grammar, cached.tables
 
 
 def new_runtime(version: str) -> EngineRuntime:

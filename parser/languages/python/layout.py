@@ -116,7 +116,7 @@ def is_inside(outer: str, inner: str) -> bool:
 
 def indent_between(outer: str, inner: str) -> str | None:
     """White space between two indentations; None where there is no room."""
-    found = outer + " "
+    between = outer + " "
     if inner.startswith(outer):
-        found = inner[: len(outer) + (len(inner) - len(outer) + 1) // 2]
-    return found if is_inside(outer, found) and is_inside(found, inner) else None
+        between = inner[: len(outer) + (len(inner) - len(outer) + 1) // 2]
+    return between if is_inside(outer, between) and is_inside(between, inner) else None

@@ -102,7 +102,7 @@ class PythonMender:
         before = broken.before(line.start)
         body = line.start + len(line.indent)
         if before is not None and not before.stacks.depth and dead <= body:
-            for frame in sorted(before.frame.outward(), key=lambda one: abs(one.column - line.column)):
+            for frame in sorted(before.frame.outward(), key=lambda around: abs(around.column - line.column)):
                 yield Edit(line.start, body, indentation(frame.column, frame.alt_column), _MOVED)
         if text[dead : dead + 1] in tuple("()[]{}"):
             yield Edit(dead, dead + 1, "", _SIGN)
@@ -141,15 +141,15 @@ class PythonMender:
         colon = ":" if _HEADER.match(first.code) else ""
         ends = dict[int, None]()
         column = first.column
-        at = first
-        while (below := next_line(text, at)) is not None and below.start < line.start:
+        lowest = first
+        while (below := next_line(text, lowest)) is not None and below.start < line.start:
             if below.code and below.column <= column and below.code[0] not in ")]}":
                 break
-            at = below
+            lowest = below
         before = next(lines_above(text, line.start), None)
-        for one in (at, line_at(text, opened[-1][0]), before, first):
-            if one is not None and one.start >= first.start:
-                ends[one.code_end] = None
+        for candidate in (lowest, line_at(text, opened[-1][0]), before, first):
+            if candidate is not None and candidate.start >= first.start:
+                ends[candidate.code_end] = None
         for end in ends:
             if broken.is_free(end, end) or end > broken.held[1]:
                 held, innermost = line_at(text, broken.held[0]), line_at(text, opened[-1][0])
@@ -165,9 +165,9 @@ class PythonMender:
         if broken.is_free(place, place + 1):
             yield Edit(place, place + 1, "", _SIGN * 2)
         opener = line_at(text, place)
-        for one in dict.fromkeys((opener, first)):
-            if broken.is_free(one.start, one.end) and one.end < line.start:
-                yield from self._hidden(broken, one, _OTHER)
+        for hidden in dict.fromkeys((opener, first)):
+            if broken.is_free(hidden.start, hidden.end) and hidden.end < line.start:
+                yield from self._hidden(broken, hidden, _OTHER)
         last = before.end if before is not None else first.end
         if last > first.end and broken.is_free(first.start, last):
             yield from self._statement(broken, first._replace(end=last), first.indent, _OTHER + 0.5)
@@ -264,16 +264,16 @@ def _statement_start(broken: Broken, start: int, *, by_layout: bool = False) -> 
 
 def _open(text: str, start: int, end: int) -> list[tuple[int, str]]:
     """(offset, bracket) of those that a piece of a text leaves open, outermost first."""
-    found = list[tuple[int, str]]()
+    opened = list[tuple[int, str]]()
     for match in _SIGNS.finditer(text, start, end):
         char = match[1]
         if char is None:
             continue
         if char in _CLOSING:
-            found.append((match.start(), char))
-        elif found and _CLOSING[found[-1][1]] == char:
-            found.pop()
-    return found
+            opened.append((match.start(), char))
+        elif opened and _CLOSING[opened[-1][1]] == char:
+            opened.pop()
+    return opened
 
 
 def _quotes_code(broken: Broken, place: int) -> bool:
@@ -286,37 +286,37 @@ def _quotes_code(broken: Broken, place: int) -> bool:
 
 def _last_triple(text: str, end: int) -> list[int]:
     """The offsets of the last two triple quotes of a text up to an end, as they are found from its beginning: of a row of quotes by threes."""
-    found: list[int] = []
-    while len(found) < 2 and (last := max(text.rfind(quotes, 0, end) for quotes in ('"""', "'''"))) >= 0:
+    offsets: list[int] = []
+    while len(offsets) < 2 and (last := max(text.rfind(quotes, 0, end) for quotes in ('"""', "'''"))) >= 0:
         start = last
         while start and text[start - 1] == text[last]:
             start -= 1
-        found += reversed(range(start, last + 1, 3))
+        offsets += reversed(range(start, last + 1, 3))
         end = start
-    return found[1::-1]
+    return offsets[1::-1]
 
 
 def _words(text: str) -> list[str]:
     """The names that a piece of code reads or binds."""
-    found = dict.fromkeys(_WORD.findall(_TEXT.sub(" ", text)))
-    return [word for word in found if not keyword.iskeyword(word) and word != "__debug__"][:_MOST_WORDS]
+    words = dict.fromkeys(_WORD.findall(_TEXT.sub(" ", text)))
+    return [word for word in words if not keyword.iskeyword(word) and word != "__debug__"][:_MOST_WORDS]
 
 
 def _bound(text: str, line: TextLine) -> list[str]:
     """What a line binds, and its words that stand nowhere else in a text."""
     code = _TEXT.sub(" ", line.text)
-    found = dict[str, None]()
+    words = dict[str, None]()
     targets = _TARGETS.match(code)
     if targets is not None:
-        found |= dict.fromkeys(_PATHS.findall(targets[1]))
+        words |= dict.fromkeys(_PATHS.findall(targets[1]))
     for match in _BOUND.finditer(code):
         names = match[1] or match[3] or _RENAMED.sub("", match[2])
-        found |= dict.fromkeys(path.split(".")[0] for path in _PATHS.findall(names))
+        words |= dict.fromkeys(path.split(".")[0] for path in _PATHS.findall(names))
     for word in _words(line.text):
-        if word not in found and not stands_elsewhere(text, word, line.start, line.end):
-            found[word] = None
+        if word not in words and not stands_elsewhere(text, word, line.start, line.end):
+            words[word] = None
     return [
-        name for name in found if name and not any(map(keyword.iskeyword, name.split("."))) and not name[0].isdigit()
+        name for name in words if name and not any(map(keyword.iskeyword, name.split("."))) and not name[0].isdigit()
     ]
 
 
@@ -352,7 +352,7 @@ def _header(line: TextLine, word: str) -> str:
     if word in ("def", "async def"):
         name, *rest = names or ["_"]
         return (
-            f"{indent}{word} {name}({''.join(f'{one}={unknown}, ' for one in rest if one != 'self')})".replace(
+            f"{indent}{word} {name}({''.join(f'{parameter}={unknown}, ' for parameter in rest if parameter != 'self')})".replace(
                 "(", "(self, " if "self" in rest else "(", 1
             )
             + ":"

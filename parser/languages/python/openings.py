@@ -86,7 +86,7 @@ class _Chain(NamedTuple):
     stacks: GssState | None
     """of the innermost block left, its last line ended; None where the right context goes on in any block"""
     run: TokenStream | None
-    at: int
+    position: int
     """the Line that leaves it"""
     opens: str
     """the contents of that block"""
@@ -119,10 +119,10 @@ class Openings:
 
         Their claims are right for any block of statements; for this one, `fits` decides.
         """
-        known: tuple[Opening, ...] | None = self._known.get((right, entry, floor))
-        if known is None:  # one search after another asks for those of the same hole
-            known = self._known[right, entry, floor] = tuple(self._found(right, entry, floor))
-        return known
+        cached: tuple[Opening, ...] | None = self._known.get((right, entry, floor))
+        if cached is None:  # one search after another asks for those of the same hole
+            cached = self._known[right, entry, floor] = tuple(self._found(right, entry, floor))
+        return cached
 
     def _found(self, right: SuffixContext, entry: LexState, floor: Frame) -> Iterator[Opening]:
         indent = indentation(floor.column, floor.alt_column)
@@ -210,7 +210,7 @@ class Openings:
             if whole:
                 yield chain
                 continue
-            key = chain.stacks, chain.run, chain.at, chain.opens, chain.indent, chain.own, chain.hidden
+            key = chain.stacks, chain.run, chain.position, chain.opens, chain.indent, chain.own, chain.hidden
             if key in seen:
                 continue
             seen.add(key)
@@ -226,7 +226,7 @@ class Openings:
     @staticmethod
     def _reached(chain: _Chain) -> Line | None:
         """The line that leaves the innermost block; None where the right context goes on in any block."""
-        token = chain.run.tokens[chain.at] if chain.run is not None else None
+        token = chain.run.tokens[chain.position] if chain.run is not None else None
         assert not isinstance(token, int)
         return token
 
@@ -254,8 +254,8 @@ class Openings:
 
         line: None where it leaves to the floor, or never.
         """
-        at = floor if line is None else line
-        there = indentation(at.column, at.alt_column)
+        lowest = floor if line is None else line
+        there = indentation(lowest.column, lowest.alt_column)
         for header in [chain.own] if chain.own else self._lower:
             if header.opens != chain.opens or (header in _LAST_CLAUSES and not chain.own):
                 continue
@@ -265,7 +265,7 @@ class Openings:
                 if closed is None:
                     continue
             if line is not None and closed is not None and chain.run is not None and is_inside(there, chain.indent):
-                result = right.block(chain.run, closed, chain.at + 1, line)
+                result = right.block(chain.run, closed, chain.position + 1, line)
                 yield from _left(result, header.within, there, *_with(chain, there, header), None)
             if chain.hidden == _HIDDEN:
                 continue
@@ -274,7 +274,7 @@ class Openings:
                 if between is None or not (is_inside(there, between) and is_inside(between, chain.indent)):
                     continue
                 more = _with(chain, between, header)
-                yield _Chain(closed, chain.run, chain.at, header.within, between, *more, None, chain.hidden + 1)
+                yield _Chain(closed, chain.run, chain.position, header.within, between, *more, None, chain.hidden + 1)
 
     def _on_floor(self, chain: _Chain, floor: Frame) -> Iterator[_Chain]:
         indent = indentation(floor.column, floor.alt_column)

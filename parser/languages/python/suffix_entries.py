@@ -71,18 +71,18 @@ class SuffixEntries:
 
     def into(self, right: SuffixContext, context: TemplateLayout | None) -> list[SuffixEntry]:
         """The ways into a right context after a text that ends in a template's field, or in none."""
-        known: list[SuffixEntry] | None = self._known.get((right, context))
-        if known is None:
-            known = []
+        ways: list[SuffixEntry] | None = self._known.get((right, context))
+        if ways is None:
+            ways = []
             for entry in self._entries(right, context):
                 if self._suffixes.viable_from(right, (entry,)) is not None:
-                    known.append(self._way(right, entry))
-                if known and (entry is self._lexer.clean or len(known) == _ENTRIES):
+                    ways.append(self._way(right, entry))
+                if ways and (entry is self._lexer.clean or len(ways) == _ENTRIES):
                     break
-            if not known:
-                known = self._rare(right)
-            self._known[right, context] = known
-        return known
+            if not ways:
+                ways = self._rare(right)
+            self._known[right, context] = ways
+        return ways
 
     def _rare(self, right: SuffixContext) -> list[SuffixEntry]:
         """The ways into the middle of a symbol, or the line after a backslash, where there is no other."""
@@ -93,9 +93,9 @@ class SuffixEntries:
 
     def brackets(self, right: SuffixContext, entry: LexState) -> str:
         """The opening brackets that the right context closes, entered in a state: outermost first; those of fields are braces."""
-        known = self._closed.get((right, entry))
-        if known is None:
-            known, depth, begins = "", 0, False
+        opening = self._closed.get((right, entry))
+        if opening is None:
+            opening, depth, begins = "", 0, False
             for token in islice(right.run(entry).all_tokens(self._engine), _LINE_SCAN):
                 if begins and token in self._statements:
                     break  # no bracket is open here
@@ -104,10 +104,10 @@ class SuffixEntries:
                     depth += 1
                 elif token in self.closing:
                     if depth == 0:
-                        known = self._opening_of.get(token, "{") + known
+                        opening = self._opening_of.get(token, "{") + opening
                     depth = max(0, depth - 1)
-            self._closed[right, entry] = known
-        return known
+            self._closed[right, entry] = opening
+        return opening
 
     def _way(self, right: SuffixContext, entry: LexState) -> SuffixEntry:
         closed = len(self.brackets(right, entry))

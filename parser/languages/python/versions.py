@@ -49,8 +49,8 @@ def requirement(pyproject: str) -> str | None:
     except untrusted.UntrustedFileError:
         return None
     poetry = _at(data, "tool", "poetry", "dependencies", "python")
-    found = _at(data, "project", "requires-python") or (_at(poetry, "version") or poetry)
-    return found if isinstance(found, str) and found.strip() else None
+    stated = _at(data, "project", "requires-python") or (_at(poetry, "version") or poetry)
+    return stated if isinstance(stated, str) and stated.strip() else None
 
 
 def _at(data: Any, *keys: str) -> Any:
@@ -62,8 +62,8 @@ def _at(data: Any, *keys: str) -> Any:
 def release(text: str) -> str | None:
     """The version that a .python-version file or an interpreter names, or the nearest there is; None where it names none."""
     lines = [line for line in text[:_MAX_RELEASE].splitlines() if line.strip() and not line.lstrip().startswith("#")]
-    found = next((match for line in lines if (match := _RELEASE.search(line))), None)
-    return _clamped(int(found[1])) if found else None
+    pinned = next((match for line in lines if (match := _RELEASE.search(line))), None)
+    return _clamped(int(pinned[1])) if pinned else None
 
 
 def _clamped(minor: int) -> str:
@@ -109,8 +109,8 @@ def _standard(clause: str) -> str:
 
 
 def _has_lower_bound(specifier: str) -> bool:
-    found = (clause for part in specifier.split("||") for clauses in _clauses(part) for clause in clauses)
-    return any(clause.operator in _LOWER_BOUNDS for clause in found)
+    clauses = (clause for part in specifier.split("||") for clauses in _clauses(part) for clause in clauses)
+    return any(clause.operator in _LOWER_BOUNDS for clause in clauses)
 
 
 def _nearest(specifier: str) -> str:

@@ -37,7 +37,7 @@ def version_for(path: str | PathLike[str] | None, reach: Reach = ANYWHERE, *, de
 
 def problems_around(path: str | PathLike[str]) -> list[str]:
     """The faults of files that tell the version for a path, one line each; they are left out."""
-    found: list[str] = []
+    problems: list[str] = []
     for folder, owners in _folders(Path(path)):
         for name in (*_READERS, ".python-version"):
             try:
@@ -47,8 +47,8 @@ def problems_around(path: str | PathLike[str]) -> list[str]:
             except (FileNotFoundError, NotADirectoryError):
                 continue
             except OSError as error:
-                found.append(f"{folder / name}: {error.strerror or error}; it is left out")
-    return found
+                problems.append(f"{folder / name}: {error.strerror or error}; it is left out")
+    return problems
 
 
 def _around(path: Path, reach: Reach) -> tuple[str | None, str | None]:
@@ -101,8 +101,8 @@ def _parsed(path: Path, reader: str, owners: frozenset[int] | None, stamp: tuple
     if reader == "cfg":
         return _of_setup_cfg(text)
     if reader == "py":
-        found = _SETUP.search(text)
-        return found[1] if found and found[1].strip() else None
+        match = _SETUP.search(text)
+        return match[1] if match and match[1].strip() else None
     return text if versions.release(text) is not None else None
 
 
@@ -111,16 +111,16 @@ _READERS = {"pyproject.toml": "toml", "setup.cfg": "cfg", "setup.py": "py"}
 
 def _of_setup_cfg(text: str) -> str | None:
     """python_requires of [options]; read by hand, since the expressions of configparser take quadratic time on long lines."""
-    section, found = "", None
+    section, value = "", None
     for line in text.split("\n"):
         if line.startswith("["):
-            section, found = line.strip(), None
+            section, value = line.strip(), None
         elif section != "[options]":
             continue
-        elif found is not None and line[:1] in (" ", "\t") and line.strip():
-            found.append(line.strip())
-        elif found is not None:
+        elif value is not None and line[:1] in (" ", "\t") and line.strip():
+            value.append(line.strip())
+        elif value is not None:
             break
         elif option := _OPTION.match(line):
-            found = [line[option.end() :].strip()]
-    return "\n".join(found or ()).strip() or None
+            value = [line[option.end() :].strip()]
+    return "\n".join(value or ()).strip() or None

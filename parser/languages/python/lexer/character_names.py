@@ -72,13 +72,13 @@ def may_begin(text: str) -> bool:
     """Does the name of a character begin so, or is it this?"""
     folded = text.upper()
     names = _names()
-    at = bisect_left(names, folded)
-    if at < len(names) and names[at].startswith(folded):
+    index = bisect_left(names, folded)
+    if index < len(names) and names[index].startswith(folded):
         return True
     if text.startswith(_SYLLABLE) or _SYLLABLE.startswith(text):
         syllables = _syllables()
-        at = bisect_left(syllables, text)
-        return at < len(syllables) and syllables[at].startswith(text)
+        index = bisect_left(syllables, text)
+        return index < len(syllables) and syllables[index].startswith(text)
     return _IDEOGRAPH.startswith(text) or (
         text.startswith(_IDEOGRAPH) and _code_rest(text[len(_IDEOGRAPH) :]) is not None
     )
@@ -86,13 +86,13 @@ def may_begin(text: str) -> bool:
 
 def shortest_rest(text: str) -> str:
     """A short text that makes a name of the beginning of one."""
-    found = [name[len(text) :] for name in _beginning_so(_names(), text.upper())]
-    found += [name[len(text) :] for name in _beginning_so(_syllables(), text)]
+    rests = [name[len(text) :] for name in _beginning_so(_names(), text.upper())]
+    rests += [name[len(text) :] for name in _beginning_so(_syllables(), text)]
     if text.startswith(_IDEOGRAPH):
-        found.append(_code_rest(text[len(_IDEOGRAPH) :]) or "")
+        rests.append(_code_rest(text[len(_IDEOGRAPH) :]) or "")
     elif _IDEOGRAPH.startswith(text):
-        found.append(_IDEOGRAPH[len(text) :] + "4E00")
-    return min(found, key=len)
+        rests.append(_IDEOGRAPH[len(text) :] + "4E00")
+    return min(rests, key=len)
 
 
 def beginning(end: str) -> str | None:
@@ -102,14 +102,14 @@ def beginning(end: str) -> str | None:
         if code is not None:
             return code
     folded = end.upper()
-    found = next((name for name in _names() if name.endswith(folded)), None)
-    found = found or next((name for name in _syllables() if name.endswith(end)), None)
-    return None if found is None else found[: len(found) - len(end)]
+    match = next((name for name in _names() if name.endswith(folded)), None)
+    match = match or next((name for name in _syllables() if name.endswith(end)), None)
+    return None if match is None else match[: len(match) - len(end)]
 
 
 def _beginning_so(names: tuple[str, ...], text: str) -> list[str]:
-    at = bisect_left(names, text)
-    return [name for name in names[at : at + _TRIED] if name.startswith(text)]
+    index = bisect_left(names, text)
+    return [name for name in names[index : index + _TRIED] if name.startswith(text)]
 
 
 def _code_rest(digits: str) -> str | None:
@@ -128,10 +128,10 @@ def _code_rest(digits: str) -> str | None:
 @cache
 def _names() -> tuple[str, ...]:
     """All names but those of unified ideographs and Hangul syllables, sorted. Takes some 30 ms, once."""
-    found = {unicodedata.name(chr(code), "") for code in chain(*_NAMED)} - {""}
+    names = {unicodedata.name(chr(code), "") for code in chain(*_NAMED)} - {""}
     aliases = [*_ABBREVIATIONS.split(), *(" ".join(alias.split()) for alias in _ALIASES.split(";"))]
-    found |= {alias for alias in (*aliases, *(f"VS{i}" for i in range(1, 257))) if is_name(alias)}
-    return tuple(sorted(found))
+    names |= {alias for alias in (*aliases, *(f"VS{i}" for i in range(1, 257))) if is_name(alias)}
+    return tuple(sorted(names))
 
 
 @cache
@@ -142,11 +142,11 @@ def _syllables() -> tuple[str, ...]:
 @cache
 def _ideographs() -> tuple[tuple[int, int], ...]:
     """(first, last) code point of the runs of unified ideographs."""
-    found: list[tuple[int, int]] = []
+    ranges: list[tuple[int, int]] = []
     for code in chain(*_IDEOGRAPHS):
         if unicodedata.name(chr(code), "").startswith(_IDEOGRAPH):
-            if found and found[-1][1] == code - 1:
-                found[-1] = found[-1][0], code
+            if ranges and ranges[-1][1] == code - 1:
+                ranges[-1] = ranges[-1][0], code
             else:
-                found.append((code, code))
-    return tuple(found)
+                ranges.append((code, code))
+    return tuple(ranges)

@@ -36,13 +36,13 @@ class Dialect:
 
 def dialect(version: str) -> Dialect:
     """The lexical rules of a version."""
-    at = version_key(version)
+    release = version_key(version)
     return Dialect(
-        version=at,
-        any_word_after_number=at <= (3, 9),
-        backslash_in_indentation="before" if at <= (3, 8) else "same" if at <= (3, 9) else "first",
-        nested_fstrings=at >= (3, 12),
-        raw_format_specs=at >= (3, 13),
-        doubled_braces_after_fields=at >= (3, 13),
-        template_strings=at >= (3, 14),
+        version=release,
+        any_word_after_number=release <= (3, 9),
+        backslash_in_indentation="before" if release <= (3, 8) else "same" if release <= (3, 9) else "first",
+        nested_fstrings=release >= (3, 12),
+        raw_format_specs=release >= (3, 13),
+        doubled_braces_after_fields=release >= (3, 13),
+        template_strings=release >= (3, 14),
     )

@@ -28,8 +28,8 @@ _NUMBERS = ("d", "e", "h", "o", "b", "z1", "f", "fp", "j", "h0", "es")
 
 def spelling(lexer: VersionLexer, state: LexState) -> str | None:
     """A short text that leads from between symbols to a state outside of strings with fields; None where none is known."""
-    found = state.symbol.spelling(lexer) if isinstance(state.symbol, PythonSymbol) else None
-    return found if found is not None and lexer.step_text(lexer.clean, found)[0] is state else None
+    text = state.symbol.spelling(lexer) if isinstance(state.symbol, PythonSymbol) else None
+    return text if text is not None and lexer.step_text(lexer.clean, text)[0] is state else None
 
 
 def entries(lexer: VersionLexer) -> list[LexState]:
@@ -39,13 +39,13 @@ def entries(lexer: VersionLexer) -> list[LexState]:
     no other string's field are there; `around` has those at hand, and `nested` others.
     """
     triples = (True, False)
-    found: list[PythonSymbol] = [Comment(None)]
-    found += [String(None, prefix, q, triple, "", 0) for prefix, triple, q in product(("", "r", "b"), triples, "\"'")]
-    found += [String(None, "", q, True, "", n) for q in "\"'" for n in (1, 2)]
-    found += [String(None, "", q, triple, "\\", 0) for q in "\"'" for triple in triples]
-    found += [OpeningQuote(None, "", q) for q in "\"'"]
-    found += [TwoQuotes(None, "", q) for q in "\"'"]
-    states = [lexer.clean, lexer.new_line, *map(lexer.state_of, found)]
+    symbols: list[PythonSymbol] = [Comment(None)]
+    symbols += [String(None, prefix, q, triple, "", 0) for prefix, triple, q in product(("", "r", "b"), triples, "\"'")]
+    symbols += [String(None, "", q, True, "", n) for q in "\"'" for n in (1, 2)]
+    symbols += [String(None, "", q, triple, "\\", 0) for q in "\"'" for triple in triples]
+    symbols += [OpeningQuote(None, "", q) for q in "\"'"]
+    symbols += [TwoQuotes(None, "", q) for q in "\"'"]
+    states = [lexer.clean, lexer.new_line, *map(lexer.state_of, symbols)]
     states += [lexer.state(Name, None, ""), lexer.state(Backslash, None), lexer.state(AfterReturn, lexer.new_line)]
     states += [lexer.state(Number, None, number) for number in _NUMBERS]
     states += [lexer.state(Operator, None, text) for text in sorted(lexer.operator_starts) if _is_open(lexer, text)]
@@ -77,12 +77,12 @@ def named(lexer: VersionLexer, text: str) -> list[LexState]:
 
 def around(lexer: VersionLexer, state: LexState) -> list[LexState]:
     """The same within the strings whose fields a state is in; () outside of them."""
-    found: list[LexState] = []
-    at = context_of(settled(state))
-    while at is not None:
-        found += _within(lexer, at)
-        at = at.outer
-    return found
+    states: list[LexState] = []
+    layout = context_of(settled(state))
+    while layout is not None:
+        states += _within(lexer, layout)
+        layout = layout.outer
+    return states
 
 
 def nested(lexer: VersionLexer, state: LexState, text: str) -> list[LexState]:
@@ -90,13 +90,13 @@ def nested(lexer: VersionLexer, state: LexState, text: str) -> list[LexState]:
     a line in a field and closes both. (Elsewhere such a text may follow other strings, too.)"""
     if not lexer.dialect.nested_fstrings or _CLOSES_TWO.match(text[:_NEAR]) is None:
         return []
-    at = context_of(settled(state))
+    layout = context_of(settled(state))
     strings = list(product("\"'", (True, False)))
     outer = [outermost(quote, triple, False)._replace(fields=1) for quote, triple in strings]
-    if at is not None:
-        outer = [at._replace(fields=max(1, at.fields))]
+    if layout is not None:
+        outer = [layout._replace(fields=max(1, layout.fields))]
         outer += [inner._replace(fields=1) for inner in _inside(outer, strings)]
-    return [found for inner in _inside(outer, strings) for found in _within(lexer, inner)]
+    return [entry for inner in _inside(outer, strings) for entry in _within(lexer, inner)]
 
 
 def _inside(fields: list[TemplateLayout], strings: list[tuple[str, bool]]) -> list[TemplateLayout]:
@@ -114,16 +114,16 @@ def context_of(state: LexState) -> TemplateLayout | None:
     return state.symbol.context if isinstance(state.symbol, CodeSymbol) else None
 
 
-def _within(lexer: VersionLexer, at: TemplateLayout) -> list[LexState]:
+def _within(lexer: VersionLexer, layout: TemplateLayout) -> list[LexState]:
     """States in a string that has fields: in its text, in format specs, and in a field with some brackets open."""
-    text = at._replace(fields=0, brackets=0, doubled=False)
-    found: list[PythonSymbol] = [Text(text._replace(fields=fields), "", 0) for fields in (0, 1, 2)]
+    text = layout._replace(fields=0, brackets=0, doubled=False)
+    symbols: list[PythonSymbol] = [Text(text._replace(fields=fields), "", 0) for fields in (0, 1, 2)]
     if lexer.dialect.doubled_braces_after_fields:
-        found.append(Text(text._replace(fields=1, doubled=True), "", 0))
-    found += [Text(text, pending, 0) for pending in ("{", "}", "\\", "x2", "N")]
-    if at.triple:
-        found += [Text(text, "", quotes) for quotes in (1, 2)]
-    states = [lexer.state_of(symbol) for symbol in found]
+        symbols.append(Text(text._replace(fields=1, doubled=True), "", 0))
+    symbols += [Text(text, pending, 0) for pending in ("{", "}", "\\", "x2", "N")]
+    if layout.triple:
+        symbols += [Text(text, "", quotes) for quotes in (1, 2)]
+    states = [lexer.state_of(symbol) for symbol in symbols]
     for brackets in range(_BRACKETS):
         field = text._replace(fields=1, brackets=brackets)
         states += [lexer.between(field), lexer.state(Name, field, ""), lexer.state(Number, field, "d")]

@@ -60,43 +60,43 @@ class FStringLayout(NamedTuple):
 class FString(PythonSymbol):
     """Inside an f-string, in its text or in a field."""
 
-    at: FStringLayout
+    layout: FStringLayout
 
     in_words: ClassVar[str] = "an f-string"
 
     @property
     def field(self) -> Field | None:
         """The field that this is in, before its "=", "!", ":" or "}"."""
-        level = self.at.levels[-1]
+        level = self.layout.levels[-1]
         return level if isinstance(level, Field) else None
 
     @property
     def closing(self) -> str:
         """The text that closes the fields, where their expressions are complete, and the quotes."""
-        at = self.at
-        return "}" * (len(at.levels) - 1) + at.quote * (3 - at.quotes if at.triple else 1)
+        layout = self.layout
+        return "}" * (len(layout.levels) - 1) + layout.quote * (3 - layout.quotes if layout.triple else 1)
 
     @property
     def escape(self) -> str:
         """The escape in progress in literal text; "" where there is none, or no text."""
-        level = self.at.levels[-1]
+        level = self.layout.levels[-1]
         return level.escape if isinstance(level, LiteralText) else ""
 
     @property
     def is_in_text_only(self) -> bool:
         """Is this in no field but in format specs?"""
-        return not any(isinstance(level, Field) for level in self.at.levels)
+        return not any(isinstance(level, Field) for level in self.layout.levels)
 
     @property
     def region(self) -> Region:
         """Directly after a brace it counts as in a field."""
-        level = self.at.levels[-1]
+        level = self.layout.levels[-1]
         return "string" if isinstance(level, LiteralText) and level.escape != "{" else "code"
 
     @property
     def nesting(self) -> int:
         """Text and fields that are open, each in the one before."""
-        return len(self.at.levels)
+        return len(self.layout.levels)
 
     @property
     def is_in_escape(self) -> bool:
@@ -104,7 +104,7 @@ class FString(PythonSymbol):
 
     def step(self, lexer: VersionLexer, char: str) -> Step:
         assert lexer.old_fstrings is not None
-        return lexer.old_fstrings.step(self.at, char)
+        return lexer.old_fstrings.step(self.layout, char)
 
     def expected(self, lexer: VersionLexer) -> tuple[Tokens, ...]:
         return ((lexer.string,),)
@@ -128,73 +128,73 @@ class OldFStrings:
         """The state after the opening quotes."""
         return self._state(FStringLayout("r" in prefix, quote, triple, 0, (LiteralText(""),)))
 
-    def _state(self, at: FStringLayout) -> LexState:
-        return self._engine.lexer.state(FString, at)
+    def _state(self, layout: FStringLayout) -> LexState:
+        return self._engine.lexer.state(FString, layout)
 
-    def step(self, at: FStringLayout, char: str) -> Step:
+    def step(self, layout: FStringLayout, char: str) -> Step:
         """One more character."""
-        top, low = at.levels[-1], at.levels[:-1]
-        quotes = at.quotes + 1 if at.triple and char == at.quote else 0
-        if char == "\n" and not at.triple and not (isinstance(top, LiteralText) and top.escape == "\\"):
+        top, low = layout.levels[-1], layout.levels[:-1]
+        quotes = layout.quotes + 1 if layout.triple and char == layout.quote else 0
+        if char == "\n" and not layout.triple and not (isinstance(top, LiteralText) and top.escape == "\\"):
             return DEAD
-        at = at._replace(quotes=quotes)
+        layout = layout._replace(quotes=quotes)
         if isinstance(top, LiteralText):
-            return self._text(at, top.escape, low, char)
-        if char == "\\" or self._closes(at, char):
+            return self._text(layout, top.escape, low, char)
+        if char == "\\" or self._closes(layout, char):
             return DEAD
         if isinstance(top, Field):
-            return self._in_field(at, top, low, char)
+            return self._in_field(layout, top, low, char)
         if top.what == "=":
-            return self._after_expression(at, low, char)
+            return self._after_expression(layout, low, char)
         if top.what == "!":
-            return self._go(at, (*low, After(":"))) if char in "sra" else DEAD
+            return self._go(layout, (*low, After(":"))) if char in "sra" else DEAD
         if char == "}":
-            return self._go(at, low)
-        return self._go(at, (*low, LiteralText(""))) if char == ":" else DEAD
+            return self._go(layout, low)
+        return self._go(layout, (*low, LiteralText(""))) if char == ":" else DEAD
 
-    def _go(self, at: FStringLayout, levels: tuple[Level, ...]) -> Step:
-        return self._state(at._replace(levels=levels)), ()
+    def _go(self, layout: FStringLayout, levels: tuple[Level, ...]) -> Step:
+        return self._state(layout._replace(levels=levels)), ()
 
-    def _closes(self, at: FStringLayout, char: str) -> bool:
-        return char == at.quote and (not at.triple or at.quotes == 3)
+    def _closes(self, layout: FStringLayout, char: str) -> bool:
+        return char == layout.quote and (not layout.triple or layout.quotes == 3)
 
-    def _text(self, at: FStringLayout, escape: str, low: tuple[Level, ...], char: str) -> Step:
+    def _text(self, layout: FStringLayout, escape: str, low: tuple[Level, ...], char: str) -> Step:
         if escape == "\\":
-            at, escape = at._replace(quotes=0), ""
+            layout, escape = layout._replace(quotes=0), ""
             if char not in "{}":  # a backslash does not escape a brace
-                escape = escapes.after_backslash(char, raw=at.raw, is_bytes=False)
-                return self._go(at, (*low, LiteralText(escape)))
+                escape = escapes.after_backslash(char, raw=layout.raw, is_bytes=False)
+                return self._go(layout, (*low, LiteralText(escape)))
         elif escape == "{":
             if char == "{":
-                return self._go(at, (*low, LiteralText("")))
-            at = at._replace(levels=(*low, LiteralText(""), self._field))
-            return self._in_field_start(at, char)
+                return self._go(layout, (*low, LiteralText("")))
+            layout = layout._replace(levels=(*low, LiteralText(""), self._field))
+            return self._in_field_start(layout, char)
         elif escape == "}":
-            return self._go(at, (*low, LiteralText(""))) if char == "}" else DEAD
+            return self._go(layout, (*low, LiteralText(""))) if char == "}" else DEAD
         elif escape:
             if char in "{}" and escape[0] != "N":
                 return DEAD
             inside = escapes.inside_escape(escape, char)
-            return DEAD if inside is None else self._go(at, (*low, LiteralText(inside)))
-        if self._closes(at, char):
+            return DEAD if inside is None else self._go(layout, (*low, LiteralText(inside)))
+        if self._closes(layout, char):
             return (self._clean, (self._string,)) if not low else DEAD
         if char == "\\":
-            return self._go(at, (*low, LiteralText("\\")))
+            return self._go(layout, (*low, LiteralText("\\")))
         if char == "{":
             if not low:
-                return self._go(at, (LiteralText("{"),))
+                return self._go(layout, (LiteralText("{"),))
             nested = (*low, LiteralText(""), self._field)
-            return self._go(at, nested) if len(nested) <= _MAX_LEVELS else DEAD
+            return self._go(layout, nested) if len(nested) <= _MAX_LEVELS else DEAD
         if char == "}":
-            return self._go(at, low) if low else self._go(at, (LiteralText("}"),))
-        return self._go(at, (*low, LiteralText("")))
+            return self._go(layout, low) if low else self._go(layout, (LiteralText("}"),))
+        return self._go(layout, (*low, LiteralText("")))
 
-    def _in_field_start(self, at: FStringLayout, char: str) -> Step:
-        if char == "\\" or self._closes(at, char):
+    def _in_field_start(self, layout: FStringLayout, char: str) -> Step:
+        if char == "\\" or self._closes(layout, char):
             return DEAD
-        field = at.levels[-1]
+        field = layout.levels[-1]
         assert isinstance(field, Field)
-        return self._in_field(at, field, at.levels[:-1], char)
+        return self._in_field(layout, field, layout.levels[:-1], char)
 
     def _read(self, left: PrefixState | None, text: str) -> PrefixState | None:
         """Read a field's text; a lambda outside brackets is dead, since its ":" would end the field."""
@@ -212,17 +212,17 @@ class OldFStrings:
             return False
         return self._engine.factory.advance(closed.stacks, self._newline) is not None
 
-    def _in_field(self, at: FStringLayout, field: Field, low: tuple[Level, ...], char: str) -> Step:
+    def _in_field(self, layout: FStringLayout, field: Field, low: tuple[Level, ...], char: str) -> Step:
         left, pending, blank = field
         if not isinstance(left.lex.symbol, (OpeningQuote, String, FString)):
             if pending in ("=", "!"):
                 if char == "=":  # "==" or "!="
-                    return self._go_field(at, low, self._read(left, pending + "="), "", False)
+                    return self._go_field(layout, low, self._read(left, pending + "="), "", False)
                 if blank or not self._is_expression(left):
                     return DEAD
                 if pending == "!":
-                    return self._go(at, (*low, After(":"))) if char in "sra" else DEAD
-                return self._after_expression(at, low, char)
+                    return self._go(layout, (*low, After(":"))) if char in "sra" else DEAD
+                return self._after_expression(layout, low, char)
             if char == "#":
                 return DEAD
             if left.stacks.depth == 1:
@@ -230,25 +230,25 @@ class OldFStrings:
                     return DEAD
                 if char in "=!" and not (char == "=" and pending in ("<", ">")):
                     possible = self._read(left, char + "=") is not None or (not blank and self._is_expression(left))
-                    return self._go(at, (*low, Field(left, char, blank))) if possible else DEAD
+                    return self._go(layout, (*low, Field(left, char, blank))) if possible else DEAD
                 if char in ":}":
                     if blank or not self._is_expression(left):
                         return DEAD
-                    return self._go(at, (*low, LiteralText(""))) if char == ":" else self._go(at, low)
+                    return self._go(layout, (*low, LiteralText(""))) if char == ":" else self._go(layout, low)
                 after = self._read(left, char)
-                return self._go_field(at, low, after, char if char in "<>" else "", blank and char in " \t\n\f")
-        return self._go_field(at, low, self._read(left, char), "", False)
+                return self._go_field(layout, low, after, char if char in "<>" else "", blank and char in " \t\n\f")
+        return self._go_field(layout, low, self._read(left, char), "", False)
 
     def _go_field(
-        self, at: FStringLayout, low: tuple[Level, ...], left: PrefixState | None, pending: str, blank: bool
+        self, layout: FStringLayout, low: tuple[Level, ...], left: PrefixState | None, pending: str, blank: bool
     ) -> Step:
-        return DEAD if left is None else self._go(at, (*low, Field(left, pending, blank)))
+        return DEAD if left is None else self._go(layout, (*low, Field(left, pending, blank)))
 
-    def _after_expression(self, at: FStringLayout, low: tuple[Level, ...], char: str) -> Step:
+    def _after_expression(self, layout: FStringLayout, low: tuple[Level, ...], char: str) -> Step:
         if char in _BLANK:
-            return self._go(at, (*low, After("=")))
+            return self._go(layout, (*low, After("=")))
         if char == "!":
-            return self._go(at, (*low, After("!")))
+            return self._go(layout, (*low, After("!")))
         if char == ":":
-            return self._go(at, (*low, LiteralText("")))
-        return self._go(at, low) if char == "}" else DEAD
+            return self._go(layout, (*low, LiteralText("")))
+        return self._go(layout, low) if char == "}" else DEAD

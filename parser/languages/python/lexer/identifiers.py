@@ -90,12 +90,12 @@ def may_continue(char: str, version: Version) -> bool:
 @cache
 def representatives(low: int, high: int, version: Version) -> tuple[str, ...]:
     """Characters of the code points low to high such that each behaves like one of them."""
-    found: dict[tuple[bool, bool], str] = {}
+    by_kind: dict[tuple[bool, bool], str] = {}
     first = low
-    while first <= high and len(found) < 3:
+    while first <= high and len(by_kind) < 3:
         codes = range(first, min(high + 1, first + _EMPTY))
         if first >= _ASTRAL and _is_old(codes) and _are_unprintable(codes):
-            found.setdefault((False, False), chr(first))
+            by_kind.setdefault((False, False), chr(first))
             first += _EMPTY
             continue
         codes = codes[:_AT_ONCE]
@@ -106,8 +106,8 @@ def representatives(low: int, high: int, version: Version) -> tuple[str, ...]:
         else:
             kinds = ((may_start(char, version), may_continue(char, version)) for char in chars)
         for kind, char in zip(kinds, chars, strict=True):
-            found.setdefault(kind, char)
-    return tuple(found.values())
+            by_kind.setdefault(kind, char)
+    return tuple(by_kind.values())
 
 
 def _are_unprintable(codes: range) -> bool:
@@ -119,8 +119,8 @@ def _are_unprintable(codes: range) -> bool:
 def _is_old(codes: range) -> bool:
     """Were all of them there before those that are listed here?"""
     firsts, ranges = _ranges()
-    at = bisect_right(firsts, codes[-1]) - 1
-    return at < 0 or ranges[at][0] < codes[0]
+    index = bisect_right(firsts, codes[-1]) - 1
+    return index < 0 or ranges[index][0] < codes[0]
 
 
 def _added(char: str) -> tuple[Version, bool] | None:
@@ -128,20 +128,20 @@ def _added(char: str) -> tuple[Version, bool] | None:
     if char.isascii():
         return None
     firsts, ranges = _ranges()
-    at = bisect_right(firsts, ord(char)) - 1
-    if at < 0 or ord(char) > ranges[at][0]:
+    index = bisect_right(firsts, ord(char)) - 1
+    if index < 0 or ord(char) > ranges[index][0]:
         return None
-    return ranges[at][1:]
+    return ranges[index][1:]
 
 
 @cache
 def _ranges() -> tuple[list[int], list[tuple[int, Version, bool]]]:
     """(the first code points of the ranges, ascending; their last ones, versions and kinds)."""
-    found: dict[int, tuple[int, Version, bool]] = {}
+    last_of: dict[int, tuple[int, Version, bool]] = {}
     for version, starts, parts in _ADDED:
         for text, may_start in ((starts, True), (parts, False)):
             for item in text.split():
                 first, _, last = item.partition("-")
-                found[int(first, 16)] = int(last or first, 16), version, may_start
-    ordered = sorted(found)
-    return ordered, [found[first] for first in ordered]
+                last_of[int(first, 16)] = int(last or first, 16), version, may_start
+    ordered = sorted(last_of)
+    return ordered, [last_of[first] for first in ordered]

@@ -58,7 +58,7 @@ _OLD_FIELD = {quote: rf"[\\#}}:!=\r\n){quote}]|lambda" for quote in _QUOTES}
 _SPECIAL_CHARS = frozenset("\\#{}:!=<>\r\n)'\"")
 _IN_BRACKETS = r"[)\]}]"
 _FIELD = r"[)\]}:!]|lambda"
-_LAMBDA = {"lambda"[:at]: rf"|\A{'lambda'[at:]}" for at in range(1, 6)} | {"lambda": r"|\A[^A-Za-z0-9_\x80-\xff]"}
+_LAMBDA = {"lambda"[:size]: rf"|\A{'lambda'[size:]}" for size in range(1, 6)} | {"lambda": r"|\A[^A-Za-z0-9_\x80-\xff]"}
 _CODE = (
     *(Between, Comment, Backslash, Continued, Name, KeywordAfterNumber, Number, Operator),
     *(OpeningQuote, TwoQuotes, String),
@@ -70,22 +70,22 @@ _DEEP = 100
 
 def ordinary(lexer: VersionLexer) -> list[LexState]:
     """All states but most in the fields of strings, those in the longer escapes, and those between carriage return and line feed."""
-    found = dict.fromkeys([lexer.start])
-    todo = list(found)
+    states = dict.fromkeys([lexer.start])
+    todo = list(states)
     while todo:
-        at = todo.pop()
-        for text in (*_CHARS, *_fields(at)):
-            after, _ = lexer.step_text(at, text)
+        state = todo.pop()
+        for text in (*_CHARS, *_fields(state)):
+            after, _ = lexer.step_text(state, text)
             after = None if after is None else equivalence_key(lexer, after)[0]
-            if after is not None and after not in found and _is_ordinary(after):
-                found[after] = None
+            if after is not None and after not in states and _is_ordinary(after):
+                states[after] = None
                 todo.append(after)
     if not lexer.dialect.nested_fstrings:
         for quotes, text in product(_QUOTES_OF_STRINGS, _FIELD_TEXTS):
             after, _ = lexer.step_text(lexer.clean, f"f{quotes}{{{text}")
             assert after is not None
-            found[after] = None
-    return list(found)
+            states[after] = None
+    return list(states)
 
 
 def _fields(state: LexState) -> tuple[str, ...]:
@@ -94,19 +94,19 @@ def _fields(state: LexState) -> tuple[str, ...]:
 
 
 def _is_ordinary(state: LexState) -> bool:
-    symbol, at = state.symbol, context_of(state)
+    symbol, layout = state.symbol, context_of(state)
     if isinstance(symbol, FString):
         return symbol.is_in_text_only and _is_short(symbol.escape)
     is_plain = isinstance(symbol, (Between, Name))
-    if at is not None and (at.level > 1 or at.brackets > 1 or at.fields > 1 + (not is_plain)):
+    if layout is not None and (layout.level > 1 or layout.brackets > 1 or layout.fields > 1 + (not is_plain)):
         return False
     if isinstance(symbol, Text):
         return _is_short(symbol.pending)
     if isinstance(symbol, String):
-        return _is_short(symbol.escape) and at is None
+        return _is_short(symbol.escape) and layout is None
     if _is_exclamation(symbol) or isinstance(symbol, Conversion):
-        return at is None or not at.brackets
-    return at is None or not at.fields or symbol in (Between(at), Name(at, ""))
+        return layout is None or not layout.brackets
+    return layout is None or not layout.fields or symbol in (Between(layout), Name(layout, ""))
 
 
 def _is_exclamation(symbol: object) -> bool:
@@ -133,19 +133,19 @@ def within(lexer: VersionLexer, state: LexState) -> tuple[LexState | PrefixState
         left = _code_of(symbol)
         if left is None:
             return None
-        return left, _OLD_FIELD[symbol.at.quote] + (_lambda(left.lex) if left.stacks.depth == 1 else "")
-    at = context_of(state)
-    if at is None:
+        return left, _OLD_FIELD[symbol.layout.quote] + (_lambda(left.lex) if left.stacks.depth == 1 else "")
+    layout = context_of(state)
+    if layout is None:
         return None
     if isinstance(symbol, Text):
-        if at.outer is None:
+        if layout.outer is None:
             return None
-        alone = Text(at._replace(outer=None, level=1), symbol.pending, symbol.quotes)
-        return lexer.state_of(alone), at.quote
-    if at.level > _DEEP or not isinstance(symbol, _CODE):
+        alone = Text(layout._replace(outer=None, level=1), symbol.pending, symbol.quotes)
+        return lexer.state_of(alone), layout.quote
+    if layout.level > _DEEP or not isinstance(symbol, _CODE):
         return None
     code = lexer.state_of(replace(symbol, context=None))
-    if at.brackets:
+    if layout.brackets:
         return code, _IN_BRACKETS
     return None if _is_exclamation(symbol) else (code, _FIELD + _lambda(state))
 
@@ -164,8 +164,8 @@ def _lambda(state: LexState) -> str:
 def specials(lexer: VersionLexer) -> list[str]:
     """The patterns of `within`."""
     fields = [_FIELD] if lexer.dialect.nested_fstrings else _OLD_FIELD.values()
-    found = [field + more for field in fields for more in ("", *_LAMBDA.values())]
-    return [*found, _IN_BRACKETS, *_QUOTES] if lexer.dialect.nested_fstrings else found
+    texts = [field + more for field in fields for more in ("", *_LAMBDA.values())]
+    return [*texts, _IN_BRACKETS, *_QUOTES] if lexer.dialect.nested_fstrings else texts
 
 
 def alike(lexer: VersionLexer, char: str) -> Hashable:

@@ -53,19 +53,19 @@ class Operator(CodeSymbol):
         return (lexer.operators[self.text], *END_OF_FILE) if self.text in lexer.operators else None
 
     def expected(self, lexer: VersionLexer) -> tuple[Tokens, ...]:
-        found: list[Tokens] = [(t,) for text, t in lexer.operators.items() if text.startswith(self.text)]
+        sequences: list[Tokens] = [(t,) for text, t in lexer.operators.items() if text.startswith(self.text)]
         if self.text == ".":
-            found += [(lexer.number,), (lexer.imaginary,)]
+            sequences += [(lexer.number,), (lexer.imaginary,)]
         if self.text == "..":
             dot = lexer.operators["."]
-            found += [(dot, dot), (dot, lexer.number), (dot, lexer.imaginary)]
+            sequences += [(dot, dot), (dot, lexer.number), (dot, lexer.imaginary)]
         if self.text == "!" and at_field_level(self.context):
-            found.append((lexer.templates.conversion,))
-        return tuple(found)
+            sequences.append((lexer.templates.conversion,))
+        return tuple(sequences)
 
     def closers(self, lexer: VersionLexer) -> tuple[str, ...]:
-        found = [text[len(self.text) :] + " " for text in lexer.operators if text.startswith(self.text)]
-        return ("r", *found) if self.text == "!" and at_field_level(self.context) else tuple(dict.fromkeys(found))
+        rests = [text[len(self.text) :] + " " for text in lexer.operators if text.startswith(self.text)]
+        return ("r", *rests) if self.text == "!" and at_field_level(self.context) else tuple(dict.fromkeys(rests))
 
     def spelling(self, lexer: VersionLexer) -> str | None:
         return self.text

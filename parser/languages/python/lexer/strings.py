@@ -82,16 +82,16 @@ class TwoQuotes(_InString):
         return self.prefix + self.quote * 2
 
 
-def _inside(lexer: VersionLexer, at: OpeningQuote | TwoQuotes, triple: bool) -> Step:
+def _inside(lexer: VersionLexer, symbol: OpeningQuote | TwoQuotes, triple: bool) -> Step:
     """After the opening quotes."""
-    start = lexer.templates.start(at.prefix)
+    start = lexer.templates.start(symbol.prefix)
     if start is not None:
-        inside = template(lexer, at.prefix, at.quote, triple, at.context)
+        inside = template(lexer, symbol.prefix, symbol.quote, triple, symbol.context)
         return (inside, (start,)) if inside is not None else DEAD
-    if "f" in at.prefix:
+    if "f" in symbol.prefix:
         assert lexer.old_fstrings is not None
-        return lexer.old_fstrings.open(at.prefix, at.quote, triple), ()
-    return lexer.state(String, at.context, at.prefix, at.quote, triple, "", 0), ()
+        return lexer.old_fstrings.open(symbol.prefix, symbol.quote, triple), ()
+    return lexer.state(String, symbol.context, symbol.prefix, symbol.quote, triple, "", 0), ()
 
 
 @dataclass(frozen=True, slots=True)

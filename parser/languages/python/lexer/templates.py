@@ -53,12 +53,12 @@ class Text(CodeSymbol):
         return self.pending not in ("", "\\", "{", "}")
 
     def step(self, lexer: VersionLexer, char: str) -> Step:
-        at, pending = self.layout, self.pending
-        raw = at.raw and (not at.fields or lexer.dialect.raw_format_specs)
+        layout, pending = self.layout, self.pending
+        raw = layout.raw and (not layout.fields or lexer.dialect.raw_format_specs)
         if pending == "\\":
             if char not in "{}":  # a backslash does not escape a brace
                 escape = escapes.after_backslash(char, raw=raw, is_bytes=False)
-                return DEAD if escape == "N" and at.raw else self._goes_on(lexer, escape)
+                return DEAD if escape == "N" and layout.raw else self._goes_on(lexer, escape)
         elif pending == "{":
             return self._goes_on(lexer, "") if char == "{" else self._in_field(lexer, char)
         elif pending == "}":
@@ -66,29 +66,29 @@ class Text(CodeSymbol):
         elif pending:
             inside = None if char in "{}" and pending[0] != "N" else escapes.inside_escape(pending, char)
             return DEAD if inside is None else self._goes_on(lexer, inside)
-        if char == at.quote:
+        if char == layout.quote:
             return self._at_quote(lexer)
         if char == "\\":
             return self._goes_on(lexer, "\\")
-        if char == "\n" and not at.triple:
+        if char == "\n" and not layout.triple:
             return DEAD
         if char not in "{}":
             return self._goes_on(lexer, "")
-        if not at.fields or (at.doubled and char == "{"):
+        if not layout.fields or (layout.doubled and char == "{"):
             return self._goes_on(lexer, char)
         if char == "}":
-            return _after_field(lexer, at)
-        inside = _field_of(at)
+            return _after_field(lexer, layout)
+        inside = _field_of(layout)
         return (lexer.between(inside), (lexer.templates.open_field,)) if inside is not None else DEAD
 
     def _goes_on(self, lexer: VersionLexer, pending: str, quotes: int = 0) -> Step:
         return lexer.state(Text, self.context, pending, quotes), ()
 
     def _at_quote(self, lexer: VersionLexer) -> Step:
-        at = self.layout
-        if at.triple and self.quotes < 2:
+        layout = self.layout
+        if layout.triple and self.quotes < 2:
             return self._goes_on(lexer, "", self.quotes + 1)
-        return DEAD if at.fields else (lexer.between(at.outer), (lexer.templates.end,))
+        return DEAD if layout.fields else (lexer.between(layout.outer), (lexer.templates.end,))
 
     def _in_field(self, lexer: VersionLexer, char: str) -> Step:
         inside = _field_of(self.layout)
@@ -98,11 +98,11 @@ class Text(CodeSymbol):
         return DEAD if after is None else (after, (lexer.templates.open_field, *tokens))
 
     def closers(self, lexer: VersionLexer) -> tuple[str, ...]:
-        at, pending = self.layout, self.pending
-        if at.fields:
+        layout, pending = self.layout, self.pending
+        if layout.fields:
             escape = "" if pending == "\\" else pending if pending == "{" else escapes.escape_closer(pending)
             return (escape + "}", escape) if escape else ("}",)
-        closing = at.quote * (3 - self.quotes if at.triple else 1)
+        closing = layout.quote * (3 - self.quotes if layout.triple else 1)
         inside = pending if pending in ("{", "}") else escapes.escape_closer(pending)
         return (inside + closing, inside) if inside else (closing,)
 
@@ -163,11 +163,11 @@ def after_exclamation(lexer: VersionLexer, char: str, context: TemplateLayout | 
     return DEAD
 
 
-def _field_of(at: TemplateLayout) -> TemplateLayout | None:
-    return at._replace(fields=at.fields + 1, brackets=0, doubled=False) if at.fields < _MAX_FIELDS else None
+def _field_of(layout: TemplateLayout) -> TemplateLayout | None:
+    return layout._replace(fields=layout.fields + 1, brackets=0, doubled=False) if layout.fields < _MAX_FIELDS else None
 
 
-def _after_field(lexer: VersionLexer, at: TemplateLayout) -> Step:
-    doubled = lexer.dialect.doubled_braces_after_fields and at.fields > 1
-    inside = at._replace(fields=at.fields - 1, doubled=doubled)
+def _after_field(lexer: VersionLexer, layout: TemplateLayout) -> Step:
+    doubled = lexer.dialect.doubled_braces_after_fields and layout.fields > 1
+    inside = layout._replace(fields=layout.fields - 1, doubled=doubled)
     return lexer.state(Text, inside, "", 0), (lexer.templates.close_field,)

@@ -22,7 +22,7 @@ class FStringReader(Protocol):
         """The state after the opening quotes."""
         ...
 
-    def step(self, at: Any, char: str) -> Step:
+    def step(self, layout: Any, char: str) -> Step:
         """The step from a place in an f-string by one character."""
         ...
 

@@ -43,13 +43,13 @@ class Name(CodeSymbol):
         return (lexer.keywords.get(self.text, lexer.name), *END_OF_FILE)
 
     def expected(self, lexer: VersionLexer) -> tuple[Tokens, ...]:
-        found = [lexer.name]
+        terminals = [lexer.name]
         if self.text:
-            found += [t for text, t in lexer.keywords.items() if text.startswith(self.text)]
-            found += [lexer.terminal_of(p.lower()) for p in lexer.prefixes if p.startswith(self.text)]
+            terminals += [t for text, t in lexer.keywords.items() if text.startswith(self.text)]
+            terminals += [lexer.terminal_of(p.lower()) for p in lexer.prefixes if p.startswith(self.text)]
         if at_field_level(self.context):
-            found = [t for t in found if t != lexer.lambda_]
-        return tuple((t,) for t in dict.fromkeys(found))
+            terminals = [t for t in terminals if t != lexer.lambda_]
+        return tuple((t,) for t in dict.fromkeys(terminals))
 
     def closers(self, lexer: VersionLexer) -> tuple[str, ...]:
         return (" ",)

@@ -34,11 +34,11 @@ def templates(text: str, before_word: bool) -> Iterator[str]:
     if _IF.search(text) is not None:
         several += [_IF.sub(header, text) for header in _HEADERS]
     if _OPEN_IF.search(text) is not None and before_word:
-        several += [_OPEN_IF.sub(header, one) for one in several[:] for header in _OPEN_HEADERS]
+        several += [_OPEN_IF.sub(header, template) for template in several[:] for header in _OPEN_HEADERS]
     yield from several
     if before_word and not is_part(text[-1:]) and not text.endswith("."):
-        for one in several:
-            yield f"{one}{_OWNER}."
+        for template in several:
+            yield f"{template}{_OWNER}."
 
 
 def with_names(template: str, names: Sequence[str]) -> Iterator[str]:
@@ -52,7 +52,7 @@ def with_names(template: str, names: Sequence[str]) -> Iterator[str]:
 
 def with_bindings(template: str, missing: Sequence[str], name: str) -> str | None:
     """The template with an expression that binds the names that are missing, and `name` for its other fillers."""
-    bound = ",".join(f"{one}:=None" for one in missing)
+    bound = ",".join(f"{target}:=None" for target in missing)
     if FILLER.search(template) is not None:
         return FILLER.sub(name, FILLER.sub(f"[{bound}]", template, count=1))
     if template.endswith(f"{_OWNER}."):

@@ -30,7 +30,7 @@ _BEGINS_NO_POSITION = frozenset(("*", "**", ")", ",", "for", "async", "="))
 
 
 def _wrong_call(frame: Frame, message: str, lacking: Sequence[Parameter] = ()) -> Refused:
-    mend = ", ".join("None" if one.kind == "/" else f"{one.name}=None" for one in lacking)
+    mend = ", ".join("None" if parameter.kind == "/" else f"{parameter.name}=None" for parameter in lacking)
     return Refused(message, "calls", f"{frame.args[0][-1]}()", None, mend)
 
 
@@ -85,15 +85,15 @@ class CallParser(OperandParser):
         """A variable of a comprehension may be something else than it seems."""
         if name in self.ahead:
             self.ahead = {**self.ahead, name: None}
-        at: Frame | None = self.top
+        around: Frame | None = self.top
         above: list[Frame] = []
-        while at is not None and name not in at.names:
-            above.append(at)
-            at = at.parent
-        if at is None or not at.types:
+        while around is not None and name not in around.names:
+            above.append(around)
+            around = around.parent
+        if around is None or not around.types:
             return
-        below = at.copy() if above else at  # frames below the top are shared by copies of this parser
-        below.types = tuple((one, path) for one, path in at.types if one != name)
+        below = around.copy() if above else around  # frames below the top are shared by copies of this parser
+        below.types = tuple((variable, path) for variable, path in around.types if variable != name)
         for frame in reversed(above):
             copied = frame if frame is self.top else frame.copy()
             copied.parent = below
@@ -103,9 +103,9 @@ class CallParser(OperandParser):
         called, arguments, _ = frame.args
         frame.args = called, arguments, name
         signature = self.signature(self.context, rebound=False)
-        found = self._told(frame, argument=True) or (None if signature is None else signature.keywords())
-        if found is not None and not found.has(name) and name not in self.stored:
-            refused = Refused(f"{found.owner} takes no keyword argument {name!r}", "attributes", name, found)
+        keywords = self._told(frame, argument=True) or (None if signature is None else signature.keywords())
+        if keywords is not None and not keywords.has(name) and name not in self.stored:
+            refused = Refused(f"{keywords.owner} takes no keyword argument {name!r}", "attributes", name, keywords)
             self._refuse(frame, refused, "" if called is None else called[0])
         elif signature is not None and name in signature.bound(arguments):
             self._refuse_call(frame, _wrong_call(frame, f"{signature.owner} gets its argument {name!r} twice"))
@@ -118,8 +118,8 @@ class CallParser(OperandParser):
         path = frame.args[0]
         path = None if path is None else self.from_outside(path, rebound=rebound)
         # In `self.assertRaises(TypeError, lambda: f())` the arguments may be wrong on purpose.
-        called = (at.args[0] for at in frame.outward() if at.extra == "call" and at is not frame)
-        is_to_raise = any(one is not None and one[-1] in EXPECTS_ERRORS for one in called)
+        called = (around.args[0] for around in frame.outward() if around.extra == "call" and around is not frame)
+        is_to_raise = any(callee is not None and callee[-1] in EXPECTS_ERRORS for callee in called)
         return None if path is None or is_to_raise else context.signature(path)
 
     def takes_position(self) -> bool:
@@ -153,7 +153,7 @@ class CallParser(OperandParser):
         signature = self.signature(context, rebound=rebound)
         if signature is None:
             return None
-        arguments = tuple(one for one in self._arguments(self.top) if one.keyword not in self.stored)
+        arguments = tuple(argument for argument in self._arguments(self.top) if argument.keyword not in self.stored)
         message = signature.refuses(arguments)
         return None if message is None else _wrong_call(self.top, message, signature.lacking(arguments))
 

@@ -186,11 +186,11 @@ class Builder:
         self.flags.add(flag)
 
     def _error(self, item: Any) -> None:
-        _, message, found = item
+        _, message, when = item
         version = self.dialect.version
-        if is_found(found, version, compiled=False):
+        if is_found(when, version, compiled=False):
             self.errors.add(message)
-        elif is_found(found, version, compiled=True):
+        elif is_found(when, version, compiled=True):
             self.compiled.add(message)
 
     def _take_errors(self, inner: Builder) -> None:
@@ -226,16 +226,16 @@ class Builder:
                 self.errors.add(f"future feature {feature} is not defined")
 
     def _annotation(self, item: Any) -> None:
-        compiled, found, errors = self._annotated_by(item[1], "parameter")
+        compiled, content, errors = self._annotated_by(item[1], "parameter")
         if compiled:
-            self.flags |= found
+            self.flags |= content
             self.compiled |= errors
 
     def _variable_annotation(self, item: Any) -> None:
         _, items, simple = item
-        compiled, found, errors = self._annotated_by(items, "name" if simple else "target")
+        compiled, content, errors = self._annotated_by(items, "name" if simple else "target")
         if compiled:
-            self.flags |= {_IN_SCOPE + one for one in [*misplaced(found), *errors]}
+            self.flags |= {_IN_SCOPE + error for error in [*misplaced(content), *errors]}
 
     def _annotated_by(self, items: Items, annotated: str) -> tuple[bool, set[str], set[str]]:
         """(whether the annotation is compiled, its content for a function around, its errors).
@@ -247,28 +247,28 @@ class Builder:
         flags, compiled = inner.flags, inner.compiled
         inner.flags, inner.compiled = set[str](), set[str]()
         inner.run(items)
-        found, errors, inner.flags, inner.compiled = inner.flags, inner.compiled, flags, compiled
+        content, errors, inner.flags, inner.compiled = inner.flags, inner.compiled, flags, compiled
         if inner is not self:
             self.noted |= inner.needs | inner.noted
             self.later |= inner.later
             self.errors |= inner.errors
             if dialect.version >= (3, 10):
-                if found & _DIRECT:
+                if content & _DIRECT:
                     self.errors.add("expression cannot be used within an annotation")
                 if inner.assigned:
                     self.errors.add("named expression cannot be used within an annotation")
-            if dialect.version >= (3, 14) and "async comprehension" in found:
+            if dialect.version >= (3, 14) and "async comprehension" in content:
                 self.errors.add(OUTSIDE["async comprehension"])
             else:
                 self.used |= inner.used
                 self.assigned |= inner.assigned
                 self.binds |= inner.binds
-        if found & {"yield", "yield from"}:
+        if content & {"yield", "yield from"}:
             self.flags.add(GENERATES)
-        if found & {"await", "async comprehension"}:
+        if content & {"await", "async comprehension"}:
             self.flags.add(AWAITS)
-        self.flags |= found & {WALRUS_IN_COMPREHENSION, CODE_IN_TYPES}
-        return dialect.compiles(annotated), found, errors
+        self.flags |= content & {WALRUS_IN_COMPREHENSION, CODE_IN_TYPES}
+        return dialect.compiles(annotated), content, errors
 
     def _type_bound(self, item: Any) -> None:
         self._of_types(item[1], "a TypeVar bound", NONE)
@@ -308,22 +308,22 @@ class Builder:
             self.errors.add("assignment expression cannot be used in a comprehension iterable expression")
         if self.in_targets:
             self.errors.add(f"comprehension inner loop cannot rebind assignment expression target {name!r}")
-        at: Builder = self
-        while at.kind == "comp":
-            if name in at.iterating:
+        builder: Builder = self
+        while builder.kind == "comp":
+            if name in builder.iterating:
                 self.errors.add(f"assignment expression cannot rebind comprehension iteration variable {name!r}")
-            at.walruses.add(name)
-            at.binds.add(name)
-            assert at.parent is not None
-            at = at.parent
-        if at is not self and at.kind == "annotation" and at.parent is not None:
-            at = at.parent
-        if at is not self and at.kind == "class":
+            builder.walruses.add(name)
+            builder.binds.add(name)
+            assert builder.parent is not None
+            builder = builder.parent
+        if builder is not self and builder.kind == "annotation" and builder.parent is not None:
+            builder = builder.parent
+        if builder is not self and builder.kind == "class":
             self.errors.add("assignment expression within a comprehension cannot be used in a class body")
-        made_local = at is self or at.kind != "block"
-        at.bind(name, at.assigned if made_local else at.walruses)
-        if at is not self:
-            at.flags.add(WALRUS_IN_COMPREHENSION)
+        made_local = builder is self or builder.kind != "block"
+        builder.bind(name, builder.assigned if made_local else builder.walruses)
+        if builder is not self:
+            builder.flags.add(WALRUS_IN_COMPREHENSION)
 
     def _comp(self, item: Any) -> None:
         _, kind, element, gens = item
@@ -332,10 +332,10 @@ class Builder:
         is_async = False
         for number, (has_async, targets, iterable, conditions) in enumerate(gens):
             is_async |= has_async
-            at = self if number == 0 else inner
-            at.in_iterable += 1
-            at.run(iterable)
-            at.in_iterable -= 1
+            evaluated_in = self if number == 0 else inner
+            evaluated_in.in_iterable += 1
+            evaluated_in.run(iterable)
+            evaluated_in.in_iterable -= 1
             assigned = set(inner.assigned)
             inner.in_targets = True
             inner.run(targets)
@@ -404,13 +404,13 @@ class Builder:
 
 
 def _bound_by(items: Items) -> set[str]:
-    found: set[str] = set()
+    names: set[str] = set()
     for item in linked(items):
         if item[0] == "bind":
-            found.add(item[1])
+            names.add(item[1])
         elif item[0] == "all":
-            found |= _bound_by(item[1])
-    return found
+            names |= _bound_by(item[1])
+    return names
 
 
 _RUN = Builder.METHODS

@@ -102,25 +102,25 @@ class DefinitionParser(LogicalLine):
 
     def _parameter(self, frame: Frame, name: str) -> None:
         """A parameter's name."""
-        stars, by_keyword, found = frame.args
+        stars, by_keyword, parameters = frame.args
         kind = "*" * stars if stars else "=" if by_keyword else ""
-        frame.args = 0, by_keyword or stars == 1, (*found, Parameter(name, kind))
+        frame.args = 0, by_keyword or stars == 1, (*parameters, Parameter(name, kind))
 
     def _has_default(self, frame: Frame) -> None:
         """The last parameter."""
-        *others, found = frame.args
-        frame.args = (*others, (*found[:-1], found[-1]._replace(default=True)))
+        *others, parameters = frame.args
+        frame.args = (*others, (*parameters[:-1], parameters[-1]._replace(default=True)))
 
     def _mark(self, frame: Frame, token: str) -> None:
         """A star, a slash or a comma among parameters."""
-        stars, by_keyword, found = frame.args
+        stars, by_keyword, parameters = frame.args
         if token == "/":
-            found = tuple(one._replace(kind="/") for one in found)
+            parameters = tuple(parameter._replace(kind="/") for parameter in parameters)
         elif token == ",":
             stars, by_keyword = 0, by_keyword or stars == 1  # a lone star
         else:
             stars = len(token)
-        frame.args = stars, by_keyword, found
+        frame.args = stars, by_keyword, parameters
 
     def _end_annotation(self, frame: Frame) -> None:
         frame.items, frame.outer = (("annotation", frame.items), frame.outer), None

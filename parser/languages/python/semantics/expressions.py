@@ -136,7 +136,7 @@ class ExpressionParser(CallParser):
         context = self.context
         if context is None or context.within() is context:
             return frozenset()
-        read = frozenset(names_used(frame.items)).difference(*(at.names for at in frame.outward()))
+        read = frozenset(names_used(frame.items)).difference(*(around.names for around in frame.outward()))
         return frozenset(name for name in read if not context.within().visible(name))
 
     def _bind_targets_of_for(self, frame: Frame) -> None:
@@ -151,7 +151,7 @@ class ExpressionParser(CallParser):
         names = frozenset(target_names(elements))
         frame.names |= names
         frame.open -= names
-        frame.owed = tuple(one for one in frame.owed if one[0] not in names)
+        frame.owed = tuple(attribute for attribute in frame.owed if attribute[0] not in names)
         (is_async, _, _, _), rest = frame.gens
         frame.gens = ((is_async, frame.items, None, None), rest)
         frame.items, frame.tg, frame.comma = None, False, False
@@ -206,9 +206,9 @@ class ExpressionParser(CallParser):
             self._end_element(frame)
             if frame.tg:
                 group = Group(frame.elements, kind == "(" and len(frame.elements) == 1 and not frame.comma)
-                one = group.elements[0][1] if group.one and not group.elements[0][0] else None
-                if one is SINGLE or one is SPREAD_SUBSCRIPT or one.__class__ is Attribute:
-                    self._pop(one)
+                single = group.elements[0][1] if group.is_parenthesized and not group.elements[0][0] else None
+                if single is SINGLE or single is SPREAD_SUBSCRIPT or single.__class__ is Attribute:
+                    self._pop(single)
                 else:
                     parent = self._pop(group)
                     parent.path = _result(kind, None, None)
@@ -225,7 +225,7 @@ class ExpressionParser(CallParser):
         if kind == "index":
             display = SLICE if frame.saved == ":" else INDEX
             if self._in_type(frame):
-                display = subscript(one.path for one in arguments)
+                display = subscript(argument.path for argument in arguments)
         self._end_element(frame)
         parent = self._pop(VALUE if kind != "index" else SPREAD_SUBSCRIPT if frame.spread else SINGLE)
         parent.path = _result(kind, called, display, arguments)
@@ -317,8 +317,8 @@ def parts_of(elements: tuple[tuple[bool, Any], ...], comma: bool, path: Path) ->
     if len(path) > LONGEST_PATH or any(star for star, _ in elements):
         return
     for number, (_, element) in enumerate(elements):
-        one = path if len(elements) == 1 and not comma else (*path, item(number))
+        value = path if len(elements) == 1 and not comma else (*path, item(number))
         if element.__class__ is str:
-            yield element, one
+            yield element, value
         elif element.__class__ is Group:
-            yield from parts_of(element.elements, not element.one, one)
+            yield from parts_of(element.elements, not element.is_parenthesized, value)

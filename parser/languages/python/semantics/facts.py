@@ -95,10 +95,10 @@ class Facts:
 
     def gathered(self) -> Gathered:
         """The facts; kept."""
-        found = self._gathered
-        if found is None:
-            found = self._gathered = self._gather()
-        return found
+        gathered = self._gathered
+        if gathered is None:
+            gathered = self._gathered = self._gather()
+        return gathered
 
     def _gather(self) -> Gathered:
         raise NotImplementedError
@@ -130,14 +130,14 @@ class Joined(Facts):
         todo = [self]
         while True:  # a long run of statements may be joined one by one
             last = todo[-1]
-            inner = [one for one in (last.before, last.after) if isinstance(one, Joined) and one._gathered is None]
+            inner = [part for part in (last.before, last.after) if isinstance(part, Joined) and part._gathered is None]
             if inner:
                 todo += inner
                 continue
-            found = last._gathered = joined(last.before.gathered(), last.after.gathered())
+            gathered = last._gathered = joined(last.before.gathered(), last.after.gathered())
             todo.pop()
             if not todo:
-                return found
+                return gathered
 
 
 class Block(Facts):
@@ -161,7 +161,7 @@ class Block(Facts):
         if header.name is not None:
             head.bind(header.name)
         if body.fields:
-            body = replace(body, fields=tuple(one._replace(is_certain=False) for one in body.fields))
+            body = replace(body, fields=tuple(field._replace(is_certain=False) for field in body.fields))
         return joined(head.done(), body)
 
 
@@ -199,12 +199,12 @@ def merged(a: dict[Any, Binding], b: dict[Any, Binding]) -> dict[Any, Binding]:
         return b
     if not b:
         return a
-    found = {**a, **b}
+    both = {**a, **b}
     for key in a.keys() & b.keys():
-        one, other = a[key], b[key]
-        if one is not other and (one.__class__ is not tuple or one != other):
-            found[key] = None
-    return found
+        first, second = a[key], b[key]
+        if first is not second and (first.__class__ is not tuple or first != second):
+            both[key] = None
+    return both
 
 
 def decorated(binding: Binding, decorators: tuple[Path | None, ...]) -> Binding:
@@ -239,7 +239,7 @@ def of_function(header: Header, body: Gathered) -> Gathered:
     return Gathered(
         {header.name: function},
         stores,
-        frozen([one for one in body.mentions if one[0] not in local]),
+        frozen([mention for mention in body.mentions if mention[0] not in local]),
         frozen([path for path in body.probed if path[0] not in local]),
         patched | {""} if body.own_patched else patched,
         own,
@@ -257,12 +257,12 @@ def of_function(header: Header, body: Gathered) -> Gathered:
 def of_class(header: Header, body: Gathered) -> Gathered:
     """A class, as the scope around it sees it."""
     assert header.name is not None
-    found = Class(header.name, header.arguments, body, (), frozen(header.type_params))
+    made = Class(header.name, header.arguments, body, (), frozen(header.type_params))
     return Gathered(
-        {header.name: found},
+        {header.name: made},
         {key: value for key, value in body.stores.items() if key[0] not in body.made}
         | {("", attribute): None for base, attribute in body.stores if base in body.made},
-        frozen([one for one in body.mentions if one[0] not in body.made]),
+        frozen([mention for mention in body.mentions if mention[0] not in body.made]),
         body.probed,
         frozen(["" if name in body.made else name for name in body.patched]),
         {},
@@ -287,9 +287,9 @@ def outside(value: Binding, signature: Iterable[Parameter], local: frozenset[str
     if name not in local and names_in(value[1]).isdisjoint(local):
         return value
     if value[0] == "value" and len(value[1]) == 1:
-        for one in signature:
-            if one.name == name and one.kind in ("", "/", "=") and one.annotation is not None:
-                return "annotated", one.annotation
+        for parameter in signature:
+            if parameter.name == name and parameter.kind in ("", "/", "=") and parameter.annotation is not None:
+                return "annotated", parameter.annotation
     return None
 
 

@@ -61,25 +61,25 @@ class Judge:
             parts += each(behind.parts)
         return self._module(parts)
 
-    def newly_undefined(self, found: Verdict, before: Verdict) -> Names:
+    def newly_undefined(self, verdict: Verdict, before: Verdict) -> Names:
         """Names that are undefined in one version of the file and not in the other, in functions that are unread, too."""
-        undefined = found.undefined - before.undefined
-        if self.names and found.bound is not None:
-            undefined |= self._undefined_in_functions(found, before) - before.undefined
+        undefined = verdict.undefined - before.undefined
+        if self.names and verdict.bound is not None:
+            undefined |= self._undefined_in_functions(verdict, before) - before.undefined
         return undefined - self.undefined_in(before, undefined) if undefined else NONE
 
-    def _undefined_in_functions(self, found: Verdict, before: Verdict) -> Names:
+    def _undefined_in_functions(self, verdict: Verdict, before: Verdict) -> Names:
         """Names that unread functions no longer find, and those of functions that the other version has not, or has read."""
-        assert found.bound is not None
+        assert verdict.bound is not None
         undefined: set[str] = set()
-        known = found.bound | builtin_names(self.dialect.version)
-        gone = None if before.bound is None else before.bound - found.bound
-        for tree, bound, earlier in compared(found.unread, before.unread):
+        bound_anywhere = verdict.bound | builtin_names(self.dialect.version)
+        gone = None if before.bound is None else before.bound - verdict.bound
+        for tree, bound, earlier in compared(verdict.unread, before.unread):
             if earlier is None or gone is None:
                 for function, around in functions((tree,), bound):
                     content = function.content()
-                    undefined |= (content.later - around - known) | content.gone
-            elif lost := (gone | earlier) - bound - known:
+                    undefined |= (content.later - around - bound_anywhere) | content.gone
+            elif lost := (gone | earlier) - bound - bound_anywhere:
                 for function, around in functions((tree,), bound):
                     undefined |= function.reads(lost) - around
         return frozenset(undefined)
@@ -102,7 +102,7 @@ class Judge:
         undefined: set[str] = set()
         names = self.names
         star = next((number for number, part in enumerate(parts) if part.star_import), len(parts))
-        known = builtin_names(self.dialect.version)
+        builtins = builtin_names(self.dialect.version)
         only_future = True
         for number, part in enumerate(parts):
             errors |= part.errors
@@ -126,7 +126,7 @@ class Judge:
                 bound = union(minus(bound, part.dels), part.binds)
             for number, part in enumerate(parts[: star + 1]):
                 for name in part.needs:
-                    if name in known or name in spread:
+                    if name in builtins or name in spread:
                         continue
                     for earlier in reversed(parts[:number]):
                         if name in earlier.binds:
@@ -137,15 +137,15 @@ class Judge:
                     else:
                         if not _caught(parts, number, name):
                             undefined.add(name)
-                undefined.update(part.lost - known - spread, part.gone - spread)
+                undefined.update(part.lost - builtins - spread, part.gone - spread)
                 for name in part.later | part.noted if star == len(parts) else NONE:
-                    if name not in known and name not in spread and name not in undefined:
+                    if name not in builtins and name not in spread and name not in undefined:
                         if name not in bound:
                             undefined.add(name)
             bound |= spread
         unread = tuple(part.unread for part in parts if part.unread is not None)
-        found = bound if names and star == len(parts) else None
-        return Verdict(errors, frozenset(undefined), unread=unread, bound=found)
+        bound_at_end = bound if names and star == len(parts) else None
+        return Verdict(errors, frozenset(undefined), unread=unread, bound=bound_at_end)
 
 
 def bodies_behind(block: Open, behind: Segment | None) -> Iterator[Segment | None]:

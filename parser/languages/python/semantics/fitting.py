@@ -60,7 +60,7 @@ def fits_annotation(wanted: Path | None, home: Home, given: Thing, resolver: Res
     elif wanted[-1][0] == "[" and wanted[-2] in ("Optional", "Union"):
         several = (*arguments_of(wanted[-1]), *((("None",),) if wanted[-2] == "Optional" else ()))
     if tuple(several) != (wanted,):
-        return max((fits_annotation(one, home, given, resolver) for one in several), default=UNKNOWN)
+        return max((fits_annotation(alternative, home, given, resolver) for alternative in several), default=UNKNOWN)
     if wanted == ("None",):
         return FITS if given == _NOTHING else MISFIT
     thing = resolver.anew().annotated(wanted, home)
@@ -80,20 +80,20 @@ def fits(wanted: Thing, given: Thing, resolver: Resolver) -> int:
     if given.kind in ("function", "class", "module", "method", "builtin class"):
         return MISFIT
     if given.kind == "instance":
-        of = lineage(given, resolver)
-        plain = of is not None and all(one.kind == "class" or one.what == "object" for one in of)
-        is_other = plain and (wanted.kind == "builtin" or not any(_looks_like_container(one) for one in of or ()))
-        return MISFIT if is_other else UNKNOWN
+        ancestors = lineage(given, resolver)
+        if ancestors is None or any(base.kind != "class" and base.what != "object" for base in ancestors):
+            return UNKNOWN
+        return MISFIT if wanted.kind == "builtin" or not any(map(_looks_like_container, ancestors)) else UNKNOWN
     if given.kind not in ("builtin", "container"):
         return UNKNOWN
-    one, other = str(wanted.what), str(given.what)
-    if wanted.kind == "container" and one != other:
-        if other not in _TAKEN_BY.get(one, _PLAIN):
-            return MISFIT if one in _TAKEN_BY and given.kind == "builtin" else UNKNOWN
-    elif one in _NUMBERS and other in _NUMBERS:
-        return FITS if _NUMBERS.index(one) >= _NUMBERS.index(other) else MISFIT
-    elif one != other:
-        return MISFIT if one in _PLAIN and (other in _PLAIN or other in _TAKEN_BY) else UNKNOWN
+    mine, its = str(wanted.what), str(given.what)
+    if wanted.kind == "container" and mine != its:
+        if its not in _TAKEN_BY.get(mine, _PLAIN):
+            return MISFIT if mine in _TAKEN_BY and given.kind == "builtin" else UNKNOWN
+    elif mine in _NUMBERS and its in _NUMBERS:
+        return FITS if _NUMBERS.index(mine) >= _NUMBERS.index(its) else MISFIT
+    elif mine != its:
+        return MISFIT if mine in _PLAIN and (its in _PLAIN or its in _TAKEN_BY) else UNKNOWN
     return _fits_elements(wanted, given, resolver)
 
 
@@ -102,20 +102,20 @@ def _fits_elements(wanted: Thing, given: Thing, resolver: Resolver) -> int:
     if len(wanted.arguments) != 1 or wanted.home is None:
         return FITS
     element = resolver.anew().part(given, ELEMENT)
-    found = UNKNOWN if element is None else fits_annotation(wanted.arguments[0], wanted.home, element, resolver)
-    return MISFIT if found == MISFIT else FITS
+    fit = UNKNOWN if element is None else fits_annotation(wanted.arguments[0], wanted.home, element, resolver)
+    return MISFIT if fit == MISFIT else FITS
 
 
 def _fits_class(wanted: Thing, given: Thing, resolver: Resolver) -> int:
     """wanted: something of a class."""
-    of = lineage(wanted, resolver)
-    if of is None or any(one.kind == "special" and one.what[1] != "Generic" for one in of):
+    ancestors = lineage(wanted, resolver)
+    if ancestors is None or any(ancestor.kind == "special" and ancestor.what[1] != "Generic" for ancestor in ancestors):
         return UNKNOWN  # a protocol, an enumeration
     if given.kind == "instance":
         mine = lineage(given, resolver)
         if mine is None:
             return UNKNOWN
-        return FITS if any(one.kind == "class" and one.what is wanted.what for one in mine) else MISFIT
+        return FITS if any(ancestor.kind == "class" and ancestor.what is wanted.what for ancestor in mine) else MISFIT
     if given.kind not in ("builtin", "container", "function", "class", "module", "method", "builtin class"):
         return UNKNOWN
     return MISFIT
@@ -125,5 +125,5 @@ def _is_known(thing: Thing, resolver: Resolver) -> bool:
     return thing.kind in ("builtin", "container") or (thing.kind == "instance" and lineage(thing, resolver) is not None)
 
 
-def _looks_like_container(one: Thing) -> bool:
-    return one.kind != "class" or not {"__iter__", "__getitem__", "keys"}.isdisjoint(one.what.body.made)
+def _looks_like_container(thing: Thing) -> bool:
+    return thing.kind != "class" or not {"__iter__", "__getitem__", "keys"}.isdisjoint(thing.what.body.made)

@@ -42,13 +42,14 @@ class HoleFacts(Facts):
 
     @property
     def parameters(self) -> Sequence[str]:
-        found: list[str] = []
+        texts: list[str] = []
         named = False
-        for one in self._around.signature if self.function and self._around is not None else ():
-            named |= one.kind == "*"
-            if one.name not in _RECEIVERS:
-                found.append(_HANDED_ON.get("=" if named and not one.kind else one.kind, "{0}").format(one.name))
-        return found
+        for parameter in self._around.signature if self.function and self._around is not None else ():
+            named |= parameter.kind == "*"
+            if parameter.name not in _RECEIVERS:
+                kind = "=" if named and not parameter.kind else parameter.kind
+                texts.append(_HANDED_ON.get(kind, "{0}").format(parameter.name))
+        return texts
 
     @property
     def receiver(self) -> str:
@@ -74,9 +75,8 @@ class HoleFacts(Facts):
         signature = parser.signature(self._scope)
         lacks = signature.lacking(arguments) if signature is not None else ()
         takes = signature.parameters[signature.given :] if signature is not None else ()
-        return Call(
-            name, tuple(map(_written, lacks)), frozenset(one.name for one in takes), keyword or "", not arguments
-        )
+        taken = frozenset(parameter.name for parameter in takes)
+        return Call(name, tuple(map(_written, lacks)), taken, keyword or "", not arguments)
 
     def binds(self, name: str) -> bool:
         parser = self._reading.parser
@@ -93,17 +93,17 @@ class HoleFacts(Facts):
     def importable(self, module: str) -> Mapping[str, bool]:
         modules = self._place.modules
         full = modules.absolute(module, modules.package) if modules is not None else None
-        found = modules.get(full) if modules is not None and full is not None else None
-        if modules is None or found is None:  # of the library it may be loaded, in C or not read yet
+        source = modules.get(full) if modules is not None and full is not None else None
+        if modules is None or source is None:  # of the library it may be loaded, in C or not read yet
             is_loaded = module in sys.stdlib_module_names and module in sys.modules
             return dict.fromkeys(dir(sys.modules[module]), False) if is_loaded else {}
         imported = frozenset(
-            name for name, made in found.facts.made.items() if made.__class__ is tuple and made[0] in _IMPORTS
+            name for name, made in source.facts.made.items() if made.__class__ is tuple and made[0] in _IMPORTS
         )
-        return dict.fromkeys(modules.submodules(found), False) | {
-            name: name not in imported for name in found.facts.made
+        return dict.fromkeys(modules.submodules(source), False) | {
+            name: name not in imported for name in source.facts.made
         }
 
 
-def _written(one: Parameter) -> str:
-    return f"{one.name}=" if one.kind == "=" else one.name
+def _written(parameter: Parameter) -> str:
+    return f"{parameter.name}=" if parameter.kind == "=" else parameter.name

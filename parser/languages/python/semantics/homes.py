@@ -95,9 +95,9 @@ class ModuleHome:
             module = self.modules.get(full) if full is not None else None
             if module is None:
                 return None, self
-            found = ModuleHome(module, self.modules).lookup(name) if module is not self.module else None
-            if found is not None:
-                brought.append(found)
+            binding = ModuleHome(module, self.modules).lookup(name) if module is not self.module else None
+            if binding is not None:
+                brought.append(binding)
         return (None, self) if len(brought) > 1 else brought[0] if brought else None
 
     def patched(self) -> bool:
@@ -120,7 +120,7 @@ def stored_names(facts: Gathered) -> frozenset[str]:
 @lru_cache(maxsize=4096)
 def classes_of(facts: Gathered) -> tuple[Class, ...]:
     """The classes that are defined."""
-    return tuple(one for one in facts.made.values() if one.__class__ is Class)
+    return tuple(binding for binding in facts.made.values() if binding.__class__ is Class)
 
 
 @cache
@@ -133,10 +133,10 @@ def _stub() -> Gathered:
 @cache
 def builtin_functions() -> dict[str, Function]:
     """The built-in functions and types whose arguments are known, as all versions together take them."""
-    return {name: one for name, one in _stub().made.items() if one.__class__ is Function}
+    return {name: binding for name, binding in _stub().made.items() if binding.__class__ is Function}
 
 
 def stub_home(modules: Modules | None) -> Home | None:
     """Where the annotations of built-in functions are understood."""
-    made = {name: one for name, one in _stub().made.items() if one.__class__ is not Function}
+    made = {name: binding for name, binding in _stub().made.items() if binding.__class__ is not Function}
     return None if modules is None else ModuleHome(Module("builtins", "", replace(NOTHING, made=made), None), modules)

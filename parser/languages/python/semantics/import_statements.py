@@ -26,9 +26,9 @@ class ImportParser(DefinitionParser):
         if self.expects_feature and token not in ("(", ")") and token not in FEATURES and self.context is not None:
             raise Refused(f"future feature {token} is not defined")
         if frame.extra == "from" and is_name(token) and token != "import":
-            found = self.importable()
-            if found is not None and not found.has(token) and token not in self.stored:
-                raise Refused(f"{found.owner} has no name {token!r}", "attributes", token, found)
+            module = self.importable()
+            if module is not None and not module.has(token) and token not in self.stored:
+                raise Refused(f"{module.owner} has no name {token!r}", "attributes", token, module)
         if token == NEWLINE or token == ";":
             tokens = list(linked(frame.saved))[::-1]
             word, kind = frame.extra, "."
@@ -104,8 +104,8 @@ class ImportParser(DefinitionParser):
 
     def _from(self, frame: Frame, tokens: list[str]) -> str:
         """Take a whole `from ... import`; gives its kind, see Line."""
-        at = tokens.index("import") if "import" in tokens else len(tokens)
-        module, rest = "".join(tokens[:at]), [token for token in tokens[at + 1 :] if token not in ("(", ")")]
+        behind = tokens.index("import") if "import" in tokens else len(tokens)
+        module, rest = "".join(tokens[:behind]), [token for token in tokens[behind + 1 :] if token not in ("(", ")")]
         if rest == ["*"]:
             frame.items = (("import *", module), frame.items)
             return "."
@@ -123,5 +123,5 @@ class ImportParser(DefinitionParser):
             return "."
         relative = module[0] == "."
         frame.items = (("future", tuple(features), relative), frame.items)
-        self.features += tuple(f".{one}" if relative else one for one in features)
+        self.features += tuple(f".{feature}" if relative else feature for feature in features)
         return "r" if relative else "f"

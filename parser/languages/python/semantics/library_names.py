@@ -13,5 +13,5 @@ from pathlib import Path
 @cache
 def library_names() -> dict[str, frozenset[str]]:
     """Module -> the names in it."""
-    found: dict[str, str] = json.loads(Path(__file__).with_suffix(".json").read_text(encoding="utf-8"))
-    return {module: frozenset(names.split()) for module, names in found.items()}
+    lists: dict[str, str] = json.loads(Path(__file__).with_suffix(".json").read_text(encoding="utf-8"))
+    return {module: frozenset(names.split()) for module, names in lists.items()}

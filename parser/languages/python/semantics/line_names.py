@@ -51,7 +51,7 @@ def is_plain_name(token: str) -> bool:
 
 def _is_missing(operand: Any) -> bool:
     if operand.__class__ is Group:
-        return any(_is_missing(one) for _, one in operand.elements)
+        return any(_is_missing(element) for _, element in operand.elements)
     return operand.__class__ is Attribute and operand.missing is not None
 
 
@@ -116,19 +116,19 @@ class NameParser:
     def local_names(self) -> frozenset[str]:
         """Names that this line itself has bound."""
         names, frame = self.bound, self.top
-        for at in frame.outward():
-            names |= at.names.union(at.walrus)
+        for around in frame.outward():
+            names |= around.names.union(around.walrus)
         return names
 
     def open_names(self) -> frozenset[str]:
         """Names that are read and that nothing binds, unless a `for` in the brackets that are open, or a `:=`, still does."""
-        found: frozenset[str] = frozenset()
-        for at in self.top.outward():
-            found |= at.open
+        unbound: frozenset[str] = frozenset()
+        for frame in self.top.outward():
+            unbound |= frame.open
         last = self.top.last
         if last.__class__ is str and self.context is not None and not self.surroundings(self.context).visible(last):
-            found |= {last}
-        return found - self.local_names()
+            unbound |= {last}
+        return unbound - self.local_names()
 
     def awaited_names(self) -> frozenset[str]:
         """Those that this `for` in brackets has not bound yet, where its target is read; else none."""
@@ -140,12 +140,12 @@ class NameParser:
     def _emit(self, frame: Frame, item: Any) -> None:
         frame.items = (item, frame.items)
 
-    def _error(self, frame: Frame, message: str, found: str = ALWAYS) -> None:
-        """found: when, see line_values.py."""
+    def _error(self, frame: Frame, message: str, when: str = ALWAYS) -> None:
+        """when: see line_values.py."""
         if self.context is not None:
-            if is_found(found, self.context.version, compiled=self._is_compiled()):
+            if is_found(when, self.context.version, compiled=self._is_compiled()):
                 raise Refused(message)
-        frame.items = (("error", message, found), frame.items)
+        frame.items = (("error", message, when), frame.items)
 
     def _check_assigned(self, frame: Frame, name: object) -> None:
         if name == DUNDER_DEBUG or name is DEBUG:
@@ -153,16 +153,16 @@ class NameParser:
 
     def _is_compiled(self) -> bool:
         """Whether a read here is compiled, as far as that is known. Some annotations are not."""
-        for at in self.top.outward():
-            if at.phase in ("annotation", "returns"):
-                annotated = "parameter" if at.kind == "definition" else "name" if at.saved[1] else "target"
+        for frame in self.top.outward():
+            if frame.phase in ("annotation", "returns"):
+                annotated = "parameter" if frame.kind == "definition" else "name" if frame.saved[1] else "target"
                 return self.context is None or self.context.compiles(annotated)
         return True
 
     def _use(self, frame: Frame, name: str) -> None:
         if _is_held_back(frame, name):
             # `y, z[y] = 1, 2`, where a `y` that is no target is read itself, or `del y, z[y]`
-            is_gone = any(at.phase == "del" for at in frame.outward())
+            is_gone = any(around.phase == "del" for around in frame.outward())
             frame.items = (("lost" if is_gone else "touch", name), frame.items)
             return
         frame.items = (("use", name), frame.items)
@@ -170,30 +170,30 @@ class NameParser:
         if context is None or name in self.bound or self.surroundings(context).visible(name):
             return
         runs_later = False
-        for at in frame.outward():
-            if name in at.names or (runs_later and name in at.walrus):
+        for around in frame.outward():
+            if name in around.names or (runs_later and name in around.walrus):
                 return
-            runs_later |= at.is_body
+            runs_later |= around.is_body
         if not self._may_bind(frame) and not self.may_be_bound_later:
             raise Refused(name, "names")
         frame.open |= {name}
 
     def surroundings(self, context: Context) -> Context:
         """The surroundings of the place that is read, in the context of the line."""
-        for at in self.top.outward():
-            if at.phase == "annotation" or at.phase == "returns":
+        for frame in self.top.outward():
+            if frame.phase == "annotation" or frame.phase == "returns":
                 return context.deferred()
-            if at.is_body:
+            if frame.is_body:
                 return context.within().later()
-            if at.kind == "bracket" and at.gens is not None and at.phase not in ("iter", "done"):
+            if frame.kind == "bracket" and frame.gens is not None and frame.phase not in ("iter", "done"):
                 return context.within()
         return context
 
     def _may_bind(self, frame: Frame) -> bool:
         """May a comprehension still bind a name read here?"""
         return any(
-            at.phase == "elem" and (at.can_comp or (at.kind == "bracket" and at.gens is not None))
-            for at in frame.outward()
+            around.phase == "elem" and (around.can_comp or (around.kind == "bracket" and around.gens is not None))
+            for around in frame.outward()
         )
 
     @property
@@ -241,23 +241,23 @@ class NameParser:
 
     def _may_be_rebound(self, name: str) -> bool:
         """May a `for` bind a name that has been read in brackets which are open?"""
-        at: Frame | None = self.top
+        frame: Frame | None = self.top
         context = self.context
         exact = context is not None and context.open_ended
-        while at is not None and name not in at.names:
-            if at.can_comp and at.phase == "elem":
+        while frame is not None and name not in frame.names:
+            if frame.can_comp and frame.phase == "elem":
                 if name in self.ahead:
                     return False
-                if exact or at.extra not in ("call", "field"):  # mostly no generator stands there
+                if exact or frame.extra not in ("call", "field"):  # mostly no generator stands there
                     return exact or context is None or not context.is_fixed(name)
-            at = at.parent
+            frame = frame.parent
         return False
 
     @property
     def lacks_attribute(self) -> bool:
         """Is there an attribute that does not exist, unless the rest assigns it or binds its owner's name?"""
         return any(
-            frame.owed or _is_missing(frame.last) or any(_is_missing(one) for _, one in frame.elements)
+            frame.owed or _is_missing(frame.last) or any(_is_missing(element) for _, element in frame.elements)
             for frame in self.frames()
         )
 
@@ -316,7 +316,7 @@ class NameParser:
             if element.__class__ is str:
                 self._bind_name(frame, element)
             elif element.__class__ is Group:
-                self._bind(frame, element.elements, top=element.one)
+                self._bind(frame, element.elements, top=element.is_parenthesized)
             elif element is DEBUG:
                 self._error(frame, "cannot assign to __debug__", FORBIDDEN)
             elif element.__class__ is Attribute:
@@ -347,7 +347,10 @@ class NameParser:
         if (
             frame.path is None
             and not argument
-            and any(at.can_comp and at.phase == "elem" and at.extra not in ("call", "field") for at in frame.outward())
+            and any(
+                around.can_comp and around.phase == "elem" and around.extra not in ("call", "field")
+                for around in frame.outward()
+            )
         ):
             return None  # a `for` may bind names that the operand reads
         return context.told(allowed)
@@ -358,23 +361,23 @@ class NameParser:
         rebound: may a `for` in brackets that are open still bind its name?
         """
         name = path[0]
-        for at in self.top.outward():
-            if name in at.names:
-                return _through(dict(at.types).get(name), path)
-            if at.can_comp and at.phase == "elem" and name in self.ahead:
+        for frame in self.top.outward():
+            if name in frame.names:
+                return _through(dict(frame.types).get(name), path)
+            if frame.can_comp and frame.phase == "elem" and name in self.ahead:
                 return _through(self.ahead[name], path)
-            if name in at.open:
+            if name in frame.open:
                 return None
         return None if name in self.bound or (rebound and self._may_be_rebound(name)) else path
 
     def in_annotation(self) -> bool:
         """Is a string that stands here an annotation? Within one, only subscripts of well-known types have such: that of `Float[Tensor, "n"]` is none."""
-        for at in self.top.outward():
-            if at.phase in ("annotation", "returns"):
+        for frame in self.top.outward():
+            if frame.phase in ("annotation", "returns"):
                 return True
-            if at.kind != "bracket" or at.extra != "index" or at.args[0] is None:
+            if frame.kind != "bracket" or frame.extra != "index" or frame.args[0] is None:
                 return False
-            if at.args[0][-1] not in TAKES_TYPES and (at.args[0][-1] != "Annotated" or at.comma):
+            if frame.args[0][-1] not in TAKES_TYPES and (frame.args[0][-1] != "Annotated" or frame.comma):
                 return False
         return False
 
@@ -392,10 +395,10 @@ class NameParser:
 
     def notable(self, name: str, visible: Callable[[str], bool]) -> bool:
         """May a name stand in a string annotation? visible: whether the surroundings have it, or one that starts like it."""
-        if visible(name) or any(one.startswith(name) for one in self.local_names()):
+        if visible(name) or any(local.startswith(name) for local in self.local_names()):
             return True
-        for at in self.top.outward():
-            if at.kind == "definition" and at.saved is not None and at.saved.startswith(name):
+        for frame in self.top.outward():
+            if frame.kind == "definition" and frame.saved is not None and frame.saved.startswith(name):
                 return True  # the function's own name
         return False
 
@@ -416,7 +419,7 @@ def _through(variable: Path | None, path: Path) -> Path | None:
 
 def _is_held_back(frame: Frame, name: str) -> bool:
     """Whether a name stands before this place in possible targets."""
-    return any(at.tg and at.elements and name in target_names(at.elements) for at in frame.outward())
+    return any(around.tg and around.elements and name in target_names(around.elements) for around in frame.outward())
 
 
 def names_used(items: Items) -> Iterator[str]:

@@ -129,10 +129,18 @@ class Attribute(NamedTuple):
 
 
 class Group(NamedTuple):
-    """A display in parentheses or square brackets that may still become a target; one: a single element in parentheses."""
+    """A display in parentheses or square brackets that may still become a target."""
 
     elements: tuple[tuple[bool, Any], ...]
-    one: bool
+    is_parenthesized: bool
+    """whether it is a single element in parentheses"""
+
+
+def unwrapped(operand: Any) -> Any:
+    """The operand without the parentheses around it."""
+    while operand.__class__ is Group and operand.is_parenthesized:
+        operand = operand.elements[0][1]
+    return operand
 
 
 class _Mark:

@@ -182,10 +182,10 @@ def _content_in(block: Open, text: str, dialect: Dialect, ask: Callable[[], None
 def _lines_in(text: str, ask: Callable[[], None] | None) -> Iterator[Line]:
     tokens, _ = lex(START, text, end=True)
     begin = lines = 0
-    for at, token in enumerate(tokens):
+    for index, token in enumerate(tokens):
         if token == NEWLINE:
-            line = read_line(tokens[begin : at + 1], ask)
-            begin = at + 1
+            line = read_line(tokens[begin : index + 1], ask)
+            begin = index + 1
             if line is not None:
                 yield line
             lines += 1

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
+from operator import attrgetter
 from types import MappingProxyType
 from typing import Any, Self
 
@@ -20,6 +21,8 @@ from .line_values import (
 )
 from .tokens import NEWLINE, Token
 
+_OPERATIONS = attrgetter("items", "outer", "saved", "gens", "defaults", "targets", "conditional")
+"""The fields of a frame that hold operations."""
 _CLOSING = frozenset((")", "]", "}"))
 NO_TYPES: Mapping[str, Path | None] = MappingProxyType({})
 
@@ -79,11 +82,7 @@ class LogicalLine(ExpressionParser):
     def _operations(self) -> Iterator[Any]:
         """What this line has been told so far, in no order."""
         todo: list[Any] = [self.before]
-        todo += (
-            part
-            for at in self.frames()
-            for part in (at.items, at.outer, at.saved, at.gens, at.defaults, at.targets, at.conditional)
-        )
+        todo += (part for frame in self.frames() for part in _OPERATIONS(frame))
         while todo:
             item = todo.pop()
             if item.__class__ is tuple and item:
@@ -100,7 +99,7 @@ class LogicalLine(ExpressionParser):
         parser = self.copy()
         parser.context = None
         still_open = len(self.frames())
-        found: dict[str, Path | None] = {}
+        variables: dict[str, Path | None] = {}
         for token in _with_conditions(tokens, parser):
             if token.__class__ is int or token == NEWLINE:
                 break
@@ -114,11 +113,11 @@ class LogicalLine(ExpressionParser):
             still_open = min(still_open, len(frames))
             for frame in frames[:still_open]:
                 if frame.kind == "bracket" and frame.gens is not None:
-                    found |= dict.fromkeys(frame.names) | dict(frame.types)
+                    variables |= dict.fromkeys(frame.names) | dict(frame.types)
             if still_open == 1:
                 break
         probed = frozenset(item[2][0] for item in parser._operations() if item[:2] == ("fact", "probed"))
-        return found | dict.fromkeys(found.keys() & probed)
+        return variables | dict.fromkeys(variables.keys() & probed)
 
     def _end_statement(self, frame: Frame, token: str, kind: str = ".") -> None:
         """At `;` or NEWLINE; kind: see Line."""

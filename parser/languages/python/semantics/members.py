@@ -64,33 +64,33 @@ _OF_BUILTINS = {
 """Attributes of built-in types in other versions than the one that runs this."""
 _OF_FILES = frozenset(
     name
-    for one in (io.TextIOWrapper, io.BufferedReader, io.BufferedWriter, io.BufferedRandom, io.FileIO)
-    for name in dir(one)
+    for kind in (io.TextIOWrapper, io.BufferedReader, io.BufferedWriter, io.BufferedRandom, io.FileIO)
+    for name in dir(kind)
 )
 """The attributes of results of `open`."""
 
 
 def lineage(thing: Thing, resolver: Resolving) -> list[Thing] | None:
     """A class with all its bases, which are classes, built-in ones, or special, in the order of look-ups; None where one is not known."""
-    found: list[Thing] = []
+    ancestors: list[Thing] = []
     todo = [Thing("class", thing.what, thing.home)]
     while todo:
-        one = todo.pop()
-        found.append(one)
-        if one.kind != "class":
+        ancestor = todo.pop()
+        ancestors.append(ancestor)
+        if ancestor.kind != "class":
             continue
-        of: Class = one.what
+        cls: Class = ancestor.what
         bases: list[Thing] = []
-        if len(found) > _MAX_BASES or not all_in(of.decorators, _KEEPS_CLASS) or one.home is None:
+        if len(ancestors) > _MAX_BASES or not all_in(cls.decorators, _KEEPS_CLASS) or ancestor.home is None:
             return None
-        for argument in of.arguments:
+        for argument in cls.arguments:
             if argument.path is None:
                 return None
             if argument.keyword is not None:
                 if argument.keyword != "metaclass" or argument.path[-1] != "ABCMeta":
                     return None
                 continue
-            base = resolver.resolve(argument.path, one.home)
+            base = resolver.resolve(argument.path, ancestor.home)
             if base is None or base.kind not in ("class", "builtin class", "special"):
                 return None
             if base.kind == "builtin class" and base.what in ("type", "super", "property"):
@@ -98,10 +98,10 @@ def lineage(thing: Thing, resolver: Resolving) -> list[Thing] | None:
             bases.append(base)
         todo += reversed(bases)
     ordered: dict[Any, Thing] = {}
-    for one in found:  # a base of several comes behind them all
-        key = id(one.what) if one.kind == "class" else one.what
+    for ancestor in ancestors:  # a base of several comes behind them all
+        key = id(ancestor.what) if ancestor.kind == "class" else ancestor.what
         ordered.pop(key, None)
-        ordered[key] = one
+        ordered[key] = ancestor
     return list(ordered.values())
 
 
@@ -125,18 +125,18 @@ def _of_module(thing: Thing) -> Members | None:
     todo: list[Module] = [module]
     seen: set[str] = set()
     while todo:
-        one = todo.pop()
-        if one.name in seen:
+        current = todo.pop()
+        if current.name in seen:
             continue
-        seen.add(one.name)
-        if one.facts.dynamic or "__getattr__" in one.facts.made:
+        seen.add(current.name)
+        if current.facts.dynamic or "__getattr__" in current.facts.made:
             return None
-        names |= one.facts.made.keys() | one.facts.declared
-        for of in classes_of(one.facts):
+        names |= current.facts.made.keys() | current.facts.declared
+        for of in classes_of(current.facts):
             if any(path is not None and path[-1] == "global_enum" for path in of.decorators):
                 names |= of.body.made.keys()
-        for star in one.facts.stars:
-            full = home.modules.absolute(star, one.package)
+        for star in current.facts.stars:
+            full = home.modules.absolute(star, current.package)
             other = home.modules.get(full) if full is not None else None
             if other is None:
                 return None
@@ -147,41 +147,43 @@ def _of_module(thing: Thing) -> Members | None:
 @lru_cache(maxsize=256)
 def _of_builtin(name: str) -> frozenset[str]:
     kind = getattr(builtins, name)
-    found = frozenset(dir(kind))
+    names = frozenset(dir(kind))
     for base, more in _OF_BUILTINS.items():
         if issubclass(kind, getattr(builtins, base)):
-            found |= more
-    return found
+            names |= more
+    return names
 
 
 def _of_class(thing: Thing, resolver: Resolving) -> Members | None:
-    of = lineage(thing, resolver)
-    if of is None or (thing.kind == "super" and len(of) == 1):
+    ancestors = lineage(thing, resolver)
+    if ancestors is None or (thing.kind == "super" and len(ancestors) == 1):
         return None
     names: set[str] = set()
     mentions: set[str] = set()
-    for one in of:
-        names |= _own_names(one)
-        if one.kind != "class":
+    for ancestor in ancestors:
+        names |= _own_names(ancestor)
+        if ancestor.kind != "class":
             continue
-        body: Gathered = one.what.body
-        assert one.home is not None
-        if _is_open(body) or one.home.patched():
+        body: Gathered = ancestor.what.body
+        assert ancestor.home is not None
+        if _is_open(body) or ancestor.home.patched():
             return None
-        if not one.what.arguments and any(name == "super()" for name, _ in body.mentions):
+        if not ancestor.what.arguments and any(name == "super()" for name, _ in body.mentions):
             return None  # a mixin
         names |= body.declared
-        names.add(f"_{one.what.name.lstrip('_')}__")  # the beginning of its private names, as others write them
+        names.add(f"_{ancestor.what.name.lstrip('_')}__")  # the beginning of its private names, as others write them
         mentions |= body.own_mentions
-        for lower in one.home.derived(one.what.name):
-            beside = _beside(Thing("class", lower, one.home), resolver)
+        for lower in ancestor.home.derived(ancestor.what.name):
+            beside = _beside(Thing("class", lower, ancestor.home), resolver)
             if beside is None:
                 return None
             names |= beside
     if thing.kind == "class":
         names |= _OF_CLASSES
     strange = {name for name in mentions - names if not _is_special(name)}
-    if any(not any(one.home.stored(name) for one in of if one.home is not None) for name in strange):
+    if any(
+        not any(ancestor.home.stored(name) for ancestor in ancestors if ancestor.home is not None) for name in strange
+    ):
         return None  # there is more than is seen: a mixin, or a subclass's attributes
     what = f"class {thing.what.name!r}" if thing.kind == "class" else repr(thing.what.name)
     return Members(what, frozenset(names) | strange)
@@ -204,17 +206,17 @@ def _is_open(body: Gathered) -> bool:
 
 def _beside(lower: Thing, resolver: Resolving) -> Set[str] | None:
     """The attributes that a subclass, and its other bases, add to a class that may be a mixin; None: unknown."""
-    if sum(one.keyword is None for one in lower.what.arguments) < 2:
+    if sum(argument.keyword is None for argument in lower.what.arguments) < 2:
         return _own_names(lower)
-    of = lineage(lower, resolver)
-    if of is None or any(one.kind == "class" and _is_open(one.what.body) for one in of):
+    ancestors = lineage(lower, resolver)
+    if ancestors is None or any(ancestor.kind == "class" and _is_open(ancestor.what.body) for ancestor in ancestors):
         return None
-    return {name for one in of for name in _own_names(one)}
+    return {name for ancestor in ancestors for name in _own_names(ancestor)}
 
 
 def is_enum(lineage: Iterable[Thing]) -> bool:
     """Is a class with these bases an enumeration?"""
-    return any(one.kind == "special" and one.what[0] == "enum" for one in lineage)
+    return any(ancestor.kind == "special" and ancestor.what[0] == "enum" for ancestor in lineage)
 
 
 def _is_special(name: str) -> bool:
@@ -222,8 +224,8 @@ def _is_special(name: str) -> bool:
     return name.startswith("__") or (name.startswith("_") and "__" in name)
 
 
-def all_in(decorators: tuple[Path | None, ...], known: frozenset[str]) -> bool:
+def all_in(decorators: tuple[Path | None, ...], names: frozenset[str]) -> bool:
     return all(
-        path is not None and (path[-1] if path[-1][0] != "(" else path[-2] if len(path) > 1 else "") in known
+        path is not None and (path[-1] if path[-1][0] != "(" else path[-2] if len(path) > 1 else "") in names
         for path in decorators
     )

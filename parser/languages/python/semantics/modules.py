@@ -69,7 +69,7 @@ class Module:
 
 
 _modules: BoundedBySize[Path, tuple[tuple[int, int], int, Gathered | None]] = BoundedBySize(
-    _MAX_KEPT, lambda known: known[1]
+    _MAX_KEPT, lambda cached: cached[1]
 )
 """(time and size of the file, what its facts count for, they)"""
 
@@ -79,9 +79,9 @@ def facts_of(path: Path, stop: Callable[[], bool] | None = None) -> Gathered | N
     try:
         stat = path.stat()
         stamp = stat.st_mtime_ns, stat.st_size
-        known = _modules.used(path)
-        if known is not None and known[0] == stamp:
-            return known[2]
+        cached = _modules.used(path)
+        if cached is not None and cached[0] == stamp:
+            return cached[2]
         text = untrusted.read_text(path, MAX_BYTES, "replace")
     except (OSError, ValueError):
         return None
@@ -159,18 +159,18 @@ class Modules:
 
     def get(self, name: str) -> Module | None:
         """A module; None where it is unknown, or not read yet."""
-        known = self._found.get(name)
-        if known is not None and monotonic() - known[0] < _LOOK_AGAIN_S:
-            return known[1]
+        cached = self._found.get(name)
+        if cached is not None and monotonic() - cached[0] < _LOOK_AGAIN_S:
+            return cached[1]
         if self.at_once:
             return self._look(name)
         self._want(name)
-        return known[1] if known is not None else None  # its old facts count until it is read again
+        return cached[1] if cached is not None else None  # its old facts count until it is read again
 
     def want(self, text: str) -> None:
         """See Imports in language_runtime.py."""
-        for found in _IMPORTS.finditer(text):
-            name = self.absolute(found["module"], self.package)
+        for match in _IMPORTS.finditer(text):
+            name = self.absolute(match["module"], self.package)
             if name is not None and name not in self._found:
                 self._want(name)
 
@@ -196,20 +196,20 @@ class Modules:
                     (self._large if stop is None else names)[name] = None
 
     def _look(self, name: str, stop: Callable[[], bool] | None = None) -> Module | None:
-        found = None
+        module = None
         parts = name.split(".")
         if len(parts) <= _MAX_PARTS and all(part.isidentifier() for part in parts):
             roots = self.roots if self.library is None else (*self.roots, self.library)
             places = [place for root in roots if (place := self._place(root, parts[0])) is not None]
             if name == "os.path" and self._is_library(places, "os"):
-                found = self._look(_OS_PATH, stop)
+                module = self._look(_OS_PATH, stop)
             elif name in library_names() and self._is_library(places, name):
                 folder = places[0] if places and untrusted.is_folder(places[0]) else None
-                found = Module(name, name if folder is not None else "", _listed_facts(name), folder)
+                module = Module(name, name if folder is not None else "", _listed_facts(name), folder)
             elif len(places) == 1 and places[0] != Path():
-                found = self._read(places[0], parts, stop)
-        self._found[name] = monotonic(), found
-        return found
+                module = self._read(places[0], parts, stop)
+        self._found[name] = monotonic(), module
+        return module
 
     def _read(self, place: Path, parts: list[str], stop: Callable[[], bool] | None) -> Module | None:
         """A module by its name's parts; place: of the first of them. Raises Interrupted."""
@@ -285,12 +285,12 @@ def _listed_facts(name: str) -> Gathered:
 
 
 def _submodules(folder: Path) -> frozenset[str]:
-    found: set[str] = set()
+    names: set[str] = set()
     for entry in _entries(folder) or ():
         name = entry.partition(".")[0].rstrip("/")
         if name.isidentifier() and (entry.endswith((".py", ".pyi", *_COMPILED)) or entry in (name, f"{name}/")):
-            found.add(name)
-    return frozenset(found)
+            names.add(name)
+    return frozenset(names)
 
 
 def _entries(folder: Path) -> frozenset[str] | None:
@@ -300,18 +300,18 @@ def _entries(folder: Path) -> frozenset[str] | None:
 @lru_cache(maxsize=512)
 def _listed(folder: Path, when: int) -> frozenset[str] | None:
     """The files of a folder, folders with and without a slash behind them; None: too many. when: makes it be read again."""
-    found: list[str] = []
+    names: list[str] = []
     try:
         with scandir(folder) as entries:
             for entry in entries:
-                if len(found) > _MAX_ENTRIES:
+                if len(names) > _MAX_ENTRIES:
                     return None
-                found.append(entry.name)
+                names.append(entry.name)
                 if entry.is_dir():
-                    found.append(entry.name + "/")
+                    names.append(entry.name + "/")
     except (OSError, ValueError):
         pass
-    return frozenset(found)
+    return frozenset(names)
 
 
 def modules_for(
@@ -339,17 +339,17 @@ def _project(path: Path, reach: Reach) -> tuple[list[Path], str]:
     """(folders of the project that modules lie in, the package that the file belongs to)"""
     folder = path.absolute().parent
     names: list[str] = []
-    at = folder
+    outermost = folder
     while (
-        reach.holds(at.parent)
-        and untrusted.exists(at / "__init__.py")
-        and at.name.isidentifier()
+        reach.holds(outermost.parent)
+        and untrusted.exists(outermost / "__init__.py")
+        and outermost.name.isidentifier()
         and len(names) < _MAX_PARTS
     ):
-        names.append(at.name)
-        at = at.parent
-    roots = [at]
-    for above in filter(reach.holds, [at, *at.parents][:_MAX_FOLDERS]):
+        names.append(outermost.name)
+        outermost = outermost.parent
+    roots = [outermost]
+    for above in filter(reach.holds, [outermost, *outermost.parents][:_MAX_FOLDERS]):
         if any(untrusted.exists(above / root) for root in (*_ROOTS, "pyproject.toml", "setup.py")):
             roots += [above, above / "src"]
             break

@@ -41,8 +41,8 @@ def _ordered(names: Names) -> tuple[str, ...]:
 
 def _has_prefix(names: Names, prefix: str) -> bool:
     ordered = _ordered(names)
-    at = bisect_left(ordered, prefix)
-    return at < len(ordered) and ordered[at].startswith(prefix)
+    index = bisect_left(ordered, prefix)
+    return index < len(ordered) and ordered[index].startswith(prefix)
 
 
 @lru_cache(maxsize=4096)
@@ -257,9 +257,9 @@ class Scope:
 
         def scope(header: Header | None, decorators: tuple[Path | None, ...]) -> ScopeFacts:
             nonlocal before, behind
-            found = ScopeFacts(header, (*before, *behind), decorators, len(before))
+            facts = ScopeFacts(header, (*before, *behind), decorators, len(before))
             before, behind = [], []
-            return found
+            return facts
 
         for header in reversed(self.headers):
             if header.kind in ("def", "class"):
@@ -278,15 +278,15 @@ class Scope:
                 before.insert(0, Block(header, None).gathered())
 
     def _gathered(self, parts: Iterable[Content]) -> list[Gathered]:
-        found: list[Gathered] = []
+        gathered: list[Gathered] = []
         for part in parts:
             for function, _ in functions((part.unread,) if part.unread is not None else ()):
                 if not function.is_read:
                     self._ask()
                     function.content()
             if part.facts is not None:
-                found.append(part.facts.gathered())
-        return found
+                gathered.append(part.facts.gathered())
+        return gathered
 
     def _behind(self, block: Open) -> Iterator[Content]:
         """The rest of a block behind the place."""
@@ -328,13 +328,13 @@ class Scope:
         """Is there a binding of the name that a read here may find?"""
         if not self._names:
             return True
-        known = self._known.get(name)
-        if known is None:
-            known = self.is_bound_before(name) or self.scopes_are_open or self._is_bound(name, self.sets())
-            if not known and self._rescue is not None:
-                known = self._rescue(self, name, False)
-            self._known[name] = known
-        return known
+        is_visible = self._known.get(name)
+        if is_visible is None:
+            is_visible = self.is_bound_before(name) or self.scopes_are_open or self._is_bound(name, self.sets())
+            if not is_visible and self._rescue is not None:
+                is_visible = self._rescue(self, name, False)
+            self._known[name] = is_visible
+        return is_visible
 
     def is_bound_before(self, name: str) -> bool:
         """Is there such a binding before the place, or a built-in name?"""
@@ -355,14 +355,14 @@ class Scope:
     @cached_property
     def own_names(self) -> Names:
         """The names that the innermost function or class binds before the place, or the file where there is none."""
-        found: set[str] = set()
+        names: set[str] = set()
         for block in self.block.outward():
-            found.update(*(part.binds for part in each(block.parts)))
+            names.update(*(part.binds for part in each(block.parts)))
             if block.header is not None:
-                found |= header_binds(block.header, self.version)
+                names |= header_binds(block.header, self.version)
                 if block.header.kind in ("def", "class"):
                     break
-        return frozenset(found)
+        return frozenset(names)
 
     def has_prefix(self, prefix: str) -> bool:
         """Can a name that is read here, or a keyword in an expression, start like this?"""
@@ -372,14 +372,14 @@ class Scope:
             return True
         if _has_prefix(builtin_names(self.version), prefix):
             return True
-        known = self._begun.get(prefix)
-        if known is None:
-            known = any(_has_prefix(names, prefix) for names, _ in self.sets(before=True))
-            known = known or self.scopes_are_open or any(_has_prefix(names, prefix) for names, _ in self.sets())
-            if not known and self._rescue is not None:
-                known = self._rescue(self, prefix, True)
-            self._begun[prefix] = known
-        return known
+        can_begin = self._begun.get(prefix)
+        if can_begin is None:
+            can_begin = any(_has_prefix(names, prefix) for names, _ in self.sets(before=True))
+            can_begin = can_begin or self.scopes_are_open or any(_has_prefix(names, prefix) for names, _ in self.sets())
+            if not can_begin and self._rescue is not None:
+                can_begin = self._rescue(self, prefix, True)
+            self._begun[prefix] = can_begin
+        return can_begin
 
     def sets(self, *, before: bool = False) -> Iterator[tuple[Names, Names]]:
         """(names that are bound, names that are not bound before that), innermost first; before: only before the place."""
@@ -454,7 +454,7 @@ def _scope_kind(block: Open | None) -> str:
 
 def _out_of_scope(block: Open) -> tuple[Open | None, Header]:
     """The block around the scope that a block belongs to, and the scope's header."""
-    for at in block.outward():
-        if at.header is not None and at.header.kind in ("def", "class"):
-            return at.parent, at.header
+    for around in block.outward():
+        if around.header is not None and around.header.kind in ("def", "class"):
+            return around.parent, around.header
     raise AssertionError("a file is no class")

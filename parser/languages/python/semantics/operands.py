@@ -16,9 +16,9 @@ from .line_values import (
     VALUE,
     Attribute,
     Frame,
-    Group,
     Items,
     is_text,
+    unwrapped,
 )
 from .string_annotations import names_in_string, text_of
 from .type_paths import read
@@ -64,12 +64,12 @@ class OperandParser(NameParser):
         head = "" if path is None else path[0]
         base = head if path is not None and len(path) == 1 else "super()" if path == ("super", "()") else ""
         if self.context is not None and token not in self.stored:
-            found = self.members_next(rebound=False)
-            if found is not None and not found.has(token):
+            owner = self.members_next(rebound=False)
+            if owner is not None and not owner.has(token):
                 if not frame.tg:
-                    self._refuse(frame, no_attribute(found, token), head)
+                    self._refuse(frame, no_attribute(owner, token), head)
                 else:
-                    missing = found
+                    missing = owner
         if frame.allowed is not None and not frame.allowed.argument:
             frame.allowed = None
         frame.path = (*path, token) if path is not None and len(path) < LONGEST_PATH else None
@@ -85,8 +85,8 @@ class OperandParser(NameParser):
         else:
             frame.last = VALUE
         if token[0] != '"' or not is_text(token):
-            known = _OF_TYPES if self._in_type(frame) else _TRUTHS
-            frame.path = (token,) if token in known else None
+            constants = _OF_TYPES if self._in_type(frame) else _TRUTHS
+            frame.path = (token,) if token in constants else None
             return True
         if self._in_type(frame):
             frame.path = read(text_of(token[1:]))
@@ -186,10 +186,10 @@ class OperandParser(NameParser):
         self._no_target(frame)
         frame.mixed = True
         if self.context is not None:
-            for at in frame.outward():
-                if at.is_body:
+            for around in frame.outward():
+                if around.is_body:
                     break
-                if at.kind == "bracket" and at.phase not in ("elem", "iter"):  # the first iterable runs outside
+                if around.kind == "bracket" and around.phase not in ("elem", "iter"):  # the first iterable runs outside
                     raise Refused("'yield' inside a comprehension")
             else:
                 if not self.context.in_function and self._is_compiled():
@@ -206,7 +206,9 @@ class OperandParser(NameParser):
             frame.yielded = False
             frame.items = (("flag", "yield from"), frame.items)
             inside = (
-                self.context is not None and self.context.in_async and not any(one.is_body for one in frame.outward())
+                self.context is not None
+                and self.context.in_async
+                and not any(around.is_body for around in frame.outward())
             )
             if inside and self._is_compiled():
                 raise Refused("'yield from' inside async function")
@@ -221,11 +223,11 @@ class OperandParser(NameParser):
         frame.mixed = True
         frame.items = (("flag", "await"), frame.items)
         if self.context is not None and not self.context.in_async and self._is_compiled():
-            for at in frame.outward():
-                if at.is_body:
+            for around in frame.outward():
+                if around.is_body:
                     raise Refused("'await' outside async function")
-                generator = at.kind == "bracket" and at.extra in ("(", "call", "field")
-                if generator and (at.can_comp or at.phase != "elem"):
+                generator = around.kind == "bracket" and around.extra in ("(", "call", "field")
+                if generator and (around.can_comp or around.phase != "elem"):
                     return True
             raise Refused("'await' outside async function")
         return True
@@ -235,17 +237,15 @@ class OperandParser(NameParser):
         return frame.kind == "bracket"
 
     def _on_walrus(self, frame: Frame, token: str) -> bool:
-        name = frame.last
-        while name.__class__ is Group and name.one:
-            name = name.elements[0][1]
+        name = unwrapped(frame.last)
         self._no_target(frame)
         frame.last, frame.path, frame.mixed = None, None, True
         if name.__class__ is str:
             self._check_assigned(frame, name)
-            for at in frame.outward() if self.context is not None else ():
-                if at.kind == "bracket" and at.phase in ("iter", "later iter"):
+            for around in frame.outward() if self.context is not None else ():
+                if around.kind == "bracket" and around.phase in ("iter", "later iter"):
                     raise Refused("assignment expression cannot be used in a comprehension iterable expression")
-                if at.kind == "bracket" and at.phase in ("cond", "targets") and name in at.names:
+                if around.kind == "bracket" and around.phase in ("cond", "targets") and name in around.names:
                     raise Refused(f"assignment expression cannot rebind comprehension iteration variable '{name}'")
             frame.walrus = (name, *frame.walrus)
         frame.begin = frame.items
@@ -281,10 +281,10 @@ def _since(begin: Items, items: Items) -> Items:
     while items is not None and items is not begin:
         kept.append(items[0])
         items = items[1]
-    found: Items = None
-    for one in reversed(kept):
-        found = one, found
-    return found
+    linked: Items = None
+    for item in reversed(kept):
+        linked = item, linked
+    return linked
 
 
 _EXPRESSION = OperandParser.IN_EXPRESSION

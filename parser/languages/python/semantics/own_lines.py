@@ -51,13 +51,13 @@ class OwnLines:
 
     def read_and_bind(self, names: Names) -> Names:
         """Those of the names that the lines bind somewhere, and that one of them reads in vain."""
-        place, block, found = self._place, self._block, NONE
+        place, block, unbound = self._place, self._block, NONE
         bound = names.intersection(name for line in self._lines for name in _bound_in(line, place.dialect.version))
         for line in self._lines if bound else ():
             block = at_column(block, line.column, place.dialect)
-            found |= frozenset(name for name in bound if self._is_read_in_vain(name, line, block))
+            unbound |= frozenset(name for name in bound if self._is_read_in_vain(name, line, block))
             block = with_line(block, line, place.dialect)
-        return found
+        return unbound
 
     def _is_read_in_vain(self, name: str, line: Line, block: Open) -> bool:
         dialect, scope = self._place.dialect, self._place.scope(block)

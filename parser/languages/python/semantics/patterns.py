@@ -43,14 +43,14 @@ def read_pattern(tokens: Sequence[str]) -> Pattern:
 def _sources(tokens: Sequence[str]) -> Iterator[str]:
     """The texts that stand for the tokens in a file, with formatted strings empty and others of which the text was not kept unlike each other."""
     depth = 0
-    for at, token in enumerate(tokens):
+    for index, token in enumerate(tokens):
         depth -= token == '"f'
         if token == 'f"':
             if not depth:
                 yield 'f""'
             depth += 1
         elif not depth and token != '"f':
-            yield f'"{at}"' if token == '"' else token[1:] if token[0] in '"#' else token
+            yield f'"{index}"' if token == '"' else token[1:] if token[0] in '"#' else token
 
 
 class _Reader:
@@ -73,21 +73,23 @@ class _Reader:
             case ast.MatchStar(name=name):
                 return _Part(self._capture(name))
             case ast.MatchOr(patterns=patterns):
-                return self._alternatives([self.part(one) for one in patterns])
+                return self._alternatives([self.part(alternative) for alternative in patterns])
             case ast.MatchSequence(patterns=patterns):
-                if sum(isinstance(one, ast.MatchStar) for one in patterns) > 1:
+                if sum(isinstance(pattern, ast.MatchStar) for pattern in patterns) > 1:
                     self.errors.append("multiple starred expressions in sequence pattern")
-                return _Part(self._together(self.part(one).captures for one in patterns))
+                return _Part(self._together(self.part(pattern).captures for pattern in patterns))
             case ast.MatchMapping():
                 return self._mapping(node)
             case ast.MatchClass():
                 self._value(node.cls)
-                for at, name in enumerate(node.kwd_attrs):
-                    if name in node.kwd_attrs[:at]:
+                for index, name in enumerate(node.kwd_attrs):
+                    if name in node.kwd_attrs[:index]:
                         self.errors.append(f"attribute name repeated in class pattern: {name}")
                     if name == "__debug__":
                         self.errors.append("cannot assign to __debug__")
-                return _Part(self._together(self.part(one).captures for one in (*node.patterns, *node.kwd_patterns)))
+                return _Part(
+                    self._together(self.part(pattern).captures for pattern in (*node.patterns, *node.kwd_patterns))
+                )
             case ast.MatchValue(value=value):
                 self._value(value)
             case _:

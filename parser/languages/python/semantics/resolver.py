@@ -102,10 +102,10 @@ class Resolver:
         """The names that `from module import` can bring; None: unknown."""
         modules = self.home.modules
         full = modules.absolute(module, self.home.package) if modules is not None else None
-        found = modules.get(full) if modules is not None and full is not None else None
-        if found is None or modules is None:
+        source = modules.get(full) if modules is not None and full is not None else None
+        if source is None or modules is None:
             return None
-        return members(Thing("module", found, ModuleHome(found, modules)), self)
+        return members(Thing("module", source, ModuleHome(source, modules)), self)
 
     # -- things
 
@@ -123,12 +123,12 @@ class Resolver:
         if head[0] == "#":
             thing: Thing | None = Thing("builtin", head[1:])
         else:
-            found = home.lookup(head)
-            if found is not None:
-                thing = self.thing(*found)
+            binding = home.lookup(head)
+            if binding is not None:
+                thing = self.thing(*binding)
             elif head == "super" and path[1:2] == ("()",):
-                found = home.lookup("super()")
-                thing, path = (self.thing(*found) if found is not None else None), path[1:]
+                binding = home.lookup("super()")
+                thing, path = (self.thing(*binding) if binding is not None else None), path[1:]
             elif head == "open":
                 thing = Thing("special", ("builtins", "open"))
             elif head in PASSES_ON:
@@ -161,8 +161,8 @@ class Resolver:
         if thing.kind == "zipped":
             return Thing("row", what) if part == ELEMENT else None
         if thing.kind == "row":
-            one = what[position] if position is not None and position < len(what) else None
-            return None if one is None else self.part(one, ELEMENT)
+            element = what[position] if position is not None and position < len(what) else None
+            return None if element is None else self.part(element, ELEMENT)
         if thing.kind == "instance" and part == ELEMENT:
             method = self.attribute(thing, "__iter__")
             iterator = None if method is None else self.called(method)
@@ -192,12 +192,12 @@ class Resolver:
         if what == "zip":
             return Thing("zipped", given)
         first = given[0]
-        known = first is not None and len(given) == 1
+        is_single = first is not None and len(given) == 1
         if what in ("next", "min", "max"):
-            return self.part(first, ELEMENT) if known and first is not None else None
+            return self.part(first, ELEMENT) if is_single and first is not None else None
         held = (
             _held(first, ELEMENT, None)
-            if known and first is not None and first.kind in ("builtin", "container")
+            if is_single and first is not None and first.kind in ("builtin", "container")
             else None
         )
         kind, name = (
@@ -217,10 +217,10 @@ class Resolver:
             return thing
         if thing.kind != "instance":
             return None
-        found = self.attribute(thing, "__enter__")
-        if found is None or found.kind != "function" or found.what.decorators:
+        method = self.attribute(thing, "__enter__")
+        if method is None or method.kind != "function" or method.what.decorators:
             return None
-        return thing if found.what.returns == ("Self",) else self.called(found)
+        return thing if method.what.returns == ("Self",) else self.called(method)
 
     def generic(self, path: Path, arguments: tuple[Path | None, ...], home: Home) -> Thing | None:
         """Something of a type with arguments."""
@@ -244,17 +244,17 @@ class Resolver:
 
     def one_of(self, types: tuple[Path | None, ...], home: Home) -> Thing | None:
         """Something of one of these types; known where all but None are one."""
-        some = [one for one in dict.fromkeys(types) if one != ("None",)]
+        some = [path for path in dict.fromkeys(types) if path != ("None",)]
         return self.annotated(some[0], home) if len(some) == 1 else None
 
     def source(self, path: Path, home: Home) -> tuple[str, str] | None:
         """(module, name) that a name, or the attribute of a module, comes from, as the imports have it."""
         if path[0][0] == "#":
             return "builtins", path[0][1:]
-        found = home.lookup(path[0])
-        if found is None:
+        bound = home.lookup(path[0])
+        if bound is None:
             return ("builtins", path[0]) if len(path) == 1 and hasattr(builtins, path[0]) else None
-        binding = found[0]
+        binding = bound[0]
         if binding.__class__ is not tuple:
             return None
         if binding[0] == "from" and len(path) == 1:
@@ -317,20 +317,20 @@ class Resolver:
             return Thing("special", (module.name, name))
         if module.facts.dynamic or self._steps > _MAX_STEPS:
             return None
-        found = ModuleHome(module, modules).lookup(name)
+        bound = ModuleHome(module, modules).lookup(name)
         is_submodule = name in modules.submodules(module)
-        if found is not None and is_submodule and name not in module.facts.made:
+        if bound is not None and is_submodule and name not in module.facts.made:
             return None  # the submodule, or a name of an `import *`: `asyncio.subprocess`
-        if found is not None:
-            return self.thing(*found)
+        if bound is not None:
+            return self.thing(*bound)
         inner = modules.get(f"{module.name}.{name}") if is_submodule else None
         return None if inner is None else Thing("module", inner, ModuleHome(inner, modules))
 
     def called(self, thing: Thing) -> Thing | None:
         """The result of a call."""
         if thing.kind == "class":
-            of = lineage(thing, self)
-            if of is None or any("__new__" in one.what.body.made for one in of if one.kind == "class"):
+            ancestors = lineage(thing, self)
+            if ancestors is None or any("__new__" in base.what.body.made for base in ancestors if base.kind == "class"):
                 return None
             return Thing("instance", thing.what, thing.home)
         if thing.kind == "builtin class":
@@ -384,19 +384,19 @@ class Resolver:
             return Thing("method", (thing, name))
         if thing.kind not in ("class", "instance", "super"):
             return None
-        of = lineage(thing, self)
+        ancestors = lineage(thing, self)
         if thing.kind == "super":
-            of = of[1:] if of is not None and not has_several_bases(of) else None
-        for one in of or ():
-            if one.kind != "class":
+            ancestors = ancestors[1:] if ancestors is not None and not has_several_bases(ancestors) else None
+        for ancestor in ancestors or ():
+            if ancestor.kind != "class":
                 return None
-            body: Gathered = one.what.body
+            body: Gathered = ancestor.what.body
             if name not in body.made and name not in body.own:
                 continue
-            if one.home is None or one.home.stored(name):
+            if ancestor.home is None or ancestor.home.stored(name):
                 return None
             binding = body.made[name] if name in body.made else body.own[name]
-            if name in body.made and binding.__class__ is not Function and is_enum(of or ()):
+            if name in body.made and binding.__class__ is not Function and is_enum(ancestors or ()):
                 return None  # a member, whatever is assigned to it
             if name in body.made and name in body.own and binding != body.own[name]:
                 if binding is None or binding.__class__ is not tuple or binding[0] != "annotated":
@@ -408,16 +408,16 @@ class Resolver:
                     and binding.decorators[-1][-1] in _PROPERTIES
                 ):
                     plain = len(binding.decorators) == 1 and thing.kind == "instance"
-                    return self.annotated(binding.returns, one.home) if plain and binding.returns else None
-            found = self.thing(binding, one.home)
-            if found is None or found.kind != "function":
-                return found if thing.kind != "super" else None
+                    return self.annotated(binding.returns, ancestor.home) if plain and binding.returns else None
+            value = self.thing(binding, ancestor.home)
+            if value is None or value.kind != "function":
+                return value if thing.kind != "super" else None
             through = "class" if thing.kind == "class" else "instance"
-            lower = one.home.derived(one.what.name) if thing.kind == "instance" else ()
+            lower = ancestor.home.derived(ancestor.what.name) if thing.kind == "instance" else ()
             overrides = [other for other in lower if not takes_the_same(other.body.made.get(name, binding), binding)]
             if binding.__class__ is not Function or thing.through == "?" or overrides:
                 through = "?"
-            return found._replace(through=through)
+            return value._replace(through=through)
         return None
 
 

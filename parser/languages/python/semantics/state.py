@@ -79,28 +79,28 @@ class PythonState(TextState):
         self.shared.document.ask()
         if self.shared.attributes:
             missing = [*self._owed.values(), self._lacking(), self._wrong_call()]
-            for one in missing:
-                if one is not None and (not self.shared.exact or not self._brings_in(one.word)):
-                    return one
+            for refused in missing:
+                if refused is not None and (not self.shared.exact or not self._brings_in(refused.word)):
+                    return refused
         if not self.shared.exact and self.shared.changes_nothing(self.reading):
             return None
         shared = self.shared.after(self.shared.ended(self.reading))
-        found, broken = shared.whole(self.reading)
+        verdict, broken = shared.whole(self.reading)
         if broken and shared.lenient:
             return None
         before = shared.baseline()
-        errors = shared.new_errors(found, before)
+        errors = shared.new_errors(verdict, before)
         if errors and not shared.exact and self.reading.line is self.shared.start.line:
             errors -= shared.own_header_errors()
         if errors:
             return Refused(min(errors))
-        undefined = shared.judge.newly_undefined(found, before) if found is not before else NONE
+        undefined = shared.judge.newly_undefined(verdict, before) if verdict is not before else NONE
         if not shared.inner.complete:
             undefined = self._certainly_new(undefined) if undefined else undefined
             if not undefined and not shared.exact:
-                undefined = self._hidden(found.undefined)
-        if not undefined and found is not before:
-            undefined = self._undefined_by_own_lines(found)
+                undefined = self._hidden(verdict.undefined)
+        if not undefined and verdict is not before:
+            undefined = self._undefined_by_own_lines(verdict)
         return Refused(min(undefined), "names") if undefined else None
 
     def _undefined_by_own_lines(self, verdict: Verdict) -> Names:
@@ -109,8 +109,8 @@ class PythonState(TextState):
         if not names:
             return NONE
         lines = OwnLines(self.shared.after(self.reading), self.reading, self._written)
-        if found := lines.read_and_bind(names):
-            return found
+        if unbound := lines.read_and_bind(names):
+            return unbound
         return frozenset(name for name in lines.alone_read(names) if not self._is_undefined_elsewhere(name))
 
     def _certainly_new(self, undefined: Names) -> Names:
@@ -140,7 +140,7 @@ class PythonState(TextState):
         shared = self.shared
         if shared.bridged is None:
             first = self.first
-            found: list[Verdict] = []
+            compiling: list[Verdict] = []
             for text in first.inner.bridges():
                 try:
                     reading = first._after(FILLER.sub(_EXISTS, text), self._owed)
@@ -148,9 +148,9 @@ class PythonState(TextState):
                     continue
                 verdict = shared.after(reading).whole(reading)[0]
                 if not verdict.errors:
-                    found.append(verdict)
+                    compiling.append(verdict)
                     break
-            shared.bridged = found
+            shared.bridged = compiling
         return shared.bridged[0] if shared.bridged else None
 
     def _is_undefined_elsewhere(self, name: str) -> bool:
@@ -215,7 +215,8 @@ class PythonState(TextState):
         assert word is not None
         parser, before = reading.parser, first.parser
         untouched = set[int]() if before is None else {*map(id, before.frames()[:-1])}
-        mine = [at for at, frame in enumerate(parser.frames()) if frame.extra == "call" and id(frame) not in untouched]
+        written = ((depth, frame) for depth, frame in enumerate(parser.frames()) if id(frame) not in untouched)
+        mine = [depth for depth, frame in written if frame.extra == "call"]
         ends_in_name = is_part(self._written[-1:]) or self._written[-1:] == "."
         is_called = ends_in_name and self.shared.right[word.end() :].lstrip(" \t")[:1] == "("
         if not mine and not is_called:
@@ -227,10 +228,9 @@ class PythonState(TextState):
         if refused is None or refused.mend:
             return refused
         # Arguments that are too many without the text, too, are not held against it.
-        known = (
-            None if before is None else self._refused_behind(first, [at for at in calls if at < len(before.frames())])
-        )
-        return refused if self.shared.exact or known is None or known.mend else None
+        open_before = [] if before is None else [depth for depth in calls if depth < len(before.frames())]
+        earlier = self._refused_behind(first, open_before)
+        return refused if self.shared.exact or earlier is None or earlier.mend else None
 
     def _goes_on(self, parser: LineParser) -> bool:
         """Does the text end in a comma, in a line of a call's own arguments, so that the next lines will have more?"""
@@ -264,8 +264,8 @@ class PythonState(TextState):
 
     def undefined(self) -> Names:
         """Names that are undefined in the whole file, if it ends here, and were not before."""
-        found = self.shared.whole(self.reading)[0]
-        return self.shared.judge.newly_undefined(found, self.shared.baseline()) if self.shared.names else NONE
+        verdict = self.shared.whole(self.reading)[0]
+        return self.shared.judge.newly_undefined(verdict, self.shared.baseline()) if self.shared.names else NONE
 
     def possible(self, text: str) -> tuple[str, ...]:
         """The existing names in place of the attribute, keyword or import for which a text is refused."""
@@ -279,15 +279,15 @@ class PythonState(TextState):
         ends the statement first; and where a name is being typed that exists nowhere, one that goes on to a name that does.
         """
         plain, lines = self.inner.bridges(stop), Lines(self)
-        found = [one for text in plain if (one := self._mended(text, stop, lines)) is not None]
-        if not found and self.shared.attributes:
+        bridges = [bridge for text in plain if (bridge := self._mended(text, stop, lines)) is not None]
+        if not bridges and self.shared.attributes:
             longer = ((text, self._with_arguments(text)) for text in plain)
             mended = (self._mended(after, stop, lines) for text, after in longer if after != text)
-            found = [*islice((one for one in mended if one is not None), 1)]
-        if not found:
+            bridges = [*islice((bridge for bridge in mended if bridge is not None), 1)]
+        if not bridges:
             mended = (self._mended(text, stop, lines) for text in self._longer(stop))
-            found = [*islice((one for one in mended if one is not None), 1)]
-        return tuple(found or self._with_loop(plain) or self._after_the_word(stop))
+            bridges = [*islice((bridge for bridge in mended if bridge is not None), 1)]
+        return tuple(bridges or self._with_loop(plain) or self._after_the_word(stop))
 
     def _with_loop(self, plain: Sequence[str]) -> list[str]:
         """A bridge with a `for` in brackets that binds the names that the left context reads there.
@@ -298,10 +298,10 @@ class PythonState(TextState):
         if not missing or not self._open_names(self.shared.start).issuperset(missing):
             return []
         for text in plain:
-            for one in with_loop(text, missing, self.fillers()[-1]):
-                after = self.advance(one)
+            for bridge in with_loop(text, missing, self.fillers()[-1]):
+                after = self.advance(bridge)
                 if after is not None and after.complete:
-                    return [one]
+                    return [bridge]
         return []
 
     def _open_names(self, reading: Reading) -> Names:
@@ -315,11 +315,11 @@ class PythonState(TextState):
     def _longer(self, stop: Callable[[], bool]) -> Iterator[str]:
         """Bridges that end the statement first."""
         context = self._context
-        found = islice(context.bridging.fallback_bridges(self._left, context.right), _LONGER)
+        longer = islice(context.bridging.fallback_bridges(self._left, context.right), _LONGER)
         while True:
             try:
                 with context.engine.stopping(stop):  # not while the caller looks at the result
-                    text = next(found, None)
+                    text = next(longer, None)
             except Cancelled:
                 return
             if text is None:
@@ -330,16 +330,16 @@ class PythonState(TextState):
         word, scope = self.reading.lex.pending, self.shared.scope(self.reading.block)
         if not self.shared.names or not is_name(word):
             return []
-        known = [
+        candidates = [
             *(name for names, _ in scope.sets() for name in sorted(names)),
             *sorted(builtin_names(self.shared.dialect.version)),
         ]
-        longer = [name[len(word) :] for name in dict.fromkeys(known) if name.startswith(word) and name != word]
+        longer = [name[len(word) :] for name in dict.fromkeys(candidates) if name.startswith(word) and name != word]
         for rest in (*longer[:_FILLERS], "=None"):
             after = self.advance(rest)
-            found = () if after is None or stop() else after.bridges(stop)
-            if found:
-                return [rest + text for text in found]
+            endings = () if after is None or stop() else after.bridges(stop)
+            if endings:
+                return [rest + text for text in endings]
         return []
 
     def _with_arguments(self, text: str) -> str:
@@ -377,12 +377,12 @@ class PythonState(TextState):
         """A bridge in other words, where those in it do not compile or do not exist; None where none are found."""
         names = lines.fillers
         for template in templates(text, is_part(self.shared.right[:1])):
-            for one in with_names(template, names):
-                after = lines.after(one)
+            for bridge in with_names(template, names):
+                after = lines.after(bridge)
                 if after is None or not after.inner.complete:
                     continue
                 if after.complete:
-                    return one
+                    return bridge
                 missing = after.undefined()
                 bound = with_bindings(template, sorted(missing), names[-1]) if missing else None
                 after = None if bound is None else lines.after(bound)
@@ -396,10 +396,10 @@ class PythonState(TextState):
         """Names that exist, for where any would do."""
         if not self.shared.names:
             return ["x", "None", "str"]
-        known = self._members_next()
-        if known is not None:
-            plain = sorted(name for name in known.names if not name.startswith("_"))
-            return plain[:_FILLERS] or sorted(known.names)[:_FILLERS]
+        members = self._members_next()
+        if members is not None:
+            plain = sorted(name for name in members.names if not name.startswith("_"))
+            return plain[:_FILLERS] or sorted(members.names)[:_FILLERS]
         scope = self.shared.scope(self.reading.block)
         names = [name for names, _ in scope.sets() for name in sorted(names) if not name.startswith("_")]
         return [*dict.fromkeys(names[:_FILLERS]), "None", "str"]

@@ -56,14 +56,14 @@ _STATEMENT = re.compile(r"[ ]*+[^\s\#\\]")
 
 def blanks_end(text: str, begin: int, end: int) -> int:
     """Where lines end that are empty or hold but a comment."""
-    found = _BLANKS.match(text, begin, end)
-    return begin if found is None else found.end()
+    match = _BLANKS.match(text, begin, end)
+    return begin if match is None else match.end()
 
 
 def line_end(text: str, begin: int, end: int) -> int | None:
     """Where the logical line that begins at an offset ends; None where that is not certain, or not before `end`."""
-    found = _LINE.match(text, begin, end)
-    return None if found is None else found.end()
+    match = _LINE.match(text, begin, end)
+    return None if match is None else match.end()
 
 
 def begins_statement(text: str, begin: int, end: int) -> bool:
@@ -76,13 +76,13 @@ def function_end(text: str, begin: int, end: int) -> int | None:
 
     end: where the text is cut. Only a line behind the function shows that it has ended, unless that is the end of the whole text.
     """
-    found = _FUNCTION.match(text, begin, end)
-    if found is None:
+    match = _FUNCTION.match(text, begin, end)
+    if match is None:
         return None
-    stop = found.end()
+    stop = match.end()
     if stop < len(text):
         statement = _STATEMENT.match(text, stop, end)
-        if statement is None or statement.end() - 1 - stop > len(found["column"]):
+        if statement is None or statement.end() - 1 - stop > len(match["column"]):
             return None
     return None if _LONE_RETURN.search(text, begin, stop) is not None else stop
 

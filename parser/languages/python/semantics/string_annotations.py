@@ -35,10 +35,10 @@ def names_in_string(text: str) -> tuple[str, ...]:
         tree = ast.parse(text.strip(), mode="eval") if len(text) <= _LONGEST_ANNOTATION else None
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         tree = None
-    found: list[str] = []
+    names: list[str] = []
     for node in ast.walk(tree) if tree is not None else ():
         if isinstance(node, ast.Name):
-            found.append(node.id)
+            names.append(node.id)
         elif isinstance(node, ast.comprehension | ast.Lambda | ast.NamedExpr):
             return ()
-    return tuple(found)
+    return tuple(names)

@@ -37,28 +37,28 @@ class ScopeFacts:
 
     def with_inner(self, inner: ScopeFacts) -> ScopeFacts:
         """The scope with the one within it, as it sees that."""
-        at = self.place
-        is_told = at > 0 and bool(self.parts[at - 1].decorators)  # these are then the inner one's
-        parts = (*self.parts[:at], inner.seen_from_outside(decorated=not is_told), *self.parts[at:])
-        found = ScopeFacts(self.header, parts, self.decorators, at)
-        found.inner = inner.seen_from_outside()
-        return found
+        index = self.place
+        is_told = index > 0 and bool(self.parts[index - 1].decorators)  # these are then the inner one's
+        parts = (*self.parts[:index], inner.seen_from_outside(decorated=not is_told), *self.parts[index:])
+        scope = ScopeFacts(self.header, parts, self.decorators, index)
+        scope.inner = inner.seen_from_outside()
+        return scope
 
     def made(self, name: str) -> Binding:
         """The value to which the scope's statements bind a name; NOTHING: they do not bind it."""
-        found: Any = NOTHING
+        binding: Any = NOTHING
         decorators: tuple[Path | None, ...] = ()
         for part in self.parts:
             if name in part.made:
-                one = part.made[name]
+                own = part.made[name]
                 if decorators and part.first == name:
-                    one = decorated(one, decorators)
-                if found is NOTHING:
-                    found = one
-                elif one is not found and (one.__class__ is not tuple or one != found):
+                    own = decorated(own, decorators)
+                if binding is NOTHING:
+                    binding = own
+                elif own is not binding and (own.__class__ is not tuple or own != binding):
                     return None
             decorators = part.decorators
-        return found
+        return binding
 
     def joined(self) -> Gathered:
         """All of its facts."""
@@ -72,8 +72,8 @@ class ScopeFacts:
         return joined(_decorators(self.decorators), facts) if self.decorators and decorated else facts
 
 
-def _decorators(found: tuple[Path | None, ...]) -> Gathered:
-    return Gathered({}, {}, NONE, NONE, NONE, {}, NONE, False, found, None, NONE)
+def _decorators(decorators: tuple[Path | None, ...]) -> Gathered:
+    return Gathered({}, {}, NONE, NONE, NONE, {}, NONE, False, decorators, None, NONE)
 
 
 class Surroundings:
@@ -93,10 +93,10 @@ class Surroundings:
 
     def _with_inner(self, scopes: Sequence[ScopeFacts]) -> list[ScopeFacts]:
         """Each scope with the one within it, as it sees that."""
-        found: list[ScopeFacts] = []
+        outward: list[ScopeFacts] = []
         for scope in scopes:
-            found.append(scope.with_inner(found[-1]) if found else scope)
-        return found
+            outward.append(scope.with_inner(outward[-1]) if outward else scope)
+        return outward
 
     def members(self, path: Path) -> Members | None:
         """The attributes of a path's value here, those that the document itself gives it included; None: unknown."""
@@ -107,13 +107,13 @@ class Surroundings:
     def _members(self, path: Path) -> Members | None:
         if self._is_to_fail or self._is_probed(path):
             return None
-        found = self._resolver.members(path)
-        if found is None:
+        members = self._resolver.members(path)
+        if members is None:
             return None
-        names = found.names | self.stored
+        names = members.names | self.stored
         if len(path) == 1 and any(name not in names and name[:2] != "__" for name in self._mentioned(path[0])):
             return None  # there is more than is seen
-        return Members(found.owner, names)
+        return Members(members.owner, names)
 
     def is_fixed(self, name: str) -> bool:
         """Is a name here a class, a module or a method's own object?"""
@@ -151,7 +151,7 @@ class Surroundings:
 
     def result_fits(self, given: Path | Thing) -> int:
         """How a returned value fits the function's annotation."""
-        number = next((at for at, scope in enumerate(self.scopes) if scope.kind == "def"), None)
+        number = next((index for index, scope in enumerate(self.scopes) if scope.kind == "def"), None)
         header = None if number is None else self.scopes[number].header
         if number is None or header is None or header.returns is None:
             return UNKNOWN
@@ -191,11 +191,11 @@ class Surroundings:
     @cached_property
     def _on_line(self) -> dict[str, list[str]]:
         """The attributes that are read on the cursor's line, by the names that they are read of."""
-        line, found = self._line(), dict[str, list[str]]()
+        line, attributes = self._line(), dict[str, list[str]]()
         targets = _TARGETS.match(line)
         for match in _MENTION.finditer(line, targets.end() if targets is not None else 0):
-            found.setdefault(match[1], []).append(match[2])
-        return found
+            attributes.setdefault(match[1], []).append(match[2])
+        return attributes
 
     @cached_property
     def _is_to_fail(self) -> bool:
@@ -209,17 +209,17 @@ class Surroundings:
     @cached_property
     def stored(self) -> frozenset[str]:
         """Attributes that the document assigns to anything but its methods' own objects."""
-        found: set[str] = set()
+        names: set[str] = set()
         for number, scope in enumerate(self.scopes):
             own = self.own_name(number)
             for part in scope.parts:
                 if scope.kind == "class":
-                    found.update(name for _, name in part.stores)
+                    names.update(name for _, name in part.stores)
                 elif own is not None:
-                    found.update(name for base, name in part.stores if base != own)
+                    names.update(name for base, name in part.stores if base != own)
                 else:
-                    found |= stored_names(part)
-        return frozenset(found)
+                    names |= stored_names(part)
+        return frozenset(names)
 
     @cached_property
     def patched(self) -> bool:
@@ -282,31 +282,31 @@ class Place:
         scope = self.around.scopes[number]
         assert scope.header is not None
         if name == self.around.own_name(number):
-            found = self._class(number + 1)
+            thing = self._class(number + 1)
             is_class = name == "cls" or scope.header.name in ("__new__", "__init_subclass__", "__class_getitem__")
             is_class |= any(d is not None and d[-1] == "classmethod" for d in scope.decorators)
-            return None if found is None else found._replace(kind="class" if is_class else "instance", through="own")
-        for one in scope.header.signature:
-            if one.name == name and one.kind in ("", "/", "=") and one.annotation is not None:
-                return "annotated", one.annotation
+            return None if thing is None else thing._replace(kind="class" if is_class else "instance", through="own")
+        for parameter in scope.header.signature:
+            if parameter.name == name and parameter.kind in ("", "/", "=") and parameter.annotation is not None:
+                return "annotated", parameter.annotation
         return None
 
     def _class(self, number: int) -> Thing | None:
         """The class of a scope."""
         scope, around = self.around.scopes[number], self.around.scopes[number + 1]
         assert scope.header is not None and scope.header.name is not None
-        found = around.inner.made.get(scope.header.name)
-        return Thing("class", found, Place(self.around, number + 1)) if found.__class__ is Class else None
+        binding = around.inner.made.get(scope.header.name)
+        return Thing("class", binding, Place(self.around, number + 1)) if binding.__class__ is Class else None
 
     def _super(self) -> tuple[Binding, Home] | None:
         for number in range(self.number, len(self.around.scopes) - 1):
             if self.around.scopes[number].kind == "class":
-                found = self._class(number)
+                thing = self._class(number)
                 method = self.around.scopes[number - 1]
                 is_plain = number > self.number and not any(
                     d is None or d[-1] == "classmethod" for d in method.decorators
                 )
-                return None if found is None else (found._replace(kind="super", through="" if is_plain else "?"), self)
+                return None if thing is None else (thing._replace(kind="super", through="" if is_plain else "?"), self)
         return None
 
     def patched(self) -> bool:
@@ -322,17 +322,19 @@ class Place:
             base = todo.pop()
             for scope in self.around.scopes:
                 for part in scope.parts:
-                    for one in classes_of(part):
-                        if any(argument.path is not None and argument.path[-1] == base for argument in one.arguments):
-                            yield one
-                            if one.name not in seen:
-                                seen.add(one.name)
-                                todo.append(one.name)
+                    for candidate in classes_of(part):
+                        if any(
+                            argument.path is not None and argument.path[-1] == base for argument in candidate.arguments
+                        ):
+                            yield candidate
+                            if candidate.name not in seen:
+                                seen.add(candidate.name)
+                                todo.append(candidate.name)
 
 
 @lru_cache(maxsize=4096)
 def _mentions(facts: Gathered) -> dict[str, frozenset[str]]:
-    found: dict[str, set[str]] = {}
+    attributes_of: dict[str, set[str]] = {}
     for name, attribute in facts.mentions:
-        found.setdefault(name, set()).add(attribute)
-    return {name: frozenset(attributes) for name, attributes in found.items()}
+        attributes_of.setdefault(name, set()).add(attribute)
+    return {name: frozenset(attributes) for name, attributes in attributes_of.items()}

@@ -37,6 +37,7 @@ from .line_values import (
     Header,
     Path,
     linked,
+    unwrapped,
 )
 from .operands import BINARY, CONSTANTS
 from .patterns import read_pattern
@@ -144,9 +145,7 @@ class LineParser(ImportParser):
         elif token in _AUGMENTED:
             if frame.phase != "first":
                 raise not_python()
-            target = frame.last
-            while target.__class__ is Group and target.one:
-                target = target.elements[0][1]
+            target = unwrapped(frame.last)
             self._value(frame)
             if target.__class__ is str:
                 frame.saved = ("bind", target, None)
@@ -184,10 +183,8 @@ class LineParser(ImportParser):
         frame.elements, frame.items, frame.tg, frame.phase, frame.comma, frame.extra = (), None, True, "rhs", False, ""
 
     def _annotate(self, frame: Frame) -> None:
-        target = frame.last
-        simple = target.__class__ is str
-        while target.__class__ is Group and target.one:
-            target = target.elements[0][1]
+        target = unwrapped(frame.last)
+        simple = frame.last.__class__ is str
         self._check_assigned(frame, target)
         frame.targets = target is SPREAD_SUBSCRIPT
         frame.saved = (target if target.__class__ in (str, Attribute) else None, simple, frame.items)
@@ -265,13 +262,13 @@ class LineParser(ImportParser):
 
     def _bind_target(self, frame: Frame, elements: tuple[tuple[bool, Any], ...], comma: bool, value: Any) -> None:
         """Bind the targets before an `=`; value: see ("fact", "made") in facts.py."""
-        one = elements[0][1] if len(elements) == 1 and not comma and value is not None else None
-        if isinstance(one, Attribute):
-            self._store(frame, one, value)
+        target = elements[0][1] if len(elements) == 1 and not comma and value is not None else None
+        if isinstance(target, Attribute):
+            self._store(frame, target, value)
             return
         self._bind(frame, elements, top=True, comma=comma)
-        if one.__class__ is str:
-            self._emit(frame, ("fact", "made", one, value))
+        if target.__class__ is str:
+            self._emit(frame, ("fact", "made", target, value))
         elif value is not None and value[1] is not None:
             self._made_of(frame, elements, comma, value[1])
 
@@ -389,8 +386,8 @@ class LineParser(ImportParser):
 
     def _made_of(self, frame: Frame, elements: tuple[tuple[bool, Any], ...], comma: bool, path: Path) -> None:
         """The values of targets; path: the value that they take apart, or that of the only one."""
-        for name, one in parts_of(elements, comma, path):
-            self._emit(frame, ("fact", "made", name, ("value", one)))
+        for name, part in parts_of(elements, comma, path):
+            self._emit(frame, ("fact", "made", name, ("value", part)))
 
     # Soft keywords: the next tokens tell their kind.
     def _soft(self, frame: Frame, token: str) -> None:
@@ -432,12 +429,12 @@ class LineParser(ImportParser):
         if ended:
             self.top = new = Frame("simple", None, "first", tg=True)
             new.extra, new.last, new.path = "", word, (word,)
-            for one in [*tokens, token]:
-                self.feed(one)
+            for earlier in [*tokens, token]:
+                self.feed(earlier)
         elif word == "match":
             self._begin_condition("match")
-            for one in [*tokens, token]:
-                self.feed(one)
+            for earlier in [*tokens, token]:
+                self.feed(earlier)
         else:
             self._case(tokens, token)
 

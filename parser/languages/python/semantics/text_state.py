@@ -110,8 +110,8 @@ class TextState(SemanticState):
                 raise Refused(f"no future feature starts with {word!r}")
         elif self.shared.names and parser.reads_name:
             scope = parser.surroundings(parser.context or self._around(block, parser))
-            known = scope.has_prefix(word) or any(name.startswith(word) for name in parser.local_names())
-            if not known and not parser.may_be_bound_later:
+            possible = scope.has_prefix(word) or any(name.startswith(word) for name in parser.local_names())
+            if not possible and not parser.may_be_bound_later:
                 raise Refused(word, "names")
         elif self.shared.attributes:
             self._check_word(block, parser, word)
@@ -121,9 +121,9 @@ class TextState(SemanticState):
         if parser.context is None:
             parser = parser.copy()
             parser.context = self._around(block, parser)
-        found = parser.possible()
-        if found is not None:
-            raise Refused(f"an attribute of {found.owner} comes next", "attributes", "", found)
+        owner = parser.possible()
+        if owner is not None:
+            raise Refused(f"an attribute of {owner.owner} comes next", "attributes", "", owner)
 
     def _check_literal(self, block: Open, parser: LineParser) -> None:
         """Refuse a number or a string in progress that is one argument too many."""
@@ -146,8 +146,8 @@ class TextState(SemanticState):
     def _trust_typed(self, parser: LineParser, token: str) -> None:
         """A name that begins with a word that the user has typed may exist where nothing known begins like that."""
         typed = self.first.reading.lex.pending
-        found = parser.possible() if is_name(typed) else None
-        if found is not None and not found.has_prefix(typed):
+        owner = parser.possible() if is_name(typed) else None
+        if owner is not None and not owner.has_prefix(typed):
             parser.stored |= {token}
 
     def _check_word(self, block: Open, parser: LineParser, word: str) -> None:
@@ -155,12 +155,12 @@ class TextState(SemanticState):
         if parser.context is None:
             parser = parser.copy()
             parser.context = self._around(block, parser)
-        found = parser.possible()
-        if found is None or found.has_prefix(word) or (self.shared.exact and _is_of_a_class(found)):
+        owner = parser.possible()
+        if owner is None or owner.has_prefix(word) or (self.shared.exact and _is_of_a_class(owner)):
             return
         first = self.first.reading
         typed = first.lex.pending if self.reading.parser is first.parser else ""
-        if is_name(typed) and not found.has_prefix(typed):
+        if is_name(typed) and not owner.has_prefix(typed):
             return
         if parser.top.kind == "bracket" and not parser.top.attr:
             context = parser.context
@@ -168,7 +168,7 @@ class TextState(SemanticState):
             is_known = context.has_prefix(word) or any(name.startswith(word) for name in parser.local_names())
             if is_known and (self.shared.exact or parser.takes_position()):
                 return
-        raise Refused(f"{found.owner} has nothing that starts with {word!r}", "attributes", word, found)
+        raise Refused(f"{owner.owner} has nothing that starts with {word!r}", "attributes", word, owner)
 
     def _around(self, block: Open, parser: LineParser) -> Scope:
         """The surroundings of the line in progress, behind its header where it has one."""
@@ -195,13 +195,13 @@ class TextState(SemanticState):
 
     def _declared(self, block: Open, name: str, word: str) -> None:
         in_comprehension = False
-        for at in block.outward():
-            for part in each(at.parts):
+        for around in block.outward():
+            for part in each(around.parts):
                 message = too_late(name, word, part)
                 if message is not None:
                     raise Refused(message)
                 in_comprehension |= name in part.walruses
-            header = at.header
+            header = around.header
             if header is not None and header.kind in ("def", "class"):
                 if name in header.params:
                     raise Refused(f"name {name!r} is parameter and {word}")
@@ -231,14 +231,14 @@ class TextState(SemanticState):
             return False
         if not parser.top.attr:
             scope = self._around(reading.block, parser)
-            known = scope.has_prefix(word) or any(name.startswith(word) for name in parser.local_names())
-            return parser.top.last is None and not known
+            begins_name = scope.has_prefix(word) or any(name.startswith(word) for name in parser.local_names())
+            return parser.top.last is None and not begins_name
         if not shared.attributes:
             return False
         parser = parser.copy()
         parser.context = self._around(reading.block, parser)
-        found = parser.members_next()
-        return found is not None and not found.has_prefix(word)
+        owner = parser.members_next()
+        return owner is not None and not owner.has_prefix(word)
 
     @property
     def fits(self) -> int:
@@ -261,13 +261,13 @@ class TextState(SemanticState):
             if number == len(before) + len(mine):
                 depth = len(parser.frames())
             try:
-                found = weighing.see(parser, str(token))
+                weight = weighing.see(parser, str(token))
                 parser.feed(str(token))
             except Refused:
                 break
-            if found is not None and number >= len(before):
-                total += found
-            if is_behind and (found is not None or len(parser.frames()) < depth):
+            if weight is not None and number >= len(before):
+                total += weight
+            if is_behind and (weight is not None or len(parser.frames()) < depth):
                 break
         return total
 
@@ -288,8 +288,8 @@ class TextState(SemanticState):
         parser.context = self._around(self.reading.block, parser)
         if parser.members_next(rebound=False) is not None:
             return False
-        found = parser.members(("".join(part.capitalize() for part in path[0].split("_")), CALL))
-        return found is not None and not found.has_prefix(word)
+        members = parser.members(("".join(part.capitalize() for part in path[0].split("_")), CALL))
+        return members is not None and not members.has_prefix(word)
 
     def _begins_with_attribute(self, parser: LineParser) -> bool:
         """Does an attribute come that begins a statement, of something other than a method's own object?"""
@@ -303,17 +303,17 @@ class TextState(SemanticState):
         parser = self.reading.parser
         if parser is None or parser.top.kind == "collected":
             return None
-        known = self._members_next(assigned=True)
-        return None if known is None else known.names
+        members = self._members_next(assigned=True)
+        return None if members is None else members.names
 
     def names(self) -> tuple[str, ...] | None:
-        found = [name for names, _ in self.shared.scope(self.reading.block).sets() for name in sorted(names) if name]
+        visible = [name for names, _ in self.shared.scope(self.reading.block).sets() for name in sorted(names) if name]
         local = sorted(self.reading.parser.local_names()) if self.reading.parser is not None else []
-        return tuple(dict.fromkeys([*local, *found])) if self.shared.names else None
+        return tuple(dict.fromkeys([*local, *visible])) if self.shared.names else None
 
     def attributes(self) -> tuple[str, ...] | None:
-        known = self._members_next()
-        return None if known is None else known.shown()
+        members = self._members_next()
+        return None if members is None else members.shown()
 
     def _members_next(self, *, assigned: bool = False) -> Members | None:
         """What is known to be there where an attribute's name, or that of an import, comes next.
@@ -332,8 +332,8 @@ class TextState(SemanticState):
             return None
         if parser.top.kind == "collected":
             return parser.possible()
-        known = not parser.top.tg or (assigned and (parser.may_be_chained or self._begins_with_attribute(parser)))
-        return parser.members_next() if parser.top.attr and known else None
+        is_read = not parser.top.tg or (assigned and (parser.may_be_chained or self._begins_with_attribute(parser)))
+        return parser.members_next() if parser.top.attr and is_read else None
 
 
 def _may_be_brought_in(refused: Refused) -> bool:

@@ -98,9 +98,9 @@ def _fbody(quote: str, raw: bool) -> re.Pattern[str]:
     return compiled(rf"{text}(?P<end>{quote}|\{{(?!\{{|\Z))?", re.DOTALL)
 
 
-def _end_of(pattern: re.Pattern[str], text: str, at: int) -> int:
+def _end_of(pattern: re.Pattern[str], text: str, offset: int) -> int:
     """Where a pattern that matches there ends."""
-    match = pattern.match(text, at)
+    match = pattern.match(text, offset)
     assert match is not None
     return match.end()
 
@@ -114,25 +114,25 @@ def lex(
     """
     work = state.pending + text
     size = len(work)
-    at = 0
-    found: list[Token] = []
+    offset = 0
+    tokens: list[Token] = []
     mode, _, depth, stack, column, quote, raw, kept = state
     code, final = _CODE.match, _FINAL
     question = _CHARS_A_QUESTION
-    while at < size:
-        if ask is not None and at >= question:
-            question = at + _CHARS_A_QUESTION
+    while offset < size:
+        if ask is not None and offset >= question:
+            question = offset + _CHARS_A_QUESTION
             ask()
         if mode == "code":
-            match = code(work, at)
+            match = code(work, offset)
             if match is None:  # no symbol of Python: the engine has refused it, or the text is broken
-                at += 1
+                offset += 1
                 continue
             kind, stop = match.lastgroup, match.end()
             if kind == "prefix":
                 kind = "quote"
             if kind == "quote" and len(stack) > _MAX_NESTED:  # no Python takes that many
-                at = stop
+                offset = stop
                 continue
             token = match[0]
             if (
@@ -141,141 +141,141 @@ def lex(
                 and not (kind in ("blank", "newline") or (kind == "operator" and token in final))
             ):
                 if kind == "comment":
-                    work, at = "#", 0
+                    work, offset = "#", 0
                 break
             if not end and kind == "number" and _OPEN_NUMBER.match(work, stop):
                 break
             if not end and token == "." and stop + 1 == size and work[stop] == ".":
                 break
             in_field = bool(stack) and depth == 0
-            at = stop
+            offset = stop
             if kind == "blank" or kind == "joined" or kind == "comment":
                 continue
             if kind == "name":
-                found.append(token if token.isascii() else unicodedata.normalize("NFKC", token))
+                tokens.append(token if token.isascii() else unicodedata.normalize("NFKC", token))
             elif kind == "operator":
                 if token in "([{":
                     depth += 1
                 elif token in ")]}":
                     if in_field and token == "}":
-                        found.append("}f")
+                        tokens.append("}f")
                         stack = stack[:-1]
                         mode = "fstring"
                         continue
                     depth = max(0, depth - 1)
                 elif in_field and token[0] == ":":
-                    found.append(":f")
-                    at -= len(token) - 1
+                    tokens.append(":f")
+                    offset -= len(token) - 1
                     mode = "fstring"
                     continue
                 elif in_field and token == "!":
-                    found.append("!f")
-                    stop = _end_of(_CONVERSION, work, at)
+                    tokens.append("!f")
+                    stop = _end_of(_CONVERSION, work, offset)
                     if stop == size and not end:
-                        found.pop()
-                        at -= 1
+                        tokens.pop()
+                        offset -= 1
                         break
-                    at = stop
+                    offset = stop
                     continue
-                found.append(token)
+                tokens.append(token)
             elif kind == "newline":
                 if not depth and not stack:
-                    found.append(NEWLINE)
+                    tokens.append(NEWLINE)
                     mode, column = "line", 0
-                    if one_line and at < size:
-                        return found, Lex("rest", work[at:])
+                    if one_line and offset < size:
+                        return tokens, Lex("rest", work[offset:])
             elif kind == "number":
-                found.append("#" + token)
+                tokens.append("#" + token)
             elif kind == "quote":
                 prefix = match["prefix"].lower()
                 quote = token[len(prefix) :]
-                if len(quote) == 1 and work.startswith(quote, at):
-                    if at + 1 == size and not end:
-                        at -= len(token)
+                if len(quote) == 1 and work.startswith(quote, offset):
+                    if offset + 1 == size and not end:
+                        offset -= len(token)
                         break  # an empty string, or three quotes
-                    if not work.startswith(quote * 3, at - 1):
-                        at += 1
-                        found.extend(('f"', '"f') if "f" in prefix or "t" in prefix else ('"' + token + quote,))
+                    if not work.startswith(quote * 3, offset - 1):
+                        offset += 1
+                        tokens.extend(('f"', '"f') if "f" in prefix or "t" in prefix else ('"' + token + quote,))
                         continue
                 raw = "r" in prefix
                 if "f" in prefix or "t" in prefix:
-                    found.append('f"')
+                    tokens.append('f"')
                     stack = (*stack, FString(quote, raw, depth))
                     mode = "fstring"
                 else:
                     mode, kept = "string", token
         elif mode == "line":
-            match = _LINE.match(work, at)
+            match = _LINE.match(work, offset)
             assert match is not None
             for char in match[0]:
                 column = column + 1 if char == " " else (column // 8 + 1) * 8 if char == "\t" else 0
-            at = match.end()
-            if at == size:
+            offset = match.end()
+            if offset == size:
                 break
-            char = work[at]
+            char = work[offset]
             if char in "\r\n":
-                at += 1
+                offset += 1
                 column = 0
             elif char == "#":
-                stop = _end_of(_CODE, work, at)
+                stop = _end_of(_CODE, work, offset)
                 if stop == size and not end:
-                    work, at = "#", 0
+                    work, offset = "#", 0
                     break
-                at = stop
-            elif char == "\ufeff" and at == 0:
-                at += 1
+                offset = stop
+            elif char == "\ufeff" and offset == 0:
+                offset += 1
             elif char == "\\":
-                stop = _end_of(_CODE, work, at)
+                stop = _end_of(_CODE, work, offset)
                 if stop == size and not end:
                     break
-                at = stop
+                offset = stop
             else:
-                found.append(column)
+                tokens.append(column)
                 mode = "code"
         elif mode == "string":
-            match = _body(quote).match(work, at)
+            match = _body(quote).match(work, offset)
             assert match is not None
             kept = _kept(kept, match[0])
-            at = match.end()
+            offset = match.end()
             if match["end"] is None:
                 break
-            found.append('"' + kept if kept is not None else '"')
+            tokens.append('"' + kept if kept is not None else '"')
             mode, kept = "code", ""
         else:  # "fstring"
             top = stack[-1]
             if top is None:  # the format specification of a field
-                at = _end_of(_SPEC, work, at)
-                if at == size:
+                offset = _end_of(_SPEC, work, offset)
+                if offset == size:
                     break
-                at += 1
-                if work[at - 1] == "{":
-                    found.append("{f")
+                offset += 1
+                if work[offset - 1] == "{":
+                    tokens.append("{f")
                     stack = (*stack, None)
                     mode, depth = "code", 0
                 else:
-                    found.append("}f")
+                    tokens.append("}f")
                     stack = stack[:-1]
                 continue
-            match = _fbody(top.quote, top.raw).match(work, at)
+            match = _fbody(top.quote, top.raw).match(work, offset)
             assert match is not None
-            at = match.end()
+            offset = match.end()
             if match["end"] is None:
                 break
             if match["end"] == "{":
-                found.append("{f")
+                tokens.append("{f")
                 stack = (*stack, None)
                 mode, depth = "code", 0
             else:
-                found.append('"f')
+                tokens.append('"f')
                 depth, stack, mode = top.depth, stack[:-1], "code"
     if end and mode == "code" and not depth and not stack:
-        found.append(NEWLINE)
+        tokens.append(NEWLINE)
         mode, column = "line", 0
-    if mode == "line" and at == size and not column:
-        return found, START
+    if mode == "line" and offset == size and not column:
+        return tokens, START
     if mode != "string":
         quote, raw, kept = "", False, None
-    return found, Lex(mode, work[at:], depth, stack, column, quote, raw, kept)
+    return tokens, Lex(mode, work[offset:], depth, stack, column, quote, raw, kept)
 
 
 def _kept(kept: str | None, more: str) -> str | None:

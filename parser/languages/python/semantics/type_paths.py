@@ -85,16 +85,16 @@ def call(called: Path, arguments: Iterable[tuple[str | None, Path | None]]) -> s
 
 def passed_to(part: str) -> tuple[Path | None, ...]:
     """The arguments by position in the part of a path for a call."""
-    found: list[Path | None] = []
+    paths: list[Path | None] = []
     for text in _split(part[1:-1], ";") if len(part) > 2 else ():
         head, *rest = _split(text, " ")
-        found.append(None if text == "?" else (head, *rest))
-    return tuple(found)
+        paths.append(None if text == "?" else (head, *rest))
+    return tuple(paths)
 
 
 def keywords_of(part: str) -> dict[str, str]:
     """The keywords in the part of a path for a call, with the value of each."""
-    return {word: value for word, _, value in (one.partition("=") for one in _split(part[1:-1], ";")) if word}
+    return {word: value for word, _, value in (argument.partition("=") for argument in _split(part[1:-1], ";")) if word}
 
 
 def without_arguments(path: Path) -> Path:
@@ -127,14 +127,14 @@ def read(text: str) -> Path | None:
 def _split(text: str, mark: str) -> list[str]:
     parts: list[str] = []
     depth = begin = 0
-    for at, char in enumerate(text):
+    for index, char in enumerate(text):
         if char in "[(":
             depth += 1
         elif char in "])":
             depth -= 1
         elif char == mark and not depth:
-            parts.append(text[begin:at])
-            begin = at + 1
+            parts.append(text[begin:index])
+            begin = index + 1
     return [*parts, text[begin:]]
 
 

@@ -82,7 +82,7 @@ def functions(trees: Iterable[Unread], bound: Names = NONE) -> Iterator[tuple[Fu
             todo += _opened(tree, around)
 
 
-def compared(found: Iterable[Unread], before: Iterable[Unread]) -> Iterator[tuple[Unread, Names, Names | None]]:
+def compared(trees: Iterable[Unread], before: Iterable[Unread]) -> Iterator[tuple[Unread, Names, Names | None]]:
     """The trees of one version of a file: (tree, the names that scopes around it bind, those in the other version).
 
     A part of both versions is given as one tree, as large as possible. Parts of the first alone are given as single functions, with None.
@@ -90,7 +90,7 @@ def compared(found: Iterable[Unread], before: Iterable[Unread]) -> Iterator[tupl
     number = 0
 
     def heap(trees: Iterable[Unread]) -> list[_Node]:
-        nodes = [(-tree.size, at, tree, NONE) for at, tree in enumerate(trees)]
+        nodes = [(-tree.size, index, tree, NONE) for index, tree in enumerate(trees)]
         heapify(nodes)
         return nodes
 
@@ -101,7 +101,7 @@ def compared(found: Iterable[Unread], before: Iterable[Unread]) -> Iterator[tupl
             number -= 1
             heappush(nodes, (-inner.size, number, inner, around))
 
-    mine, others = heap(found), heap(before)
+    mine, others = heap(trees), heap(before)
     alike: dict[int, tuple[Unread, Names]] = {}  # the other version's trees of one size
     size = 0
     while mine:
@@ -116,9 +116,9 @@ def compared(found: Iterable[Unread], before: Iterable[Unread]) -> Iterator[tupl
                 alike[id(other)] = other, around
             else:
                 push(others, other, around)
-        known = alike.pop(id(tree), None)
-        if known is not None:
-            yield tree, bound, known[1]
+        counterpart = alike.pop(id(tree), None)
+        if counterpart is not None:
+            yield tree, bound, counterpart[1]
         elif isinstance(tree, Function):
             yield tree, bound, None
         else:

@@ -46,11 +46,11 @@ class Weighing:
     def see(self, parser: LineParser, token: str) -> int | None:
         """Does what ends before a token fit where it stands? None where nothing ends there. To be asked before the parser takes it."""
         frame = parser.top
-        found: int | None = None
+        weight: int | None = None
         if frame.last is not None:
             given = self._given(parser)
             if token in (_ENDS_ARGUMENT if frame.kind == "bracket" else _ENDS_STATEMENT):
-                found = UNKNOWN if given is None else fit_here(parser, given, self._around)
+                weight = UNKNOWN if given is None else fit_here(parser, given, self._around)
             elif (
                 frame.kind == "head"
                 and token == ":"
@@ -58,10 +58,10 @@ class Weighing:
                 and frame.phase == "value"
                 and not frame.comma
             ):
-                found = UNKNOWN if given is None else self._around.iterable_fits(given)
+                weight = UNKNOWN if given is None else self._around.iterable_fits(given)
         self._is_alone = frame.last is None and not frame.mixed
         self._last = token
-        return found
+        return weight
 
     def _given(self, parser: LineParser) -> Path | Thing | None:
         """The operand before the token, where it is all of the expression."""
