@@ -45,7 +45,7 @@ _TEXT = (FString, Text)
 _BETWEEN = (Between, Continued, Backslash)
 _AT_SYMBOL = (*_BETWEEN, Text, StartOfFile, LineStart)
 _ALTERNATIVES = 6
-"""Ways in which a symbol in progress may end that an estimate looks at."""
+"""Ways to end the symbol in progress that an estimate considers."""
 _ENTERED = 16
 """Terminals of the right context that tell whether it can be entered in a state."""
 _FROM_LINE = SearchLimits(expansions=25)
@@ -277,7 +277,7 @@ class PythonBridging:
         return []
 
     def _line_can_end(self, left: PrefixState) -> bool:
-        """Is the logical line complete, and may a block or the file end with it?"""
+        """Whether the logical line is complete, and a block or the file may end with it."""
         after = self._engine.read(left, "\n") if left.stacks.depth == 0 else None
         if after is None or not isinstance(after.lex.symbol, Indentation):
             return False

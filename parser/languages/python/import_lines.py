@@ -32,7 +32,7 @@ _BLOCK = re.compile(rf"{one_of(BRANCHES)}\b")
 _DEFINES = re.compile(rf"(?:{ASYNC})?{one_of(DEFINITIONS)}\b|@")
 _MAX_STATEMENTS = 400
 _NARROW, _WIDE = 88, 120
-"""Characters of a line: so many are usual, and at most, where a file has longer lines."""
+"""Characters of a line: the usual number, and the most, where a file has longer lines."""
 
 
 class Member(NamedTuple):
@@ -125,7 +125,7 @@ def read_top(text: str, offset: int) -> Top:
 
 
 def _behind_comments(text: str, begin: int) -> int:
-    """Behind the comments with which a file begins, but for those that touch its first statement, which begins at an offset."""
+    """The offset behind the comments with which a file begins, without those that touch its first statement; begin: its offset."""
     ends = [m.end() for m in _COMMENTS.finditer(text, 0, begin)]
     if len(ends) > 1 and ends[-1] == begin:
         ends.pop()
@@ -172,7 +172,7 @@ def place(
 
 
 def _is_plain(line: ImportLine) -> bool:
-    """Does it import names from a module by no other name? One that does has a line of its own."""
+    """Whether a line imports names from a module under no other name. One that renames a name has a line of its own."""
     return line.is_from and all(member.name == member.here for member in line.members)
 
 
@@ -197,7 +197,7 @@ def _ends_blank(text: str, offset: int) -> bool:
 def _among(
     text: str, top: Top, new: ImportLine, statement: str, group_of: Callable[[str], int], newline: str
 ) -> Insertion:
-    """An import among others."""
+    """The insertion of an import among others."""
     blocks = _blocks(text, top.lines)
     group = group_of(new.module)
     groups = [[group_of(line.module) for line in block] for block in blocks]
@@ -239,7 +239,7 @@ def _among(
 
 
 def _begin(text: str, line: ImportLine, top: Top) -> int:
-    """The place of a line before an import: above the comments on it."""
+    """The offset at which to write before an import: above the comments on it."""
     begin = line.begin
     while begin > top.free:
         above = text.rfind("\n", 0, begin - 1) + 1
@@ -262,7 +262,7 @@ def _blocks(text: str, lines: Sequence[ImportLine]) -> list[list[ImportLine]]:
 
 
 def _mixes_kinds(blocks: Sequence[Sequence[ImportLine]]) -> bool:
-    """Are both kinds of imports sorted together, by their modules?"""
+    """Whether both kinds of imports are sorted together, by their modules."""
     for block in blocks:
         kinds = [line.is_from for line in block]
         if kinds != sorted(kinds):
@@ -272,13 +272,13 @@ def _mixes_kinds(blocks: Sequence[Sequence[ImportLine]]) -> bool:
 
 
 def _by_module(module: str) -> tuple[int, str]:
-    """Packages further up first, each before its modules."""
+    """The key of a module: packages further up first, each before its modules."""
     name = module.lstrip(".")
     return len(name) - len(module), name.lower()
 
 
 def _order(name: str) -> tuple[int, str]:
-    """Constants, classes, functions."""
+    """The key of a name: constants, classes, functions."""
     return (0 if name.isupper() and len(name) > 1 else 1 if name[:1].isupper() else 2), name.lower()
 
 
@@ -287,7 +287,7 @@ def _by_letters(name: str) -> tuple[int, str]:
 
 
 def _joined(text: str, line: ImportLine, member: str, newline: str) -> tuple[Insertion, ...]:
-    """A name more in an import of others from the same module; () where that cannot be written so."""
+    """The insertion of a name into an import of others from the same module; () where that cannot be written."""
     members = line.members
     names = [imported.name for imported in members]
     statement = text[line.begin : line.end]
@@ -308,12 +308,12 @@ def _joined(text: str, line: ImportLine, member: str, newline: str) -> tuple[Ins
 
 
 def _width(text: str) -> int:
-    """Characters that a line of a file may have, as its lines show."""
+    """The number of characters that a line of a file may have, as its lines show."""
     return max(_NARROW, min(_WIDE, max(map(len, text.splitlines()), default=0)))
 
 
 def _in_lines(line: ImportLine, member: str, number: int, newline: str) -> tuple[Insertion, ...]:
-    """The import in brackets, each name in a line."""
+    """The insertions that put the import into brackets, each name on a line."""
     members = line.members
     insertions = [Insertion(members[0].begin, f"({newline}    ")]
     for position, imported in enumerate(members):
@@ -329,7 +329,7 @@ def _in_lines(line: ImportLine, member: str, number: int, newline: str) -> tuple
 
 
 def _joined_in_lines(text: str, line: ImportLine, member: str, number: int, newline: str) -> tuple[Insertion, ...]:
-    """The same where the names are in several lines already."""
+    """The same where the names are on several lines already."""
     members = line.members
     begins = [text.rfind("\n", 0, imported.begin) + 1 for imported in members]
     if number < len(members):

@@ -1,4 +1,4 @@
-"""The possible imports of a file of Python: those of its neighbours and their names, and usual ones of other people's code."""
+"""The possible imports of a file of Python: those of its neighbours, their definitions, and the usual ones of other people's code."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _WORD = re.compile(
     r"(?:from|import)[ \t]+(?P<module>\.*[\w.]*)(?:[ \t]+import[ \t]+(?P<name>\w+))?(?:[ \t]+as[ \t]+(?P<here>\w+))?"
 )
 _PLAUSIBLE = 0.6
-"""Share of one statement among those that import a name from different modules, from which on it is the one that is meant."""
+"""The share of a statement among those that import a name from different modules, above which it is the one that is meant."""
 _MAX_CHARS = 1_000_000
 
 
@@ -63,7 +63,7 @@ class PythonImporter:
     def _defined(
         self, beside: list[tuple[Path, str]], asked: ImportRequest, modules: Modules | None
     ) -> Iterator[tuple[str, str]]:
-        """(a public class or function of a module beside the file, the statement that imports it), of names that are in one module alone."""
+        """(a public class or function of a module beside the file, the statement that imports it), of names that only one module has."""
         if asked.path is None:
             return
         folder = Path(asked.path).absolute().parent
@@ -137,7 +137,7 @@ def _table() -> tuple[_Usual, ...]:
 
 @cache
 def _usual(release: tuple[int, ...]) -> dict[str, str]:
-    """Name -> the statement that imports it, in other people's code, of names for which there is one that is mostly meant."""
+    """Name -> the statement that mostly imports it in other people's code."""
     named: dict[str, list[_Usual]] = {}
     for row in _table():
         if row.since <= release <= row.until:
@@ -152,6 +152,6 @@ def _usual(release: tuple[int, ...]) -> dict[str, str]:
 
 
 def _is_one_thing(given: list[_Usual]) -> bool:
-    """Do all statements bring the same, such as `Iterable` of `typing` and of `collections.abc`, or the module and its main name?"""
+    """Whether all statements import the same thing, such as `Iterable` of `typing` and of `collections.abc`, or the module and its main name."""
     modules = {_module_of(row.statement) for row in given}
     return modules <= {"typing", "collections.abc"} or len({module.partition(".")[0] for module in modules}) == 1

@@ -32,7 +32,7 @@ _COMMENT = re.compile(r"'(?:\\.|[^'\\\n])*'|\"(?:\\.|[^\"\\\n])*\"|([ \t]*#[^\n]
 
 
 class TextLine(NamedTuple):
-    """A line of a text, without what ends it."""
+    """A line of a text, without its line end."""
 
     start: int
     end: int
@@ -47,7 +47,7 @@ class TextLine(NamedTuple):
 
     @property
     def code_end(self) -> int:
-        """Where its code ends."""
+        """The offset at which its code ends."""
         return self.start + len(self.indent) + len(self.code)
 
 
@@ -110,7 +110,7 @@ def columns(indent: str) -> tuple[int, int]:
 
 
 def is_inside(outer: str, inner: str) -> bool:
-    """Can a block with the one indentation stand in one with the other?"""
+    """Whether a block with the one indentation can stand in a block with the other."""
     return all(o < i for o, i in zip(columns(outer), columns(inner), strict=True))
 
 

@@ -1,6 +1,8 @@
-"""What mends a broken file of Python where its reading dies: a block, a clause or a bracket that lacks, a column, a statement in place of a line.
+"""The edits that mend a broken file of Python where its reading dies: a missing block, clause or bracket, another column, a statement in
+place of a line.
 
-A line that is hidden leaves behind a statement that binds what it binds, and words that stand nowhere else, to values of which nothing is known.
+A hidden line leaves a statement behind that binds its names, and the words that stand nowhere else, to values of which nothing is
+known.
 """
 
 from __future__ import annotations
@@ -34,7 +36,7 @@ _HEADER = compiled(
     rf"(?:((?:{ASYNC}(?=def))?{one_of(DEFINITIONS)})[ \t]+\w|({one_of(BARE)})[ \t]*:"
     rf"|((?:{ASYNC}(?=for|with))?{one_of(tuple(word for word in HEADERS if word not in (*BARE, *DEFINITIONS)))})\b(?=[^=]|==))"
 )
-"""What the line of a header begins with; broken lines and text do, too, but seldom."""
+"""The beginning of a header's line; broken lines and prose begin like this, too, but seldom."""
 _SIGNS = re.compile(
     r"'''[\s\S]*?'''|\"\"\"[\s\S]*?\"\"\"|'(?:\\.|[^'\\\n])*'|\"(?:\\.|[^\"\\\n])*\"|#[^\n]*|([()\[\]{}])"
 )
@@ -52,14 +54,15 @@ _BEGINNING = compiled(r"(?<![\w.])[^\W\d]\w*|[\[({\"']")
 _NOTES = re.compile(r"[:=][^,)]*")
 """The annotation or the default of a parameter."""
 _CODE = re.compile(r"\n[^\n]*\w(?:[(\[]|[ \t]*=|[ \t]*:[ \t]*\n)")
-"""What lines of code hold, and those of prose seldom do."""
+"""Signs of lines of code, which those of prose seldom have."""
 _MOST_WORDS = 40
 _FUTURE = re.compile(r"^from[ \t]+__future__\b", re.MULTILINE)
 _IN_FUNCTION = re.compile(r"(?:[\w.,= \t]*\b)?(?:return|yield|await)\b")
-"""What begins a line that stands in a function."""
+"""The beginnings of lines that stand in a function."""
 _TRY = re.compile(r"try[ \t]*:")
 _ADDED, _MOVED, _SIGN, _UNQUOTED, _HIDDEN, _OTHER, _PAIRED = 0.5, 0.75, 0.75, 0.9, 2.0, 3.0, 3.5
-"""What edits cost: what adds; another column; a sign left out; quotes around code; a line hidden; another line; quotes of a pair."""
+"""The costs of edits: an addition; another column; a removed sign; removed quotes around code; a hidden line; another line; removed quotes
+of a pair."""
 
 
 class PythonMender:
@@ -108,7 +111,7 @@ class PythonMender:
             yield Edit(dead, dead + 1, "", _SIGN)
 
     def _below(self, broken: Broken, line: TextLine, above: TextLine) -> Iterator[Edit]:
-        """What lacks above a line: a block, the function of a decorator, a clause; another column of the line above."""
+        """Additions above a line: a block, the function of a decorator, a clause; or another column of the line above."""
         text = broken.text
         end = above.code_end
         if broken.is_free(end, end) or end > broken.held[1]:
@@ -124,7 +127,7 @@ class PythonMender:
             yield Edit(above.start, above.start + len(above.indent), line.indent, _MOVED + 0.5)
 
     def _brackets(self, broken: Broken, line: TextLine) -> Iterator[Edit]:
-        """What the brackets that are open before a line lack, where layout says that they end; and these brackets left out, or their lines."""
+        """The closing brackets that lack before a line, where layout says that they end; or these brackets, or their lines, removed."""
         text = broken.text
         start = _statement_start(broken, line.start)
         if start is None:
@@ -173,7 +176,7 @@ class PythonMender:
             yield from self._statement(broken, first._replace(end=last), first.indent, _OTHER + 0.5)
 
     def _quotes(self, broken: Broken) -> Iterator[Edit]:
-        """Quotes left out that are not closed, or after which what was code is a string."""
+        """Removed quotes: those that are not closed, or behind which code becomes a string."""
         text, dead = broken.text, broken.dead
         for place in _last_triple(text, dead + 1):
             line = line_at(text, place)
@@ -223,7 +226,7 @@ class PythonMender:
             yield Edit(line.start, line.end, _header(line, _block_header(text, line)), cost + 0.5)
 
     def _statement(self, broken: Broken, line: TextLine, indent: str, cost: float) -> Iterator[Edit]:
-        """A statement that binds what a line does."""
+        """The statement that binds the names of a line."""
         text = broken.text
         if not indent and _FUTURE.search(text, line.end) is not None:
             yield Edit(line.start, line.end, "", cost)
@@ -245,7 +248,7 @@ def _tries(text: str, line: TextLine) -> Iterator[TextLine]:
 
 
 def _statement_start(broken: Broken, start: int, *, by_layout: bool = False) -> int | None:
-    """Where the statement begins in whose brackets a line does; None where it begins in none."""
+    """The beginning of the statement in whose brackets a line begins; None where it begins in none."""
     text = broken.text
     state = None if by_layout else broken.before(start)
     if not by_layout and (state is None or not state.stacks.depth):
@@ -263,7 +266,7 @@ def _statement_start(broken: Broken, start: int, *, by_layout: bool = False) -> 
 
 
 def _open(text: str, start: int, end: int) -> list[tuple[int, str]]:
-    """(offset, bracket) of those that a piece of a text leaves open, outermost first."""
+    """(offset, bracket) of the brackets that a piece of a text leaves open, outermost first."""
     opened = list[tuple[int, str]]()
     for match in _SIGNS.finditer(text, start, end):
         char = match[1]
@@ -277,7 +280,7 @@ def _open(text: str, start: int, end: int) -> list[tuple[int, str]]:
 
 
 def _quotes_code(broken: Broken, place: int) -> bool:
-    """Does a triple quote begin a string that does not end before the error, nor before the cursor's line, and that has lines of code in it?"""
+    """Whether a triple quote begins a string with lines of code that does not end before the error, nor before the cursor's line."""
     text, quotes = broken.text, broken.text[place : place + 3]
     end = broken.held[0] if place < broken.held[0] else broken.dead
     is_open = text.find(quotes, place + 3, end) < 0 and text.count(quotes, 0, place) % 2 == 0
@@ -285,7 +288,7 @@ def _quotes_code(broken: Broken, place: int) -> bool:
 
 
 def _last_triple(text: str, end: int) -> list[int]:
-    """The offsets of the last two triple quotes of a text up to an end, as they are found from its beginning: of a row of quotes by threes."""
+    """The offsets of the last two triple quotes of a text before an end, where a row of quotes is read by threes from its beginning."""
     offsets: list[int] = []
     while len(offsets) < 2 and (last := max(text.rfind(quotes, 0, end) for quotes in ('"""', "'''"))) >= 0:
         start = last
@@ -303,7 +306,7 @@ def _words(text: str) -> list[str]:
 
 
 def _bound(text: str, line: TextLine) -> list[str]:
-    """What a line binds, and its words that stand nowhere else in a text."""
+    """The names that a line binds, and its words that stand nowhere else in a text."""
     code = _TEXT.sub(" ", line.text)
     words = dict[str, None]()
     targets = _TARGETS.match(code)
@@ -321,7 +324,7 @@ def _bound(text: str, line: TextLine) -> list[str]:
 
 
 def _stand_in(text: str, line: TextLine) -> str:
-    """A statement that binds what a line does."""
+    """A statement that binds the names of a line."""
     code = line.code
     if not line.indent and "import" in code and code.rstrip("; ").endswith("*"):
         words = _words(code.partition("import")[0])
@@ -333,7 +336,7 @@ def _stand_in(text: str, line: TextLine) -> str:
 
 
 def _block_header(text: str, line: TextLine) -> str:
-    """The word of a header that the block below a line may have whatever it holds."""
+    """The keyword of a header that the block below a line may have whatever it holds."""
     for below in lines_below(text, line.end):
         if below.column <= line.column:
             break

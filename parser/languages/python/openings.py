@@ -140,12 +140,12 @@ class Openings:
                 yield _opening(chain.headers, chain.first)
 
     def has_header(self, right: SuffixContext, entry: LexState) -> bool:
-        """Does the right context begin with the keyword of a header or clause?"""
+        """Whether the right context begins with the keyword of a header or clause."""
         first = next(right.run(entry).all_tokens(self._engine), None)
         return isinstance(entry.symbol, Name) or first in self._keywords
 
     def _kinds(self, right: SuffixContext, entry: LexState) -> list[Header]:
-        """The possible kinds of the first logical line: a header ends with a colon, and no other line does."""
+        """The possible kinds of the first logical line: only a header ends with a colon."""
         _, last, length = self._first_line(right, entry)
         lines, headers = list(self._ended), list(self._lower)
         if length > 1 and not self.has_header(right, entry):
@@ -153,7 +153,7 @@ class Openings:
         return lines + headers if last is None else headers if last == self._colon else lines
 
     def fits(self, right: SuffixContext, entry: LexState, read: tuple[Frame, GssState]) -> bool:
-        """Can the right context go on after its first logical line, when this has been read up to its end?"""
+        """Whether the right context can go on after its first logical line, when this has been read up to its end."""
         place = self.first_end(right, entry)
         if place is None:
             return True

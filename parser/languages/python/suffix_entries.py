@@ -152,7 +152,7 @@ class SuffixEntries:
         return terminals, None
 
     def _entries(self, right: SuffixContext, context: TemplateLayout | None) -> Iterator[LexState]:
-        """Where the right context may begin: between symbols, where the lexer is, in a keyword, a comment or a string."""
+        """The states in which the right context may begin: between symbols, in the lexer's own, in a keyword, a comment or a string."""
         lexer = self._lexer
         if context is not None:
             for state in lexer.around(lexer.between(context)):

@@ -1,4 +1,4 @@
-"""How Python is written, for those who show texts of it."""
+"""Python's way of writing, for those who show its texts."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""ty, the type checker of Python that is asked which names may come."""
+"""ty, the type checker that is asked for the names behind a dot in Python."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ def of_module(path: str, computes: bool) -> frozenset[str] | None:
 
 
 def more(type_: str, names: frozenset[str], text: str) -> frozenset[str] | None:
-    """The names that a subclass, or a class that the own one is mixed into, may have: those that the file binds in any class.
+    """The names that a subclass, or a class that the own one is mixed into, may have: all that the file binds in any class.
 
     ty does not list the fields of a named tuple that is made by a call, and its stubs leave out private names of the library.
     """
@@ -71,7 +71,7 @@ def more(type_: str, names: frozenset[str], text: str) -> frozenset[str] | None:
 
 
 def certain(left: str) -> str | None:
-    """The text up to the dot behind an operand, with one that is not None: what may be None is either true, or the program ends."""
+    """The text up to a dot, with `(operand or exit())` in place of the operand, so that its type is not None."""
     text = left.rstrip(" \t").removesuffix(".").rstrip(" \t")
     begin = line_start(text)
     start = _operand(text[begin:])
@@ -79,7 +79,7 @@ def certain(left: str) -> str | None:
 
 
 def _operand(line: str) -> int | None:
-    """Where the operand begins in which a line ends; None: it ends in none, or that began in a line above."""
+    """The beginning of the operand in which a line ends; None: it ends in none, or the operand began in a line above."""
     start: int | None = None
     around: list[int] = []
     goes_on = False  # is what comes next a part of the operand?

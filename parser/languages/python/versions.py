@@ -1,4 +1,7 @@
-"""Which version of Python a workspace is written in. Texts come from the caller; workspace.py reads files."""
+"""The version of Python that a workspace is written in.
+
+Texts come from the caller; workspace.py reads files.
+"""
 
 from __future__ import annotations
 
@@ -72,8 +75,10 @@ def _clamped(minor: int) -> str:
 
 
 def satisfies(version: str, specifier: str) -> bool:
-    """Does some release of the version (as "3.11") satisfy a specifier such as ">=3.8,<3.13"? A specifier that is not understood does not
-    count. Poetry's "^3.9" and "~3.9", and its "||", are understood too."""
+    """Whether some release of the version (as "3.11") satisfies a specifier such as ">=3.8,<3.13".
+
+    A specifier that is not understood does not count. Poetry's "^3.9" and "~3.9", and its "||", are understood too.
+    """
     if len(specifier) > _MAX_SPECIFIER:
         return True
     releases = [f"{version}.{micro}" for micro in range(_MICROS)]

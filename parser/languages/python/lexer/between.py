@@ -17,7 +17,7 @@ from .words import Name
 
 @dataclass(frozen=True, slots=True)
 class Between(CodeSymbol):
-    """Between symbols."""
+    """Between two symbols."""
 
     def step(self, lexer: VersionLexer, char: str) -> Step:
         return _after_blank(lexer, char, self.context)

@@ -61,7 +61,7 @@ _ALIASES = """
 
 
 def is_name(text: str) -> bool:
-    """Is it the name of one character? There are names of sequences too, which no escape takes."""
+    """Whether this is the name of one character: there are names of sequences, too, which no escape takes."""
     try:
         return len(unicodedata.lookup(text)) == 1
     except KeyError:
@@ -69,7 +69,7 @@ def is_name(text: str) -> bool:
 
 
 def may_begin(text: str) -> bool:
-    """Does the name of a character begin so, or is it this?"""
+    """Whether a text is the name of a character, or the beginning of one."""
     folded = text.upper()
     names = _names()
     index = bisect_left(names, folded)

@@ -1,4 +1,4 @@
-"""In what states of Python's lexer the right context of a hole may begin."""
+"""The states of Python's lexer in which the right context of a hole may begin."""
 
 from __future__ import annotations
 
@@ -58,12 +58,12 @@ def entries(lexer: VersionLexer) -> list[LexState]:
 
 
 def _is_open(lexer: VersionLexer, text: str) -> bool:
-    """Is there an operator that starts with text and is longer, or is text none?"""
+    """Whether a longer operator starts with a text, or the text is no operator."""
     return after_operator(lexer, text, None)[0] is not lexer.clean
 
 
 def named(lexer: VersionLexer, text: str) -> list[LexState]:
-    """The same in the name of a character in the text of an f-string or t-string, when a text begins with the end of a name.
+    """The same states in the name of a character within an f-string or t-string, when the right context begins with the end of a name.
 
     (In other strings such a text may follow anything.)
     """
@@ -76,7 +76,7 @@ def named(lexer: VersionLexer, text: str) -> list[LexState]:
 
 
 def around(lexer: VersionLexer, state: LexState) -> list[LexState]:
-    """The same within the strings whose fields a state is in; () outside of them."""
+    """The same states within the strings whose fields a state is in; none outside of fields."""
     states: list[LexState] = []
     layout = context_of(settled(state))
     while layout is not None:

@@ -36,7 +36,7 @@ class Field(NamedTuple):
 
 
 class After(NamedTuple):
-    """After the expression: what = "=" after a self-documenting equals sign, "!" before and ":" after the conversion."""
+    """After the expression; what: "=" after a self-documenting equals sign, "!" before and ":" after the conversion."""
 
     what: str
 
@@ -45,7 +45,7 @@ Level = LiteralText | Field | After
 
 
 class FStringLayout(NamedTuple):
-    """The string, and where in it this is."""
+    """A string, and the position in it."""
 
     raw: bool
     quote: str
@@ -66,7 +66,7 @@ class FString(PythonSymbol):
 
     @property
     def field(self) -> Field | None:
-        """The field that this is in, before its "=", "!", ":" or "}"."""
+        """The field around the position, before its "=", "!", ":" or "}"."""
         level = self.layout.levels[-1]
         return level if isinstance(level, Field) else None
 
@@ -84,7 +84,7 @@ class FString(PythonSymbol):
 
     @property
     def is_in_text_only(self) -> bool:
-        """Is this in no field but in format specs?"""
+        """Whether this is in no field but in format specs."""
         return not any(isinstance(level, Field) for level in self.layout.levels)
 
     @property
@@ -95,7 +95,7 @@ class FString(PythonSymbol):
 
     @property
     def nesting(self) -> int:
-        """Text and fields that are open, each in the one before."""
+        """The number of open texts and fields, each in the one before."""
         return len(self.layout.levels)
 
     @property
@@ -132,7 +132,7 @@ class OldFStrings:
         return self._engine.lexer.state(FString, layout)
 
     def step(self, layout: FStringLayout, char: str) -> Step:
-        """One more character."""
+        """The step by one more character."""
         top, low = layout.levels[-1], layout.levels[:-1]
         quotes = layout.quotes + 1 if layout.triple and char == layout.quote else 0
         if char == "\n" and not layout.triple and not (isinstance(top, LiteralText) and top.escape == "\\"):

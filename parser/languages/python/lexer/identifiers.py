@@ -1,6 +1,7 @@
-"""Which characters identifiers are made of: it grows with the Unicode of each Python version.
+"""The characters of identifiers, of which there are more with the Unicode of each Python version.
 
-The running interpreter says it, except of the characters that Unicode added since Python 3.8, which stand here as hexadecimal ranges.
+The running interpreter knows them, except for the characters that Unicode added since Python 3.8, which stand here as hexadecimal
+ranges.
 """
 
 from __future__ import annotations
@@ -76,13 +77,13 @@ _ADDED: tuple[tuple[Version, str, str], ...] = (
 
 
 def may_start(char: str, version: Version) -> bool:
-    """May an identifier start with the character?"""
+    """Whether an identifier may start with the character."""
     added = _added(char)
     return char.isidentifier() if added is None else added[1] and version >= added[0]
 
 
 def may_continue(char: str, version: Version) -> bool:
-    """May the character stand in an identifier, after its first?"""
+    """Whether the character may stand in an identifier, after its first."""
     added = _added(char)
     return ("a" + char).isidentifier() if added is None else version >= added[0]
 
@@ -111,13 +112,13 @@ def representatives(low: int, high: int, version: Version) -> tuple[str, ...]:
 
 
 def _are_unprintable(codes: range) -> bool:
-    """Is none of these characters beyond U+FFFF printable? Then none is of an identifier. Most code points there are not assigned."""
+    """Whether none of these characters beyond U+FFFF is printable, and so none in an identifier. Most code points there are not assigned."""
     text = array("I", codes).tobytes().decode("utf-32")
     return len(repr(text)) == len("''") + len("\\U0010ffff") * len(text)
 
 
 def _is_old(codes: range) -> bool:
-    """Were all of them there before those that are listed here?"""
+    """Whether all of them are older than the characters that are listed here."""
     firsts, ranges = _ranges()
     index = bisect_right(firsts, codes[-1]) - 1
     return index < 0 or ranges[index][0] < codes[0]

@@ -48,7 +48,7 @@ class InIndentation(LineStart):
     continued: int
     """the column before a backslash, 0 for none (or SAME_BLOCK)"""
     is_pending: bool
-    """has a logical line ended before this one? It has not at the beginning of the file"""
+    """whether a logical line has ended before this one: at the beginning of the file, none has"""
 
     def outside(self, lexer: VersionLexer) -> LexState:
         return lexer.state_of(self)

@@ -88,7 +88,7 @@ class PythonLexer(VersionLexer):
         return self._entries
 
     def nested(self, state: LexState, text: str) -> list[LexState]:
-        """See entries.py."""
+        """See nested in entries.py."""
         return entries.nested(self, state, text)
 
     def named(self, text: str) -> list[LexState]:

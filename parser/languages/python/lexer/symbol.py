@@ -40,11 +40,11 @@ class PythonSymbol:
 
     @property
     def is_in_escape(self) -> bool:
-        """Is this within a backslash escape, past its first character?"""
+        """Whether this is within a backslash escape, past its first character."""
         return False
 
     def step(self, lexer: VersionLexer, char: str) -> Step:
-        """One more character, never a carriage return."""
+        """The step by one more character, which is never a carriage return."""
         raise NotImplementedError
 
     def finish(self, lexer: VersionLexer) -> Tokens | None:

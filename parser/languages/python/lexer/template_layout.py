@@ -9,7 +9,7 @@ from .dialect import Dialect
 
 
 class TemplateLayout(NamedTuple):
-    """A string that has fields, around the lexer's place."""
+    """A string with fields around the lexer's position."""
 
     outer: TemplateLayout | None
     quote: str
@@ -21,7 +21,7 @@ class TemplateLayout(NamedTuple):
     """brackets open in the innermost field"""
     level: int
     doubled: bool = False
-    """in a format spec: does "{{" stand for a brace?"""
+    """whether "{{" stands for a brace, in a format spec"""
 
 
 def outermost(quote: str, triple: bool, raw: bool) -> TemplateLayout:
@@ -30,7 +30,7 @@ def outermost(quote: str, triple: bool, raw: bool) -> TemplateLayout:
 
 
 def at_field_level(context: TemplateLayout | None) -> bool:
-    """Is this in a field, outside all its brackets?"""
+    """Whether this is in a field, outside all its brackets."""
     return context is not None and not context.brackets
 
 

@@ -63,7 +63,7 @@ class VersionLexer(Lexer):
         """The state between symbols."""
 
     def then(self, terminal: int, char: str, context: TemplateLayout | None) -> Step:
-        """A symbol ended before char, which is read from the clean state."""
+        """The step where a symbol ended before the character, which is read from the clean state."""
         after, tokens = self.step(self.between(context), char)
         return (after, (terminal, *tokens)) if after is not None else DEAD
 
@@ -78,9 +78,9 @@ class VersionLexer(Lexer):
         return start if start is not None else self.bytes if "b" in prefix else self.string
 
     def may_start(self, char: str) -> bool:
-        """May an identifier start with the character?"""
+        """Whether an identifier may start with the character."""
         return identifiers.may_start(char, self.dialect.version)
 
     def may_continue(self, char: str) -> bool:
-        """May the character stand in an identifier, after its first?"""
+        """Whether the character may stand in an identifier, after its first."""
         return identifiers.may_continue(char, self.dialect.version)

@@ -26,7 +26,7 @@ _OWNER = "str"  # of an attribute: any name would do, of a type that has no spec
 
 
 def templates(text: str, before_word: bool) -> Iterator[str]:
-    """The text itself first, then with other headers, then with its continuation as an attribute.
+    """The text itself, then the text with other headers, then with its continuation as an attribute.
 
     before_word: the text is followed by a character of a name, which may be the rest of one that is defined nowhere.
     """
@@ -42,7 +42,7 @@ def templates(text: str, before_word: bool) -> Iterator[str]:
 
 
 def with_names(template: str, names: Sequence[str]) -> Iterator[str]:
-    """The template with each of some names for all its fillers; itself where it has none."""
+    """The template once for each name, with all its fillers replaced by it; the template itself where it has none."""
     if FILLER.search(template) is None:
         yield template
         return

@@ -21,7 +21,7 @@ CHANGES_ATTRIBUTES = frozenset(("setattr", "delattr"))
 CHANGES_NAMES = frozenset(("globals", "locals"))
 TELLS_TYPE = frozenset(("isinstance", "issubclass", "hasattr", "vars", "type", "callable", "cast"))
 _OF_UNBOUND = {"__setattr__": 3, "__delattr__": 2}
-"""How many arguments they take where the first is the object."""
+"""The number of arguments that these take where the first is the object."""
 _SPECIAL_CALLS = CHANGES_ATTRIBUTES | CHANGES_NAMES | TELLS_TYPE
 EXPECTS_ERRORS = frozenset(("raises", "assertRaises", "assertRaisesRegex", "suppress"))
 """Words that guard code that may fail."""
@@ -42,10 +42,10 @@ def _name_of(path: Path | None) -> str:
 
 
 class CallParser(OperandParser):
-    """The part that knows the parameters of a call, where they are known."""
+    """The part of a `LineParser` that knows the parameters of a call."""
 
     def _argument(self, frame: Frame) -> None:
-        """An argument of a call is whole."""
+        """Take the end of an argument."""
         called, arguments, keyword = frame.args
         path = self.whole(frame)
         if called is not None and not arguments and keyword in _NO_KEYWORD and called[-1] in _SPECIAL_CALLS:
@@ -55,14 +55,14 @@ class CallParser(OperandParser):
         frame.args = called, self._arguments(frame), None
 
     def _arguments(self, frame: Frame) -> tuple[Argument, ...]:
-        """Those of a call so far, if the one that is being read ends here."""
+        """The arguments of a call so far, if the one that is being read ends here."""
         _, arguments, keyword = frame.args
         if frame.gens is not None:
             return (*arguments, Argument(None, None))
         return arguments if frame.last is None else (*arguments, Argument(keyword, self.whole(frame)))
 
     def _first_of_special(self, frame: Frame, called: str, path: Path | None) -> None:
-        """The first argument of a function that tells or changes the type of something."""
+        """Note the first argument of a function that tells or changes the type of something."""
         if called in CHANGES_NAMES or (called == "vars" and frame.last is None):
             self._emit(frame, ("fact", "dynamic"))
         elif called in CHANGES_ATTRIBUTES:
@@ -82,7 +82,7 @@ class CallParser(OperandParser):
             self._emit(frame, ("fact", "sets", _name_of(owner)))
 
     def _forget_type(self, name: str) -> None:
-        """A variable of a comprehension may be something else than it seems."""
+        """Forget the type of a comprehension's variable, which may be another thing than it seems."""
         if name in self.ahead:
             self.ahead = {**self.ahead, name: None}
         around: Frame | None = self.top
@@ -111,7 +111,7 @@ class CallParser(OperandParser):
             self._refuse_call(frame, _wrong_call(frame, f"{signature.owner} gets its argument {name!r} twice"))
 
     def signature(self, context: Context | None, *, rebound: bool = True) -> Signature | None:
-        """The arguments that the call around takes; None: unknown. rebound: see members."""
+        """The signature that the call around takes; None: unknown. rebound: see members."""
         frame = self.top
         if context is None or frame.kind != "bracket" or frame.extra != "call":
             return None
@@ -123,7 +123,7 @@ class CallParser(OperandParser):
         return None if path is None or is_to_raise else context.signature(path)
 
     def takes_position(self) -> bool:
-        """May an argument by position begin here, as far as that is known?"""
+        """Whether an argument by position may begin here, as far as that is known."""
         signature = self.signature(self.context)
         return signature is None or self.top.args[2] is not None or signature.takes_more(self.top.args[1])
 

@@ -35,7 +35,7 @@ ASYNC = ("await", "async for", "async with", "async comprehension")
 
 
 class Builder:
-    """The content of one scope's part while it is put together; parent: the scope that a comprehension or a lambda is in."""
+    """The content of one scope's part while it is built; parent: the builder of the scope around a comprehension or a lambda."""
 
     def __init__(self, dialect: Dialect, kind: str = "block", parent: Builder | None = None) -> None:
         self.dialect = dialect
@@ -109,7 +109,7 @@ class Builder:
         self.lost.add(item[1])
 
     def need(self, name: str) -> None:
-        """A name is read that has not been bound here before."""
+        """Note the read of a name that has not been bound here before."""
         if self.star_import:
             return
         if self.dialect.kind == "stub" and self.kind in ("block", "class"):
@@ -120,7 +120,7 @@ class Builder:
             self.lost.add(name)
 
     def bind(self, name: str, made: set[str] | None = None) -> None:
-        """made: the set that says how; `assigned` if not given."""
+        """Bind a name; made: the set that says how, else `assigned`."""
         self.binds.add(name)
         self.dels.discard(name)
         (self.assigned if made is None else made).add(name)
@@ -144,7 +144,7 @@ class Builder:
             self.binds.add(name)
 
     def _annotated_name(self, item: Any) -> None:
-        """A name in parentheses, annotated, without a value: nothing."""
+        """Take a name in parentheses that is annotated and has no value: it binds nothing."""
 
     def _annotate_error(self, name: str) -> None:
         if name in self.globals or name in self.nonlocals:
@@ -277,7 +277,7 @@ class Builder:
         self._of_types(item[2], "a type alias", frozenset(item[1]))
 
     def _of_types(self, items: Items, where: str, names: Names) -> None:
-        """A scope of types; names: its parameters."""
+        """Take a scope of types; names: its parameters."""
         inner = Builder(self.dialect, "types", self)
         inner.run(items)
         self.noted |= (inner.needs | inner.noted) - names
@@ -417,11 +417,11 @@ _RUN = Builder.METHODS
 
 
 def is_future(module: str, dialect: Dialect) -> bool:
-    """Is it `__future__`? Before 3.13 the compiler does not look at the dots before it."""
+    """Whether a module is `__future__`: before 3.13 the compiler ignores the dots before it."""
     return (module.lstrip(".") if dialect.version < (3, 13) else module) == "__future__"
 
 
 def misplaced(flags: Collection[str]) -> Names:
-    """The errors of statements and annotations that belong to a function or a loop around, where there is none."""
+    """The errors of statements and annotations that need a function or a loop around them and have none."""
     errors = {OUTSIDE[flag] for flag in flags if flag in OUTSIDE}
     return frozenset(errors.union(flag.removeprefix(_IN_SCOPE) for flag in flags if flag.startswith(_IN_SCOPE)))

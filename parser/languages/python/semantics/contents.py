@@ -16,7 +16,7 @@ LATE_GLOBAL = "name is assigned to before global declaration"  # the same, by a 
 
 
 Kind = Literal["file", "stub", "notebook"]
-"""Stubs are never run: their reads may be bound further down. Notebooks may await at their top."""
+"""Stubs are never run, so their reads may be bound further down. Notebooks may await at their top level."""
 _KINDS: dict[str, Kind] = {".pyi": "stub", ".ipynb": "notebook"}
 
 
@@ -40,20 +40,20 @@ class Dialect:
         return 20 if self.version < (3, 13) else 21
 
     def compiles(self, annotated: str) -> bool:
-        """Are annotations of a "parameter", a "name" or another "target" compiled? In functions none of variables is."""
+        """Whether annotations of a "parameter", a "name" or another "target" are compiled. In functions, those of variables never are."""
         if annotated == "target" and not (3, 10) <= self.version < (3, 14):
             return self.version < (3, 10)
         return not self.late_annotations
 
     @property
     def evaluates_annotations(self) -> bool:
-        """Are annotations evaluated where they stand?"""
+        """Whether annotations are evaluated where they stand."""
         return not self.late_annotations and self.version < (3, 14)
 
 
 @dataclass(frozen=True, slots=True)
 class Clause:
-    """The line at an end of a content, where it is part of a compound statement."""
+    """The line at one end of a content that belongs to a compound statement."""
 
     kind: str
     last: bool = False  # nothing may follow in its statement: a bare except, a case that takes anything
@@ -102,7 +102,7 @@ class Content(NamedTuple):
 
     @property
     def local(self) -> Names:
-        """Made local in a function."""
+        """The names that are made local in a function."""
         return self.assigned | self.imported | self.annotated | self.walruses
 
 
@@ -110,11 +110,11 @@ EMPTY = Content()
 
 
 UNKNOWN = Content(only_future=False, size=1, star_import=True)
-"""Of a line of which nothing is known: it may bind anything."""
+"""The content of a line of which nothing is known: it may bind any name."""
 
 
 def joined(a: Content, b: Content) -> Content:
-    """The meaning of two runs of statements, one after the other."""
+    """The content of two runs of statements, one after the other."""
     if not a.size:
         return b
     if not b.size:
@@ -170,7 +170,7 @@ def joined(a: Content, b: Content) -> Content:
 
 
 def _met(a: Content, b: Content) -> tuple[Names, Names, Names, Clause | None, Clause | None, int, Names]:
-    """Where clauses of one statement meet: (needs, lost, inner, first, last, depth) of both, and the errors there."""
+    """The (needs, lost, inner, first, last, depth) of two contents that meet, and the errors of clauses there."""
     wrong: Names = NONE
     needs, lost, inner, first, last, depth = a.needs, a.lost, a.inner, a.first, b.last, max(a.depth, b.depth)
     if a.last is not None and b.first is not None:
@@ -199,7 +199,7 @@ def _met(a: Content, b: Content) -> tuple[Names, Names, Names, Clause | None, Cl
 
 
 def too_late(name: str, word: str, before: Content) -> str | None:
-    """The error of a name's declaration behind statements, wherever they stand (LATE_GLOBAL is not); None: nothing."""
+    """The error of a name's declaration behind statements that use it; None: there is none. LATE_GLOBAL is found elsewhere."""
     if name in before.annotated:
         return f"annotated name {name!r} can't be {word}"
     if name in before.assigned or (word == "nonlocal" and name in before.walruses):

@@ -16,7 +16,7 @@ from .tokens import NEWLINE
 
 
 class DefinitionParser(LogicalLine):
-    """The part that reads headers of functions and classes, their type parameters, and type aliases."""
+    """The part of a `LineParser` that reads headers of functions and classes, their type parameters, and type aliases."""
 
     # def and class; extra: the word. saved: (name, type parameters, their text); gens: parameters.
     # phase: name, types, parameter, annotation, default, bases, after, returns.
@@ -82,7 +82,7 @@ class DefinitionParser(LogicalLine):
             self._mark(frame, token)
 
     def _behind_parameter(self, frame: Frame, token: str) -> None:
-        """In an annotation or a default."""
+        """Take a token of a parameter's annotation or default."""
         if token in (",", ")") or (token == "=" and frame.phase == "annotation"):
             path = self.whole(frame)
             self._value(frame)
@@ -101,18 +101,18 @@ class DefinitionParser(LogicalLine):
             self._expression(frame, token)
 
     def _parameter(self, frame: Frame, name: str) -> None:
-        """A parameter's name."""
+        """Take a parameter's name."""
         stars, by_keyword, parameters = frame.args
         kind = "*" * stars if stars else "=" if by_keyword else ""
         frame.args = 0, by_keyword or stars == 1, (*parameters, Parameter(name, kind))
 
     def _has_default(self, frame: Frame) -> None:
-        """The last parameter."""
+        """Note that the last parameter has a default."""
         *others, parameters = frame.args
         frame.args = (*others, (*parameters[:-1], parameters[-1]._replace(default=True)))
 
     def _mark(self, frame: Frame, token: str) -> None:
-        """A star, a slash or a comma among parameters."""
+        """Take a star, a slash or a comma among parameters."""
         stars, by_keyword, parameters = frame.args
         if token == "/":
             parameters = tuple(parameter._replace(kind="/") for parameter in parameters)
@@ -151,7 +151,7 @@ class DefinitionParser(LogicalLine):
         self._end_header(header)
 
     def _types(self, frame: Frame, token: str) -> None:
-        """Type parameters; extra: their names."""
+        """Take a token of type parameters; extra: their names."""
         assert frame.parent is not None
         if token in ("]", ","):
             self._value(frame)
@@ -186,7 +186,7 @@ class DefinitionParser(LogicalLine):
             self._expression(frame, token)
 
     def _alias(self, frame: Frame, token: str) -> None:
-        """`type X[T] = ...`; saved: the name"""
+        """Take a token of `type X[T] = ...`; saved: the name."""
         if frame.phase == "name":
             if token == "[":
                 self.top = Frame("types", frame)

@@ -85,10 +85,10 @@ START_READING = Reading(FILE, START, None)
 
 
 class Document:
-    """The text of a document, with its memos. For one version of Python."""
+    """The text of a document, with its memos, for one version of Python."""
 
     def __init__(self, version: tuple[int, int], kind: Kind = "file", *, late: bool = False) -> None:
-        """late: annotations are not evaluated, whatever the text imports."""
+        """late: annotations are never evaluated, whatever the text imports."""
         self._version = version
         self._late = late
         self.dialect = Dialect(version, late, kind)
@@ -105,7 +105,7 @@ class Document:
         self._farthest = 0
 
     def change(self, text: str) -> None:
-        """The text is now this one."""
+        """Replace the text."""
         old, self.text = self.text, text
         late = self._late or self._begins_with_delay()
         if late != self.dialect.late_annotations:
@@ -127,7 +127,7 @@ class Document:
             self._functions.clear()
 
     def _begins_with_delay(self) -> bool:
-        """Does a `from __future__ import annotations` stand where it may?"""
+        """Whether a `from __future__ import annotations` stands where it may."""
         text = self.text
         if "__future__" not in text[:_FUTURE_IN]:
             return False
@@ -135,7 +135,7 @@ class Document:
         return _begins_with_delay(text[: end + 1] if end >= 0 else text, Dialect(self._version))
 
     def _last_reading(self, offset: int) -> int:
-        """The last reading that holds for the text up to an offset, whatever follows there.
+        """The index of the last reading that holds for the text up to an offset, whatever follows there.
 
         Between statements, that has to be one before the last statement: a function may go on behind its last line.
         """
@@ -176,7 +176,7 @@ class Document:
         return reading
 
     def _whole_lines(self, text: str, position: int, offset: int, reading: Reading) -> tuple[int, Reading] | None:
-        """(the end of the next statement, the reading there), by its text; None where the offset is in it, or just behind."""
+        """(the end of the next statement, the reading there); None where the offset is in the statement, or just behind it."""
         statement = self._statement(text, position, offset - 1)
         if statement is None:
             return None
@@ -187,7 +187,7 @@ class Document:
         return statement[0], Reading(block, START, None, reading.broken, late)
 
     def _statement(self, text: str, begin: int, most: int) -> tuple[int, tuple[Line, ...]] | None:
-        """The logical line that begins at an offset, or the blank ones: their end, their meaning; a function with its body, unread.
+        """(the end of the next statement or of the blank lines here, its lines); a function is one line, its body unread.
 
         None where it does not end before `most`.
         """
@@ -216,7 +216,7 @@ class Document:
         return end, (function,)
 
     def _logical_line(self, text: str, begin: int, most: int) -> tuple[int, tuple[Line, ...]] | None:
-        """The logical line that begins at an offset: its end, its meaning; None where it does not end before `most`, or is long."""
+        """(the end of the logical line that begins at an offset, its lines); None where it does not end before `most`, or is long."""
         end = text.find("\n", begin, most) + 1
         if not end:
             return None
@@ -240,7 +240,7 @@ class Document:
         return end, lines
 
     def _last_line(self, text: str, begin: int) -> tuple[int, tuple[Line, ...]]:
-        """The logical line that begins at an offset: its end, its meaning; it may be long, or the last and not whole."""
+        """(the end of the logical line that begins at an offset, its lines), also where it is long, or the last and unfinished."""
         statement = self._unusual.get(begin)
         if statement is not None:
             return statement
@@ -260,19 +260,19 @@ class Document:
         return statement
 
     def line_begin(self, offset: int) -> int:
-        """Where the logical line begins that an offset is in, if the text before has been read."""
+        """The beginning of the logical line around an offset, if the text before it has been read."""
         index = bisect_right(self._offsets, offset) - 1
         while index > 0 and (self._readings[index].parser is not None or self._readings[index].lex != START):
             index -= 1
         return self._offsets[index]
 
     def line_end(self, offset: int) -> int:
-        """Where the logical line ends that begins at an offset."""
+        """The end of the logical line that begins at an offset."""
         logical = self._logical_line(self.text, offset, len(self.text))
         return self._last_line(self.text, offset)[0] if logical is None else logical[0]
 
     def behind(self, offset: int) -> Segment | None:
-        """The statements of the text from an offset on, where a logical line begins."""
+        """The statements from an offset on at which a logical line begins."""
         text, size = self.text, len(self.text)
         position = offset
         statements: list[tuple[int, tuple[Line, ...]]] = []
@@ -298,7 +298,7 @@ class Document:
 
 
 def lines_of(tokens: list[Token], dialect: Dialect) -> list[Line]:
-    """The logical lines that whole tokens make; lines that are no Python are left out."""
+    """The logical lines of whole tokens, without those that are no Python."""
     lines: list[Line] = []
     begin = 0
     for index, token in enumerate(tokens):
@@ -313,13 +313,13 @@ def lines_of(tokens: list[Token], dialect: Dialect) -> list[Line]:
 
 
 def delays_annotations(line: Line, dialect: Dialect) -> bool:
-    """Is there a `from __future__ import annotations`?"""
+    """Whether a line has a `from __future__ import annotations`."""
     return "annotations" in line.features or (dialect.version < (3, 13) and ".annotations" in line.features)
 
 
 @lru_cache(maxsize=16)
 def _begins_with_delay(text: str, dialect: Dialect) -> bool:
-    """Is there one among the future imports that a text begins with?"""
+    """Whether one of the future imports at the beginning of a text is that of annotations."""
     while text:
         tokens, state = lex(START, text, end=True, one_line=True)
         for line in lines_of(tokens, dialect):
@@ -372,7 +372,7 @@ def with_names_ahead(reading: Reading, right: str) -> Reading:
 
 
 def with_allowed(reading: Reading, allowed: Allowed | None, line: str) -> Reading:
-    """The reading with the names that a type checker allows behind its dot, or as those of arguments in its call; line: the last one so far."""
+    """The reading with the names that a type checker allows behind its dot, or as arguments of its call; line: the cursor's line so far."""
     parser = reading.parser
     if parser is None or allowed is None or not line.startswith(allowed.line):
         return reading
@@ -390,7 +390,7 @@ def with_allowed(reading: Reading, allowed: Allowed | None, line: str) -> Readin
 def within_line(
     reading: Reading, text: str, begin: int, stop: int, more: int, dialect: Dialect, *, end: bool = False
 ) -> tuple[Reading, int]:
-    """(the reading further on in the logical line that has begun, its offset): there it ends, or a physical line does.
+    """(the reading at the end of the next physical line, or of the logical line if that ends before, its offset).
 
     more: the least number of characters that are read, but for the line's end and `stop`. end: the text ends at `stop`.
     """
@@ -402,5 +402,5 @@ def within_line(
 
 
 def read_next(more: int) -> int:
-    """How much to read of a line that goes on after so much."""
+    """The number of characters to read next of a line that goes on after so many."""
     return min(2 * more, _READ_AT_MOST) or _READ_FIRST

@@ -47,7 +47,7 @@ class ExpressionParser(CallParser):
     """The part of a `LineParser` that reads expressions. It knows nothing of statements."""
 
     def _pop(self, last: Any) -> Frame:
-        """Leave the frame on top; its operations belong to the one below, which it is an operand of."""
+        """Leave the top frame; its operations belong to the one below, of which it is an operand."""
         frame = self.top
         assert frame.parent is not None
         self.nested -= 1
@@ -132,7 +132,7 @@ class ExpressionParser(CallParser):
         frame.is_async = False
 
     def _unseen_within(self, frame: Frame) -> frozenset[str]:
-        """The names that an element reads of the class around it, which it does not see once a `for` makes a comprehension of it."""
+        """The names that an element reads from the class around it, which a comprehension's element would not see."""
         context = self.context
         if context is None or context.within() is context:
             return frozenset()
@@ -158,7 +158,7 @@ class ExpressionParser(CallParser):
         frame.phase = "iter" if rest is None else "later iter"
 
     def _end_part(self, frame: Frame) -> None:
-        """The iterable or a condition is whole."""
+        """End an iterable or a condition."""
         path = self.whole(frame)
         self._value(frame)
         (is_async, targets, iterable, conditions), rest = frame.gens
@@ -246,7 +246,7 @@ class ExpressionParser(CallParser):
         frame.phase, frame.tg = "elem", False
 
     def _lambda(self, frame: Frame, token: str) -> None:
-        """extra: the parameters so far; outer: the names that their defaults evaluate."""
+        """Take a token of a lambda; extra: the parameters so far; outer: the names that their defaults evaluate."""
         if frame.phase == "body":
             while frame.is_body:
                 ends = token in _ENDS_LAMBDA or (token == "else" and frame.last is not None and not frame.saved)
@@ -286,13 +286,13 @@ class ExpressionParser(CallParser):
             parent.path = ("#str",)
 
     def _open_field(self, frame: Frame) -> None:
-        """A field is read as if it stood in parentheses; up to Python 3.11 it may be a generator."""
+        """Open a field, which is read as if in parentheses; up to Python 3.11 it may be a generator."""
         may_generate = self.context is None or self.context.version < (3, 12)
         new = self._open("bracket", frame, "elem", can_comp=may_generate)
         new.extra = "field"
 
     def _end_field(self, frame: Frame, token: str) -> None:
-        """The expression of a field is whole; the next token is `=`, a conversion, a format specification, or the field's end."""
+        """End the expression of a field; the next token is `=`, a conversion, a format specification, or the field's end."""
         if frame.gens is None and frame.star and not frame.comma and frame.last is not None:
             self._error(frame, "can't use starred expression here", COMPILED)
         if frame.gens is not None:
@@ -305,7 +305,7 @@ class ExpressionParser(CallParser):
             self._open("spec", self.top)
 
     def _spec(self, frame: Frame, token: str) -> None:
-        """The part behind the expression of a field."""
+        """Take a token behind the expression of a field."""
         if token == "{f":
             self._open_field(frame)
         elif token == "}f":
@@ -313,7 +313,7 @@ class ExpressionParser(CallParser):
 
 
 def parts_of(elements: tuple[tuple[bool, Any], ...], comma: bool, path: Path) -> Iterator[tuple[str, Path]]:
-    """The values of names among targets; path: the value that they take apart, or that of the only one."""
+    """The names among targets, each with its value; path: the value that they take apart, or that of the only target."""
     if len(path) > LONGEST_PATH or any(star for star, _ in elements):
         return
     for number, (_, element) in enumerate(elements):

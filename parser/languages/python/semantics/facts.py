@@ -53,9 +53,9 @@ class Gathered:
     stars: frozenset[str] = NONE
     """the modules of `from module import *`"""
     dynamic: bool = False
-    """may names be bound in ways that are not followed?"""
+    """whether names may be bound in ways that are not followed"""
     versions: bool = False
-    """does the code ask for the version of Python?"""
+    """whether the code asks for the version of Python"""
     fields: tuple[Field, ...] = ()
     """the names that are annotated, in order"""
 
@@ -72,7 +72,7 @@ class Function(NamedTuple):
     is_async: bool = False
     returns: Path | None = None
     parameters: frozenset[str] = NONE
-    """of its type"""
+    """its type parameters"""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -94,7 +94,7 @@ class Facts:
     _gathered: Gathered | None
 
     def gathered(self) -> Gathered:
-        """The facts; kept."""
+        """The facts, which are kept."""
         gathered = self._gathered
         if gathered is None:
             gathered = self._gathered = self._gather()
@@ -105,7 +105,7 @@ class Facts:
 
 
 class Lines(Facts):
-    """Those of a line's simple statements."""
+    """Facts of a line's simple statements."""
 
     __slots__ = ("items",)
 
@@ -118,7 +118,7 @@ class Lines(Facts):
 
 
 class Joined(Facts):
-    """Those of two runs of statements, one after the other."""
+    """Facts of two runs of statements, one after the other."""
 
     __slots__ = ("after", "before")
 
@@ -141,7 +141,7 @@ class Joined(Facts):
 
 
 class Block(Facts):
-    """Those of a compound statement, or a clause of one, in the scope it stands in."""
+    """Facts of a compound statement, or a clause of one, for the scope around it."""
 
     __slots__ = ("body", "header")
 
@@ -194,7 +194,7 @@ def joined(a: Gathered, b: Gathered) -> Gathered:
 
 
 def merged(a: dict[Any, Binding], b: dict[Any, Binding]) -> dict[Any, Binding]:
-    """The value bound by either; None where they differ."""
+    """The bindings of either; None where the two differ."""
     if not a:
         return b
     if not b:
@@ -278,7 +278,7 @@ def of_class(header: Header, body: Gathered) -> Gathered:
 
 
 def outside(value: Binding, signature: Iterable[Parameter], local: frozenset[str]) -> Binding:
-    """A function's value where its names are not seen; None where that cannot be said."""
+    """A function's value where its local names are not seen; None where that cannot be said."""
     if value is None or value[1] is None:
         return None
     name = value[1][0]
@@ -294,7 +294,7 @@ def outside(value: Binding, signature: Iterable[Parameter], local: frozenset[str
 
 
 class _Gatherer:
-    """The facts of operations, while they are put together."""
+    """Gathers the facts of operations."""
 
     def __init__(self) -> None:
         self.made: dict[str, Binding] = {}
@@ -305,11 +305,11 @@ class _Gatherer:
         self.patched: set[str] = set()
         self.decorators: list[Path | None] = []
         self.slots: set[str] | None = None
-        """those of `__slots__`, so far"""
+        """the names in `__slots__` so far"""
         self.reads = False
-        """is a name read, but in annotations?"""
+        """whether a name is read outside of annotations"""
         self.setters = 0
-        """how often an attribute that sets others is named without a call"""
+        """the number of times that an attribute which sets others is named without a call"""
         self.declared: set[str] = set()
         self.stars: set[str] = set()
         self.dynamic = False
@@ -344,7 +344,7 @@ class _Gatherer:
         return self
 
     def bind(self, name: str) -> None:
-        """A name is bound to something."""
+        """Bind a name."""
         if name in self.made:
             self.again.add(name)
         self.made[name] = None
@@ -393,14 +393,14 @@ class _Gatherer:
             self.decorators.append(item[2])
 
     def _declare_slots(self) -> None:
-        """The line has a `__slots__`: its strings are attributes; where it is more than a display of names, any others may be, too."""
+        """Take a `__slots__`: its strings are attributes; if it is more than a display of names, there may be any others."""
         slots = self.slots or set[str]()
         self.made |= {name: None for name in slots if name not in self.made}
         if self.reads or not all(map(is_name, slots)):
             self.made["__getattr__"] = None
 
     def done(self) -> Gathered:
-        """The facts."""
+        """The gathered facts."""
         if self.setters > 0:
             self.patched.add("")
         if self.slots is not None or "__slots__" in self.made:

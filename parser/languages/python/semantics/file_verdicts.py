@@ -23,7 +23,7 @@ _HEADER_LINES = 50
 
 @dataclass(frozen=True)
 class Verdict(verdicts.Verdict):
-    """The errors of a whole text; unread functions aside."""
+    """The errors of a whole text, without those of unread functions."""
 
     unread: tuple[Unread, ...] = ()
     bound: Names | None = NONE
@@ -32,13 +32,13 @@ class Verdict(verdicts.Verdict):
 
 @dataclass(frozen=True)
 class Judge:
-    """Judges whole files in one version of Python; names: do undefined ones count?"""
+    """Judges whole files for one version of Python; names: whether undefined ones count."""
 
     dialect: Dialect
     names: bool
 
     def verdict(self, block: Open, behind: Segment | None) -> Verdict:
-        """The errors of a file of which these are the two sides."""
+        """The verdict on a file with these two sides."""
         dialect = self.dialect
         while block.parent is not None:
             outer = block.parent.column or 0
@@ -62,14 +62,14 @@ class Judge:
         return self._module(parts)
 
     def newly_undefined(self, verdict: Verdict, before: Verdict) -> Names:
-        """Names that are undefined in one version of the file and not in the other, in functions that are unread, too."""
+        """The names that are undefined in one version of a file and not in the other, those of unread functions included."""
         undefined = verdict.undefined - before.undefined
         if self.names and verdict.bound is not None:
             undefined |= self._undefined_in_functions(verdict, before) - before.undefined
         return undefined - self.undefined_in(before, undefined) if undefined else NONE
 
     def _undefined_in_functions(self, verdict: Verdict, before: Verdict) -> Names:
-        """Names that unread functions no longer find, and those of functions that the other version has not, or has read."""
+        """The names that unread functions no longer find, and those of functions that the other version lacks, or has read."""
         assert verdict.bound is not None
         undefined: set[str] = set()
         bound_anywhere = verdict.bound | builtin_names(self.dialect.version)
@@ -85,7 +85,7 @@ class Judge:
         return frozenset(undefined)
 
     def undefined_in(self, verdict: Verdict, names: Names) -> Names:
-        """Those of the names that are undefined in unread functions."""
+        """The given names that are undefined in unread functions."""
         if verdict.bound is None:
             return NONE
         names = names - verdict.bound
@@ -149,7 +149,7 @@ class Judge:
 
 
 def bodies_behind(block: Open, behind: Segment | None) -> Iterator[Segment | None]:
-    """Where a block may go on behind the place: deeper lines before that belong to a header that is missing."""
+    """The segments at which a block may go on behind the place: deeper lines before them belong to a missing header."""
     if block.column is None:
         outer = block.parent.column or 0 if block.parent is not None else 0
         yield behind
@@ -163,7 +163,7 @@ def bodies_behind(block: Open, behind: Segment | None) -> Iterator[Segment | Non
 
 
 def end_of_cut_header(right: str) -> int | None:
-    """Where the line ends in which a header does that has its beginning before the right context; None where none seems to."""
+    """The end of the line on which a header ends whose beginning is before the right context; None where there seems to be none."""
     depth, lowest = 0, 1  # of brackets; those open at the beginning are not known
     end = 0
     for _ in range(_HEADER_LINES):
@@ -179,7 +179,7 @@ def end_of_cut_header(right: str) -> int | None:
 
 
 def below_body(behind: Segment | None) -> Segment | None:
-    """The text behind the first line and all that is indented as far."""
+    """The segment behind the first line and all lines that are indented as far."""
     column = 0 if behind is None else behind.column
     while behind is not None and column and behind.column >= column:
         behind = behind.rest
@@ -191,7 +191,7 @@ def _edge(part: Content) -> Content:
 
 
 def _caught(parts: list[Content], number: int, name: str) -> bool:
-    """Does an except clause in the next part catch that a name is undefined?"""
+    """Whether an except clause in the next part catches that a name is undefined."""
     last = parts[number].last
     if last is None or name not in last.guarded or number + 1 == len(parts):
         return False

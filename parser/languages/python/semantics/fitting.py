@@ -1,4 +1,4 @@
-"""Does something fit a place, as far as both types are known? What a parameter, an attribute or a `return` wants, against what stands there.
+"""How a value fits its place (a parameter, an attribute, a `return`), as far as both types are known.
 
 An answer counts for or against a text, and refuses nothing: annotations are often narrower than what the code takes. What is not known
 says nothing.
@@ -34,7 +34,7 @@ _NOTHING = Thing("builtin", "None")
 
 
 def literal(token: str) -> Thing | None:
-    """What a number or a constant is, by its symbol."""
+    """The type of a number or a constant, by its symbol."""
     if token in ("True", "False"):
         return Thing("builtin", "bool")
     if token == "None":
@@ -51,7 +51,7 @@ def literal(token: str) -> Thing | None:
 
 
 def fits_annotation(wanted: Path | None, home: Home, given: Thing, resolver: Resolver) -> int:
-    """Does something fit an annotation, which is understood at home?"""
+    """How a thing fits an annotation, which is understood at home."""
     if wanted is None:
         return UNKNOWN
     several: Iterable[Path | None] = (wanted,)
@@ -70,7 +70,7 @@ def fits_annotation(wanted: Path | None, home: Home, given: Thing, resolver: Res
 
 
 def fits(wanted: Thing, given: Thing, resolver: Resolver) -> int:
-    """Does something fit where another thing is wanted?"""
+    """How a thing fits where another is wanted."""
     if given == _NOTHING or wanted == _NOTHING:
         return MISFIT if given != wanted and _is_known(wanted, resolver) and _is_known(given, resolver) else UNKNOWN
     if wanted.kind == "instance":
@@ -98,7 +98,7 @@ def fits(wanted: Thing, given: Thing, resolver: Resolver) -> int:
 
 
 def _fits_elements(wanted: Thing, given: Thing, resolver: Resolver) -> int:
-    """Do the elements of one container fit those of another of the same kind?"""
+    """How the elements of one container fit those of another of the same kind."""
     if len(wanted.arguments) != 1 or wanted.home is None:
         return FITS
     element = resolver.anew().part(given, ELEMENT)
@@ -107,7 +107,7 @@ def _fits_elements(wanted: Thing, given: Thing, resolver: Resolver) -> int:
 
 
 def _fits_class(wanted: Thing, given: Thing, resolver: Resolver) -> int:
-    """wanted: something of a class."""
+    """How a thing fits where something of a class is wanted."""
     ancestors = lineage(wanted, resolver)
     if ancestors is None or any(ancestor.kind == "special" and ancestor.what[1] != "Generic" for ancestor in ancestors):
         return UNKNOWN  # a protocol, an enumeration

@@ -23,10 +23,10 @@ _HANDED_ON = {"*": "*{0}", "**": "**{0}", "=": "{0}={0}"}
 
 
 class HoleFacts(Facts):
-    """Of the hole's first state."""
+    """The facts of the hole's first state."""
 
     def __init__(self, place: Place, reading: Reading, scope: Scope, after: Callable[[str], Reading | None]) -> None:
-        """after: gives the reading behind a text with which the file parses; None where it does not."""
+        """after: returns the reading behind a text with which the file parses; None where it does not."""
         self._place, self._reading, self._scope, self._after = place, reading, scope, after
 
     @cached_property

@@ -1,4 +1,4 @@
-"""Where names are looked up: in the document or in a module that it imports, and their values."""
+"""The places where names are looked up, in the document or in an imported module, and the values of names."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from .modules import Module, Modules
 
 
 class Home(Protocol):
-    """Where names are looked up, from some place."""
+    """A place from which names are looked up."""
 
     @property
     def modules(self) -> Modules | None:
@@ -33,15 +33,15 @@ class Home(Protocol):
         ...
 
     def patched(self) -> bool:
-        """May things get attributes here in ways that are not followed?"""
+        """Whether things may get attributes here in ways that are not followed."""
         ...
 
     def stored(self, attribute: str) -> bool:
-        """Is the attribute assigned to something here, that is not a method's own object?"""
+        """Whether an attribute is assigned here to anything but a method's own object."""
         ...
 
     def derived(self, name: str) -> Iterator[Class]:
-        """Classes here that have a class of this name as a base."""
+        """The classes here that have a base of this name."""
         ...
 
 
@@ -62,10 +62,10 @@ class Thing(NamedTuple):
 
 
 class Resolving(Protocol):
-    """A resolver, to those who tell members and signatures; see resolver.py."""
+    """A resolver, as members and signatures need it; see resolver.py."""
 
     def anew(self) -> Resolving:
-        """The same for another question."""
+        """A fresh resolver for another question, with its own limit of steps."""
         ...
 
     def resolve(self, path: Path, home: Home) -> Thing | None:
@@ -73,7 +73,7 @@ class Resolving(Protocol):
         ...
 
     def source(self, path: Path, home: Home) -> tuple[str, str] | None:
-        """(module, name) that a name, or the attribute of a module, comes from, as the imports have it."""
+        """The (module, name) from which a name, or the attribute of a module, is imported."""
         ...
 
 
@@ -119,7 +119,7 @@ def stored_names(facts: Gathered) -> frozenset[str]:
 
 @lru_cache(maxsize=4096)
 def classes_of(facts: Gathered) -> tuple[Class, ...]:
-    """The classes that are defined."""
+    """The classes that facts define."""
     return tuple(binding for binding in facts.made.values() if binding.__class__ is Class)
 
 
@@ -137,6 +137,6 @@ def builtin_functions() -> dict[str, Function]:
 
 
 def stub_home(modules: Modules | None) -> Home | None:
-    """Where the annotations of built-in functions are understood."""
+    """The home of the annotations of built-in functions."""
     made = {name: binding for name, binding in _stub().made.items() if binding.__class__ is not Function}
     return None if modules is None else ModuleHome(Module("builtins", "", replace(NOTHING, made=made), None), modules)

@@ -20,7 +20,7 @@ FEATURES = words_of("""
 
 
 class ImportParser(DefinitionParser):
-    """The part that reads statements of which all tokens are needed at once: imports, `global` and `nonlocal`."""
+    """The part of a `LineParser` that reads statements of which all tokens are needed at once: imports, `global` and `nonlocal`."""
 
     def _collected(self, frame: Frame, token: str) -> None:
         if self.expects_feature and token not in ("(", ")") and token not in FEATURES and self.context is not None:
@@ -54,7 +54,7 @@ class ImportParser(DefinitionParser):
             frame.saved = (token, frame.saved)
 
     def possible(self) -> Members | None:
-        """The names possible next for an attribute, a keyword argument or an import; None: unknown, or it may be something new."""
+        """The possible names of the next attribute, keyword argument or import; None: unknown, or a new name may come."""
         frame = self.top
         if frame.kind == "collected":
             return self.importable()
@@ -69,7 +69,7 @@ class ImportParser(DefinitionParser):
 
     @property
     def expects_feature(self) -> bool:
-        """Does the name of a feature come next, in a `from __future__ import`?"""
+        """Whether the name of a feature comes next, in a `from __future__ import`."""
         frame = self.top
         if frame.kind != "collected" or frame.extra != "from" or frame.saved is None:
             return False
@@ -103,7 +103,7 @@ class ImportParser(DefinitionParser):
                 part = []
 
     def _from(self, frame: Frame, tokens: list[str]) -> str:
-        """Take a whole `from ... import`; gives its kind, see Line."""
+        """Take a whole `from ... import`, and return its kind, see Line."""
         behind = tokens.index("import") if "import" in tokens else len(tokens)
         module, rest = "".join(tokens[:behind]), [token for token in tokens[behind + 1 :] if token not in ("(", ")")]
         if rest == ["*"]:

@@ -56,7 +56,7 @@ def _is_missing(operand: Any) -> bool:
 
 
 class NameParser:
-    """The part that knows which names a line reads and binds, and the brackets and clauses open around the next token."""
+    """The part of a `LineParser` that knows which names a line reads and binds, and which brackets and clauses are open."""
 
     context: Context | None
     top: Frame
@@ -71,7 +71,7 @@ class NameParser:
     """the names that a `for` behind the cursor binds in brackets that are open there: see surroundings; None: unknown"""
 
     def feed(self, token: str) -> None:
-        """Take a token; raises Refused: without a context only for what is no Python."""
+        """Take a token; raises Refused, without a context only where this is no Python."""
         getattr(self, "_" + self.top.kind)(self.top, token)
 
     def _open(self, kind: str, parent: Frame, phase: str = "", *, tg: bool = False, can_comp: bool = False) -> Frame:
@@ -88,7 +88,7 @@ class NameParser:
 
     @property
     def reads_name(self) -> bool:
-        """Must a name that is typed here be visible, unless `:=` follows it?"""
+        """Whether a name that is typed here must be visible, unless `:=` follows it."""
         frame = self.top
         kind, phase = frame.kind, frame.phase
         if frame.attr or frame.last is not None:
@@ -114,14 +114,14 @@ class NameParser:
         return kind == "guard" and not self._may_bind(frame)
 
     def local_names(self) -> frozenset[str]:
-        """Names that this line itself has bound."""
+        """The names that this line itself has bound."""
         names, frame = self.bound, self.top
         for around in frame.outward():
             names |= around.names.union(around.walrus)
         return names
 
     def open_names(self) -> frozenset[str]:
-        """Names that are read and that nothing binds, unless a `for` in the brackets that are open, or a `:=`, still does."""
+        """The names that are read and that nothing binds yet, but a `for` in the open brackets, or a `:=`, may."""
         unbound: frozenset[str] = frozenset()
         for frame in self.top.outward():
             unbound |= frame.open
@@ -131,7 +131,7 @@ class NameParser:
         return unbound - self.local_names()
 
     def awaited_names(self) -> frozenset[str]:
-        """Those that this `for` in brackets has not bound yet, where its target is read; else none."""
+        """The names that a `for` in brackets has still to bind, where its target is read; else none."""
         frame = self.top
         if frame.kind != "bracket" or frame.phase != "targets" or frame.attr or frame.last is not None:
             return frozenset()
@@ -141,7 +141,7 @@ class NameParser:
         frame.items = (item, frame.items)
 
     def _error(self, frame: Frame, message: str, when: str = ALWAYS) -> None:
-        """when: see line_values.py."""
+        """Note an error; when: see line_values.py."""
         if self.context is not None:
             if is_found(when, self.context.version, compiled=self._is_compiled()):
                 raise Refused(message)
@@ -179,7 +179,7 @@ class NameParser:
         frame.open |= {name}
 
     def surroundings(self, context: Context) -> Context:
-        """The surroundings of the place that is read, in the context of the line."""
+        """The context of the next token, in the context of the line."""
         for frame in self.top.outward():
             if frame.phase == "annotation" or frame.phase == "returns":
                 return context.deferred()
@@ -190,7 +190,7 @@ class NameParser:
         return context
 
     def _may_bind(self, frame: Frame) -> bool:
-        """May a comprehension still bind a name read here?"""
+        """Whether a comprehension may still bind a name that is read here."""
         return any(
             around.phase == "elem" and (around.can_comp or (around.kind == "bracket" and around.gens is not None))
             for around in frame.outward()
@@ -198,7 +198,7 @@ class NameParser:
 
     @property
     def may_be_bound_later(self) -> bool:
-        """May the rest of the statement bind a name that is read here, as in `name.x if (name := f()) else y`?"""
+        """Whether the rest of the statement may bind a name that is read here, as in `name.x if (name := f()) else y`."""
         return self.context is not None and self.context.open_ended and self.top.phase != "del"
 
     def _settle_open(self, frame: Frame) -> None:
@@ -216,12 +216,12 @@ class NameParser:
             raise Refused(min(missing), "names")
 
     def _end_open(self, frame: Frame) -> None:
-        """At the end of the statement."""
+        """Refuse the open names at the end of the statement."""
         if self.context is not None and (missing := frame.open - self.bound - frame.bound):
             raise Refused(min(missing), "names")
 
     def _read(self, frame: Frame, what: Any) -> None:
-        """Note that a possible target is read."""
+        """Note the read of a possible target."""
         if what.__class__ is str:
             self._use(frame, what)
         elif what.__class__ is Group:
@@ -240,7 +240,7 @@ class NameParser:
             raise refused
 
     def _may_be_rebound(self, name: str) -> bool:
-        """May a `for` bind a name that has been read in brackets which are open?"""
+        """Whether a `for` may still bind a name that has been read in open brackets."""
         frame: Frame | None = self.top
         context = self.context
         exact = context is not None and context.open_ended
@@ -255,20 +255,20 @@ class NameParser:
 
     @property
     def lacks_attribute(self) -> bool:
-        """Is there an attribute that does not exist, unless the rest assigns it or binds its owner's name?"""
+        """Whether an attribute does not exist, unless the rest assigns it or binds its owner's name."""
         return any(
             frame.owed or _is_missing(frame.last) or any(_is_missing(element) for _, element in frame.elements)
             for frame in self.frames()
         )
 
     def _settle(self, frame: Frame) -> None:
-        """The operand before the current token is read."""
+        """Note the read of the operand before the current token."""
         last = frame.last
         if last.__class__ is str or last.__class__ is Group or last.__class__ is Attribute:
             self._read(frame, last)
 
     def _no_target(self, frame: Frame) -> None:
-        """The elements of the frame can be no targets any more."""
+        """Give up the elements of the frame as targets."""
         if frame.tg:
             frame.tg = False
             for _, element in frame.elements:
@@ -276,7 +276,7 @@ class NameParser:
             frame.elements = ()
 
     def _value(self, frame: Frame) -> None:
-        """Note that the operand before the current token is read, and with its continuation is a value."""
+        """Note the read of the operand before the current token, which with its continuation is a value."""
         self._no_target(frame)
         self._settle(frame)
         frame.last, frame.path, frame.mixed, frame.alternatives = None, None, False, ()
@@ -295,7 +295,7 @@ class NameParser:
         self._end_walrus(frame)
 
     def whole(self, frame: Frame) -> Path | None:
-        """The expression before the current token, where its operand is all of it."""
+        """The path of the expression before the current token, where its operand is all of it."""
         if frame.mixed or frame.star or frame.attr or frame.last is None:
             return None
         return either((*frame.alternatives, frame.path)) if frame.alternatives else frame.path
@@ -306,7 +306,7 @@ class NameParser:
         self.bound |= {name}
 
     def _bind(self, frame: Frame, elements: tuple[tuple[bool, Any], ...], *, top: bool, comma: bool = False) -> None:
-        """The elements are targets. top: not in brackets, where a lone star is an error without a comma."""
+        """Bind the elements as targets. top: not in brackets, where a lone star is an error without a comma."""
         stars = sum(star for star, _ in elements)
         if stars > 1:
             self._error(frame, "multiple starred expressions in assignment", COMPILED)
@@ -323,12 +323,12 @@ class NameParser:
                 self._store(frame, element, None)
 
     def _store(self, frame: Frame, target: Attribute, value: Any) -> None:
-        """An attribute is assigned; value: see ("fact", "made") in facts.py."""
+        """Assign an attribute; value: see ("fact", "made") in facts.py."""
         frame.items = (("fact", "store", target.base, target.name, value), frame.items)
         self.stored |= {target.name}
 
     def members(self, path: Path | None, *, rebound: bool = True) -> Members | None:
-        """The attributes of an expression's value here; None: unknown. rebound: also where a `for` may still bind its name?"""
+        """The attributes of an expression's value here; None: unknown. rebound: even if a `for` may still bind its name."""
         context = self.context
         path = None if path is None or context is None else self.from_outside(path, rebound=rebound)
         return None if path is None or context is None else context.members(path)
@@ -356,9 +356,9 @@ class NameParser:
         return context.told(allowed)
 
     def from_outside(self, path: Path, *, rebound: bool = True) -> Path | None:
-        """An expression as a path from a name that this line does not bind; None: there is none, or its binding is not known yet.
+        """The path of an expression from a name that this line does not bind; None: there is none, or its binding is not known yet.
 
-        rebound: may a `for` in brackets that are open still bind its name?
+        rebound: even if a `for` in open brackets may still bind its name.
         """
         name = path[0]
         for frame in self.top.outward():
@@ -371,7 +371,7 @@ class NameParser:
         return None if name in self.bound or (rebound and self._may_be_rebound(name)) else path
 
     def in_annotation(self) -> bool:
-        """Is a string that stands here an annotation? Within one, only subscripts of well-known types have such: that of `Float[Tensor, "n"]` is none."""
+        """Whether a string here is an annotation. Within one, only subscripts of well-known types hold others: in `Float[Tensor, "n"]` it is none."""
         for frame in self.top.outward():
             if frame.phase in ("annotation", "returns"):
                 return True
@@ -382,19 +382,19 @@ class NameParser:
         return False
 
     def _in_type(self, frame: Frame | None) -> bool:
-        """Is this an annotation, or the subscript of a type in one?"""
+        """Whether this is an annotation, or the subscript of a type in one."""
         while frame is not None and frame.kind == "bracket" and frame.extra == "index":
             frame = frame.parent
         return frame is not None and (frame.phase == "annotation" or frame.phase == "returns")
 
     def _note(self, frame: Frame, name: str) -> None:
-        """A name in a string annotation is read."""
+        """Note the read of a name in a string annotation."""
         frame.items = (("noted", name), frame.items)
         if self.context is not None and not self.notable(name, self.context.later().visible):
             raise Refused(name, "names")
 
     def notable(self, name: str, visible: Callable[[str], bool]) -> bool:
-        """May a name stand in a string annotation? visible: whether the surroundings have it, or one that starts like it."""
+        """Whether a name may stand in a string annotation. visible: whether the surroundings have it, or one that starts like it."""
         if visible(name) or any(local.startswith(name) for local in self.local_names()):
             return True
         for frame in self.top.outward():
@@ -403,7 +403,7 @@ class NameParser:
         return False
 
     def _end_walrus(self, frame: Frame) -> None:
-        """The value of a `:=` is whole, where there is one."""
+        """End the value of a `:=`, where there is one."""
         for name in frame.walrus:
             if _is_held_back(frame, name):
                 frame.items = (("use", name), frame.items)  # `x, (x := 1)`
@@ -413,17 +413,17 @@ class NameParser:
 
 
 def _through(variable: Path | None, path: Path) -> Path | None:
-    """A path from a variable as one from outside, where the variable's value is known."""
+    """A path from a variable as a path from its value; None: unknown."""
     return None if variable is None or len(variable) + len(path) > LONGEST_PATH else (*variable, *path[1:])
 
 
 def _is_held_back(frame: Frame, name: str) -> bool:
-    """Whether a name stands before this place in possible targets."""
+    """Whether a name stands among the possible targets before this place."""
     return any(around.tg and around.elements and name in target_names(around.elements) for around in frame.outward())
 
 
 def names_used(items: Items) -> Iterator[str]:
-    """The names that operations read, but for those in scopes of their own."""
+    """The names that operations read, without those in scopes of their own."""
     for item in linked(items):
         if item[0] == "use":
             yield item[1]

@@ -31,7 +31,7 @@ KEYWORDS = words_of("""
 DUNDER_DEBUG = "__debug__"
 SETS_ATTRIBUTES = frozenset(("__setattr__", "__delattr__"))
 TELLS_VERSION = frozenset(("version_info", "hexversion", "PY2", "PY3", "six"))
-"""Names by which code asks for the version of Python: modules may then be used as another version has them."""
+"""The names by which code asks for the version of Python: such code may use a module as another version has it."""
 
 
 class Context(Protocol):
@@ -43,34 +43,34 @@ class Context(Protocol):
     version: tuple[int, int]
 
     def compiles(self, annotated: str) -> bool:
-        """Are annotations compiled here? annotated: see Dialect in scopes.py."""
+        """Whether annotations are compiled here; annotated: see Dialect in contents.py."""
         ...
 
     open_ended: bool
     """whether the rest may bind a name that is read here, however unlikely"""
 
     def is_fixed(self, name: str) -> bool:
-        """Is a name nothing that a `for` in brackets is likely to bind, too: a class, a module, a method's own object?"""
+        """Whether a `for` in brackets is unlikely to bind a name, since it is a class, a module or a method's own object."""
         ...
 
     def visible(self, name: str) -> bool:
-        """Is there a binding of the name that a read here may find?"""
+        """Whether a read here may find a binding of the name."""
         ...
 
     def has_prefix(self, prefix: str) -> bool:
-        """Can a name that is read here, or a keyword in an expression, start like this?"""
+        """Whether a visible name, or a keyword in an expression, starts with the prefix."""
         ...
 
     def deferred(self) -> Context:
-        """The surroundings of an annotation: where those are not evaluated, they see all that is bound behind them."""
+        """The surroundings of an annotation: where annotations are not evaluated, it sees all later bindings."""
         ...
 
     def within(self) -> Context:
-        """The surroundings of a comprehension: it does not see the names that a class around it binds."""
+        """The surroundings of a comprehension, which does not see the names that a class around it binds."""
         ...
 
     def later(self) -> Context:
-        """The surroundings of a string annotation, or of a lambda's body: it is read when all is bound."""
+        """The surroundings of a string annotation or a lambda's body, which are evaluated when all is bound."""
         ...
 
     def inside(self, header: Header) -> Context:
@@ -90,40 +90,40 @@ class Context(Protocol):
         ...
 
     def told(self, allowed: Allowed) -> Members | None:
-        """The names that a type checker allows, as far as they are known."""
+        """The names that a type checker allows; None: unknown."""
         ...
 
 
 class Members(NamedTuple):
-    """The names that something has, and its kind, in words."""
+    """The names of something's attributes, and a description of it."""
 
     owner: str
     names: frozenset[str]
     has_private: bool = False
-    """may it have any others that begin with an underscore?"""
+    """whether it may have others that begin with an underscore"""
 
     def has(self, name: str) -> bool:
-        """Is it one of them, or one that Python itself may give?"""
+        """Whether a name is one of these, or one that Python itself may give."""
         return name in self.names or (name[0] == "_" and (self.has_private or "__" in name))
 
     def shown(self) -> tuple[str, ...]:
-        """Them for a person, in order, without beginnings of private names."""
+        """The names to show to a person, in order, without beginnings of private names."""
         return tuple(sorted(name for name in self.names if name.startswith("__") or not name.endswith("__")))
 
     def has_prefix(self, prefix: str) -> bool:
-        """Does one start like this?"""
+        """Whether one of the names starts with the prefix."""
         if prefix[0] == "_" and (self.has_private or "__" in prefix):
             return True
         return any(name.startswith(prefix) for name in self.names)
 
 
 class Attribute(NamedTuple):
-    """An attribute, read or a target; base: the name that it is one of, "" for that of any other expression."""
+    """An attribute, read or a target; base: the name of its owner, "" for any other expression."""
 
     base: str
     name: str
     missing: Members | None = None
-    """the attribute known not to exist, so that it can only be a target"""
+    """the owner's attributes, where this is none of them, so that it can only be a target"""
     head: str = ""
     """the name that the expression begins with"""
 
@@ -133,7 +133,7 @@ class Group(NamedTuple):
 
     elements: tuple[tuple[bool, Any], ...]
     is_parenthesized: bool
-    """whether it is a single element in parentheses"""
+    """whether this is a single element in parentheses"""
 
 
 def unwrapped(operand: Any) -> Any:
@@ -162,12 +162,14 @@ SPREAD = _Mark("SPREAD")  # a tuple with a star in it
 
 ALWAYS, ARGUMENTS, COMPILED = "always", "arguments", "compiled"
 FORBIDDEN, FORBIDDEN_NOW = "forbidden", "forbidden now"
-"""When an error of an expression is found: whatever becomes of it; where it is compiled, or in 3.8 always; where it is compiled.
-Of names that are forbidden: as those of arguments, and always since 3.14; only since 3.14."""
+"""When an error of an expression counts: always; where it is compiled, or in 3.8 always; only where it is compiled.
+
+A forbidden name counts as an argument does, and always since 3.14; or only since 3.14.
+"""
 
 
 def is_found(when: str, version: tuple[int, int], *, compiled: bool) -> bool:
-    """Does a version find an error of such a kind? compiled: is the expression?"""
+    """Whether a version reports an error of this kind; compiled: whether it compiles the expression."""
     if when in (FORBIDDEN, FORBIDDEN_NOW) and version >= (3, 14):
         return True
     always = when == ALWAYS or (when in (ARGUMENTS, FORBIDDEN) and version < (3, 9))
@@ -195,9 +197,9 @@ class Header(NamedTuple):
     catches_names: bool = False
     """an except clause that a NameError comes to"""
     catches_attributes: bool = False
-    """one that guards names that may not exist: an AttributeError, an ImportError; a `with` that expects an error"""
+    """an except clause that guards names that may not exist: an AttributeError, an ImportError; a `with` that expects an error"""
     is_second_try: bool = False
-    """one whose body replaces a thing that was not there, or took other arguments"""
+    """one whose body replaces something that did not exist, or took other arguments"""
     pattern: Pattern | None = None
     guard: bool = False
     signature: tuple[Parameter, ...] = ()
@@ -206,7 +208,7 @@ class Header(NamedTuple):
     returns: Path | None = None
     """the annotation of a function's result"""
     managers: int = 1
-    """of a `with`: how many there are, those in parentheses as one"""
+    """of a `with`: their number, those in parentheses as one"""
 
 
 class Parameter(NamedTuple):
@@ -216,11 +218,11 @@ class Parameter(NamedTuple):
     kind: str
     annotation: Path | None = None
     default: bool = False
-    """has it one?"""
+    """whether it has one"""
 
 
 class Field(NamedTuple):
-    """A name that is annotated in a scope; is_certain: by no statement within another."""
+    """A name that is annotated in a scope; is_certain: not within another statement."""
 
     name: str
     annotation: Path | None
@@ -237,9 +239,10 @@ class Argument(NamedTuple):
 
 
 class Signature(NamedTuple):
-    """The arguments that something takes, and its kind, in words; given: how many of the first it has: a method's own object.
+    """The parameters of something, and a description of it; given: the number of those that are already bound, such as a method's own
+    object.
 
-    home: where its annotations are understood, see members.py; None: unknown.
+    home: where its annotations are understood, see homes.py; None: unknown.
     """
 
     owner: str
@@ -248,7 +251,7 @@ class Signature(NamedTuple):
     home: Any = None
 
     def keywords(self) -> Members | None:
-        """Those that are named; None: any."""
+        """The parameters that an argument may name; None: any."""
         if any(parameter.kind == "**" for parameter in self.parameters):
             return None
         own = self._by_position()[: self.given]
@@ -256,11 +259,11 @@ class Signature(NamedTuple):
         return Members(self.owner, frozenset(names))
 
     def takes_more(self, arguments: tuple[Argument, ...]) -> bool:
-        """May one by position follow some arguments?"""
+        """Whether another argument by position may follow some arguments."""
         return self.is_variadic() or self._given(arguments) < len(self._by_position())
 
     def parameter(self, before: tuple[Argument, ...], keyword: str | None) -> Parameter | None:
-        """The one that an argument is for; before: those that stand before it."""
+        """The parameter for the next argument; before: the arguments before it."""
         if keyword is not None:
             return next((candidate for candidate in self._by_keyword() if candidate.name == keyword), None)
         if any(argument.keyword == "*" for argument in before):
@@ -269,11 +272,11 @@ class Signature(NamedTuple):
         return next(iter((*self._by_position()[self._given(before) :], *variadic)), None)
 
     def is_variadic(self) -> bool:
-        """Does it take any number of them by position?"""
+        """Whether it takes any number of arguments by position."""
         return any(parameter.kind == "*" for parameter in self.parameters)
 
     def bound(self, arguments: tuple[Argument, ...]) -> frozenset[str]:
-        """The names of those that are given by position."""
+        """The names of the parameters that are given by position."""
         given = self._by_position()[: self._given(arguments)]
         return frozenset(parameter.name for parameter in given if parameter.kind != "/")
 
@@ -317,7 +320,7 @@ class Signature(NamedTuple):
         return [parameter for parameter in self.parameters if parameter.kind in ("", "=")]
 
     def _given(self, arguments: tuple[Argument, ...]) -> int:
-        """How many are given by position, at least."""
+        """The least number of arguments by position."""
         return self.given + sum(argument.keyword is None for argument in arguments)
 
 
@@ -329,14 +332,14 @@ class Line(NamedTuple):
     items: Items
     """of its simple statements; behind a header those on the same line"""
     inline: bool = False
-    """Do statements follow the header on its line?"""
+    """whether statements follow the header on its line"""
     decorator: bool = False
     features: tuple[str, ...] = ()
     """the names of each `from __future__ import`; behind a dot, those of a relative one"""
     kinds: str = ""
     """of its simple statements: "s" a string, "f" a future import, "r" a relative one, "." others, of which several are one"""
     content: Any = None
-    """the result of scopes.py, where it is kept"""
+    """its content, where that is kept"""
 
 
 @dataclass(slots=True, eq=False)
@@ -347,18 +350,18 @@ class Frame:
     parent: Frame | None
     phase: str = ""
     tg: bool = False
-    """may the elements be targets?"""
+    """whether the elements may be targets"""
     can_comp: bool = False
-    """may a comprehension's `for` come?"""
+    """whether a comprehension's `for` may come"""
     items: Items = None
     elements: tuple[tuple[bool, Any], ...] = ()
-    """held back: they may still be targets"""
+    """held back, since they may still be targets"""
     last: Any = None
     """the operand before the current token"""
     path: Path | None = None
     """of that operand, where it is one"""
     mixed: bool = False
-    """is the operand but a part of the expression?"""
+    """whether the operand is only a part of the expression"""
     alternatives: tuple[Path | None, ...] = ()
     """of an annotation: the types before the last `|`"""
     args: Any = None
@@ -372,7 +375,7 @@ class Frame:
     star: bool = False
     """the element has a star"""
     spread: bool = False
-    """has an element a star, or is one a tuple with a star?"""
+    """whether an element has a star, or is a tuple with a star"""
     comma: bool = False
     is_async: bool = False
     names: frozenset[str] = frozenset()
@@ -403,18 +406,18 @@ class Frame:
 
     @property
     def is_body(self) -> bool:
-        """Is it the body of a lambda, which runs later?"""
+        """Whether this is the body of a lambda, which runs later."""
         return self.kind == "lambda" and self.phase == "body"
 
     def outward(self) -> Iterator[Frame]:
-        """It and those around it."""
+        """The frame and those around it, innermost first."""
         frame: Frame | None = self
         while frame is not None:
             yield frame
             frame = frame.parent
 
     def copy(self) -> Frame:
-        """The same, with the same parent: that is copied when this frame is left."""
+        """A copy with the same parent, which is copied when this frame is left."""
         return Frame(*_FIELDS(self))
 
 
@@ -422,7 +425,7 @@ _FIELDS: Callable[[Frame], tuple[Any, ...]] = attrgetter(*(field.name for field 
 
 
 def is_text(token: str) -> bool:
-    """Is it a plain string, not bytes?"""
+    """Whether a token is a plain string, not bytes."""
     return token[0] == '"' and "b" not in token[1:3].lower().split("'")[0].split('"')[0]
 
 

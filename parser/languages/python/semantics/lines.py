@@ -42,14 +42,14 @@ def prepended(parts: LinkedContents, content: Content) -> LinkedContents:
 
 
 def each(parts: LinkedContents) -> Iterator[Content]:
-    """The contents of a list."""
+    """The contents of a linked list."""
     while parts is not None:
         yield parts[0]
         parts = parts[1]
 
 
 def whole_before(parts: LinkedContents) -> Content:
-    """The meaning of parts before a place together."""
+    """The content of all parts before a place."""
     content = EMPTY
     for part in each(parts):
         content = joined(part, content)
@@ -57,7 +57,7 @@ def whole_before(parts: LinkedContents) -> Content:
 
 
 def whole_behind(parts: LinkedContents) -> Content:
-    """The meaning of parts behind a place together."""
+    """The content of all parts behind a place."""
     content = EMPTY
     for part in each(parts):
         content = joined(content, part)
@@ -66,7 +66,7 @@ def whole_behind(parts: LinkedContents) -> Content:
 
 @dataclass(frozen=True, eq=False, slots=True)
 class Open:
-    """A block that is open; header: None for the file. column: None before its first line."""
+    """An open block; header: None for the file. column: None before its first line."""
 
     parent: Open | None
     header: Header | None
@@ -74,14 +74,14 @@ class Open:
     parts: LinkedContents = None
 
     def outward(self) -> Iterator[Open]:
-        """It and the blocks around it, innermost first."""
+        """The block and those around it, innermost first."""
         block: Open | None = self
         while block is not None:
             yield block
             block = block.parent
 
     def with_content(self, content: Content) -> Open:
-        """After more of what belongs to it."""
+        """The block with more content."""
         return Open(self.parent, self.header, self.column, appended(self.parts, content))
 
 
@@ -110,7 +110,7 @@ def at_column(block: Open, column: int, dialect: Dialect) -> Open:
 
 
 def with_line(block: Open, line: Line, dialect: Dialect) -> Open:
-    """After one more line; block: the one it belongs to."""
+    """The block after one more line of it."""
     if line.header is not None and not line.inline:
         return Open(block, line.header, None)
     return block.with_content(content_of(line, dialect))
@@ -145,7 +145,7 @@ def with_line_before(segment: Segment | None, line: Line, dialect: Dialect) -> S
 
 
 def read_line(tokens: list[Token], ask: Callable[[], None] | None = None) -> Line | None:
-    """The line with these tokens, the column first and NEWLINE last; None where they make none. ask: called in long ones; may raise."""
+    """The line with these tokens, of which the column is first and NEWLINE last; None where they make none. ask: called in long lines; may raise."""
     column = tokens[0]
     if not isinstance(column, int):
         return None
@@ -162,7 +162,7 @@ def read_line(tokens: list[Token], ask: Callable[[], None] | None = None) -> Lin
 
 
 def parse_file(text: str, dialect: Dialect, ask: Callable[[], None] | None = None) -> Content:
-    """The content of a whole file: the definition, for tests and where speed does not matter. ask: called in between; may raise."""
+    """The content of a whole file: the slow definition, for tests. ask: called in between; may raise."""
     return _content_in(FILE, text, dialect, ask)
 
 
@@ -194,12 +194,12 @@ def _lines_in(text: str, ask: Callable[[], None] | None) -> Iterator[Line]:
 
 
 class UnreadFunction(Function):
-    """A function whose body is read when somebody asks; text: its body, or that and its header."""
+    """A function whose body is read on demand; text: its body, or that and its header."""
 
     __slots__ = ("dialect", "header", "start")
 
     def __init__(self, header: Header, text: str, start: int, dialect: Dialect) -> None:
-        """start: where the body begins in the text."""
+        """start: the beginning of the body in the text."""
         super().__init__(text)
         self.header = header
         self.start = start

@@ -28,7 +28,7 @@ NO_TYPES: Mapping[str, Path | None] = MappingProxyType({})
 
 
 class LogicalLine(ExpressionParser):
-    """A logical line as far as it was read, and how its statements and header end."""
+    """A logical line as far as it was read, and the ends of its statements and its header."""
 
     def __init__(self, column: int, context: Context | None = None) -> None:
         self.column = column
@@ -55,12 +55,12 @@ class LogicalLine(ExpressionParser):
 
     @property
     def may_be_chained(self) -> bool:
-        """Does what is typed here stand behind an `=`, where it is bound only if another `=` follows?"""
+        """Whether a name here stands behind an `=`, where it is bound only if another `=` follows."""
         return self.top.kind == "simple" and self.top.phase == "rhs" and self.top.tg
 
     @property
     def begins_statement(self) -> bool:
-        """Is what is typed here an expression that begins a statement, so that it may become a target?"""
+        """Whether an expression begins a statement here, so that it may become a target."""
         return self.top.kind == "simple" and self.top.phase == "first" and self.top.tg
 
     @property
@@ -76,11 +76,11 @@ class LogicalLine(ExpressionParser):
         )
 
     def names_read(self) -> frozenset[str]:
-        """Names that this line has read so far."""
+        """The names that this line has read so far."""
         return frozenset(item[1] for item in self._operations() if item[0] == "use")
 
     def _operations(self) -> Iterator[Any]:
-        """What this line has been told so far, in no order."""
+        """The operations of this line so far, in no order."""
         todo: list[Any] = [self.before]
         todo += (part for frame in self.frames() for part in _OPERATIONS(frame))
         while todo:
@@ -91,11 +91,11 @@ class LogicalLine(ExpressionParser):
 
     @property
     def may_become_comprehension(self) -> bool:
-        """Are there brackets open that a `for` may follow in?"""
+        """Whether brackets are open in which a `for` may follow."""
         return any(frame.can_comp and frame.phase == "elem" for frame in self.frames())
 
     def comprehended(self, tokens: Iterable[Token]) -> dict[str, Path | None]:
-        """What each `for` binds with which the tokens go on in brackets that are open; None: something unknown."""
+        """The names that each `for` binds with which the tokens go on in open brackets, with their values; None: unknown."""
         parser = self.copy()
         parser.context = None
         still_open = len(self.frames())
@@ -120,7 +120,7 @@ class LogicalLine(ExpressionParser):
         return variables | dict.fromkeys(variables.keys() & probed)
 
     def _end_statement(self, frame: Frame, token: str, kind: str = ".") -> None:
-        """At `;` or NEWLINE; kind: see Line."""
+        """End a statement at `;` or NEWLINE; kind: see Line."""
         if frame.kind != "start" and not (kind == "." and self.kinds[-1:] == "."):
             self.kinds += kind
         if frame.items is not None:
@@ -138,7 +138,7 @@ class LogicalLine(ExpressionParser):
         self.top, self.in_slots = Frame("start", None), False
 
     def _end_header(self, header: Header) -> None:
-        """The colon of a header has come: statements may follow on the same line."""
+        """Take the colon of a header: statements may follow on the same line."""
         self.header = header
         self.before = None
         self.statements = 0
@@ -148,7 +148,7 @@ class LogicalLine(ExpressionParser):
 
 
 def _with_conditions(tokens: Iterable[Token], parser: LogicalLine) -> Iterator[Token]:
-    """The tokens, with an `if` where the parser has the iterable of a comprehension that ends: what it holds is told there."""
+    """The tokens, with an `if` where the iterable of a comprehension ends: its elements are known there."""
     for token in tokens:
         if token in _CLOSING and parser.top.phase in ("iter", "later iter"):
             yield "if"

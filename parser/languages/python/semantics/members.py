@@ -45,12 +45,12 @@ SPECIAL = {
     ("enum", "IntFlag"): _OF_ENUMS | frozenset((*dir(int), "is_integer")),
     ("enum", "StrEnum"): _OF_ENUMS | frozenset(dir(str)),
 }
-"""Bases that are known, whatever their source says: (module, name) -> their attributes."""
+"""Bases whose attributes are known, whatever their source says: (module, name) -> attributes."""
 _KEEPS_CLASS = words_of("""
     dataclass total_ordering unique verify final runtime_checkable skipIf skipUnless skip deprecated
     dataclass_transform
 """)
-"""Decorators that bring no attributes but those with underscores."""
+"""Decorators that add only attributes with underscores."""
 _DYNAMIC = frozenset(("__getattr__", "__getattribute__", "__init_subclass__", "__set_name__", "__class__", "_ignore_"))
 _OF_CLASSES = frozenset(("mro", "register"))
 _OF_BUILTINS = {
@@ -71,7 +71,7 @@ _OF_FILES = frozenset(
 
 
 def lineage(thing: Thing, resolver: Resolving) -> list[Thing] | None:
-    """A class with all its bases, which are classes, built-in ones, or special, in the order of look-ups; None where one is not known."""
+    """A class and all its bases (classes, built-in or special ones) in the order of look-ups; None where a base is unknown."""
     ancestors: list[Thing] = []
     todo = [Thing("class", thing.what, thing.home)]
     while todo:
@@ -106,7 +106,7 @@ def lineage(thing: Thing, resolver: Resolving) -> list[Thing] | None:
 
 
 def members(thing: Thing, resolver: Resolving) -> Members | None:
-    """The attributes of something; None where they are not certain."""
+    """The attributes of a thing; None where they are not certain."""
     if thing.kind == "module":
         return _of_module(thing)
     if thing.kind == "builtin":
@@ -190,7 +190,7 @@ def _of_class(thing: Thing, resolver: Resolving) -> Members | None:
 
 
 def _own_names(of: Thing) -> Set[str]:
-    """The attributes that one of a class's bases, or itself, brings."""
+    """The attributes that a class or one of its bases brings itself."""
     if of.kind == "special":
         return SPECIAL[of.what]
     if of.kind == "builtin class":
@@ -215,12 +215,12 @@ def _beside(lower: Thing, resolver: Resolving) -> Set[str] | None:
 
 
 def is_enum(lineage: Iterable[Thing]) -> bool:
-    """Is a class with these bases an enumeration?"""
+    """Whether a class with this lineage is an enumeration."""
     return any(ancestor.kind == "special" and ancestor.what[0] == "enum" for ancestor in lineage)
 
 
 def _is_special(name: str) -> bool:
-    """Is this a name that Python itself, or its mangling, may give?"""
+    """Whether Python itself, or its mangling, may give a name."""
     return name.startswith("__") or (name.startswith("_") and "__" in name)
 
 

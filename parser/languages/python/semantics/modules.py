@@ -27,7 +27,7 @@ from .library_names import library_names
 from .lines import parse_file
 
 MAX_BYTES = 600_000
-"""Of a module that is read."""
+"""The largest size of a module that is read."""
 _MAX_KEPT = 24_000_000
 """Characters of source whose facts are kept; facts take some bytes for each."""
 _MAX_READ_S = 5.0
@@ -36,9 +36,9 @@ _MAX_PARTS = 12
 """Parts of a dotted name."""
 _MAX_FOLDERS = 32
 _MAX_ENTRIES = 10_000
-"""Files of a folder, of which nothing is known where it has more: 20 ms."""
+"""The most files of a folder; of a larger one nothing is known. It takes 20 ms."""
 _LOOK_AGAIN_S = 5.0
-"""Seconds after which a file is looked at again, for whether it has changed."""
+"""Seconds after which a file is checked for changes again."""
 _ENVIRONMENTS = (".venv", "venv", "env", ".env")
 _ROOTS = (".git", ".hg")
 _PACKAGES = ("site-packages", "dist-packages")
@@ -71,7 +71,7 @@ class Module:
 _modules: BoundedBySize[Path, tuple[tuple[int, int], int, Gathered | None]] = BoundedBySize(
     _MAX_KEPT, lambda cached: cached[1]
 )
-"""(time and size of the file, what its facts count for, they)"""
+"""(time and size of the file, the size of its facts, its facts)"""
 
 
 def facts_of(path: Path, stop: Callable[[], bool] | None = None) -> Gathered | None:
@@ -127,8 +127,8 @@ class Modules:
         at_once: bool = False,
         allows: Callable[[Path], bool] = lambda path: True,
     ) -> None:
-        """roots: folders that modules lie in. package: the one that the file belongs to. library: the standard library. at_once: are
-        modules read when they are first asked for? Else they are unknown until `read`. allows: may a file be read, or a folder's list?"""
+        """roots: folders that modules lie in. package: that of the file. library: the standard library. at_once: whether modules are read
+        when they are first asked for; else they are unknown until `read`. allows: whether a file, or a folder's list, may be read."""
         self.roots = tuple(dict.fromkeys(roots))
         self.folders = tuple(root for root in self.roots if root.name not in _PACKAGES)
         self.library = library
@@ -231,7 +231,7 @@ class Modules:
         return Module(name, name if is_package else ".".join(parts[:-1]), facts, place if is_package else None)
 
     def _place(self, root: Path, name: str) -> Path | None:
-        """The folder or file of a module in a folder; None: there is none; Path(): it cannot be read, or may not."""
+        """The folder or file of a module in a folder; None: there is none; Path(): it cannot be read, or must not be."""
         entries = _entries(root)
         if entries is None:
             return Path()
@@ -244,7 +244,7 @@ class Modules:
         return None
 
     def _is_library(self, places: list[Path], name: str) -> bool:
-        """Do these places say that a module is none but the standard library's?"""
+        """Whether these places say that a module can only be the standard library's."""
         return not places or (
             self.library is not None and [place.with_suffix("") for place in places] == [self.library / name]
         )
@@ -254,7 +254,7 @@ class Modules:
         return frozenset[str]().union(*(_submodules(root) for root in self.roots))
 
     def own(self) -> frozenset[str]:
-        """Those of the project's folders."""
+        """The names of modules and packages in the project's folders."""
         return frozenset[str]().union(*(_submodules(root) for root in self.folders))
 
     def submodules(self, module: Module) -> frozenset[str]:
@@ -299,7 +299,7 @@ def _entries(folder: Path) -> frozenset[str] | None:
 
 @lru_cache(maxsize=512)
 def _listed(folder: Path, when: int) -> frozenset[str] | None:
-    """The files of a folder, folders with and without a slash behind them; None: too many. when: makes it be read again."""
+    """The names in a folder, those of folders with and without a slash behind them; None: too many. when: has it read again."""
     names: list[str] = []
     try:
         with scandir(folder) as entries:

@@ -1,7 +1,7 @@
-"""Which names a read at some place may find: the chain of open blocks, and the text behind the place.
+"""The names that a read at some place may find, by the chain of open blocks and the text behind the place.
 
-The rules are pyflakes' reading of Python's. A scope sees the names bound before the place in it; a name that only the rest of a loop binds is
-not there in its first round. Out of a function one sees all that the scopes around bind anywhere, classes excepted.
+The rules are pyflakes' reading of Python's. A scope sees the names bound before the place in it; a name that only the rest of a loop
+binds is not there in its first round. A function also sees all that the scopes around it bind anywhere, classes excepted.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ _OPERAND_KEYWORDS = frozenset(
 
 
 def never_stopped() -> None:
-    """Asks nobody."""
+    """The `ask` of a scope that nothing stops."""
 
 
 @lru_cache(maxsize=8192)
@@ -57,7 +57,7 @@ def header_binds(header: Header, version: tuple[int, int]) -> Names:
 
 
 Rescue = Callable[["Scope", str, bool], bool]
-"""(where a name is read, the name or its beginning, whether that is its beginning): may it be there for another reason?"""
+"""Whether a name may exist for another reason, by (the scope that reads it, the name or its beginning, whether it is only the beginning)."""
 
 
 class Scope:
@@ -80,14 +80,14 @@ class Scope:
         rescue: Rescue | None = None,
         line: Callable[[], str] = str,
     ) -> None:
-        """behind: the text behind the place; several where that is not known yet, of which all count. Asked only where it matters.
+        """behind: the text behind the place, asked for on demand; several where it is not known yet, all of which count.
 
-        names: are names that do not exist refused? headers: those on the line itself, whose blocks the place is in. late: is
-        what is read here looked up when all is bound? nested: is it read in a scope within the line, such as a comprehension, which does
-        not see what a class around it binds? attributes: are attributes that do not exist refused? modules: what can be
-        imported; None: unknown. ask: called before functions are read whose attributes count; may raise Cancelled. open_ended: may
-        what the text says later bind a name, behind the function that reads it, or catch that it does not exist? rescue: what is
-        asked about a name that is not found. line: the text on the cursor's line, but for the word at the cursor.
+        names: whether undefined names are refused. headers: those on the line itself, whose blocks the place is in. late: whether reads here
+        are looked up when all is bound. nested: whether the scope is one within the line, such as a comprehension, which does not see the
+        names of a class around it. attributes: whether attributes that do not exist are refused. modules: those that can be imported; None:
+        unknown. ask: called before functions are read whose attributes count; may raise Cancelled. open_ended: whether later text may bind a
+        name, behind the function that reads it, or catch that it does not exist. rescue: asked about a name that is not bound. line: the
+        text on the cursor's line, without the word at the cursor.
         """
         self.block = block
         self._segments = behind
@@ -125,14 +125,14 @@ class Scope:
         self.in_async |= dialect.kind == "notebook" and not function_found
 
     def _headers(self) -> Iterator[Header]:
-        """Those of the blocks around, innermost first."""
+        """The headers around, innermost first."""
         yield from reversed(self.headers)
         for block in self.block.outward():
             if block.header is not None:
                 yield block.header
 
     def _may_be_bound_later(self) -> bool:
-        """May the text bind a name behind the place that reads it, or catch that it is undefined?"""
+        """Whether the text may bind a name behind the place that reads it, or catch that it is undefined."""
         kinds = [header.kind for header in self._headers()]
         return "def" in kinds or "try" in kinds[: kinds.index("class") if "class" in kinds else None]
 
@@ -186,7 +186,7 @@ class Scope:
         )
 
     def seen_from(self, behind: Sequence[Segment]) -> Scope:
-        """The same with something else behind the place, where names that are not found are refused at once."""
+        """The same scope with another text behind the place, in which names that are not bound are refused at once."""
         return Scope(
             self.block,
             lambda: behind,
@@ -221,7 +221,7 @@ class Scope:
 
     @cached_property
     def _is_caught(self) -> bool:
-        """Is the place in a `try`, or a `with`, of the same scope that guards names that may not exist?"""
+        """Whether a `try` or `with` of the same scope around the place guards names that may not exist."""
         block = self.block
         if any(header.kind in ("def", "class") for header in self.headers):
             return False
@@ -304,7 +304,7 @@ class Scope:
 
     @cached_property
     def scopes_are_open(self) -> bool:
-        """Is any name visible, since `import *` may bring it, a NameError is caught, or the text may still do such a thing?"""
+        """Whether any name is visible, since `import *` may bring it, a NameError is caught, or the text may still do either."""
         return self._open() or (self.open_ended and (self._late or self._may_be_bound_later()))
 
     def _open(self) -> bool:
@@ -325,7 +325,7 @@ class Scope:
         return False
 
     def visible(self, name: str) -> bool:
-        """Is there a binding of the name that a read here may find?"""
+        """Whether a read here may find a binding of the name."""
         if not self._names:
             return True
         is_visible = self._known.get(name)
@@ -337,11 +337,11 @@ class Scope:
         return is_visible
 
     def is_bound_before(self, name: str) -> bool:
-        """Is there such a binding before the place, or a built-in name?"""
+        """Whether a name is built in or bound before the place."""
         return name in builtin_names(self.version) or self._is_bound(name, self.sets(before=True))
 
     def is_bound(self, name: str) -> bool:
-        """Is there such a binding, the place's own statement aside?"""
+        """Whether a name is built in or bound, the place's own statement aside."""
         return name in builtin_names(self.version) or self._is_bound(name, self.sets())
 
     def _is_bound(self, name: str, sets: Iterator[tuple[Names, Names]]) -> bool:
@@ -365,7 +365,7 @@ class Scope:
         return frozenset(names)
 
     def has_prefix(self, prefix: str) -> bool:
-        """Can a name that is read here, or a keyword in an expression, start like this?"""
+        """Whether a visible name, or a keyword in an expression, starts with the prefix."""
         if not self._names or prefix.lower() in _STRING_PREFIXES:
             return True
         if any(word.startswith(prefix) for word in _OPERAND_KEYWORDS):
@@ -433,12 +433,12 @@ class Scope:
 
 
 def _expects_errors(header: Header) -> bool:
-    """Whether the block guards against missing names or signatures (`try`/`except NameError`, `hasattr`)."""
+    """Whether a header guards against missing names or signatures (`try`/`except NameError`, `hasattr`)."""
     return header.is_second_try or (header.kind == "with" and header.catches_attributes)
 
 
 def _declared(part: Content, block: Open) -> Names:
-    """The names that a block's content declares global or nonlocal; at module level that says nothing."""
+    """The names that a block's content declares global or nonlocal, none at module level, where that says nothing."""
     declared = union(part.globals, part.nonlocals)
     return declared if declared and _scope_kind(block) != "module" else NONE
 

@@ -30,10 +30,10 @@ _OF_TYPES, _TRUTHS = frozenset(("None", "...")), frozenset(("True", "False"))
 
 
 class OperandParser(NameParser):
-    """The part that reads operands and the operators between them."""
+    """The part of a `LineParser` that reads operands and the operators between them."""
 
     def _expression(self, frame: Frame, token: str) -> bool:
-        """Take a token of an expression; False where it is none."""
+        """Take a token of an expression, and return whether it was one."""
         if frame.last is None and not frame.mixed:
             frame.begin = frame.items
         if is_plain_name(token):
@@ -51,7 +51,7 @@ class OperandParser(NameParser):
         return handler(self, frame, token)
 
     def _attribute(self, frame: Frame, token: str) -> None:
-        """The name of an attribute, behind its dot."""
+        """Take the name of an attribute, behind its dot."""
         frame.attr = False
         path = frame.path
         if token == DUNDER_DEBUG:
@@ -155,7 +155,7 @@ class OperandParser(NameParser):
         return True
 
     def _begin_condition_of_value(self, frame: Frame) -> None:
-        """The `if` of a conditional expression: its condition is evaluated before the operand on its left."""
+        """Take the `if` of a conditional expression: its condition is evaluated before the operand on its left."""
         self._settle(frame)
         frame.last = None
         frame.conditional, frame.items = _since(frame.begin, frame.items), frame.begin
@@ -163,7 +163,7 @@ class OperandParser(NameParser):
         frame.mixed = True
 
     def _end_condition_of_value(self, frame: Frame) -> None:
-        """Its `else`."""
+        """Take the `else` of a conditional expression."""
         self._value(frame)
         if frame.conditional is not None:
             frame.items = (("all", frame.conditional), frame.items)
@@ -201,7 +201,7 @@ class OperandParser(NameParser):
         return True
 
     def _on_from(self, frame: Frame, token: str) -> bool:
-        """`yield from`, `raise x from`"""
+        """Take the `from` of `yield from` or `raise x from`."""
         if frame.yielded and frame.last is None:
             frame.yielded = False
             frame.items = (("flag", "yield from"), frame.items)
@@ -272,7 +272,7 @@ class OperandParser(NameParser):
         ":=": _on_walrus,
         'f"': _on_fstring,
     }
-    """Takes a symbol of an expression."""
+    """The method that takes a symbol of an expression."""
 
 
 def _since(begin: Items, items: Items) -> Items:

@@ -26,7 +26,7 @@ _PARTS = {
     "alias": (2,),
     "lambda": (2, 3),
 }
-"""Where an operation holds others."""
+"""The positions of the operations that an operation holds."""
 
 
 class OwnLines:
@@ -42,7 +42,7 @@ class OwnLines:
         self._lines = lines_of(lex(START, text, end=True)[0], place.dialect)
 
     def alone_read(self, names: Names) -> Names:
-        """Those of the names, which are undefined in the file, that no other line reads in vain."""
+        """The given undefined names that no other line reads in vain."""
         place, block = self._place, self._block
         for line in self._lines:
             block = with_line(at_column(block, line.column, place.dialect), _unread(line, names), place.dialect)
@@ -50,7 +50,7 @@ class OwnLines:
         return names - verdict.undefined - place.judge.undefined_in(verdict, names)
 
     def read_and_bind(self, names: Names) -> Names:
-        """Those of the names that the lines bind somewhere, and that one of them reads in vain."""
+        """The given names that the lines bind somewhere and that one of them reads in vain."""
         place, block, unbound = self._place, self._block, NONE
         bound = names.intersection(name for line in self._lines for name in _bound_in(line, place.dialect.version))
         for line in self._lines if bound else ():
@@ -68,7 +68,7 @@ class OwnLines:
 
 
 def _bound_in(line: Line, version: tuple[int, int]) -> Iterator[str]:
-    """The names that a line binds, in the scopes within it, too."""
+    """The names that a line binds, those in the scopes within it included."""
     yield from _bound(line.items)
     if line.header is not None:
         yield from header_binds(line.header, version)

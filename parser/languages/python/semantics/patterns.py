@@ -1,4 +1,4 @@
-"""The bindings and reads of a `case`'s pattern, and the compiler's errors in one."""
+"""The bindings, reads and errors of a `case`'s pattern."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from .....common.words import is_name
 
 
 class Pattern(NamedTuple):
-    """A whole pattern. irrefutable: the name that takes anything, "_" for the wildcard; None: something may not match."""
+    """A whole pattern. irrefutable: the name that takes anything, "_" for the wildcard; None: the pattern may not match."""
 
     captures: tuple[str, ...]
     reads: tuple[str, ...]
@@ -27,7 +27,7 @@ _CONSTANTS = frozenset(("None", "True", "False"))
 
 
 def read_pattern(tokens: Sequence[str]) -> Pattern:
-    """The pattern with these tokens. Where they are none, as in the annotation of `case[place]`, names are read."""
+    """The pattern of these tokens. Where they are none, as in the annotation of `case[place]`, their names are read."""
     try:
         (match,) = ast.parse(f"match 0:\n case {' '.join(_sources(tokens))}: 0").body
     except (SyntaxError, ValueError, RecursionError, MemoryError):
@@ -41,7 +41,7 @@ def read_pattern(tokens: Sequence[str]) -> Pattern:
 
 
 def _sources(tokens: Sequence[str]) -> Iterator[str]:
-    """The texts that stand for the tokens in a file, with formatted strings empty and others of which the text was not kept unlike each other."""
+    """Texts for the tokens, with formatted strings empty, and a different string for each whose text was not kept."""
     depth = 0
     for index, token in enumerate(tokens):
         depth -= token == '"f'
@@ -54,7 +54,7 @@ def _sources(tokens: Sequence[str]) -> Iterator[str]:
 
 
 class _Reader:
-    """Reads a pattern's tree, and gathers its bindings and reads."""
+    """Reads a pattern's tree, and gathers its bindings, reads and errors."""
 
     def __init__(self) -> None:
         self.captures: list[str] = []
@@ -134,7 +134,7 @@ class _Reader:
         return _Part(self._together((*captures, self._capture(node.rest))))
 
     def _value(self, node: ast.expr) -> None:
-        """A value to compare with, or a class."""
+        """Read a value to compare with, or a class."""
         while isinstance(node, ast.Attribute):
             node = node.value
         if isinstance(node, ast.Name):

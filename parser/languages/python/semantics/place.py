@@ -1,5 +1,5 @@
-"""The place of a hole in a file of Python, as all states of the hole share it: what stands on its line and behind it, and what is
-wrong without any text."""
+"""The place of a hole in a file of Python, which all states of the hole share: its line, the text behind it, and the errors there without
+any text."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ LINE_AROUND = 2_000
 REST_OF_WORD = compiled(r"\w*")
 _RETURNS = frozenset(("return", "return value"))
 _NO_REST = re.compile(r"[ \t\f]*(?:#[^\n]*)?(?:\r?\n|\Z)")
-"""Nothing more on a line."""
+"""Matches where nothing more stands on a line."""
 _NEXT_INDENTATION = re.compile(r"(?:[ \t\f]*(?:#[^\n]*)?\r?\n)*([ \t]*)")
 _WALRUS = compiled(r"(?<!\w)([^\W\d]\w*)[ \t]*:=")
 _LONG_QUOTES = ('"""', "'''")
@@ -40,12 +40,12 @@ _BEGINS_STATEMENT = compiled(
     r"^[ \t]*(?:def|class|return|import|while|try|with|raise|pass|del|global|assert|@\w+)\b", re.MULTILINE
 )
 _LIKELY_IN = 10_000
-"""Characters behind the place in which brackets are closed, where that is not certain."""
+"""Characters behind the place in which brackets are expected to close, where that is not certain."""
 BINDS_NAMES = frozenset(("def", "for", "with", "except", "case"))
 
 
 class Place:
-    """The parts that all states of one hole share; it is not a value, but remembers its answers."""
+    """The parts that all states of one hole share, and their memos; it is no value."""
 
     def __init__(
         self,
@@ -91,7 +91,8 @@ class Place:
         self._outer: Place | None = None  # the same without an import that only the text brings
 
     def after(self, reading: Reading | None) -> Place:
-        """These, or where a reading has a `from __future__ import annotations` that the document lacks, those with it; None: the start."""
+        """The place for a reading: one with late annotations, where the reading has a `from __future__ import annotations` that the
+        document lacks. None: the reading at the start."""
         reading = self.start if reading is None else reading
         if not reading.late or self.dialect.late_annotations:
             return self
@@ -108,9 +109,9 @@ class Place:
         return self._late
 
     def behind_here(self) -> Sequence[Segment]:
-        """The text behind the cursor's logical line, as far as it is known before the line is whole: lines as they are written.
+        """The text behind the cursor's logical line, as far as it is known before the line is whole.
 
-        Several where the text decides how the right context is read; the most likely one is the first.
+        There are several where the text decides how the right context is read; the most likely one is the first.
         """
         if self._behind is None:
             state, right, offset = self.start.lex, self.right, self.offset
@@ -131,7 +132,7 @@ class Place:
         return self._behind
 
     def _ends_of_strings(self) -> list[int]:
-        """Where the line ends in which a long string does that the right context may begin in."""
+        """The ends of lines on which a long string ends in which the right context may begin."""
         ends: list[int] = []
         for quotes in _LONG_QUOTES:
             if self.right.count(quotes) % 2:
@@ -144,7 +145,7 @@ class Place:
         return [segment for segment in segments if segment is not None]
 
     def scope(self, block: Open) -> Scope:
-        """The surroundings of a line in a block."""
+        """The scope of a line in a block."""
         cached = self._scopes.get(id(block))
         if cached is None:
             scope = Scope(
@@ -164,7 +165,7 @@ class Place:
         return cached[1]
 
     def _line_around(self) -> str:
-        """The text on the cursor's logical line, but for a word that touches the cursor; of long ones, a part."""
+        """The text on the cursor's logical line, without a word that touches the cursor; of long lines, a part."""
         left = ""
         if self.start.parser is not None:
             begin = self.document.line_begin(self.offset)
@@ -172,7 +173,7 @@ class Place:
         return left + _FIRST_WORD.sub(" ", self.rest_of_line())
 
     def rest_of_line(self) -> str:
-        """The text behind the cursor on its logical line; of long ones, a part."""
+        """The text behind the cursor on its logical line; of long lines, a part."""
         state, right = self.start.lex, self.right[:LINE_AROUND]
         end = _BEGINS_STATEMENT.search(right) if state.depth or state.stack else _LINE_END.search(right)
         return right[: end.start()] if end is not None else right
@@ -184,10 +185,11 @@ class Place:
         return frozenset(_WALRUS.findall(self.rest_of_line()))
 
     def _may_be_there(self, scope: Scope, word: str, is_prefix: bool) -> bool:
-        """Is a name that is not found undefined elsewhere, too, or bound behind the place if that is read in another way, or on the line?
+        """Whether an unbound name may exist: it is undefined without the text, too, or bound on the line, or behind the place if that is
+        read in another way.
 
-        Of a name that unread functions seem to bind, nothing is asked but where states are exact. If these cannot be compared with
-        a file without the text, the end decides.
+        Of a name that unread functions seem to bind, nothing is asked unless states are exact. If these cannot be compared with a file
+        without the text, the end decides.
         """
         line = self._assigned_on_line()
         if word in line or (is_prefix and any(name.startswith(word) for name in line)):
@@ -219,14 +221,14 @@ class Place:
         )
 
     def _words_in_functions(self) -> Sequence[str]:
-        """Words that unread functions seem to look up elsewhere, in order."""
+        """The words that unread functions seem to look up elsewhere, sorted."""
         if self._words is None:
             words = (function.seems_to_read() for function, _ in functions(self.baseline().unread))
             self._words = sorted(frozenset[str]().union(*words))
         return self._words
 
     def _other_readings(self) -> list[Segment]:
-        """The text behind the place, in each way in which the text may leave off: between lines, or in a long string."""
+        """The text behind the place, in each way in which the text may end: between lines, or in a long string."""
         if self._others is None:
             places = [self.offset, self.offset + self.right.find("\n") + 1 or self.size, *self._ends_of_strings()]
             likely = self.behind_here()
@@ -252,13 +254,13 @@ class Place:
         return result
 
     def is_undefined(self, name: str, reading: Reading) -> bool:
-        """Is a name undefined anywhere in the file, if the text ends here?"""
+        """Whether a name is undefined anywhere in the file if the text ends here."""
         verdict = self.whole(reading)[0]
         return name in verdict.undefined or bool(self.judge.undefined_in(verdict, frozenset((name,))))
 
     @property
     def begins_binding_header(self) -> bool:
-        """Does the cursor's line begin with a header that binds names?"""
+        """Whether the cursor's line begins with a header that binds names."""
         parser = self.start.parser
         return parser is not None and parser.header_word in BINDS_NAMES
 
@@ -267,13 +269,13 @@ class Place:
         return self.end_of_line(reading)[0]
 
     def end_of_line(self, reading: Reading) -> tuple[Reading, int]:
-        """The reading after the logical line that the right context goes on with, and where in the document that is."""
+        """(the reading after the logical line that the right context continues, its offset)."""
         if self._line_end is None or self._line_end[0] is not reading:
             self._line_end = reading, *self._read_line(reading)
         return self._line_end[1:]
 
     def _read_line(self, reading: Reading, *, likely: bool = False) -> tuple[Reading, int]:
-        """See end_of_line. likely: may brackets stay open, so that reading ends at the next statement, or where it takes long?"""
+        """See end_of_line. likely: whether brackets may stay open, so that reading ends at the next statement, or where it takes long."""
         text, position = self.right, 0
         size = len(text)
         more = 0
@@ -303,7 +305,7 @@ class Place:
     # -- texts that need no look at the rest of the file
 
     def changes_nothing(self, reading: Reading) -> bool:
-        """Is the text certain to bring in no error and no undefined name? So it is if it is one simple line whose names are bound before.
+        """Whether the text is certain to bring in no error and no undefined name: it is one simple line whose names are bound before it.
 
         False says nothing. The text behind the place is not read for this.
         """
@@ -332,7 +334,7 @@ class Place:
         return not _has_effects(content) and self._fits(content, reading.block)
 
     def _fits(self, content: Content, block: Open) -> bool:
-        """Whether a simple line may stand in a block, before any text, and its names are bound before."""
+        """Whether a simple line may stand in a block, before any text, with all its names bound before it."""
         right = self.right
         if block.parent is None and "__future__" in right:
             return False
@@ -352,7 +354,7 @@ class Place:
         return not scope.nested or not _declares(right, "del", content.needs)
 
     def _is_deepest(self) -> bool:
-        """Does no line behind the place belong to a block that the cursor's own line, as long as it is empty, would end?"""
+        """Whether no line behind the place belongs to a block that the cursor's own line would end while it is empty."""
         left = self.document.text[: self.offset]
         blank = left[line_start(left) :]
         if blank.strip():
@@ -381,7 +383,7 @@ class Place:
         return self._baseline
 
     def _incomplete_baseline(self) -> Verdict:
-        """The errors in any case where the hole cannot stay empty: names undefined in one way of reading the right context count."""
+        """The errors in any case where the hole cannot stay empty: a name that one way of reading the right context leaves undefined counts."""
         places = [*self.behind_here(), *self._other_readings()]
         if self.start.parser is None and self.start.lex == START:  # the text may begin the right context's first line
             places += self._read_from([self.document.line_end(self.offset)])
@@ -470,7 +472,7 @@ def _words_from(text: str, prefix: str) -> Iterator[str]:
 
 
 def _has_effects(content: Content) -> bool:
-    """Does a simple line do more than read and bind names at once, so that it has to be seen with the rest of the file?"""
+    """Whether a simple line does more than read and bind names at once, so that the rest of the file matters."""
     return bool(
         content.errors
         or content.dels
@@ -485,7 +487,7 @@ def _has_effects(content: Content) -> bool:
 
 
 def _declares(text: str, word: str, names: Names) -> bool:
-    """May a text have a statement with this keyword and one of the names?"""
+    """Whether a text may have a statement with this keyword and one of the names."""
     offset = text.find(word)
     while offset >= 0:
         end = text.find("\n", offset)

@@ -110,7 +110,7 @@ class Resolver:
     # -- things
 
     def anew(self) -> Resolver:
-        """The same for another question."""
+        """A fresh resolver for another question, with its own limit of steps."""
         self._steps = 0
         return self
 

@@ -27,14 +27,14 @@ def frozen(items: Collection[Item]) -> frozenset[Item]:
 
 
 def union(a: frozenset[Item], b: frozenset[Item]) -> frozenset[Item]:
-    """What is in either."""
+    """The union of two sets."""
     if not a:
         return b or NONE
     return a | b if b and a is not b else a
 
 
 def minus(a: frozenset[Item], b: Set[Item]) -> frozenset[Item]:
-    """What is in the first alone."""
+    """The items of the first set that are not in the second."""
     return (a - b if b and not a.isdisjoint(b) else a) or NONE
 
 

@@ -15,7 +15,7 @@ _KEEPS_SIGNATURE = words_of("""
     staticmethod classmethod abstractmethod override final lru_cache cache contextmanager asynccontextmanager
 """)
 _KEEPERS = frozenset(("builtins", "abc", "functools", "contextlib", "typing", "typing_extensions"))
-"""Where these come from."""
+"""The modules from which these come."""
 _NAMED_TUPLE = "typing", "NamedTuple"
 _PROTOCOLS = frozenset((("typing", "Protocol"), ("typing_extensions", "Protocol")))
 _WITHOUT_CONSTRUCTOR = frozenset((*_PROTOCOLS, ("typing", "Generic"), ("abc", "ABC")))
@@ -29,7 +29,7 @@ _TAKEN_BY_DATACLASS = frozenset(
 
 
 def signature(thing: Thing, resolver: Resolving) -> Signature | None:
-    """The arguments of something that is called; None where they are not certain."""
+    """The signature of a thing that is called; None where it is not certain."""
     if thing.kind == "function":
         return None if thing.home is None else _of_function(thing.what, thing.home, thing.through, resolver)
     if thing.kind != "class" or thing.through == "own":
@@ -65,14 +65,14 @@ def signature(thing: Thing, resolver: Resolving) -> Signature | None:
 
 
 def _is_made_by_init(thing: Thing) -> bool:
-    """Is nothing known that makes objects of a class in another way?"""
+    """Whether nothing but `__init__` is known to make objects of a class."""
     body: Gathered = thing.what.body
     plain = thing.home is not None and not thing.home.patched() and not thing.home.stored("__init__")
     return plain and not (body.patched or body.dynamic or body.made.keys() & _MAKES_OTHERWISE)
 
 
 def _bases(thing: Thing, resolver: Resolving) -> frozenset[tuple[str, str]]:
-    """The special bases that a class has itself."""
+    """The special bases of a class itself."""
     bases = (
         resolver.anew().resolve(base.path, thing.home)
         for base in thing.what.arguments
@@ -82,7 +82,7 @@ def _bases(thing: Thing, resolver: Resolving) -> frozenset[tuple[str, str]]:
 
 
 def has_several_bases(lineage: Iterable[Thing]) -> bool:
-    """Has one of these classes several bases that may differ in behaviour?"""
+    """Whether one of these classes has several bases that may behave differently."""
     return any(
         sum(
             base.keyword is None and base.path is not None and not _INERT.intersection(base.path)
@@ -95,7 +95,7 @@ def has_several_bases(lineage: Iterable[Thing]) -> bool:
 
 
 def _of_function(function: Function, home: Home, through: str, resolver: Resolving) -> Signature | None:
-    """through: see Thing"""
+    """The signature of a function; through: see Thing."""
     kinds: set[str] = set()
     for path in function.decorators:
         name = None if path is None else path[:-1] if path[-1][0] == "(" else path
@@ -114,7 +114,7 @@ def _of_function(function: Function, home: Home, through: str, resolver: Resolvi
 
 
 def takes_the_same(function: Binding, other: Binding) -> bool:
-    """Are these functions with the same arguments?"""
+    """Whether both are functions with the same parameters."""
     if function.__class__ is not Function or other.__class__ is not Function or function.decorators != other.decorators:
         return False
     mine, its = ([parameter._replace(annotation=None) for parameter in each.signature] for each in (function, other))
@@ -122,7 +122,7 @@ def takes_the_same(function: Binding, other: Binding) -> bool:
 
 
 def _of_fields(fields: Iterable[Field]) -> tuple[Parameter, ...] | None:
-    """The parameters that come of the fields of a named tuple."""
+    """The parameters from the fields of a named tuple."""
     members = tuple(fields)
     if len({field.name for field in members}) < len(members) or not all(field.is_certain for field in members):
         return None
@@ -175,7 +175,7 @@ def _of_dataclass(thing: Thing, lineage: Iterable[Thing], resolver: Resolving) -
 
 
 def _has_attribute(body: Gathered, name: str) -> bool:
-    """Has a class an attribute, which is the default of a field of this name in a class that derives from it?"""
+    """Whether a class has an attribute that is the default of a field of this name in a class that derives from it."""
     field = next((candidate for candidate in reversed(body.fields) if candidate.name == name), None)
     if field is None:
         return name in body.made
@@ -184,7 +184,7 @@ def _has_attribute(body: Gathered, name: str) -> bool:
 
 
 def _told(field: Field) -> tuple[bool, bool, str] | None:
-    """(has it a default, is it a parameter, its kind if it says so) of a field of a dataclass; None where that is not known."""
+    """(whether a field of a dataclass has a default, whether it is a parameter, its own kind); None where that is not known."""
     value = field.value
     if value is None or len(value) < 2 or value[-2] != "field" or value[-1][0] != "(":
         return (field.has_value, True, "") if not field.has_value or _is_plain(value) else None
@@ -200,7 +200,7 @@ def _told(field: Field) -> tuple[bool, bool, str] | None:
 
 
 def _is_plain(value: Path | None) -> bool:
-    """Is it no call, which might give what `field` gives?"""
+    """Whether a value is no call, which might return a `field`."""
     return value is None or value[-1][0] != "("
 
 

@@ -37,7 +37,7 @@ from .tokens import lex
 _FILLERS = 4  # names that are tried where any name would do
 _LONGER = 12  # bridges that end the statement first, at most
 _BRINGS_IN = r"\b(?:def|class|import|as)\s+{0}\b|(?:\.|^[ \t]*){0}\s*(?:=(?!=)|:)"
-"""Where an attribute is defined or assigned, or a called path."""
+"""Matches a definition or an assignment of an attribute, or a called path."""
 _ASKS_FOR_TYPE = re.compile(r"\b(?:isinstance|issubclass|hasattr|callable|type)\s*\(")
 _EXISTS = "int"
 """A name that every file has."""
@@ -114,10 +114,10 @@ class PythonState(TextState):
         return frozenset(name for name in lines.alone_read(names) if not self._is_undefined_elsewhere(name))
 
     def _certainly_new(self, undefined: Names) -> Names:
-        """Those of the names that the text brings in, where there is no file without it: the rest of it may lack something anyway.
+        """The given names that the text certainly brings in, where the file without it is invalid: its rest may lack something anyway.
 
-        While text is generated, a header that binds names has to bind those that the lines in it read. So has the code between
-        them and such a header that stands before the text.
+        While text is generated, a header that binds names has to bind those that the lines in it read. So has the code between them and
+        such a header that stands before the text.
         """
         shared = self.shared
         if not shared.exact:
@@ -128,7 +128,7 @@ class PythonState(TextState):
         return frozenset(name for name in own if not self._is_undefined_elsewhere(name))
 
     def _hidden(self, undefined: Names) -> Names:
-        """Those of the names that are undefined with the text, but not with the shortest text that fits.
+        """The given names that are undefined with the text, but not with the shortest text that fits.
 
         Such a text has put the lines behind it into a scope that does not see the names.
         """
@@ -154,7 +154,7 @@ class PythonState(TextState):
         return shared.bridged[0] if shared.bridged else None
 
     def _is_undefined_elsewhere(self, name: str) -> bool:
-        """Is a name undefined in the file, too, if the text has another one in its place?"""
+        """Whether a name is undefined in the file even if the text has another one in its place."""
         try:
             reading = self.first._after(compiled(rf"(?<![\w.]){name}(?!\w)").sub(_EXISTS, self._written), self._owed)
         except Refused:
@@ -162,14 +162,14 @@ class PythonState(TextState):
         return self.shared.after(reading).is_undefined(name, reading)
 
     def _own_words(self) -> Names:
-        """The words of the text, with the rest of those that it has only a part of."""
+        """The words of the text, completed by the right context where it has only a part of one."""
         rest = REST_OF_WORD.match(self.shared.right)
         assert rest is not None
         text = self.first.reading.lex.pending + self._written + rest[0]
         return frozenset(WORD.findall(text if text.isascii() else unicodedata.normalize("NFKC", text)))
 
     def _brings_in(self, attribute: str) -> bool:
-        """Does the text, with the rest of its last line, define or assign an attribute somewhere, or ask for the type of something?"""
+        """Whether the text, with the rest of its last line, defines or assigns an attribute, or asks for the type of something."""
         right, document = self.shared.right, self.shared.document
         left = document.text[document.line_begin(self.shared.offset) : self.shared.offset]
         text = left + self._written + right[: right.find("\n") + 1 or None]
@@ -180,7 +180,7 @@ class PythonState(TextState):
         )
 
     def _lacking(self) -> Refused | None:
-        """The error of an attribute of the text, as the rest of its line shows: the rest of its name, what reads it."""
+        """The error of an attribute of the text, as the rest of its line shows it."""
         reading, right = self.reading, self.shared.right
         if reading is self.first.reading or reading.parser is None:
             return None
@@ -233,14 +233,14 @@ class PythonState(TextState):
         return refused if self.shared.exact or earlier is None or earlier.mend else None
 
     def _goes_on(self, parser: LineParser) -> bool:
-        """Does the text end in a comma, in a line of a call's own arguments, so that the next lines will have more?"""
+        """Whether the text ends in a comma on a line of a call's own arguments, so that the next lines will have more."""
         left = self.shared.document.text[: self.shared.offset]
         frame, begin = parser.top, line_start(left)
         ends = frame.extra == "call" and frame.last is None and not frame.mixed and bool(frame.args[1])
         return ends and not self.shared.exact and self.shared.document.line_begin(len(left)) < begin
 
     def _refused_behind(self, reading: Reading, calls: list[int]) -> Refused | None:
-        """What is wrong with calls that are open, or begin at once, by where they stand among what is open, as what follows shows."""
+        """The error of a call that is open or begins at once, as the text behind shows it; calls: their positions among the open frames."""
         if not calls or reading.parser is None:
             return None
         parser = reading.parser.copy()
@@ -273,10 +273,10 @@ class PythonState(TextState):
         return refused.known.shown() if refused is not None and refused.known is not None else ()
 
     def bridges(self, stop: Callable[[], bool] = never) -> Sequence[str]:
-        """Short texts that make it complete; see State.
+        """Short texts that make the hole complete; see State.
 
-        They are bridges of the grammar, in words that compile and with names that exist. Where no short one will do, one that
-        ends the statement first; and where a name is being typed that exists nowhere, one that goes on to a name that does.
+        They are bridges of the grammar, in words that compile and with names that exist. Where no short one will do, one that ends the
+        statement first; and where a name is being typed that exists nowhere, one that goes on to a name that does.
         """
         plain, lines = self.inner.bridges(stop), Lines(self)
         bridges = [bridge for text in plain if (bridge := self._mended(text, stop, lines)) is not None]
@@ -374,7 +374,7 @@ class PythonState(TextState):
         return "" if top.last is None and not top.mixed and not self.reading.lex.pending.strip() else ", "
 
     def _mended(self, text: str, stop: Callable[[], bool], lines: Lines) -> str | None:
-        """A bridge in other words, where those in it do not compile or do not exist; None where none are found."""
+        """A bridge in other words, where its own do not compile or do not exist; None where there are none."""
         names = lines.fillers
         for template in templates(text, is_part(self.shared.right[:1])):
             for bridge in with_names(template, names):
@@ -406,7 +406,7 @@ class PythonState(TextState):
 
 
 class Lines:
-    """The results of bridges that are tried behind a state; many of them end its line in the same way."""
+    """The results of bridges that are tried behind a state, many of which end its line in the same way."""
 
     def __init__(self, state: PythonState) -> None:
         self._state = state

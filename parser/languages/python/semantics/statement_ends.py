@@ -1,9 +1,8 @@
-"""Where logical lines and functions end, found by regular expressions instead of a lexer.
+"""The ends of logical lines and functions, found by regular expressions instead of a lexer.
 
-A function that is closed means little for the file around it, so its body is only read when somebody asks (see unread.py). What has
-to be known at once is its end: the first line that is not indented deeper, outside brackets and strings. What the expressions are not
-made for (tabs, a formatted string with fields in its own quotes, brackets more than a few deep) gets None for an answer, and is read
-line by line.
+A function that is closed means little for the file around it, so its body is only read on demand (see unread.py). Only its end has to
+be known at once: the first line that is not indented deeper, outside brackets and strings. Where the expressions do not suffice (tabs,
+a formatted string with fields in its own quotes, brackets more than a few deep) the answer is None, and the text is read line by line.
 """
 
 from __future__ import annotations
@@ -55,24 +54,24 @@ _STATEMENT = re.compile(r"[ ]*+[^\s\#\\]")
 
 
 def blanks_end(text: str, begin: int, end: int) -> int:
-    """Where lines end that are empty or hold but a comment."""
+    """The end of the lines that are empty or hold only a comment."""
     match = _BLANKS.match(text, begin, end)
     return begin if match is None else match.end()
 
 
 def line_end(text: str, begin: int, end: int) -> int | None:
-    """Where the logical line that begins at an offset ends; None where that is not certain, or not before `end`."""
+    """The end of the logical line that begins at an offset; None where that is not certain, or not before `end`."""
     match = _LINE.match(text, begin, end)
     return None if match is None else match.end()
 
 
 def begins_statement(text: str, begin: int, end: int) -> bool:
-    """Does a statement begin between two offsets, the first of which is a line's beginning?"""
+    """Whether a statement begins between two offsets, the first of which is a line's beginning."""
     return _STATEMENT.match(text, blanks_end(text, begin, end), end) is not None
 
 
 def function_end(text: str, begin: int, end: int) -> int | None:
-    """Where the function that is defined by the line at `begin` ends; None where that is not certain.
+    """The end of the function that is defined by the line at `begin`; None where that is not certain.
 
     end: where the text is cut. Only a line behind the function shows that it has ended, unless that is the end of the whole text.
     """
@@ -88,5 +87,5 @@ def function_end(text: str, begin: int, end: int) -> int | None:
 
 
 def declares(text: str) -> bool:
-    """Might a function with this text bind names around it, so that it cannot be left unread?"""
+    """Whether a function with this text might bind names around it, so that it cannot be left unread."""
     return any(word in text for word in _DECLARES)

@@ -22,7 +22,7 @@ _TARGETS = re.compile(r"[^=(]*=(?!=)")
 
 
 class ScopeFacts:
-    """A scope that the place is in; header: None of the file. parts: facts of its statements, in order. place: how many stand before."""
+    """A scope around the place; header: None of the file. parts: facts of its statements, in order. place: the number of parts before the place."""
 
     def __init__(
         self, header: Header | None, parts: Sequence[Gathered], decorators: tuple[Path | None, ...], place: int = 0
@@ -36,7 +36,7 @@ class ScopeFacts:
         """the scope within it, as it sees it"""
 
     def with_inner(self, inner: ScopeFacts) -> ScopeFacts:
-        """The scope with the one within it, as it sees that."""
+        """The scope with a scope within it."""
         index = self.place
         is_told = index > 0 and bool(self.parts[index - 1].decorators)  # these are then the inner one's
         parts = (*self.parts[:index], inner.seen_from_outside(decorated=not is_told), *self.parts[index:])
@@ -45,7 +45,7 @@ class ScopeFacts:
         return scope
 
     def made(self, name: str) -> Binding:
-        """The value to which the scope's statements bind a name; NOTHING: they do not bind it."""
+        """The binding of a name by the scope's statements; NOTHING: there is none."""
         binding: Any = NOTHING
         decorators: tuple[Path | None, ...] = ()
         for part in self.parts:
@@ -61,7 +61,7 @@ class ScopeFacts:
         return binding
 
     def joined(self) -> Gathered:
-        """All of its facts."""
+        """The facts of all its parts."""
         return reduce(joined, self.parts, NOTHING)
 
     def seen_from_outside(self, *, decorated: bool = True) -> Gathered:
@@ -92,14 +92,14 @@ class Surroundings:
         self._signatures: dict[Path, Signature | None] = {}
 
     def _with_inner(self, scopes: Sequence[ScopeFacts]) -> list[ScopeFacts]:
-        """Each scope with the one within it, as it sees that."""
+        """Each scope with the one within it."""
         outward: list[ScopeFacts] = []
         for scope in scopes:
             outward.append(scope.with_inner(outward[-1]) if outward else scope)
         return outward
 
     def members(self, path: Path) -> Members | None:
-        """The attributes of a path's value here, those that the document itself gives it included; None: unknown."""
+        """The attributes of a path's value here, including those that the document itself assigns; None: unknown."""
         if path not in self._known:
             self._known[path] = self._members(path)
         return self._known[path]
@@ -116,7 +116,7 @@ class Surroundings:
         return Members(members.owner, names)
 
     def is_fixed(self, name: str) -> bool:
-        """Is a name here a class, a module or a method's own object?"""
+        """Whether a name here is a class, a module or a method's own object."""
         return name == self.own_name(0) or self._resolver.is_class_or_module(name)
 
     def signature(self, path: Path) -> Signature | None:
@@ -131,7 +131,7 @@ class Surroundings:
     def argument_fits(
         self, called: Path, before: tuple[Argument, ...], keyword: str | None, given: Path | Thing
     ) -> int:
-        """Does an argument of a call fit? before: those before it."""
+        """How an argument of a call fits; before: the arguments before it."""
         signature = self.signature(called)
         wanted = None if signature is None else signature.parameter(before, keyword)
         if signature is None or signature.home is None or wanted is None or wanted.annotation is None:
@@ -145,7 +145,7 @@ class Surroundings:
         return UNKNOWN if wanted is None or thing is None else fits(wanted, thing, self._resolver)
 
     def annotated_fits(self, annotation: Path | None, given: Path | Thing) -> int:
-        """Does a value fit its annotation?"""
+        """How a value fits its annotation."""
         thing = self._thing(given)
         return UNKNOWN if thing is None else fits_annotation(annotation, self.home, thing, self._resolver)
 
@@ -163,7 +163,7 @@ class Surroundings:
         )
 
     def iterable_fits(self, given: Path | Thing) -> int:
-        """Is it something that a loop can go through?"""
+        """How a value fits where a loop goes through it."""
         thing = self._thing(given)
         return UNKNOWN if thing is None else fits(Thing("container", "Iterable"), thing, self._resolver)
 
@@ -199,7 +199,7 @@ class Surroundings:
 
     @cached_property
     def _is_to_fail(self) -> bool:
-        """Does a decorator of a function around say that it is expected to fail?"""
+        """Whether a decorator of a function around says that it is expected to fail."""
         return any(
             path is not None and any("fail" in part.lower() for part in path)
             for scope in self.scopes
@@ -223,7 +223,7 @@ class Surroundings:
 
     @cached_property
     def patched(self) -> bool:
-        """May things get attributes here in ways that are not followed?"""
+        """Whether things may get attributes here in ways that are not followed."""
         return any(
             part.patched - {self.own_name(number), "super()"}
             for number, scope in enumerate(self.scopes)
@@ -247,7 +247,7 @@ class Surroundings:
 
 
 class Place:
-    """The names that are seen from one of the scopes; see Home in members.py."""
+    """The names that are seen from one of the scopes; see Home in homes.py."""
 
     def __init__(self, around: Surroundings, number: int) -> None:
         self.around = around

@@ -1,12 +1,11 @@
-"""The meaning of a logical line of Python: its tokens in, a `Line` of scoped operations out, one token at a time.
+"""The meaning of a logical line of Python: a push-down automaton from tokens to a `Line` of scoped operations.
 
-`LineParser` is a push-down automaton over the tokens of one logical line that is known to be valid. It sorts names by what
-they are there (read, bound, a parameter, a keyword, a capture ...) and finds the errors that one line shows by itself. What a
-name is may only be known later (`a, b` are read until `=` comes; the element of a comprehension is read in a scope that its
-`for` opens), so the automaton holds such names back.
+`LineParser` takes the tokens of one logical line that is known to be valid. It sorts names by their role (read, bound, a parameter, a
+keyword, a capture ...) and finds the errors that one line shows by itself. The role of a name may only be known later (`a, b` are read
+until `=` comes; the element of a comprehension is read in a scope that its `for` opens), so the automaton holds such names back.
 
-Given a `Context`, it refuses as soon as no later token could mend the line: a name that is not visible and that nothing can
-bind any more, a `return` outside a function.
+Given a `Context`, it refuses as soon as no later token could mend the line: a name that is not visible and that nothing can bind any
+more, a `return` outside a function.
 
 The values are in line_values.py. Expressions are read by expressions.py, which knows nothing of statements; they are read here.
 """

@@ -41,9 +41,9 @@ class TextState(SemanticState):
         written: str = "",
         owed: dict[str, Refused] | None = None,
     ) -> None:
-        """first: the hole's first state; None: this one is. written: the text so far.
+        """first: the hole's first state; None: this one. written: the text so far.
 
-        owed: attributes that do not exist unless the text goes on to bring them in.
+        owed: the attributes that do not exist unless the text goes on to bring them in.
         """
         super().__init__(inner, first, written)
         self.shared = shared
@@ -63,7 +63,7 @@ class TextState(SemanticState):
         return type(self)(inner, self.shared.after(reading), reading, self.first, self._written + text, owed)
 
     def _after(self, text: str, trusted: Iterable[str] = ()) -> Reading:
-        """The reading after more text; trusted: attributes that count as ones that exist."""
+        """The reading after more text; trusted: the attributes that are taken to exist."""
         reading, shared = self.reading, self.shared
         tokens, state = lex(reading.lex, text)
         block, parser, late, line = reading.block, reading.parser, reading.late, reading.line
@@ -104,7 +104,7 @@ class TextState(SemanticState):
         return Reading(block, state, parser, reading.broken, late, line)
 
     def _check_pending(self, block: Open, parser: LineParser, word: str) -> None:
-        """Can a word in progress become something that may stand there?"""
+        """Refuse a word in progress that nothing can complete to one that may stand there."""
         if parser.expects_feature:
             if not any(feature.startswith(word) for feature in FEATURES):
                 raise Refused(f"no future feature starts with {word!r}")
@@ -117,7 +117,7 @@ class TextState(SemanticState):
             self._check_word(block, parser, word)
 
     def _check_line_end(self, block: Open, parser: LineParser) -> None:
-        """Refuse a line end between a dot and an attribute that is known to come: nobody writes one, and a model flees to it."""
+        """Refuse a line end between a dot and the attribute that must follow: nobody writes this; models fall back on it when stuck."""
         if parser.context is None:
             parser = parser.copy()
             parser.context = self._around(block, parser)
@@ -134,7 +134,7 @@ class TextState(SemanticState):
             parser.check_position(parser.top, "#")
 
     def _check_annotation(self, block: Open, parser: LineParser, state: Lex) -> None:
-        """Can the name that a string annotation ends in so far become one that exists?"""
+        """Refuse a string annotation whose last name, so far, begins no name that exists."""
         so_far = text_of((state.text or "") + state.pending)
         word = _LAST_NAME.search(so_far)
         if word is None or not names_in_annotation(so_far):
@@ -144,14 +144,14 @@ class TextState(SemanticState):
             raise Refused(word[0], "names")
 
     def _trust_typed(self, parser: LineParser, token: str) -> None:
-        """A name that begins with a word that the user has typed may exist where nothing known begins like that."""
+        """Trust a name that begins with a word that the user has typed, where nothing known begins like that."""
         typed = self.first.reading.lex.pending
         owner = parser.possible() if is_name(typed) else None
         if owner is not None and not owner.has_prefix(typed):
             parser.stored |= {token}
 
     def _check_word(self, block: Open, parser: LineParser, word: str) -> None:
-        """Can a word in progress become something that exists, where that is known?"""
+        """Refuse a word in progress that begins nothing that exists, where the names are known."""
         if parser.context is None:
             parser = parser.copy()
             parser.context = self._around(block, parser)
@@ -213,11 +213,12 @@ class TextState(SemanticState):
 
     @property
     def doubtful(self) -> bool:
-        """Does the text end in a word that probably exists nowhere?
+        """Whether the text ends in a word that probably exists nowhere.
 
-        That is so where only an `=` behind it could make it: behind an `=`, and where an attribute of something other than a method's own
-        object begins a statement. In brackets, the target of a `for` is doubtful that is none of the names that are read there and that
-        nothing binds. And an attribute of something unknown is one that the class has which is called like it: `ledger` is mostly a `Ledger`.
+        A word is doubtful that only an `=` behind it could make exist: behind an `=`, or as an attribute, of anything but a method's
+        own object, that begins a statement. So is the target of a `for` in brackets that is none of the names that are read there and
+        that nothing binds. And so is an attribute of an unknown variable that the class of the same name lacks: `ledger` is mostly a
+        `Ledger`.
         """
         reading, shared = self.reading, self.shared
         parser, word = reading.parser, reading.lex.pending
@@ -242,7 +243,7 @@ class TextState(SemanticState):
 
     @property
     def fits(self) -> int:
-        """The known types in the text that fit, less those that do not; see fitting.py."""
+        """The number of known types in the text that fit, less those that do not; see fitting.py."""
         shared = self.shared
         document, offset = shared.document, shared.offset
         begin = document.line_begin(offset)
@@ -280,7 +281,7 @@ class TextState(SemanticState):
         return HoleFacts(self.shared, self.reading, self.shared.scope(self.reading.block), after)
 
     def _namesake_lacks(self, parser: LineParser, word: str) -> bool:
-        """Does an attribute of a variable come of which nothing is known, and which the class of its name has not?"""
+        """Whether the next attribute is one of an unknown variable, and the class with the variable's name lacks it."""
         path = parser.top.path
         if not parser.top.attr or path is None or len(path) != 1 or not path[0].islower():
             return False
@@ -292,7 +293,7 @@ class TextState(SemanticState):
         return members is not None and not members.has_prefix(word)
 
     def _begins_with_attribute(self, parser: LineParser) -> bool:
-        """Does an attribute come that begins a statement, of something other than a method's own object?"""
+        """Whether the next attribute begins a statement and belongs to something other than a method's own object."""
         path = parser.top.path
         if path is None or not parser.top.attr or not parser.begins_statement:
             return False
@@ -316,7 +317,7 @@ class TextState(SemanticState):
         return None if members is None else members.shown()
 
     def _members_next(self, *, assigned: bool = False) -> Members | None:
-        """What is known to be there where an attribute's name, or that of an import, comes next.
+        """The names of the attribute or the import that comes next; None: unknown.
 
         assigned: also where a new attribute may be assigned, which is doubtful.
         """
@@ -337,7 +338,7 @@ class TextState(SemanticState):
 
 
 def _may_be_brought_in(refused: Refused) -> bool:
-    """Is it refused for an attribute that other lines of the file can define or assign?"""
+    """Whether a refused attribute is one that other lines of the file can define or assign."""
     if refused.kind == "calls":
         return True  # what is called may get another definition
     return bool(refused.word) and refused.known is not None and _is_of_a_class(refused.known)

@@ -37,7 +37,7 @@ class FString(NamedTuple):
 
 
 class Lex(NamedTuple):
-    """Where the lexer is, as a value."""
+    """The state of the lexer, as a value."""
 
     mode: str = "line"  # "line", "code", "string", "fstring"; "rest": see lex
     pending: str = ""  # the text of the token in progress
@@ -90,7 +90,7 @@ def _body(quote: str) -> re.Pattern[str]:
 
 @cache
 def _fbody(quote: str, raw: bool) -> re.Pattern[str]:
-    """The same of a formatted string, up to its end or the brace that opens a field."""
+    """The same for a formatted string, up to its end or the brace that opens a field."""
     q = quote[0]
     escape = r"\\[^{]" if raw else r"\\N\{[^}]*\}|\\[^{N]|\\N(?!\{|\Z)"
     single = "" if len(quote) == 1 else rf"|{q}(?!{q}{q}|{q}?\Z)"
@@ -99,7 +99,7 @@ def _fbody(quote: str, raw: bool) -> re.Pattern[str]:
 
 
 def _end_of(pattern: re.Pattern[str], text: str, offset: int) -> int:
-    """Where a pattern that matches there ends."""
+    """The end of a pattern that matches at an offset."""
     match = pattern.match(text, offset)
     assert match is not None
     return match.end()

@@ -62,7 +62,7 @@ def subscript(arguments: Iterable[Path | None]) -> str:
 
 
 def either(paths: Iterable[Path | None]) -> Path | None:
-    """One type or another."""
+    """The path for one of several types."""
     parts = [encoded(path) for path in paths]
     return None if "?" in parts else ("|" + "|".join(parts),)
 

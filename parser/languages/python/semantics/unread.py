@@ -14,7 +14,7 @@ class Unread:
 
 
 class Both(Unread):
-    """Those of two runs of statements."""
+    """The trees of two runs of statements."""
 
     __slots__ = ("after", "before")
 
@@ -24,7 +24,7 @@ class Both(Unread):
 
 
 class Within(Unread):
-    """Those in a scope that has names of its own."""
+    """The tree in a scope that has names of its own."""
 
     __slots__ = ("bound", "inner")
 
@@ -34,10 +34,10 @@ class Within(Unread):
 
 
 def both(a: Unread | None, b: Unread | None) -> Unread | None:
-    """Those of two runs of statements, either of which may have none."""
+    """The tree of two runs of statements, each of which may have none."""
     return b if a is None else a if b is None else Both(a, b)
 
 
 def within(inner: Unread | None, bound: Names) -> Unread | None:
-    """Those in a scope that has names of its own."""
+    """The tree in a scope that has names of its own."""
     return inner if inner is None or not bound else Within(inner, bound)

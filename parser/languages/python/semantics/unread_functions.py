@@ -17,11 +17,11 @@ from .unread import Both, Names, Unread, Within
 
 _WORD = compiled(r"\.?\w+")
 _BOUND_WORD = compiled(r"(?<!\w)(\w+)\s*(?:=(?!=)|[,):]|in\b)|(?:\bas|\bimport|\bdef|\bclass|\bfor|\*)\s+(\w+)")
-"""Where a name seems to be bound."""
+"""Matches where a name seems to be bound."""
 
 
 class Function(Unread):
-    """One of them; text: all that its body says, and maybe more."""
+    """An unread function; text: all that its body says, and maybe more."""
 
     __slots__ = ("_content", "_free", "text")
 
@@ -33,11 +33,11 @@ class Function(Unread):
 
     @property
     def is_read(self) -> bool:
-        """Has somebody asked?"""
+        """Whether the body has been read."""
         return self._content is not None
 
     def content(self) -> Content:
-        """The meaning of its definition for the scope it stands in; read once."""
+        """The content of its definition for the scope around it, read once."""
         if self._content is None:
             self._content = self._read()
         return self._content
@@ -46,14 +46,14 @@ class Function(Unread):
         raise NotImplementedError
 
     def seems_to_read(self) -> Names:
-        """Words in its text that seem to be bound nowhere in it: nearly all that it looks up elsewhere, and some words that are no names."""
+        """The words in its text that nothing in it seems to bind: nearly all that it looks up elsewhere, and some words that are no names."""
         if self._free is None:
             bound = {word for pair in _BOUND_WORD.findall(self.text) for word in pair}
             self._free = frozenset(word for word in _WORD.findall(self.text) if word not in bound and word[0] != ".")
         return self._free
 
     def reads(self, names: Iterable[str]) -> Names:
-        """Those of the names that it looks up in the scopes around it when it runs."""
+        """The given names that it looks up in the scopes around it when it runs."""
         some = frozenset(name for name in names if name in self.text)
         return some & self.content().later if some else NONE
 

@@ -13,7 +13,7 @@ _ENDS_ARGUMENT, _ENDS_STATEMENT = frozenset((",", ")")), frozenset((NEWLINE, ";"
 
 
 def fit_here(parser: LineParser, given: Path | Thing, around: Surroundings) -> int:
-    """Does something fit as all of the operand that a parser has come to: an argument, what is assigned, what is returned?"""
+    """How a thing fits as the whole operand that a parser has come to: an argument, an assigned or a returned value."""
     frame = parser.top
     if frame.kind == "bracket" and frame.extra == "call" and frame.gens is None and frame.args[0] is not None:
         called, before, keyword = frame.args
@@ -41,10 +41,10 @@ class Weighing:
         self._around = around
         self._last = ""
         self._is_alone = False
-        """is the last token all of an operand so far?"""
+        """whether the last token is all of an operand so far"""
 
     def see(self, parser: LineParser, token: str) -> int | None:
-        """Does what ends before a token fit where it stands? None where nothing ends there. To be asked before the parser takes it."""
+        """How the operand that ends before a token fits; None where none ends there. To be asked before the parser takes the token."""
         frame = parser.top
         weight: int | None = None
         if frame.last is not None:
