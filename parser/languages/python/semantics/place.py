@@ -264,10 +264,6 @@ class Place:
         parser = self.start.parser
         return parser is not None and parser.header_word in BINDS_NAMES
 
-    def ended(self, reading: Reading) -> Reading:
-        """The reading after the cursor's logical line."""
-        return self.end_of_line(reading)[0]
-
     def end_of_line(self, reading: Reading) -> tuple[Reading, int]:
         """(the reading after the logical line that the right context continues, its offset)."""
         if self._line_end is None or self._line_end[0] is not reading:

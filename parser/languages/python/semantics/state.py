@@ -84,7 +84,7 @@ class PythonState(TextState):
                     return refused
         if not self.shared.exact and self.shared.changes_nothing(self.reading):
             return None
-        shared = self.shared.after(self.shared.ended(self.reading))
+        shared = self.shared.after(self.shared.end_of_line(self.reading)[0])
         verdict, broken = shared.whole(self.reading)
         if broken and shared.lenient:
             return None
@@ -121,7 +121,7 @@ class PythonState(TextState):
         """
         shared = self.shared
         if not shared.exact:
-            header = shared.ended(self.reading).block.header
+            header = shared.end_of_line(self.reading)[0].block.header
             binds = header is not None and header.kind in BINDS_NAMES
             return undefined if binds or shared.begins_binding_header else undefined & self._own_words()
         own = undefined & self._own_words()
