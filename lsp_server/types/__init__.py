@@ -1,1 +1,1 @@
-"""What the type checker that people have knows of a place: a child that serves LSP, asked while the prompt is read; nothing waits for it."""
+"""The names that the user's type checker knows at a place: a child that serves LSP is asked while the prompt is read; nothing waits for it."""

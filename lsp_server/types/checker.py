@@ -16,14 +16,14 @@ from .child import ChildFailed, LanguageServerChild
 from .questions import SENTINEL, Answer, Gate, Question, errors_of, gate, module_of, names_of
 
 MOST_DOCUMENTS = 16
-"""That the child holds open."""
+"""The most documents that the child holds open."""
 _OF_MODULES = ("hover", "typeDefinition")
 _RELEASE = re.compile(r"\d+")
 
 
 @dataclass(frozen=True)
 class Bounds:
-    """How long the thread waits for its child, and how often the child may fail."""
+    """The bounds of the thread's waiting for its child, and of the child's failures."""
 
     first_s: float = (
         120.0  # for the first answer of a child, which reads the document's imports, or the whole workspace
@@ -35,14 +35,14 @@ class Bounds:
 
 
 class Checker:
-    """What asks; `ask` hands over and returns."""
+    """The checker of one folder; `ask` hands a question over and returns."""
 
     def __init__(self, server: TypeServer, command: Sequence[str], root: str, bounds: Bounds | None = None) -> None:
         self.server, self.command, self.root = server, tuple(command), root
         self.problem = ""
-        """why nothing is asked any more, in words; "" where it may be"""
+        """why nothing is asked any more; "" where questions may be asked"""
         self.times_s: list[float] = []
-        """those of the last answers"""
+        """the times of the last answers"""
         self._bounds = bounds or Bounds()
         self._failed_s: list[float] = []
         self._slot: queue.SimpleQueue[Question | None] = queue.SimpleQueue()
@@ -52,7 +52,7 @@ class Checker:
         self._open: BoundedDict[str, str] = BoundedDict(MOST_DOCUMENTS, lambda text: None)
         self._version = 0
         self._is_new = False
-        """has the child answered nothing yet?"""
+        """whether the child has answered nothing yet"""
         self._thread: threading.Thread | None = None
         self._last: BoundedDict[str, Question] = BoundedDict(MOST_DOCUMENTS)
 
@@ -62,7 +62,7 @@ class Checker:
         return self._child
 
     def ask(self, question: Question) -> Question:
-        """Ask, or give the question that was asked in the same words and may have its answer already."""
+        """Ask a question, or return the earlier one in the same words, which may have its answer already."""
         last = self._last.used(question.uri)
         if last is not None and last.is_like(question) and not (last.done.is_set() and last.answer is None):
             return last
@@ -120,7 +120,8 @@ class Checker:
             self._child.kill()
         self._child = None
         now_s = monotonic()
-        self._failed_s = [at for at in self._failed_s if now_s - at < self._bounds.failures_s] + [now_s]
+        since_s = now_s - self._bounds.failures_s
+        self._failed_s = [*(failed_s for failed_s in self._failed_s if failed_s > since_s), now_s]
         if len(self._failed_s) >= self._bounds.failures:
             self.problem = self.problem or f"{self.server.program} is not asked any more: {reason}"
 
@@ -171,7 +172,7 @@ class Checker:
         return replace(answer, owner=f"`{place.owner}`", names=names | place.strange | more)
 
     def _gate(self, question: Question, left: str) -> tuple[object, Gate | None]:
-        """What the checker says of the text with the nonsense name, and the gate by it."""
+        """The gate that the checker's diagnostics of the text with the sentinel make."""
         text = left + SENTINEL + (self.server.value if question.argument else "") + question.right
         self._show(question.uri, text)
         assert self._child is not None

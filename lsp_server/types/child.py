@@ -20,16 +20,16 @@ from ..protocol import jsonrpc
 MOST_MEMORY = 1_500_000_000
 """Bytes of its own that it may have in memory, where the system says how many it has; ty takes 120 million for a workspace."""
 MOST_SAID = 64_000_000
-"""Bytes that it may say between two requests."""
+"""The most bytes that it may write between two requests."""
 STARTING_S = 10.0
-"""For its first answer."""
+"""Seconds until its first answer."""
 ENDING_S = 1.0
 _ENCODINGS = {"utf-8": "utf-8", "utf-16": "utf-16-le", "utf-32": "utf-32-le"}
 _UNIT = {"utf-8": 1, "utf-16": 2, "utf-32": 4}
 
 
 class ChildFailed(Exception):
-    """The child has ended, hangs, or says what is no answer; it is of no use any more."""
+    """The child has ended, hangs, or writes no valid answer; it is of no use any more."""
 
 
 class LanguageServerChild:
@@ -47,7 +47,7 @@ class LanguageServerChild:
         self._number = 0
         self._said = 0
         self._is_strange = False
-        """has it said what is no message, or too much?"""
+        """whether it has written no valid message, or too much"""
         if sys.platform == "linux":  # which ends it with us, even if it does not read its input
             command = interpreter.command(lifeline.__name__, lifeline.EXECUTED, *command)
         folder, variables = interpreter.neutral_folder(), {**os.environ, **(environment or {})}
@@ -66,8 +66,8 @@ class LanguageServerChild:
     @property
     def memory(self) -> int | None:
         """Bytes of its own in memory; None where the system does not say."""
-        found = memory_of(self.pid)
-        return None if found is None else found[0]
+        memory = memory_of(self.pid)
+        return None if memory is None else memory[0]
 
     def _begin(self, root: str, options: Mapping[str, Any]) -> tuple[str, str, str]:
         uri = Path(root).as_uri()
@@ -129,13 +129,13 @@ class LanguageServerChild:
         return self._process.ended(0) is not None
 
     def check_memory(self) -> None:
-        """Give it up where it has too much."""
+        """Give the child up where it has too much memory."""
         memory = self.memory
         if memory is not None and memory > MOST_MEMORY:
             raise ChildFailed("it takes too much memory")
 
     def end(self) -> None:
-        """End it: soon, whatever it does."""
+        """End the child soon, in any case."""
         self._process.send(jsonrpc.request(self._number + 1, "shutdown", None))
         self._process.send(jsonrpc.notification("exit", None))
         self._process.close()

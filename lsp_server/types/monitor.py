@@ -1,4 +1,4 @@
-"""Which type checker is asked about a document, and what: the side of the model's thread, which never waits here."""
+"""The choice of a type checker for a document, and of the question: the side of the model's thread, which never waits here."""
 
 from __future__ import annotations
 
@@ -21,9 +21,9 @@ if TYPE_CHECKING:
     from ...parser import Session
 
 MOST_CHECKERS = 4
-"""Folders that have one at a time."""
+"""The most folders that have a checker at a time."""
 MOST_CHARS = 500_000
-"""Of a document that is asked about."""
+"""The most characters of a document that is asked about."""
 _MOST_LINE = 400
 _MOST_OTHERS = 8
 NOT_ASKED, NO_ANSWER = "not asked", "no answer"
@@ -38,14 +38,14 @@ class Monitor:
 
     @property
     def checkers(self) -> Sequence[Checker]:
-        """Those that there are."""
+        """The running checkers."""
         return tuple(self._checkers.values())
 
     def question(
         self, language: str, path: str, session: Session, text: str, offset: int, *,
         reach: Reach, program: str | None = None, others: Mapping[str, str] | None = None, stop: Stop | None = None,
     ) -> Question | None:  # fmt: skip
-        """Ask which names may come at a place; None where none do that a checker knows, or there is no checker.
+        """Ask for the possible names at a place; None where no checker knows any, or there is no checker.
 
         Nothing is started in a folder that its user does not trust. program: another one than is found. others: path -> text of other
         documents that are being edited. Raises Cancelled.
@@ -62,10 +62,11 @@ class Monitor:
         checker = self._checker(server, reach, path, program or "")
         if checker is None:
             return None
-        readable, at = session.readable(text, offset, stop)
+        readable, position = session.readable(text, offset, stop)
         begun = len(asked["word"])
-        left, right = readable[: at - begun], readable[at:]
-        if readable[at - begun : at] != asked["word"] or not left.endswith(line[: len(line) - begun].lstrip()):
+        left, right = readable[: position - begun], readable[position:]
+        before_word = line[: len(line) - begun].lstrip()
+        if readable[position - begun : position] != asked["word"] or not left.endswith(before_word):
             return None  # the line itself cannot be read
         right = right[_length_of_word(right) :]
         argument = asked.groupdict().get("argument") is not None
@@ -94,8 +95,8 @@ class Monitor:
         checker = self._checker(server, reach, path, program or "", starts=False)
         if checker is None:
             return None
-        readable, at = session.readable(text, offset, stop)
-        left, right = with_line_feeds(readable[:at]), with_line_feeds(readable[at:])
+        readable, position = session.readable(text, offset, stop)
+        left, right = with_line_feeds(readable[:position]), with_line_feeds(readable[position:])
         return checker.ask(Question(server, _uri(path), left, right, "", False, _documents(others), errors_alone=True))
 
     def stop(self) -> None:
@@ -107,20 +108,21 @@ class Monitor:
     def _checker(
         self, server: TypeServer, reach: Reach, path: str, program: str, *, starts: bool = True
     ) -> Checker | None:
-        """starts: may it be one that is not there yet?"""
+        """The checker of a folder; starts: whether it may be started."""
         root = reach.root or str(Path(path).parent)
-        found = program_of(server, root if reach.runs else None, program)
-        if found is None:
+        executable = program_of(server, root if reach.runs else None, program)
+        if executable is None:
             return None
-        checker = self._checkers.used((root, found))
+        checker = self._checkers.used((root, executable))
         if checker is None and starts:
-            checker = Checker(server, (found, *server.arguments), root, self._bounds)
-            self._checkers[root, found] = checker
+            checker = Checker(server, (executable, *server.arguments), root, self._bounds)
+            self._checkers[root, executable] = checker
         return checker
 
 
 def program_of(server: TypeServer, root: str | None, chosen: str = "") -> str | None:
-    """Where a type checker is: the chosen one, if it is for the language, that of a folder whose programs may be run, that beside Suture, that on the PATH."""
+    """The path of a type checker: the chosen one, if it is for the language, that of a folder whose programs may be run, that beside
+    Suture, that on the PATH."""
     words = re.split(r"[\W_]+", Path(chosen).stem.lower())
     if not {server.program, *(Path(path).stem for path in server.own)}.isdisjoint(words):
         path = os.path.expanduser(chosen)
@@ -134,7 +136,7 @@ def program_of(server: TypeServer, root: str | None, chosen: str = "") -> str | 
 
 
 def said(question: Question | None) -> str:
-    """What is said of the types in a suggestion: which checker has answered in time."""
+    """The name of the checker that answered in time for a suggestion, or why none did."""
     if question is None:
         return NOT_ASKED
     return NO_ANSWER if question.answer is None else question.answer.by
@@ -149,4 +151,4 @@ def _uri(path: str) -> str:
 
 
 def _length_of_word(text: str) -> int:
-    return next((at for at, char in enumerate(text) if not (char.isalnum() or char == "_")), len(text))
+    return next((length for length, char in enumerate(text) if not (char.isalnum() or char == "_")), len(text))

@@ -1,6 +1,6 @@
-"""What is asked of a type checker at a place: which names may come, and whether others may, too.
+"""The questions to a type checker at a place: the possible names, and whether there may be others.
 
-*The gate*: a nonsense name is written at the place. Where a diagnostic names it, there are no other names than those that the checker lists, so
+*The gate*: a nonsense name, the sentinel, is written at the place. Where a diagnostic names it, there are no other names than those that the checker lists, so
 exactly these may come. Where none does, the checker knows too little, and nothing is refused.
 """
 
@@ -19,7 +19,7 @@ SENTINEL = "zzqxnosuchname"
 _ERROR = 1  # among LSP's severities
 _MODULE = re.compile(r"<module '[^']+'>")
 MOST_NAMES = 999
-"""A longer list may have been cut."""
+"""The most names of a list that is not taken to be cut."""
 
 
 class Error(NamedTuple):
@@ -33,16 +33,16 @@ class Error(NamedTuple):
 
 @dataclass(frozen=True)
 class Answer:
-    """What a type checker says of a place."""
+    """The answer of a type checker at a place."""
 
     by: str
     """the checker and its version"""
     owner: str = ""
-    """whose the names are; "" where nobody says"""
+    """the type that has the names; "" where nobody says"""
     names: frozenset[str] | None = None
-    """all that may come; None: others may, too"""
+    """all possible names; None: there may be others"""
     errors: tuple[Error, ...] = ()
-    """those of the text, without the nonsense name's"""
+    """the errors of the text, without those about the sentinel"""
 
 
 @dataclass(frozen=True, eq=False)
@@ -59,7 +59,7 @@ class Question:
     others: Mapping[str, str] = field(default_factory=dict[str, str])
     """URI -> text of other documents that are being edited"""
     errors_alone: bool = False
-    """are no names asked for?"""
+    """whether no names are asked for"""
     done: threading.Event = field(default_factory=threading.Event)
     _settled: list[Answer | None] = field(default_factory=list[Answer | None])
 
@@ -75,20 +75,20 @@ class Question:
 
     @property
     def owner(self) -> str:
-        """Whose names these are, in words."""
+        """The type that has the names, in words."""
         return (self.answer.owner if self.answer is not None else "") or self.line.strip()
 
     def names(self) -> frozenset[str] | None:
-        """All that may come; None: unknown, or not known yet."""
+        """All possible names; None: unknown, or not known yet."""
         return self.answer.names if self.answer is not None else None
 
     def is_like(self, other: Question) -> bool:
-        """Whether another one asks the same."""
+        """Whether another question asks the same."""
         asked = self.uri, self.argument, self.errors_alone, self.left, self.right, self.others
         return asked == (other.uri, other.argument, other.errors_alone, other.left, other.right, other.others)
 
     def brings(self, before: Question) -> Error | None:
-        """An error in the cursor's line of this text that the text of another question has not; None: none, or it is not known."""
+        """An error in the cursor's line of this text that the text of another question lacks; None: none, or unknown."""
         forgiven = self.server.forgiven
         if self.answer is None or before.answer is None or forgiven is None:
             return None
@@ -101,29 +101,30 @@ class Question:
 
 
 class Gate(NamedTuple):
-    """What a diagnostic says of the nonsense name."""
+    """The content of a diagnostic about the sentinel."""
 
     owner: str
     is_closed: bool
     may_be_none: bool
-    """is it of something that may be None, too, so that the checker lists what both have?"""
+    """whether it is about something that may be None, too, so that the checker lists the names that both have"""
     strange: frozenset[str]
-    """names that the checker does not find elsewhere in the file either, where their author does"""
+    """names that the checker also fails to find elsewhere in the file, where their author does find them"""
     is_module: bool = False
 
 
 def gate(report: Any, server: TypeServer, place: Mapping[str, int]) -> Gate | None:
     """The gate at a place, by the diagnostics of the text with the sentinel there; None: it is open."""
-    found = list(_diagnostics(report, server.quoted))
-    about = next((one for one in found if SENTINEL in one.quoted and one.start <= _order(place) <= one.end), None)
+    diagnostics = list(_diagnostics(report, server.quoted))
+    here = (diagnostic for diagnostic in diagnostics if diagnostic.start <= _order(place) <= diagnostic.end)
+    about = next((diagnostic for diagnostic in here if SENTINEL in diagnostic.quoted), None)
     if about is None or len(about.quoted) != 2 or server.unlisted.search(about.message):
         return None
     owner, strange = about.quoted[1 - about.quoted.index(SENTINEL)], set[str]()
-    for other in found:
+    for other in diagnostics:
         if other.code == about.code and len(other.quoted) == 2 and SENTINEL not in other.quoted:
-            if server.variable.sub("", owner) in (server.variable.sub("", one) for one in other.quoted):
+            if server.variable.sub("", owner) in (server.variable.sub("", quoted) for quoted in other.quoted):
                 return None  # the author knows names of it that the checker does not
-            strange.update(one for one in other.quoted if server.name.fullmatch(one))
+            strange.update(quoted for quoted in other.quoted if server.name.fullmatch(quoted))
     is_module = bool(server.of_module) and about.message.startswith(server.of_module)
     if server.nothing is None or is_module:
         return Gate(owner, True, False, frozenset(strange), is_module)
@@ -142,7 +143,7 @@ def module_of(hovered: Any, located: Any) -> tuple[str, str] | None:
 
 
 def errors_of(report: Any, server: TypeServer) -> tuple[Error, ...]:
-    """The errors of a text, but for those of the nonsense name."""
+    """The errors of a text, without those about the sentinel."""
     return tuple(
         Error(item.start[0], item.code, item.message)
         for item in _diagnostics(report, server.quoted)
@@ -179,7 +180,7 @@ class _Diagnostic(NamedTuple):
     code: str
     message: str
     quoted: tuple[str, ...]
-    """what the message has in quotes: a name, and what lacks it"""
+    """the quoted parts of the message: a name, and its owner"""
     start: tuple[int, int]
     end: tuple[int, int]
     severity: object

@@ -85,14 +85,14 @@ def _constrained(
     if options.looks == 1:
         return constrained.generate(request, constrained.start(request, position))
 
-    def rank(found: Outcome) -> tuple[bool, float]:
-        text = found.text.removesuffix(request.remainder)
-        score = -np.inf if found.score is None else found.score
+    def rank(outcome: Outcome) -> tuple[bool, float]:
+        text = outcome.text.removesuffix(request.remainder)
+        score = -np.inf if outcome.score is None else outcome.score
         repeats = only_repeats(left, text, right)
-        return text.strip() != "", score + (normalised(SELDOM, found.tokens) if repeats else 0.0)
+        return text.strip() != "", score + (normalised(SELDOM, outcome.tokens) if repeats else 0.0)
 
-    def fits(found: Outcome) -> float:
-        after = constraint.advance(found.text.removesuffix(request.remainder))
+    def fits(outcome: Outcome) -> float:
+        after = constraint.advance(outcome.text.removesuffix(request.remainder))
         return 0.0 if after is None else _FITS * after.fits
 
     def least_score(first: Outcome) -> float:
@@ -101,9 +101,9 @@ def _constrained(
 
     deadline = started + options.looks_ms / 1e3
     outcomes = nbest.explore(request, position, options.looks, deadline, least_score)
-    ranks = [rank(found) for found in outcomes]
+    ranks = [rank(outcome) for outcome in outcomes]
     if len(outcomes) > 1:
-        ranks = [(says, score + fits(found)) for found, (says, score) in zip(outcomes, ranks, strict=True)]
+        ranks = [(says, score + fits(outcome)) for outcome, (says, score) in zip(outcomes, ranks, strict=True)]
     chosen = outcomes[ranks.index(max(ranks))]
     return replace(chosen, first=outcomes[0].points, given_up=outcomes[0].given_up)
 
@@ -137,11 +137,11 @@ def candidates(
         stream.held = len(request.remainder)
         until = request.deadline if options.text_ms is not None else started + budget_ms / 1e3
         outcomes = nbest.explore(request, position, n, until)
-        found = nbest.ranked([settled(one, request, constraint) for one in outcomes])
-        enough = [-np.inf if options.enough < np.inf else np.inf, *[options.enough] * len(found)]
-        told = [*zip(found, enough, strict=False)]
+        ranked = nbest.ranked([settled(outcome, request, constraint) for outcome in outcomes])
+        enough = [-np.inf if options.enough < np.inf else np.inf, *[options.enough] * len(ranked)]
+        told = [*zip(ranked, enough, strict=False)]
         # The best one last, so that its time has all that was looked at.
-        return [_completion(one, request, started, least) for one, least in reversed(told)][::-1]
+        return [_completion(outcome, request, started, least) for outcome, least in reversed(told)][::-1]
 
 
 @contextmanager

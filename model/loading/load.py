@@ -186,8 +186,8 @@ def _ngrams(model: Model, folder: Path, language: str = "") -> tuple[NgramVoter 
     table, gate = folder / in_language(backoff.FILE, language), folder / in_language(votes.FILE, language)
     if not (untrusted.exists(table) and untrusted.exists(gate)):
         return None, None
-    found = backoff.load_backoff(table, model.vocabulary, model.runtime.size)
-    return NgramVoter(found, model.vocabulary), votes.load_ngram_gate(gate)
+    ngrams = backoff.load_backoff(table, model.vocabulary, model.runtime.size)
+    return NgramVoter(ngrams, model.vocabulary), votes.load_ngram_gate(gate)
 
 
 def _start(

@@ -101,12 +101,12 @@ class CachedSequence(KeptSequence, ABC):
         """Shorten the cache to `length` tokens, fewer than it has."""
 
 
-def shared_length(one: list[int], other: Sequence[int]) -> int:
-    """How many leading ids two sequences share; slices are compared, which is faster than ids one by one."""
-    rest, low, high = list(other), 0, min(len(one), len(other))
+def shared_length(first: list[int], second: Sequence[int]) -> int:
+    """The number of leading ids that two sequences share; slices are compared, which is faster than ids one by one."""
+    rest, low, high = list(second), 0, min(len(first), len(second))
     while low < high:
         middle = (low + high + 1) // 2
-        if one[low:middle] == rest[low:middle]:
+        if first[low:middle] == rest[low:middle]:
             low = middle
         else:
             high = middle - 1

@@ -90,9 +90,9 @@ class OnDevice:
         named = torch.cat([tokens, ends], -1).int().view(torch.float32)  # so that one copy brings all
         told = torch.cat([here, named], -1).cpu().numpy()
         rows: list[DeviceRow] = []
-        for at, row in enumerate(logits):
+        for index, row in enumerate(logits):
             rows.append(
-                DeviceRow(row, self._silent, told[at, : here.shape[1]], told[at, here.shape[1] :].view(np.int32))
+                DeviceRow(row, self._silent, told[index, : here.shape[1]], told[index, here.shape[1] :].view(np.int32))
             )
         self._alive += map(ref, rows)
         while len(self._alive) > _MOST_ROWS:

@@ -282,8 +282,8 @@ class Completability:
 
     def run(self, place: SuffixPosition, q: int) -> Demands:
         """The demands of the terminals from a place on, of the stack below a top cell q."""
-        known = place.runs.get(q)
-        return known if known is not None else self._finish(self._running(place, q))
+        demands = place.runs.get(q)
+        return demands if demands is not None else self._finish(self._running(place, q))
 
     def _stays(self, place: SuffixPosition | AnyTextState, q: int, lhs: int) -> TypeGuard[SuffixPosition]:
         """Does the cell q, with a nonterminal pushed on it, stay for some terminals from a place on?"""

@@ -128,7 +128,7 @@ class BraceMender(ABC):
 
     def _closed(self, broken: Broken, fault: Unclosed) -> Iterator[Edit]:
         text = broken.text
-        closing = "".join(CLOSING[one.char] for one in reversed(fault.openers))
+        closing = "".join(CLOSING[bracket.char] for bracket in reversed(fault.openers))
         own = self.signs.line(text, fault.openers[0].offset)
         after = fault.next if not is_part(text[fault.next : fault.next + 1] or " ") else fault.end
         header = own.code_end
@@ -176,14 +176,14 @@ class BraceMender(ABC):
     def _added(self, broken: Broken, line: Line, above: Line | None) -> Iterator[Edit]:
         """An operand or a body that lacks at the end of a line."""
         text = broken.text
-        for one in (line, above):
-            if one is None or not one.code:
+        for candidate in (line, above):
+            if candidate is None or not candidate.code:
                 continue
-            end = one.code_end
+            end = candidate.code_end
             if not (broken.is_free(end, end) or end > broken.held[1]):
                 continue
-            before, below = broken.before(end), self.signs.below(text, one.end, _MOST_ABOVE)
-            deeper = below is not None and below.column > one.column
+            before, below = broken.before(end), self.signs.below(text, candidate.end, _MOST_ABOVE)
+            deeper = below is not None and below.column > candidate.column
             for added in (*(self.bodies if deeper else (" {}",)), *self.operands):
                 if before is not None and self._engine.read_text(before, added) is not None:
                     yield Edit(end, end, added, _ADDED + (0.0 if deeper else 0.25))
@@ -299,8 +299,8 @@ class BraceMender(ABC):
     def _words(self, code: str, most: int = _MOST_WORDS) -> list[str]:
         """The names that a piece of code reads or declares."""
         code = self.signs.tokens.sub(lambda match: match[0] if match.lastgroup == "bracket" else " ", code)
-        found = dict.fromkeys(_WORD.findall(code))
-        return [word for word in found if word not in self.keywords][:most]
+        words = dict.fromkeys(_WORD.findall(code))
+        return [word for word in words if word not in self.keywords][:most]
 
 
 CLOSING_OF = {closing: opening for opening, closing in CLOSING.items()}

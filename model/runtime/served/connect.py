@@ -81,11 +81,11 @@ def asked_vocabulary(server: LlamaCpp, size: int) -> ServedVocabulary:
     """The vocabulary of a server of llama.cpp: the log probabilities of all its tokens come with their bytes."""
     transport = server.transport
     body = {"prompt": "x", "n_predict": 1, "temperature": 0, "n_probs": size, "cache_prompt": True}
-    found = transport.post("/completion", body)
+    reply = transport.post("/completion", body)
     bytes_of: list[bytes | None] = [None] * size
     try:
-        for one in found["completion_probabilities"][0]["top_logprobs"]:
-            bytes_of[one["id"]] = bytes(one["bytes"]) or None
+        for token in reply["completion_probabilities"][0]["top_logprobs"]:
+            bytes_of[token["id"]] = bytes(token["bytes"]) or None
     except (KeyError, IndexError, TypeError, ValueError):
         raise ModelError("the server does not report its vocabulary: update it") from None
     check_size(bytes_of)
@@ -101,25 +101,26 @@ def asked_vocabulary(server: LlamaCpp, size: int) -> ServedVocabulary:
 def tokenized(transport: Transport, text: str, *, special: bool) -> list[int]:
     """The ids of a text by llama.cpp; `special`: text that looks like a control token is one."""
     body = {"content": text, "add_special": False, "parse_special": special}
-    found = transport.post("/tokenize", body).get("tokens")
-    if not is_array(found):
+    ids = transport.post("/tokenize", body).get("tokens")
+    if not is_array(ids):
         raise ModelError("the server does not encode texts: update it")
-    return list(found)
+    return list(ids)
 
 
 def _limit(transport: Transport, meta: Mapping[str, Any]) -> int:
     """Tokens in a sequence: those of a slot, which may be fewer than the model was trained with."""
-    found = transport.get("/props").get("default_generation_settings", {}).get("n_ctx")
-    for limit in (found, meta.get("n_ctx"), meta.get("n_ctx_train")):
+    configured = transport.get("/props").get("default_generation_settings", {}).get("n_ctx")
+    for limit in (configured, meta.get("n_ctx"), meta.get("n_ctx_train")):
         if isinstance(limit, int) and limit > 0:
             return limit
     return 2048
 
 
 def _listed(transport: Transport) -> Sequence[Mapping[str, Any]]:
-    found = transport.get("/v1/models")
-    data = found.get("data") if is_object(found) else None
-    entries = [one for one in data if is_object(one) and isinstance(one.get("id"), str)] if is_array(data) else []
+    reply = transport.get("/v1/models")
+    data = reply.get("data") if is_object(reply) else None
+    objects = filter(is_object, data) if is_array(data) else ()
+    entries = [entry for entry in objects if isinstance(entry.get("id"), str)]
     if not is_array(data) or len(entries) < len(data):
         raise ModelError(f"{transport.address} lists no models: is it the address of a model server?")
     if not entries:
@@ -128,21 +129,21 @@ def _listed(transport: Transport) -> Sequence[Mapping[str, Any]]:
 
 
 def _chosen(listed: Sequence[Mapping[str, Any]], address: Address) -> Mapping[str, Any]:
-    names = ", ".join(str(one["id"]) for one in listed[:8])
+    names = ", ".join(str(entry["id"]) for entry in listed[:8])
     if address.model is None:
         if len(listed) > 1:
             raise ModelError(f"the server has several models: write one behind #, one of {names}")
         return listed[0]
-    for one in listed:
-        if address.model in (one["id"], *(one.get("aliases") or ())):
-            return one
+    for entry in listed:
+        if address.model in (entry["id"], *(entry.get("aliases") or ())):
+            return entry
     raise ModelError(f"the server has no model {address.model!r}: use one of {names}")
 
 
 def _meta(entry: Mapping[str, Any]) -> Mapping[str, Any]:
     """Llama.cpp's entry of a model in its list."""
-    found = entry.get("meta")
-    return found if is_object(found) else {}
+    meta = entry.get("meta")
+    return meta if is_object(meta) else {}
 
 
 def _kind(entry: Mapping[str, Any]) -> str:
@@ -153,12 +154,12 @@ def _kind(entry: Mapping[str, Any]) -> str:
 def _is_ollama(transport: Transport) -> bool:
     """Whether the server has Ollama's own interface, which tells more than the one that is like OpenAI's."""
     try:
-        found = transport.get("/api/version")
+        reply = transport.get("/api/version")
     except ServerUnavailable:
         raise
     except ModelError:
         return False
-    return is_object(found) and isinstance(found.get("version"), str)
+    return is_object(reply) and isinstance(reply.get("version"), str)
 
 
 def _key(options: ServerOptions) -> str | None:

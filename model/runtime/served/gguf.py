@@ -86,7 +86,7 @@ def load_gguf(
 
         if vocabulary is None or not agree(vocabulary, asked):
             vocabulary = ServedVocabulary(tokens.bytes_of(), tokens.controls, asked, tokens.opening)
-        found = fim_template.detect(
+        family = fim_template.detect(
             vocabulary.ids,
             family=template or gguf.text(FAMILY_KEY),
             order=order or gguf.text(ORDER_KEY),
@@ -111,7 +111,7 @@ def load_gguf(
     slow = speed_ms > _SLOW_MS
     wanted = min(reading.whole, limit)
     answers = template is None and is_tuned(path.name, gguf.name)
-    return Model(name, runtime, vocabulary, found, wanted, described, served=runtime, answers=answers, line_last=slow)
+    return Model(name, runtime, vocabulary, family, wanted, described, served=runtime, answers=answers, line_last=slow)
 
 
 def _prompt_speed(server: OwnLlamaCpp, vocabulary: Vocabulary) -> float:

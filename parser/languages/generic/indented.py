@@ -40,7 +40,7 @@ def new_engine(tables: Tables, dfa: Dfa, said: Indentation) -> Engine:
 
 
 def within_brackets(tables: Tables, said: Indentation) -> Iterator[bool]:
-    """LR state -> is it within brackets in which newlines mean nothing?"""
+    """For each LR state, whether it is within brackets in which newlines mean nothing."""
     for kernel in tables.kernels:
         yield any(_is_within(tables, said, *item) for item in kernel)
 
@@ -69,11 +69,11 @@ class IndentedDeciders:
         )
 
     def of(self, right: SuffixContext) -> IndentedCompletability:
-        """The one for a right context."""
-        known = self._known.get(right)
-        if known is None:
-            known = self._known[right] = IndentedCompletability(right, self._layout)
-        return known
+        """The decider for a right context."""
+        decider = self._known.get(right)
+        if decider is None:
+            decider = self._known[right] = IndentedCompletability(right, self._layout)
+        return decider
 
     def prepare(self, right: SuffixContext, left: PrefixState) -> None:
         self.of(right).prepare(left)
@@ -83,13 +83,13 @@ class IndentedDeciders:
         return self.of(right).bridges(left, BRIDGES, self._words)
 
     def estimate(self, left: PrefixState, right: SuffixContext, limit: float = INF) -> float:
-        """Where whole bridges are tried, there is nothing to search."""
+        """Zero, since where whole bridges are tried there is nothing to search."""
         return 0.0
 
     def may_enter(self, right: SuffixContext, lex: LexState) -> bool:
-        """Can the right context be entered in a lexer state, after some text?"""
+        """Whether the right context can be entered in a lexer state, after some text."""
         return self.of(right).may_enter(lex)
 
     def fallback_bridges(self, left: PrefixState, right: SuffixContext) -> Iterator[str]:
-        """There are no others."""
+        """Nothing, since there are no other bridges."""
         yield from ()

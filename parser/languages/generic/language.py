@@ -36,11 +36,11 @@ _KEPT = 8
 
 
 def maker(path: Path, start: str, limits: CompileLimits | None = None) -> Callable[[], EngineRuntime]:
-    """The maker of engines for the language of a grammar file, which is read once, now. Raises GrammarError."""
-    found = grammar_cache.load(path, start, limits=limits)
-    dfa = found.automaton
+    """A function that makes engines for the language of a grammar file, which is read once, now. Raises GrammarError."""
+    compiled = grammar_cache.load(path, start, limits=limits)
+    dfa = compiled.automaton
     assert dfa is not None
-    return lambda: new_runtime(found.grammar, found.tables, dfa)
+    return lambda: new_runtime(compiled.grammar, compiled.tables, dfa)
 
 
 def new_runtime(source: loader.Grammar, tables: lalr.Tables, dfa: Dfa) -> EngineRuntime:
@@ -54,7 +54,12 @@ def new_runtime(source: loader.Grammar, tables: lalr.Tables, dfa: Dfa) -> Engine
     deciders = CompletabilityCache(engine, source.texts)
 
     new_fallback = partial(
-        TokenFallback, engine, deciders, deciders.of, lambda at: deciders.anytext.way(at).entries, deciders.closure
+        TokenFallback,
+        engine,
+        deciders,
+        deciders.of,
+        lambda place: deciders.anytext.way(place).entries,
+        deciders.closure,
     )
     return EngineRuntime(
         engine,
@@ -73,7 +78,7 @@ def _indented_runtime(source: loader.Grammar, tables: lalr.Tables, dfa: Dfa, sai
     deciders = indented.IndentedDeciders(engine, said, source.texts)
     closure = ListClosure(engine, deciders.anytext)
     new_fallback = partial(
-        TokenFallback, engine, deciders, deciders.of, lambda at: deciders.anytext.way(at).entries, closure
+        TokenFallback, engine, deciders, deciders.of, lambda place: deciders.anytext.way(place).entries, closure
     )
     return EngineRuntime(
         engine, deciders, _no_suffix, lambda _: new_fallback().hole, deciders.of, source, prepare=deciders.prepare
@@ -95,22 +100,22 @@ def notes(dfa: Dfa) -> tuple[str, ...]:
             whole.setdefault(there, []).append((here, text))
     return (
         *(
-            _note(found, f"is {_or(found)}, also where Lark's parser would find {there or 'a blank'}")
-            for there, found in whole.items()
+            _note(texts, f"is {_or(texts)}, also where Lark's parser would find {there or 'a blank'}")
+            for there, texts in whole.items()
         ),
         *(
-            _note(found, f"is {here or 'no symbol'} as a whole, also where Lark's parser would find {_or(found)} first")
-            for here, found in longer.items()
+            _note(texts, f"is {here or 'no symbol'} as a whole, also where Lark's parser would find {_or(texts)} first")
+            for here, texts in longer.items()
         ),
     )
 
 
-def _note(found: Sequence[tuple[str, str]], what: str) -> str:
-    return f"`//@ lexer contextual`: a text such as {min((text for _, text in found), key=len)!r} {what}"
+def _note(texts: Sequence[tuple[str, str]], what: str) -> str:
+    return f"`//@ lexer contextual`: a text such as {min((text for _, text in texts), key=len)!r} {what}"
 
 
-def _or(found: Sequence[tuple[str, str]]) -> str:
-    return " or ".join(dict.fromkeys(name or "nothing" for name, _ in found))
+def _or(texts: Sequence[tuple[str, str]]) -> str:
+    return " or ".join(dict.fromkeys(name or "nothing" for name, _ in texts))
 
 
 class Decider:
@@ -124,19 +129,19 @@ class Decider:
 
     @cached_property
     def anchors(self) -> list[Anchor]:
-        """Those that the right context can follow."""
+        """The anchors that the right context can follow."""
         return self._closure.follow(self.right)
 
     @property
     def exact(self) -> Completability:
-        """The decider from both sides, made when it is asked for."""
+        """The decider from both sides, made on demand."""
         if self._exact is None:
             end = self._at_end
             self._exact = Completability(self.right, end.anytext, end.brackets, end)
         return self._exact
 
     def __call__(self, left: PrefixState) -> bool:
-        """Is there a text between left and the right context that makes a valid file?"""
+        """Whether some text between left and the right context makes a valid file."""
         return self._closure.reaches(left, self.anchors) or (not self._is_refused and self.exact(left))
 
     def bridges(self, left: PrefixState, wanted: int) -> list[str]:
@@ -179,26 +184,26 @@ class CompletabilityCache:
         self._known: BoundedDict[SuffixContext, Decider] = BoundedDict(_KEPT, Decider.forget)
 
     def of(self, right: SuffixContext) -> Decider:
-        """The one for a right context."""
-        known = self._known.get(right)
-        if known is None:
-            known = self._known[right] = Decider(right, self.closure, self._at_end)
-        return known
+        """The decider for a right context."""
+        decider = self._known.get(right)
+        if decider is None:
+            decider = self._known[right] = Decider(right, self.closure, self._at_end)
+        return decider
 
     def prepare(self, right: SuffixContext, left: PrefixState) -> None:
         self.of(right).prepare(left)
 
     def words(self, left: PrefixState, right: SuffixContext) -> Iterable[str]:
-        """Texts worth trying; where the language is no list, whole bridges, shortest first."""
+        """Texts that are worth trying; where the language is no list, whole bridges, shortest first."""
         decider = self.of(right)
         return self.search.words(left, right) if decider.anchors else decider.bridges(left, BRIDGES)
 
     def estimate(self, left: PrefixState, right: SuffixContext, limit: float = INF) -> float:
-        """Where whole bridges are tried, there is nothing to search."""
+        """Zero, since where whole bridges are tried there is nothing to search."""
         return self.search.estimate(left, right, limit) if self.of(right).anchors else 0.0
 
     def may_enter(self, right: SuffixContext, lex: LexState) -> bool:
-        """Can the right context be entered in a lexer state, after some text?"""
+        """Whether the right context can be entered in a lexer state, after some text."""
         decider = self.of(right)
         if any(anchor.suffixes.viable_from(right, (lex,)) is not None for anchor in decider.anchors):
             return True

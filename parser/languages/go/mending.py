@@ -76,7 +76,7 @@ class GoMender(BraceMender):
         used = f" var {bound} any; {', '.join('_' for _ in bound.split(', '))} = {bound}" if bound else ""
         function = _FUNCTION.search(code)
         name = function[1] if function is not None else "_"
-        parameters = ", ".join(one for one in declared if one in words and one != name)
+        parameters = ", ".join(parameter for parameter in declared if parameter in words and parameter != name)
         parameters = f"{parameters} any" if parameters else ""
         if closers == ")":
             word = code.partition(" ")[0]

@@ -68,12 +68,12 @@ class TypeScriptMender(BraceMender):
 
     def headers(self, code: str, words: list[str], closers: str) -> Iterator[str]:
         export = "export " if code.startswith("export") else ""
-        found = dict.fromkeys([*self.declared(code), *(name for name in _PARAMETERS.findall(code))])
-        names = [name for name in found if name in words]
+        declared = dict.fromkeys([*self.declared(code), *_PARAMETERS.findall(code)])
+        names = [name for name in declared if name in words]
         function = _FUNCTION.search(code)
         name = function[1] if function is not None else "_"
-        parameters = ", ".join(one + self._any for one in names if one != name)
-        bound = "".join(f" {one}{self._any}," for one in names)
+        parameters = ", ".join(parameter + self._any for parameter in names if parameter != name)
+        bound = "".join(f" {parameter}{self._any}," for parameter in names)
         var = f" var{bound[:-1]};" if bound else ""
         kind = _TYPE.match(code)
         opening = "".join({value: key for key, value in CLOSING.items()}[char] for char in reversed(closers or "}"))
