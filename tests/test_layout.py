@@ -108,6 +108,13 @@ LSP_BEHIND = [
 ]
 
 
+def test_tests_import_no_private_names():
+    for path in (ROOT / "tests").rglob("*.py"):
+        for node in ast.walk(ast.parse(path.read_bytes())):
+            if isinstance(node, ast.ImportFrom) and "suture" in (node.module or ""):
+                assert not [alias.name for alias in node.names if alias.name.startswith("_")], path
+
+
 @pytest.mark.parametrize("module", LSP_BEHIND)
 def test_handlers_and_sessions_do_not_see_the_server_object(module):
     names = {

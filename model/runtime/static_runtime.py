@@ -44,7 +44,7 @@ class StaticRuntime(TorchRuntime):
         self._graphs: dict[tuple[int, int], _Graph] = {}
         self._aside: list[_Kept] = []  # the last one used is the last
         with torch.inference_mode():
-            self._compute(_Pass(_packed([0], 0, 1).to(module.device)), capacity)  # the cache's tensors are made
+            self._compute(Pass(packed_inputs([0], 0, 1).to(module.device)), capacity)  # the cache's tensors are made
             if self._device == "cuda":
                 self._capture()
 
@@ -110,15 +110,15 @@ class StaticRuntime(TorchRuntime):
         if begin + count > self._limit:
             count = len(ids)
         window = next(window for window in self._windows if window >= begin + count)
-        packed = _packed(ids, begin, count)
+        packed = packed_inputs(ids, begin, count)
         graph = self._graphs.get((count, window))
         if graph is None:
-            return self._compute(_Pass(packed.to(self._module.device)), window)
+            return self._compute(Pass(packed.to(self._module.device)), window)
         graph.given.packed.copy_(packed)
         graph.graph.replay()
         return graph.logits
 
-    def _compute(self, given: "_Pass", window: int) -> torch.Tensor:
+    def _compute(self, given: "Pass", window: int) -> torch.Tensor:
         """The logits of a pass: of few tokens those after each, of many those after the last one, (n, size)."""
         self._place.positions, self._place.window = given.positions, window
         count = len(given.positions)
@@ -138,7 +138,7 @@ class StaticRuntime(TorchRuntime):
             for window in self._windows:
                 if count > self._limit:
                     continue
-                given = _Pass(_packed([0], 0, count).to(self._module.device))
+                given = Pass(packed_inputs([0], 0, count).to(self._module.device))
                 with torch.cuda.stream(stream):
                     self._compute(given, window)  # libraries set themselves up in the first call
                 graph = torch.cuda.CUDAGraph()
@@ -159,7 +159,7 @@ class _Place:
     window: int
 
 
-def _packed(ids: Sequence[int], begin: int, count: int) -> torch.Tensor:
+def packed_inputs(ids: Sequence[int], begin: int, count: int) -> torch.Tensor:
     """The inputs of a pass in one tensor, so that one copy brings them to the device; the last token is repeated until there are `count`."""
     return torch.tensor([*ids, *[ids[-1]] * (count - len(ids)), *range(begin, begin + count), len(ids) - 1])
 
@@ -173,7 +173,7 @@ class _Kept:
 
 
 @dataclass(frozen=True, slots=True)
-class _Pass:
+class Pass:
     """The inputs of a pass on the device: n tokens, their positions, the row of the last token that is wanted."""
 
     packed: torch.Tensor  # (2 n + 1,)
@@ -196,7 +196,7 @@ class _Graph:
     """A captured pass: where it finds its inputs, and leaves its logits."""
 
     graph: torch.cuda.CUDAGraph
-    given: _Pass
+    given: Pass
     logits: torch.Tensor
 
 

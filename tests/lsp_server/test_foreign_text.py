@@ -21,7 +21,7 @@ from suture.parser.languages.go.package import declared_names, package_name
 from suture.parser.languages.python import versions
 from suture.parser.languages.python.semantics import modules
 from suture.parser.languages.python.semantics.file_verdicts import end_of_cut_header
-from suture.parser.languages.python.semantics.place import _WALRUS
+from suture.parser.languages.python.semantics.place import WALRUS
 from suture.parser.languages.python.semantics.unread_functions import Function
 from suture.parser.languages.python.workspace import problems_around, version_for
 from suture.parser.scoping.facts import Facts
@@ -62,7 +62,7 @@ def test_imports_are_found_in_linear_time(text):
     ("look", "text"),
     [
         (end_of_cut_header, "[x " + "for x in y " * N),
-        (_WALRUS.findall, "a" * N),
+        (WALRUS.findall, "a" * N),
         (lambda text: Function(text).seems_to_read() - {text}, "a" * N),
     ],
 )

@@ -17,7 +17,7 @@ from suture.model import load  # noqa: E402
 from suture.model.cache_lm.mixture import DraftingRuntime  # noqa: E402
 from suture.model.errors import OutOfMemory  # noqa: E402
 from suture.model.runtime import static_runtime, transformers_runtime  # noqa: E402
-from suture.model.runtime.static_runtime import StaticRuntime, _packed, _Pass  # noqa: E402
+from suture.model.runtime.static_runtime import Pass, StaticRuntime, packed_inputs  # noqa: E402
 from suture.model.runtime.transformers_runtime import HfRuntime  # noqa: E402
 from torch.utils._python_dispatch import TorchDispatchMode  # noqa: E402
 from transformers import AutoConfig, AutoModelForCausalLM  # noqa: E402
@@ -56,7 +56,7 @@ class Imitation:
 
     runtime: StaticRuntime
     window: int
-    given: _Pass
+    given: Pass
     logits: Any
     replays: int = 0
 
@@ -74,7 +74,7 @@ class Imitation:
 def imitate(runtime: StaticRuntime) -> None:
     for count in static_runtime.ROWS:
         for window in runtime._windows:
-            given = _Pass(_packed([0], 0, count))
+            given = Pass(packed_inputs([0], 0, count))
             logits = runtime._compute(given, window).clone()
             runtime._graphs[count, window] = Imitation(runtime, window, given, logits)  # type: ignore[assignment]
 
@@ -199,7 +199,7 @@ def test_a_pass_in_a_graph_never_waits_for_the_card(architecture: str, monkeypat
     for capturing in (False, True):
         monkeypatch.setattr(torch.cuda, "is_current_stream_capturing", lambda: capturing)  # noqa: B023
         with torch.inference_mode():
-            passes = [_Pass(_packed([1], 0, count)) for count in (1, 4, 64)]
+            passes = [Pass(packed_inputs([1], 0, count)) for count in (1, 4, 64)]
             with Waits() as waits:
                 for given in passes:
                     fixed._compute(given, fixed._windows[-1])

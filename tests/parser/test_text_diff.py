@@ -11,7 +11,7 @@ from suture.parser.conflicts import Unmarked, conflicts
 from suture.parser.glr import text_diff
 from suture.parser.glr.text_diff import common_prefix, common_suffix
 from suture.parser.language import language
-from suture.parser.languages.python.mending import _last_triple  # pyright: ignore[reportPrivateUsage]
+from suture.parser.languages.python.mending import last_triple_quotes
 
 from ..support.inside import session_of
 from ..support.oracle_python import stdlib_sources
@@ -43,7 +43,7 @@ def test_the_last_triple_quotes_are_those_found_from_the_beginning() -> None:
     rng = random.Random(2)
     for text in edited("\"\"\"'''x", rng, 18):
         end = rng.randrange(len(text) + 2)
-        assert _last_triple(text, end) == [found.start() for found in re.finditer("\"\"\"|'''", text[:end])][-2:]
+        assert last_triple_quotes(text, end) == [match.start() for match in re.finditer("\"\"\"|'''", text[:end])][-2:]
 
 
 def test_markers_of_conflicts_are_never_missed() -> None:

@@ -298,25 +298,24 @@ def test_a_text_that_is_lost_is_let_go(processor_class: Any) -> None:
     assert not processor._held and processor._isolation.failures == 0
 
 
-def test_logits_that_stand_for_no_token_are_refused(processor_class: Any) -> None:
-    from suture_vllm.logits import _hold, hold
+@pytest.mark.parametrize("has_kernel", [True, False])
+def test_logits_that_stand_for_no_token_are_refused(
+    processor_class: Any, has_kernel: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from suture_vllm.logits import hold
+
+    if not has_kernel:
+        monkeypatch.setattr("suture_vllm.logits._kernel", lambda: None)
 
     size, width = 70, 96
     flags = np.zeros((2, 96), dtype=bool)
     flags[0, [1, 33, 69]], flags[1, [0, 64]] = True, True
     masks = list(np.packbits(flags, axis=1, bitorder="little").view("<i4"))
-    for put in (hold, _hold):
-        logits = torch.zeros((4, width))
-        if put is hold:
-            hold(logits, [2, 0], masks, size)
-        else:  # without a kernel
-            packed = np.full((4, 3), -1, dtype=np.int32)
-            packed[[2, 0]] = masks
-            _hold(logits, [2, 0], packed, size)
-            logits[[2, 0], size:] = float("-inf")
-        assert left_of(logits[2]).nonzero()[0].tolist() == [1, 33, 69]
-        assert left_of(logits[0]).nonzero()[0].tolist() == [0, 64]
-        assert left_of(logits[[1, 3]]).all()
+    logits = torch.zeros((4, width))
+    hold(logits, [2, 0], masks, size)
+    assert left_of(logits[2]).nonzero()[0].tolist() == [1, 33, 69]
+    assert left_of(logits[0]).nonzero()[0].tolist() == [0, 64]
+    assert left_of(logits[[1, 3]]).all()
     narrow = torch.zeros((1, 40))  # a model may have fewer logits than its tokenizer has tokens
     hold(narrow, [0], masks[:1], size)
     assert left_of(narrow[0]).nonzero()[0].tolist() == [1, 33]

@@ -178,7 +178,7 @@ class PythonMender:
     def _quotes(self, broken: Broken) -> Iterator[Edit]:
         """Removed quotes: those that are not closed, or behind which code becomes a string."""
         text, dead = broken.text, broken.dead
-        for place in _last_triple(text, dead + 1):
+        for place in last_triple_quotes(text, dead + 1):
             line = line_at(text, place)
             if broken.is_free(place, place + 3):
                 paired = text.count(text[place : place + 3]) % 2 == 0
@@ -287,7 +287,7 @@ def _quotes_code(broken: Broken, place: int) -> bool:
     return is_open and _CODE.search(text, place + 3, end) is not None
 
 
-def _last_triple(text: str, end: int) -> list[int]:
+def last_triple_quotes(text: str, end: int) -> list[int]:
     """The offsets of the last two triple quotes of a text before an end, where a row of quotes is read by threes from its beginning."""
     offsets: list[int] = []
     while len(offsets) < 2 and (last := max(text.rfind(quotes, 0, end) for quotes in ('"""', "'''"))) >= 0:

@@ -34,7 +34,7 @@ _RETURNS = frozenset(("return", "return value"))
 _NO_REST = re.compile(r"[ \t\f]*(?:#[^\n]*)?(?:\r?\n|\Z)")
 """Matches where nothing more stands on a line."""
 _NEXT_INDENTATION = re.compile(r"(?:[ \t\f]*(?:#[^\n]*)?\r?\n)*([ \t]*)")
-_WALRUS = compiled(r"(?<!\w)([^\W\d]\w*)[ \t]*:=")
+WALRUS = compiled(r"(?<!\w)([^\W\d]\w*)[ \t]*:=")
 _LONG_QUOTES = ('"""', "'''")
 _BEGINS_STATEMENT = compiled(
     r"^[ \t]*(?:def|class|return|import|while|try|with|raise|pass|del|global|assert|@\w+)\b", re.MULTILINE
@@ -182,7 +182,7 @@ class Place:
         """The names that a `:=` behind the cursor on its line binds: a condition is evaluated before the operand on its left."""
         if ":=" not in self.right:
             return NONE
-        return frozenset(_WALRUS.findall(self.rest_of_line()))
+        return frozenset(WALRUS.findall(self.rest_of_line()))
 
     def _may_be_there(self, scope: Scope, word: str, is_prefix: bool) -> bool:
         """Whether an unbound name may exist: it is undefined without the text, too, or bound on the line, or behind the place if that is
