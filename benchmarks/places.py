@@ -44,6 +44,8 @@ from suture.training.editing_places import EditingPlace, File, choose
 from suture.training.repository_corpus import KINDS
 from suture.training.reserved import is_reserved, normalized_project
 
+from .broken_names import GO, PYTHON, TYPESCRIPT, break_elsewhere
+
 # Reserved projects that the embedded weights have not seen in any training run.
 DOWNLOADS = (
     *("aiohttp", "asgiref", "authlib", "bandit", "boltons", "cookiecutter", "doit", "dulwich", "dynaconf", "environs"),
@@ -185,6 +187,16 @@ def ask(asker: Asker, where: EditingPlace, explicit: bool) -> Result:
     return judged(where, None if found is None else found.to_cursor, ms, cpu_ms)
 
 
+def broken(where: EditingPlace, count: int, seed: int) -> EditingPlace:
+    """A place in its file after accidents in other lines, as `benchmarks.broken_names` makes them."""
+    text = where.file.text
+    kinds = {"py": PYTHON, "go": GO}.get(where.file.path.rpartition(".")[2], TYPESCRIPT)
+    rng = random.Random(f"{seed} {where.file.path} {where.start}")
+    left, right, _ = break_elsewhere(text[: where.start], text[where.end :], kinds, count, rng)
+    moved, file = len(left) - where.start, replace(where.file, text=left + where.taken + right)
+    return replace(where, file=file, start=where.start + moved, first=where.first + moved, end=where.end + moved)
+
+
 # -- reporting
 
 
@@ -314,6 +326,7 @@ def main() -> int:
     arguments.add_argument("--kinds", nargs="+", default=None)
     arguments.add_argument("--suffixes", nargs="+", default=[".py"], help="of the files that are read")
     arguments.add_argument("--seed", type=int, default=1)
+    arguments.add_argument("--broken", type=int, default=0, help="so many accidents in other lines of the file")
     arguments.add_argument("--part", default="1/1", help="such as 2/3: only the second third of the places")
     arguments.add_argument("--device", default="cpu", help="on which a model of transformers runs")
     arguments.add_argument("--explicit", action="store_true", help="ask as a user does who presses the key")
@@ -343,6 +356,8 @@ def main() -> int:
         from .writing import rests_of_lines
 
         places = rests_of_lines(files, options.count, options.seed)
+    if options.broken:
+        places = [broken(where, options.broken, options.seed) for where in places]
     part, parts = map(int, options.part.split("/"))
     places = [where for where in places if options.kinds is None or where.kind in options.kinds][part - 1 :: parts]
     projects = sorted({where.file.project for where in places})

@@ -35,6 +35,8 @@ class TypeServer:
     """what makes a name that of an argument"""
     behind_argument: re.Pattern[str] = re.compile(r"(?!)")
     """what may stand behind an argument"""
+    ignoring: re.Pattern[str] = re.compile(r"(?!)")
+    """what says in the rest of a line that its author knows more than the checker"""
     nothing: str | None = None
     """the type of which only what is beside it in a union is meant; None: a member of a union is one of all its parts"""
     unlisted: re.Pattern[str] = re.compile(r"(?!)")

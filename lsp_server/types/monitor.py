@@ -72,6 +72,8 @@ class Monitor:
         argument = asked.groupdict().get("argument") is not None
         if argument and server.behind_argument.match(right) is None:
             return None
+        if server.ignoring.search(right.partition("\n")[0]):
+            return None
         before = line[: len(line) - begun]
         return checker.ask(
             Question(

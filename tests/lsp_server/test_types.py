@@ -384,6 +384,12 @@ def test_what_an_author_knows_better_is_left_to_them(desk: Desk, around: str) ->
 
 
 @needs_ty
+def test_nobody_is_asked_about_a_line_that_ignores_errors(desk: Desk) -> None:
+    assert desk.ask(CLASSES + "    print(basket.|)  # type: ignore[attr-defined]\n    print()\n") is None
+    assert desk.ask(CLASSES + "    print(basket.|)\n    print()  # type: ignore\n") is not None
+
+
+@needs_ty
 def test_a_module_has_submodules_that_were_imported_elsewhere(desk: Desk) -> None:
     package = desk.path.parent / "tools"
     (package / "inner").mkdir(parents=True)

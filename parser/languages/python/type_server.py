@@ -119,6 +119,7 @@ TY = TypeServer(
     no_member="@0",
     value="=None",
     behind_argument=compiled(r"\s*(?:[,)]|\Z)"),
+    ignoring=re.compile(r"#.*\bignore\b"),
     nothing="None",
     unlisted=re.compile(r"\AFunction |<Protocol|`bound method|`partial`"),
     variable=compiled(r"(?<=Self@)\w+"),
