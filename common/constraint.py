@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 Progress = Callable[[int, int], None]
 """Called with (lexer states done, lexer states in all)."""
 Stop = Callable[[], bool]
-"""Asked now and then in long work: is it to stop?"""
+"""Asked now and then in long work, whether to stop."""
 
 
 class TextMasks(Protocol):
@@ -98,7 +98,7 @@ class Constraint(Protocol):
 
 @dataclass(frozen=True)
 class NoConstraint(Constraint):
-    """Takes every text; `complete`: is every text said to make a valid file, or none?"""
+    """Takes every text; `complete`: whether every text is said to make a valid file, or none."""
 
     complete: bool = True  # pyright: ignore[reportIncompatibleMethodOverride]
     stays_in_hole: bool = True  # pyright: ignore[reportIncompatibleMethodOverride]

@@ -27,9 +27,9 @@ class Reach:
     root: str | None = None
     """the folder outside which nothing is read; None: anything may be"""
     trusted: bool = True
-    """Did the user call the workspace trusted? Then its virtual environment, too, is read where it is a link, and its interpreter."""
+    """Whether the user called the workspace trusted. Then its virtual environment, too, is read where it is a link, and its interpreter."""
     runs: bool = False
-    """May programs of its virtual environment be run? Only where an editor says that its user trusts it, not for whoever names a file."""
+    """Whether programs of its virtual environment may be run. Only where an editor says that its user trusts it, not for whoever names a file."""
 
     @staticmethod
     def around(path: str | PathLike[str], trusted: bool) -> Reach:
@@ -47,7 +47,7 @@ class Reach:
         return Reach(str(folder), trusted)
 
     def allows(self, path: str | PathLike[str]) -> bool:
-        """May a file, or a folder's list, be read? Links are followed first; False where there is nothing."""
+        """Whether a file, or a folder's list, may be read. Links are followed first; False where there is nothing."""
         if self.root is None:
             return True
         try:
@@ -62,7 +62,7 @@ class Reach:
         return self.root is None or Path(folder).is_relative_to(self.root)
 
     def allows_packages(self, path: str | PathLike[str]) -> bool:
-        """May a part of the virtual environment be read, or of its interpreter? That of a trusted workspace may lie anywhere."""
+        """Whether a part of the virtual environment, or of its interpreter, may be read. That of a trusted workspace may lie anywhere."""
         if not self.trusted or self.root is None:
             return self.allows(path)
         return _belongs(path, _ground(self.root)[1])
@@ -79,7 +79,7 @@ def _ground(root: str) -> tuple[str, frozenset[int] | None]:
 
 
 def _belongs(path: str | PathLike[str], owners: frozenset[int] | None) -> bool:
-    """Is there something at a path that belongs to one of some users? None: anybody."""
+    """Whether something at a path belongs to one of some users; None: anybody."""
     try:
         return (owners is None) | (os.stat(path).st_uid in (owners or ()))
     except (OSError, ValueError):

@@ -127,7 +127,7 @@ _BETWEEN_KEYS = re.compile(r"[\n=,\[\]{}]")
 
 
 def exists(path: str | os.PathLike[str]) -> bool:
-    """Is there something at a path, as far as it can be seen? Unlike Path.exists, never raises."""
+    """Whether something is at a path, as far as it can be seen. Unlike Path.exists, never raises."""
     try:
         os.stat(path)
     except (OSError, ValueError):
@@ -136,7 +136,7 @@ def exists(path: str | os.PathLike[str]) -> bool:
 
 
 def is_folder(path: str | os.PathLike[str]) -> bool:
-    """Is there a folder at a path, as far as it can be seen? Never raises."""
+    """Whether a folder is at a path, as far as it can be seen. Never raises."""
     try:
         return stat.S_ISDIR(os.stat(path).st_mode)
     except (OSError, ValueError):
@@ -144,7 +144,7 @@ def is_folder(path: str | os.PathLike[str]) -> bool:
 
 
 def is_regular(path: str | os.PathLike[str]) -> bool:
-    """Is there a regular file at a path, or a link to one, as far as it can be seen? Never raises."""
+    """Whether a regular file, or a link to one, is at a path, as far as it can be seen. Never raises."""
     try:
         return stat.S_ISREG(os.stat(path).st_mode)
     except (OSError, ValueError):

@@ -65,12 +65,12 @@ def words_of(text: str) -> frozenset[str]:
 
 
 def is_part(char: str) -> bool:
-    """May the character stand in a name, after its first?"""
+    """Whether the character may stand in a name, after its first."""
     return _ONE.match(char) is not None
 
 
 def is_name(token: str) -> bool:
-    """Is this symbol of a language a name, or a keyword?"""
+    """Whether this symbol of a language is a name, or a keyword."""
     return token.isidentifier() or (not token.isascii() and _NAME.fullmatch(token) is not None)
 
 

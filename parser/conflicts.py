@@ -20,7 +20,7 @@ class Unmarked:
         self._text = ""
 
     def holds(self, text: str) -> bool:
-        """Is this one without any, too?"""
+        """Whether this text has none, too."""
         here = sorted((common_prefix(self._text, text), len(text) - common_suffix(self._text, text)))
         changed = text[max(0, here[0] - _LENGTH) : here[1] + _LENGTH]
         if any(sign * _LENGTH in changed for sign in _SIGNS):

@@ -33,7 +33,7 @@ class SemanticRequest:
     level: Level
     """the level that a completed file must reach, "compile" or "names" """
     exact: bool = False
-    """Do errors count that are there without any text, too? Else the text need only add none."""
+    """whether errors count that are there without any text, too. Else the text need only add none."""
     elsewhere: frozenset[str] | None = None
     """The names that other files of the same package declare, where the language has such; None: unknown."""
     imports: Imports | None = None
@@ -68,7 +68,7 @@ class EngineRuntime:
     restriction: Callable[[SuffixContext], Callable[[PrefixState], bool] | None] | None = None
     """where a right context that is no viable suffix may still follow some texts: the decider of these texts; None: none"""
     unrestricted: Callable[[PrefixState], bool] | None = None
-    """with a restriction: is every right context that makes a valid file with this text a viable suffix?"""
+    """with a restriction: whether every right context that makes a valid file with this text is a viable suffix"""
     new_semantics: Callable[[], SemanticLayer] | None = None
     """for one document"""
     prepare: Callable[[SuffixContext, PrefixState], None] | None = None

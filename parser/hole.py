@@ -51,7 +51,7 @@ class Bridging(Protocol):
         ...
 
     def may_enter(self, right: SuffixContext, lex: LexState) -> bool:
-        """Can the right context be entered in a lexer state, after some text, as far as its beginning tells?"""
+        """Whether the right context can be entered in a lexer state, after some text, as far as its beginning tells."""
         ...
 
 
@@ -76,7 +76,7 @@ class HoleState(Constraint, Protocol):
 
     @property
     def judges_names(self) -> bool:
-        """Are all names known that may be read here, so that at level "names" any other is refused?"""
+        """Whether all names are known that may be read here, so that at level "names" any other is refused."""
         return True
 
     def attributes(self) -> tuple[str, ...] | None:
@@ -99,10 +99,10 @@ class Context:
     """Masks of a vocabulary for the states of this hole: (bytes of each token, tokens in a mask, folder for prepared masks)."""
     limits: astar.SearchLimits = astar.SearchLimits()
     completable: Callable[[PrefixState], bool] | None = None
-    """Can a viable text be completed before the right context? None: always, or never (then there is no hole)."""
+    """Decides whether a viable text can be completed before the right context. None: always, or never (then there is no hole)."""
 
     def admits(self, left: PrefixState | None) -> bool:
-        """Is this a text that can be completed before the right context?"""
+        """Whether this text can be completed before the right context."""
         return left is not None and (self.completable is None or self.completable(left))
 
 
@@ -171,7 +171,7 @@ class State(HoleState):
 
     @property
     def stays_in_hole(self) -> bool:
-        """Has the text so far closed nothing that the right context closes or goes on in? See hole_scope.py."""
+        """Whether the text so far has closed nothing that the right context closes or goes on in. See hole_scope.py."""
         return (self._scope or self._look_back())[1] != OUTSIDE
 
     def _look_back(self) -> tuple[Enclosure, int]:
@@ -264,7 +264,7 @@ class Hole:
 
     @property
     def viable(self) -> bool:
-        """Can the whole text be made a valid file here?"""
+        """Whether the whole text can be made a valid file here."""
         return self.fallback == "none"
 
 

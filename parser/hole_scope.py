@@ -63,7 +63,7 @@ class Enclosure:
     keeps: int = _NO_STATEMENT
     """of the statement at that level"""
     header: bool = False
-    """Is it a block that the line after an empty one goes on in? A header may be missing there."""
+    """Whether it is a block that the line after an empty one goes on in. A header may be missing there."""
     leaving: dict[tuple[PrefixState, str], bool] = field(default_factory=dict[tuple[PrefixState, str], bool])
 
     @property
@@ -95,7 +95,7 @@ class Enclosure:
         return BEGINNING if may_head else OUTSIDE
 
     def leaves(self, before: PrefixState, char: str, after: PrefixState) -> bool:
-        """Does a character, read before and with this result, leave the hole?"""
+        """Whether a character, read before and with this result, leaves the hole."""
         if after.nesting < self.floor:
             return True
         leaving = self.leaving.get((before, char))
@@ -109,7 +109,7 @@ class Enclosure:
         return self.keeps != _NO_STATEMENT and self._begins_statement(before, char)
 
     def _begins_statement(self, before: PrefixState, char: str) -> bool:
-        """Does a statement, or a clause where that counts, begin at the level?"""
+        """Whether a statement, or a clause where that counts, begins at the level."""
         engine, frame, stacks = self.engine, before.frame, before.stacks
         for token in engine.lexer.step(before.lex, char)[1]:
             begins = self.keeps == _BODY or (isinstance(token, int) and _begins(engine, token))
@@ -286,7 +286,7 @@ def _levels(frame: Frame) -> dict[int, int]:
 
 
 def _heads_block(engine: Engine, left: PrefixState, rest: list[Token]) -> bool:
-    """Has the header of a compound statement just ended, with the rest of a symbol?"""
+    """Whether the header of a compound statement has just ended, with the rest of a symbol."""
     assert engine.blocks is not None
     fed = engine.feed(left.frame, left.stacks, tuple(rest))
     if fed is None or fed[1].depth:
@@ -296,18 +296,18 @@ def _heads_block(engine: Engine, left: PrefixState, rest: list[Token]) -> bool:
 
 
 def _begins(engine: Engine, terminal: int) -> bool:
-    """May a statement begin with the terminal?"""
+    """Whether a statement may begin with the terminal."""
     return engine.factory.advance(engine.factory.start, terminal) is not None
 
 
 def _between_statements(engine: Engine, stacks: GssState) -> bool:
-    """Has a logical line just begun? Only there may a compound statement begin."""
+    """Whether a logical line has just begun. Only there may a compound statement begin."""
     assert engine.blocks is not None
     return stacks.depth == 0 and engine.factory.advance(stacks, engine.blocks.compound) is not None
 
 
 def _may_go_on(engine: Engine, frame: Frame, level: int, terminal: int) -> bool:
-    """May the statement that the open blocks are in at a level have a clause that begins so, now or after others of its clauses?"""
+    """Whether the statement that the open blocks are in at a level may have a clause that begins so, now or after others of its clauses."""
     blocks, factory = engine.blocks, engine.factory
     assert blocks is not None
     while frame.level > level + 1:

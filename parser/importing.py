@@ -30,7 +30,7 @@ class Imports(Protocol):
     """The modules that one file can import, for a language whose attributes are checked; see `BuiltIn.imports_for`."""
 
     at_once: bool
-    """Are modules read when they are first asked for? Else they are unknown until `read`."""
+    """Whether modules are read when they are first asked for. Else they are unknown until `read`."""
 
     def want(self, text: str) -> None:
         """Ask for the imports of a text, so that `read` finds them."""

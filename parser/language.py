@@ -101,7 +101,7 @@ class Language:
 
     @property
     def has_retired(self) -> bool:
-        """Are there engines that are not used any more, or will not be, and are still in memory?"""
+        """Whether engines that are not used any more, or will not be, are still in memory."""
         return bool(self._retired) or self._is_full() or self._makes_way()
 
     def release(self, stop: Callable[[], bool]) -> None:
@@ -118,7 +118,7 @@ class Language:
         return self._size > MAX_ENGINE_SIZE
 
     def _makes_way(self) -> bool:
-        """Has another language been used since, and is there too much of all of them?"""
+        """Whether another language has been used since, and there is too much of all of them."""
         languages = list(_LANGUAGES)
         return (
             self._size > 0
@@ -293,7 +293,7 @@ def release_retired(stop: Callable[[], bool]) -> None:
 
 
 def has_retired() -> bool:
-    """Is there something to release? May be asked on any thread."""
+    """Whether there is something to release. May be asked on any thread."""
     return any(loaded.has_retired for loaded in list(_LANGUAGES))
 
 

@@ -39,8 +39,8 @@ class Session(ABC):
     allowed: Allowed | None = None
     """The names that a type checker allows at a place; at another one nothing is done with them."""
     doubts: bool = False
-    """Is a text read through a view, too, that only an unlikely text can make valid: one that closes brackets or strings of lines above? For editors,
-    in which a file is broken more often than such a text is written; a hole is then no longer exact."""
+    """Whether a text is read through a view, too, that only an unlikely text can make valid: one that closes brackets or strings of lines
+    above. For editors, in which a file is broken more often than such a text is written; a hole is then no longer exact."""
     inserted: Sequence[Insertion] = ()
     """Statements that stand in the document, too, when names are looked up: before its offsets, and such that its syntax is the same."""
 
@@ -185,7 +185,7 @@ class Versions:
     named: Callable[[str], str | None]
     """the version that a setting names, or the nearest there is; None where it names none"""
     raised_by_texts: bool = False
-    """Is a text that only a newer version understands written in that one, whatever lies around?"""
+    """Whether a text that only a newer version understands is written in that one, whatever lies around."""
     problems: Callable[[str | PathLike[str]], list[str]] = lambda path: []
     """the faults of files around a path that tell its version, a line each; such files are left out"""
 

@@ -101,12 +101,12 @@ def _letters(closers: Iterable[Closer]) -> int:
 
 
 def is_in_word(text: str, offset: int) -> bool:
-    """Does a place in a text stand behind a letter?"""
+    """Whether a place in a text stands behind a letter."""
     return re.match(r"\w", text[max(0, offset - 1) : offset]) is not None
 
 
 def is_lacking(state: State, depth: int, in_word: bool = False) -> bool:
-    """May something be lacking in a hole? Not where one of the usual ends of a line makes the file valid.
+    """Whether something may be lacking in a hole. Not where one of the usual ends of a line makes the file valid.
 
     depth: of brackets at the start of the line. Another line writes their closers. in_word: does the hole begin in a
     word, as far as anybody knows the last letter of it?
@@ -154,7 +154,7 @@ def rest_of_symbol(state: State) -> str:
 
 
 def _may_go_on(state: State) -> bool:
-    """May something else follow than more of the symbol that a state is in?"""
+    """Whether something else may follow than more of the symbol that a state is in."""
     return state.region != "code" or state.complete or any(state.advance(blank) is not None for blank in _BLANKS)
 
 
@@ -382,7 +382,7 @@ class _Repair:
         return 0
 
     def _is_block_meant(self, text: str, end: str) -> bool:
-        """Is a text closed with an empty statement, where a block might stand?"""
+        """Whether a text is closed with an empty statement, where a block might stand."""
         if _BLOCK not in self._language.statements.values():
             return False
         return any(
@@ -429,13 +429,13 @@ class _Repair:
         yield said
 
     def _closes_lines(self, before: str, bracket: str) -> bool:
-        """Does a bracket behind a text close lines of its own, or a block that will have some?"""
+        """Whether a bracket behind a text closes lines of its own, or a block that will have some."""
         above = self._depth(self._left[: len(self._left) - len(self._line)])
         is_above = self._depth(before) <= above or self._state(before + ";") is not None
         return is_above and self._on_own_lines(before, bracket) != bracket
 
     def _is_closing(self, text: str, part: str) -> bool:
-        """Does it close, rather than say something?"""
+        """Whether a text closes, rather than says something."""
         state, before = self._state(text), part[:1]
         for piece in _PIECE.findall(part):
             if state is None:

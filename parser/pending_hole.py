@@ -76,7 +76,7 @@ class PendingState(HoleState):
 
     @property
     def complete(self) -> bool:
-        """Is the file valid with all closers, or with fewer?"""
+        """Whether the file is valid with all closers, or with fewer."""
         return self._first.complete or any(state.complete for state, _ in self._reached())
 
     @property

@@ -70,7 +70,7 @@ class Allowed(Protocol):
 
     @property
     def argument(self) -> bool:
-        """Are they names of a call's arguments, not members?"""
+        """whether they are names of a call's arguments, not members"""
         ...
 
     @property

@@ -222,7 +222,7 @@ def _prompt_of(model: Model) -> str:
 
 
 def _prefix_cache(model: Model) -> Finding:
-    """Is a prompt that was read before read again?"""
+    """Whether a prompt that was read before is read again."""
     dialect = getattr(model.runtime, "dialect", None)
     if dialect is not None:
         for _ in range(2):

@@ -31,7 +31,7 @@ class Judge:
     path: str | None = None
     attributes: bool = False
     types: bool = False
-    """Is the type checker asked that people have, where there is one? It may know more on one machine than on another."""
+    """whether the user's type checker is asked, where there is one. It may know more on one machine than on another."""
 
     def hole(self, left: str, right: str, *, exact: bool = True) -> Hole:
         """The hole between two texts; exact: see SemanticRequest."""

@@ -40,7 +40,7 @@ class Style:
     attribute_quote: str = ""
     """of strings directly behind a name and `=`, as those of tags are"""
     ended: bool | None = None
-    """Do statements end with the mark that their language lets one leave out?"""
+    """whether statements end with the mark that their language lets one leave out"""
     unit: str = ""
     """a step of indentation"""
 
@@ -63,7 +63,7 @@ def in_style(text: str, cursor: Cursor, state: HoleState | None, traits: Traits)
 
 
 def ends_alike(text: str, end: str) -> bool:
-    """Does a text end so, with whatever quotes?"""
+    """Whether a text ends so, with whatever quotes."""
     return text.translate(_ALIKE).endswith(end.translate(_ALIKE))
 
 
@@ -98,7 +98,7 @@ def _most(counts: Counter[str]) -> str | None:
 
 
 def _is_code(state: HoleState, text: str) -> bool:
-    """Does code go on behind a text?"""
+    """Whether code goes on behind a text."""
     after = state.advance(text)
     return after is not None and after.region == "code"
 

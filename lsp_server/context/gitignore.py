@@ -23,7 +23,7 @@ Rule = tuple[Glob, bool]
 
 
 def is_ignored(path: Path) -> bool:
-    """Does the repository that a file is in ignore it? A file in no repository is not ignored."""
+    """Whether the repository that a file is in ignores it. A file in no repository is not ignored."""
     root = next((parent for parent in path.parents if untrusted.exists(parent / ".git")), None)
     if root is None:
         return False

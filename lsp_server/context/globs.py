@@ -25,7 +25,7 @@ class Glob:
     folders_only: bool
 
     def fits(self, path: Sequence[str]) -> bool:
-        """Does a path, in parts, look like this as a whole?"""
+        """Whether a path, in parts, matches as a whole."""
         places = {0}  # how many parts of the path may be read
         for number, part in enumerate(self.parts):
             if part is not None:
@@ -38,7 +38,8 @@ class Glob:
 
 @lru_cache(maxsize=4096)
 def any_matches(patterns: tuple[str, ...], path: str, folder: str | None = None) -> bool:
-    """Does a pattern match a file, or a folder that it is in? Patterns with a slash count from `folder`; longer ones than MAX_PATTERN match nothing."""
+    """Whether a pattern matches a file, or a folder that it is in. Patterns with a slash count from `folder`; longer ones than MAX_PATTERN
+    match nothing."""
     whole = PurePath(path).as_posix().strip("/")
     if folder is not None:
         base = PurePath(folder).as_posix().strip("/")

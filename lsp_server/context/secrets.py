@@ -31,7 +31,7 @@ def _is_named() -> re.Pattern[str]:
 
 @lru_cache(maxsize=4096)
 def looks_secret(path: str) -> bool:
-    """Does a file look as if it held secrets, by its name or one of its folders?"""
+    """Whether a file looks as if it held secrets, by its name or one of its folders."""
     pure = PurePath(path.replace("\\", "/"))
     name = _without_backup(pure.name)
     folders = [folder.lower() for folder in pure.parts[:-1]]
@@ -50,7 +50,7 @@ def looks_secret(path: str) -> bool:
 
 
 def _says_secret(name: str) -> bool:
-    """Do the words of a name say that it holds secrets?"""
+    """Whether the words of a name say that it holds secrets."""
     if len(name) > _MAX_NAME:
         return False
     parts = [part for part in re.split(r"[\W_]+", name) if part]
@@ -66,7 +66,7 @@ def _says_secret(name: str) -> bool:
 
 
 def begins_with_key(path: str, head: str) -> bool:
-    """Does a file's beginning show a key or certificate in PEM, or in code a private key? head: at least HEAD_CHARS of it, or all."""
+    """Whether a file's beginning shows a key or certificate in PEM, or in code a private key. head: at least HEAD_CHARS of it, or all."""
     head = head[:HEAD_CHARS]
     if "--" not in head and "PuTTY" not in head and "AGE" not in head:
         return False
@@ -75,7 +75,7 @@ def begins_with_key(path: str, head: str) -> bool:
 
 
 def leads_to_secret(path: str) -> bool:
-    """Does a file look as if it held secrets, by its own name or that of its link's target?"""
+    """Whether a file looks as if it held secrets, by its own name or that of its link's target."""
     return looks_secret(path) or looks_secret(os.path.realpath(path))
 
 
@@ -91,12 +91,12 @@ def _without_backup(name: str) -> str:
 
 
 def in_word(text: str, offset: int) -> bool:
-    """Is an offset inside a word: letters, digits or underscores on both sides?"""
+    """Whether an offset is inside a word: letters, digits or underscores on both sides."""
     return 0 < offset < len(text) and _is_word(text[offset - 1]) and _is_word(text[offset])
 
 
 def respects_word(text: str, offset: int, suggestion: str) -> bool:
-    """Would a suggestion leave the word alone that the cursor is in or before?
+    """Whether a suggestion leaves the word alone that the cursor is in or before.
 
     Inside a word it must be a piece of that word; directly before one it must not run into it.
     """

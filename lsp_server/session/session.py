@@ -106,7 +106,7 @@ class Session:
 
     @property
     def has_large_model(self) -> bool:
-        """Has the user chosen another model than the embedded one, which knows languages without an exact engine?"""
+        """Whether the user has chosen another model than the embedded one, which knows languages without an exact engine."""
         from ...model.loading.info import is_embedded
 
         return not is_embedded(self.settings.model)

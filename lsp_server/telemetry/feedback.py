@@ -29,7 +29,7 @@ class ShownSuggestion:
     accepted_characters: int = 0
 
     def is_above(self, text: str) -> bool:
-        """Does a document begin as it did where the suggestion has edits?"""
+        """Whether a document begins as it did where the suggestion has edits."""
         return self.above == _above(text, self.suggestion)
 
 

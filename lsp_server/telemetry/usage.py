@@ -96,7 +96,7 @@ class Usage:
 
     @property
     def due(self) -> bool:
-        """Is it time to write?"""
+        """Whether it is time to write."""
         return bool(self._pending) and time.monotonic() - self._written_s >= FLUSH_S
 
     def flush(self) -> None:

@@ -126,7 +126,7 @@ def commands(extra: Extra) -> list[list[str]]:
 
 
 def has_nvidia_driver() -> bool:
-    """Is there a driver of an NVIDIA GPU, whether anything can use it or not; under WSL, too?"""
+    """Whether there is a driver of an NVIDIA GPU, usable or not; under WSL, too."""
     return find_program("nvidia-smi", ["/usr/lib/wsl/lib"]) is not None
 
 

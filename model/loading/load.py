@@ -147,7 +147,7 @@ def _load(
 
 
 def _runs_on_numpy(contents: Contents, device: str, dtype: str) -> bool:
-    """Is a model a plain Llama for the CPU, and small, or is there nothing else to run it?"""
+    """Whether a model is a plain Llama for the CPU, and small, or nothing else can run it."""
     plain = device in ("auto", "cpu") and dtype in ("auto", "float32") and llama.fits(contents.config)
     return plain and (contents.weights.bytes <= _SMALL_BYTES or not installed.has("torch"))
 

@@ -317,7 +317,7 @@ def _of_need(word: Word) -> tuple[float, ...]:
 
 
 def _of_place(place: _Place, spelled: bool) -> tuple[float, ...]:
-    """The features of a place; spelled: are bytes before the cursor spelled again?"""
+    """The features of a place; spelled: whether bytes before the cursor are spelled again."""
     ahead = place.ahead
     code = ahead.strip()
     last = code[-1:]

@@ -133,7 +133,7 @@ class NgramVoter:
         return best if chances[best] >= _MOSTLY and best != self._line_end else None
 
     def is_usual(self, left: str, text: str) -> bool:
-        """Is each token of a text that goes on a left context the most probable one there?"""
+        """Whether each token of a text that continues a left context is the most probable one there."""
         start = max(0, left.rfind("\n", 0, max(0, len(left) - _NEAR_TAIL)))
         tail = with_line_feeds(left[start:])
         tokens = list(self._vocabulary.pieces(tail + text))

@@ -254,5 +254,5 @@ def _first_words(right: SuffixContext) -> list[str]:
 
 
 def _ends(word: str, tail: str) -> bool:
-    """Does a word end so, in any case, and begin before?"""
+    """Whether a word ends so, in any case, and begins before."""
     return 0 < len(tail) < len(word) and word.lower().endswith(tail.lower())

@@ -56,7 +56,7 @@ class Checked:
     line_comment: str = "//"
     """the mark of a comment up to the end of the line; "" where it has none"""
     block_comment: bool = True
-    """Does `/*` begin a comment?"""
+    """whether `/*` begins a comment"""
     long_quotes: bool = False
     """Whether the text between two `'` is a string, of any length."""
     reserved: frozenset[str] = frozenset()
@@ -66,7 +66,7 @@ class Checked:
     blocks: tuple[tuple[re.Pattern[str], str], ...] = _BRACES
     """patterns for a line that opens a block, without its indentation, and for one that closes it"""
     last_comma: bool = True
-    """May a comma stand before a closing parenthesis?"""
+    """whether a comma may stand before a closing parenthesis"""
     statements: frozenset[str] = frozenset()
     """kinds of expressions that are statements; none: all are"""
     constructor: str = ""
@@ -205,7 +205,7 @@ def name_for(file: str) -> str | None:
 
 @cache
 def has(name: str) -> bool:
-    """Are tree-sitter and a language's grammar installed? Nothing is imported."""
+    """Whether tree-sitter and a language's grammar are installed. Nothing is imported."""
     modules = (LIBRARY, CHECKED[name].package)
     return all(find_spec(module.replace("-", "_")) is not None for module in modules)
 

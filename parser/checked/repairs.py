@@ -23,7 +23,7 @@ _FEW = 800
 
 
 def is_repaired(tree: Tree, rules: Checked, text: tuple[int, int], near: tuple[int, int]) -> bool:
-    """Does something in a text, or between it and its neighbours, stand there that the language does not have?
+    """Whether something in a text, or between it and its neighbours, is not of the language.
 
     text: where it begins and ends, in bytes; near: the same with the blanks around it.
     """
@@ -42,7 +42,7 @@ def is_repaired(tree: Tree, rules: Checked, text: tuple[int, int], near: tuple[i
 
 
 def _is_wrong_behind(leaf: Node, parent: str, before: Node | None, rules: Checked) -> bool:
-    """Is it wrong where it stands, behind another leaf?"""
+    """Whether a node is wrong behind another leaf."""
     kind, last = leaf.type, "" if before is None else before.type
     if kind == "," and last in _BEFORE_COMMA:
         return True
@@ -65,7 +65,7 @@ def _first(node: Node) -> Node | None:
 
 
 def _is_no_statement(node: Node, parent: str, rules: Checked) -> bool:
-    """Is it a statement of an expression that is none, or that stands where declarations alone do?"""
+    """Whether a statement of an expression is none, or stands where only declarations do."""
     inner = _first(node) if node.type == "expression_statement" else None
     if inner is None:
         return False
@@ -75,7 +75,7 @@ def _is_no_statement(node: Node, parent: str, rules: Checked) -> bool:
 
 
 def _is_unclosed(node: Node, parent: str, rules: Checked) -> bool:
-    """Is it an element that lacks the end that its tag demands?"""
+    """Whether an element lacks the end that its tag demands."""
     if not rules.unclosed or node.type != "element" or not node.child_count:
         return False
     first, last = node.child(0), node.child(node.child_count - 1)
@@ -84,7 +84,7 @@ def _is_unclosed(node: Node, parent: str, rules: Checked) -> bool:
 
 
 def _is_nameless(node: Node, parent: str, rules: Checked) -> bool:
-    """Is it a pair without a key or with one of several lines, or a constructor that is not called as its class?"""
+    """Whether a pair has no key or one of several lines, or a constructor is not called as its class."""
     if node.type in rules.pairs:
         key = node.child_by_field_name("key")
         return key is None or (key.start_point[0] < key.end_point[0] and node.children[0].type != "?")
@@ -97,7 +97,7 @@ def _is_nameless(node: Node, parent: str, rules: Checked) -> bool:
 
 
 def _is_odd_tag(node: Node, parent: str, rules: Checked) -> bool:
-    """Is it a tag with an attribute twice or no blank between two of its parts, or one that stands or ends where it may not?"""
+    """Whether a tag has an attribute twice or no blank between two of its parts, or stands or ends where it may not."""
     if not rules.void or node.type not in ("start_tag", "self_closing_tag"):
         return False
     parts = node.named_children

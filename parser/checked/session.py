@@ -157,7 +157,7 @@ class _Place:
     text: str
     offset: int
     is_strict: bool = False
-    """May nothing be wrong anywhere, since the file is as somebody would finish it?"""
+    """whether nothing may be wrong anywhere, since the file is as somebody would finish it"""
     _known: dict[str, bool] = field(default_factory=dict[str, bool])
 
     @classmethod
@@ -182,7 +182,7 @@ class _Place:
     # -- texts
 
     def accepts(self, text: str) -> bool:
-        """Is the file as right with a text as it can be seen to be?"""
+        """Whether the file is as right with a text as it can be seen to be."""
         accepted = self._known.get(text)
         if accepted is None:
             spend()
@@ -240,7 +240,7 @@ class _Place:
 
     @cached_property
     def is_sound(self) -> bool:
-        """Is there a simple text with which nothing is wrong in the file?"""
+        """Whether a simple text leaves nothing wrong in the file."""
         return any(not guess.tree.root_node.has_error for guess in self._guesses)
 
     @cached_property
@@ -329,7 +329,7 @@ class _Place:
 
     @cached_property
     def is_opaque(self) -> bool:
-        """Is the cursor where tree-sitter sees nothing but text, though it is code of another language?"""
+        """Whether the cursor is where tree-sitter sees only text, though it is code of another language."""
         kinds = self.runtime.rules.opaque
         tree = self.with_text("x") if kinds else None
         return tree is not None and any(node.type in kinds for node in around(tree, self.cursor, self.cursor + 1))
@@ -365,7 +365,7 @@ class CheckedState(HoleState):
 
     @property
     def complete(self) -> bool:
-        """Is left + text so far + right a file without an error, as far as tree-sitter tells? See `session.py`."""
+        """Whether left + text so far + right is a file without an error, as far as tree-sitter tells. See `session.py`."""
         return self.place.accepts(self.text)
 
     @property

@@ -1,4 +1,5 @@
-"""Can a text still be completed before the right context, in a language with blocks by indentation? Exact, as prestar.py is.
+"""The decision whether a text can still be completed before the right context, in a language with blocks by indentation. Exact, as
+prestar.py is.
 
 As there, the stacks from which a place leads to acceptance are given by *demands* (place, A, k): pop k more cells, then push A. The columns
 of blocks that are open at a place are not known: only that each block's lies further right than that of the one around it. So a place in the
@@ -68,7 +69,7 @@ class IndentedCompletability(Places):
         right.decides = self.member
 
     def __call__(self, left: PrefixState) -> bool:
-        """Is there a text between left and the right context that makes a valid file?"""
+        """Whether some text between left and the right context makes a valid file."""
         completable = self._known.get(left)
         if completable is None:
             completable = self._known[left] = self.right.accepts(left) or self._completable(left)
@@ -84,7 +85,7 @@ class IndentedCompletability(Places):
         self._gaps, self._entries, self._read, self._results, self._meetings = {}, {}, {}, {}, {}
 
     def member(self, left: PrefixState) -> bool:
-        """Is left + right a valid file?"""
+        """Whether left + right is a valid file."""
         run, index, frame, stacks = self.right.run(left.lex), 0, left.frame, left.stacks
         path: list[tuple[TokenStream, int, Frame, GssState]] = []
         result = False
@@ -117,7 +118,7 @@ class IndentedCompletability(Places):
         return result
 
     def may_enter(self, lex: LexState) -> bool:
-        """Can the right context be entered in a lexer state, after some text?"""
+        """Whether the right context can be entered in a lexer state, after some text."""
         place = self._at(self.right.run(lex), 0, ANYWHERE)
         if place is None:
             return False
@@ -361,7 +362,7 @@ class IndentedCompletability(Places):
         return frozenset(demand for item in items if (demand := outside(item, how)) is not None), frame.parent
 
     def _reads(self, node: GssNode, items: frozenset[Demand], frame: Frame) -> bool:
-        """Do the stacks topped by a node, in a block, meet one of these demands?"""
+        """Whether the stacks topped by a node, in a block, meet one of these demands."""
         todo = [(node, items, frame)]
         path: list[tuple[frozenset[Demand], GssNode, Frame]] = []
         result = False

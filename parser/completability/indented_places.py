@@ -125,7 +125,7 @@ class Layout:
     """The parts that do not depend on the right context."""
 
     def __init__(self, engine: Engine, anytext: AnyText, inside: Iterable[bool]) -> None:
-        """inside: LR state -> is it within brackets in which newlines mean nothing?"""
+        """inside: LR state -> whether it is within brackets in which newlines mean nothing."""
         assert isinstance(engine.lexer, DfaLexer) and isinstance(engine.lines, IndentedLines)
         self.engine, self.anytext, self.inside = engine, anytext, list(inside)
         self.lexer, self.lines = engine.lexer, engine.lines

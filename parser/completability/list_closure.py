@@ -43,11 +43,11 @@ class Anchor:
         self._known: dict[GssNode, bool] = {}
 
     def reached(self, stacks: GssState) -> bool:
-        """Can a text be completed from one of these stacks so that the anchor is on top?"""
+        """Whether a text can be completed from one of these stacks so that the anchor is on top."""
         return any(self._from(top) for top in stacks.tops)
 
     def _is_below(self, node: GssNode) -> bool:
-        """Is this the anchor, or a stack on which it can come to lie?"""
+        """Whether this is the anchor, or a stack on which it can come to lie."""
         level = self._level.get(node.state)
         if level is None:
             return False
@@ -125,13 +125,13 @@ class ListClosure:
         return SuffixParser(self._engine, {})
 
     def refuses(self, right: SuffixContext) -> bool:
-        """Is a right context the end of no text, as one can tell at once? Asked where the language has anchors."""
+        """Whether a right context is the end of no text, as can be told at once. Asked where the language has anchors."""
         if not self.anchors or right.tail.behind is not None:
             return False
         return self._anywhere.viable_from(right, self.entries) is None
 
     def reaches(self, left: PrefixState, anchors: Sequence[Anchor]) -> bool:
-        """Can the symbol in progress be ended, and the text be completed up to one of these anchors?"""
+        """Whether the symbol in progress can be ended, and the text be completed up to one of these anchors."""
         return bool(anchors) and any(anchor.reached(stacks) for stacks in self._ended(left) for anchor in anchors)
 
     def _ended(self, left: PrefixState) -> list[GssState]:
@@ -151,7 +151,7 @@ def _of_context(lexer: DfaLexer, tops: Sequence[Set[int]], lex: LexState) -> Set
 
 
 def separated(lexer: DfaLexer) -> bool:
-    """Is there a blank that can be put between any two symbols, and is part of neither?"""
+    """Whether a blank can stand between any two symbols that is part of neither."""
     return any(lexer.separates(char) for char in _SEPARATORS)
 
 

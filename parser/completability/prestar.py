@@ -1,4 +1,5 @@
-"""Can a text still be completed before the right context? Exact for any context-free language and any lexer of a grammar file.
+"""The decision whether a text can still be completed before the right context. Exact for any context-free language and any lexer of a
+grammar file.
 
 The stacks from which a given text leads to acceptance are a regular language of stacks: pre* of a pushdown system (Bouajjani,
 Esparza, Maler, "Reachability analysis of pushdown automata", 1997). Its automaton reads a stack from the top; a state of it is
@@ -61,7 +62,7 @@ class Completability:
         right.decides = self.member
 
     def __call__(self, left: PrefixState) -> bool:
-        """Is there a text between left and the right context that makes a valid file?"""
+        """Whether some text between left and the right context makes a valid file."""
         completable = self._known.get(left)
         if completable is None:
             completable = self._known[left] = self.right.accepts(left) or self._completable(left)
@@ -81,12 +82,12 @@ class Completability:
         self._gaps = {}
 
     def member(self, left: PrefixState) -> bool:
-        """Is left + right a valid file? Unlike a run of the stacks over the right context, this costs as deep as the stacks are."""
+        """Whether left + right is a valid file. Unlike a run of the stacks over the right context, this costs as deep as the stacks are."""
         place = self.place(self.right.run(left.lex), 0)
         return place is not None and self._accepts(left.stacks, place)
 
     def may_enter(self, lex: LexState) -> bool:
-        """Can the right context be entered in a lexer state, after some text?"""
+        """Whether the right context can be entered in a lexer state, after some text."""
         place = self.place(self.right.run(lex), 0)
         if place is None:
             return False
@@ -286,7 +287,7 @@ class Completability:
         return demands if demands is not None else self._finish(self._running(place, q))
 
     def _stays(self, place: SuffixPosition | AnyTextState, q: int, lhs: int) -> TypeGuard[SuffixPosition]:
-        """Does the cell q, with a nonterminal pushed on it, stay for some terminals from a place on?"""
+        """Whether the cell q, with a nonterminal pushed on it, stays for some terminals from a place on."""
         brackets = self.brackets
         return (
             q in brackets.states
@@ -441,7 +442,7 @@ class Completability:
         return False
 
     def _read(self, node: GssNode, demands: Demands) -> bool:
-        """Does the automaton in this state accept the stacks topped by a node?"""
+        """Whether the automaton in this state accepts the stacks topped by a node."""
         accepted = demands.acceptance.get(node)
         if accepted is not None:
             return accepted

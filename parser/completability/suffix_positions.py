@@ -44,7 +44,7 @@ Demand = tuple[SuffixPosition | AnyTextState, int, int]
 
 
 class Demands:
-    """A state of the automaton that reads stacks; known: node -> are the stacks topped by it accepted?"""
+    """A state of the automaton that reads stacks; known: node -> whether the stacks topped by it are accepted."""
 
     __slots__ = ("acceptance", "accepts", "items", "next")
 

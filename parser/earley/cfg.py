@@ -38,7 +38,7 @@ class Cfg:
 
     @property
     def is_empty(self) -> bool:
-        """Does it derive no word at all?"""
+        """Whether it derives no word at all."""
         return not trimmed(self).rules
 
     def reversed(self) -> Cfg:

@@ -69,7 +69,7 @@ class Charts:
 
     @property
     def accepts(self) -> bool:
-        """Is a word of the automaton in the language?"""
+        """Whether a word of the automaton is in the language."""
         return any(Item(TOP, 1, start) in self._items[end] for end in self.nfa.finals for start in self.nfa.starts)
 
     def build(self, nonterminals: frozenset[str], max_items: int | None) -> None:

@@ -74,7 +74,7 @@ def hole_grammar(grammar: Grammar, state: State, before: str) -> HoleGrammar:
 
 
 def _is_split(state: State) -> bool:
-    """Does the right context's first character go on with the symbol in progress?"""
+    """Whether the right context's first character continues the symbol in progress."""
     lexer, lex, text = state.context.engine.lexer, settled(state.left.lex), state.context.right.text
     if not lexer.in_words(lex) or not text:
         return False

@@ -96,7 +96,7 @@ def _rejection(text: str, offset: int, symbol: int, begun: State, reached: State
 
 
 def _begins(left: PrefixState, char: str, engine: Engine) -> bool:
-    """Is this the first character of a symbol, as far as the lexer tells?"""
+    """Whether this is the first character of a symbol, as far as the lexer tells."""
     if not engine.lexer.in_words(left.lex):
         return True
     after, tokens = engine.lexer.step(left.lex, char)

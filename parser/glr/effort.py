@@ -38,7 +38,7 @@ class Effort:
 
     @property
     def is_spent(self) -> bool:
-        """Has OutOfTime been raised?"""
+        """Whether OutOfTime has been raised."""
         return self.left_s < 0
 
 

@@ -21,7 +21,7 @@ _CONTAINERS: tuple[type, ...] = (tuple, list, set, frozenset)
 _FOLLOWED: tuple[type, ...] = (dict, *_CONTAINERS)
 
 freezing = False
-"""Has someone asked for it, by `freeze_garbage`?"""
+"""whether someone has asked for it, by `freeze_garbage`"""
 
 
 def freeze_garbage() -> None:

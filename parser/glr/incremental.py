@@ -40,7 +40,7 @@ class PrefixText:
         self.characters_read = 0  # for tests of the work done
 
     def change(self, text: str, shared: tuple[int, int] | None = None) -> None:
-        """The text is now this one. shared: how many characters the last one and it share at the front and at the end, where that is known."""
+        """Replace the text. shared: the number of characters that the old and the new text share at the front and at the end, where known."""
         old, self._text = self._text, text
         common = common_prefix(old, text) if shared is None else shared[0]
         if common == len(old) and self._dead is None:
@@ -149,7 +149,7 @@ class PrefixText:
         self._counted = kept
 
     def _meets_later(self) -> bool:
-        """Is the last reading one that was there before the edit? Then so are those behind it again."""
+        """Whether the last reading is one that was there before the edit. Then so are those behind it again."""
         later, readings, size = self._later, self._later_readings, len(self._text)
         distance = size - self._offsets[-1]
         while later and later[-1] > distance:
@@ -162,7 +162,8 @@ class PrefixText:
         return True
 
     def _find_death(self, last: int, end: int) -> int:
-        """Where exactly a reading that failed between the offsets last and end lost its viability.
+        """The offset at which a reading lost its viability that failed between the offsets last and end. A symbol of several lines that
+        fits nowhere is found out when it ends, so it may be before last.
 
         A symbol of several lines that fits nowhere is found out when it ends, so it may be before last.
         """
@@ -186,5 +187,5 @@ class PrefixText:
 
 
 def _dies(engine: Engine, raw: Raw) -> bool:
-    """Can a reading not go on, because the symbol in progress fits nowhere?"""
+    """Whether a reading cannot go on because the symbol in progress fits nowhere."""
     return not engine.viable(raw[0], raw[2])

@@ -58,7 +58,7 @@ class KnownBlocks:
                 self._ends_file(whole, (place[0], place[1] + 1), self._in_file)
 
     def is_viable(self, right: SuffixContext, run: TokenStream, index: int, configs: ConfigurationSet | None) -> bool:
-        """Do the terminals from a place in a run on end the file after these stacks?"""
+        """Whether the terminals from a place in a run on end the file after these stacks."""
         engine, over = self._engine, self._unknown.over
         path: list[tuple[TokenStream, tuple[int, ConfigurationSet]]] = []
         result = False
@@ -120,12 +120,12 @@ class KnownBlocks:
         return (ended[1], ended[2], over(inside, (self._body,))) if ended[0] is self._in_block else None
 
     def _ends_file(self, right: SuffixContext, place: tuple[TokenStream, int], states: Iterable[int]) -> bool:
-        """Do the terminals from a place on end the file, on the stack of one of these states that stands between its statements?"""
+        """Whether the terminals from a place on end the file, on the stack of one of these states that stands between its statements."""
         stacks = (self._in_file[state] for state in states if state in self._in_file)
         return any(right.accepts_from(*place, stack, self._engine.top) for stack in stacks)
 
     def _is_between(self, configs: ConfigurationSet) -> bool:
-        """Are these stacks just those between two statements of a file or block?"""
+        """Whether these stacks are just those between two statements of a file or block."""
         return len(configs.items) == 1 and all(node.state in self._states for node in configs.items[0][1])
 
 

@@ -146,7 +146,7 @@ class Engine:
         return frame, stacks
 
     def viable(self, lex: LexState, stacks: GssState) -> bool:
-        """Can the symbol in progress become something that the stacks take?"""
+        """Whether the symbol in progress can become something that the stacks take."""
         alternatives = self.lexer.expected(lex)
         return not alternatives or any(self._takes(stacks, tokens) for tokens in alternatives)
 
@@ -162,7 +162,7 @@ class Engine:
         return True
 
     def read(self, left: PrefixState, char: str) -> PrefixState | None:
-        """After one more character; None: no text that starts like this is valid."""
+        """The state after one more character; None: no text that starts like this is valid."""
         try:
             return left.memo[char]
         except KeyError:
@@ -207,7 +207,7 @@ class Engine:
         return None if fed is None else (option.lex, *fed)
 
     def read_text(self, left: PrefixState, text: str) -> PrefixState | None:
-        """After more text, making no states in between."""
+        """The state after more text; no states are made in between."""
         raw = self.read_raw((left.lex, left.frame, left.stacks), text)
         return None if raw is None else self.settle(raw)
 

@@ -310,7 +310,7 @@ class SuffixContext:
         return lex if after is None else (after, tokens)
 
     def accepts(self, left: PrefixState) -> bool:
-        """Is left + right a valid file?"""
+        """Whether left + right is a valid file."""
         accepted = self._accepts.get(left)
         if accepted is None:
             accepted = self._accepts[left] = self._accept(left)
@@ -322,7 +322,7 @@ class SuffixContext:
         return self.accepts_from(self.run(left.lex), 0, left.stacks, left.frame)
 
     def accepts_from(self, run: TokenStream, index: int, stacks: GssState, frame: Frame) -> bool:
-        """Do the terminals from a place in a run on end the file, after these stacks in this block?"""
+        """Whether the terminals from a place in a run on end the file, after these stacks in this block."""
         result = self.block(run, stacks, index, frame)
         while result is not None:
             ended, stream, index = result

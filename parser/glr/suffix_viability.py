@@ -1,4 +1,4 @@
-"""Is a right context B a viable suffix: does some text Z exist such that Z + B is a valid file?
+"""The viability of a suffix B: whether some text Z exists such that Z + B is a valid file.
 
 GLR from an unknown stack (unknown_gss.py). Together with A being a viable prefix this decides completability in languages whose files are closed under concatenation with a newline between, as
 Python's are: A can be closed into a file, and B opened from one.
@@ -110,7 +110,8 @@ class SuffixParser:
         return None
 
     def _goes_on(self, right: SuffixContext, fork: _Fork) -> bool:
-        """Is B viable from where the stacks decide how to go on? Of an unknown stack several ways may be open; the first that succeeds is taken."""
+        """Whether B is viable from where the stacks decide how to go on. Of an unknown stack several ways may be open; the first that
+        succeeds is taken."""
         tail = right.tail
         seen: set[tuple[int, LexState, ConfigurationSet]] = set()
         todo: list[_Way] = [*self._ways(fork, None)]
@@ -174,7 +175,7 @@ class SuffixParser:
         return last is not None and stacks.ends(stacks.over(configs, last[:-1]))
 
     def begins(self, right: SuffixContext, lex: LexState, count: int) -> bool:
-        """Can B be entered in a lexer state, as far as its first `count` terminals tell?"""
+        """Whether B can be entered in a lexer state, as far as its first `count` terminals tell."""
         if self._engine.lexer.asks:
             return self._begins_some_way(right, lex, count)
         tokens = tuple(islice(right.run(lex).all_tokens(self._engine), count))
@@ -217,7 +218,7 @@ class SuffixParser:
         return False
 
     def _begins_line(self, lex: LexState) -> bool:
-        """Is that the beginning of a line, in a language where lines mean something?"""
+        """Whether that is the beginning of a line, in a language where lines mean something."""
         return self._engine.blocks is not None and self._engine.lexer.begins_line(lex)
 
     def _before(self, lex: LexState) -> ConfigurationSet | None:
@@ -243,7 +244,7 @@ class SuffixParser:
         return self._stacks.over(self._stacks.line_starts, _without_line(tokens))
 
     def _is_blank(self, right: SuffixContext, lex: LexState) -> bool:
-        """Is B's first line blank, or a comment, when it is entered in this state?"""
+        """Whether B's first line is blank, or a comment, when it is entered in this state."""
         text = right.tail.text
         begin = len(text) - right.length
         end, _ = next_piece(text, begin)
@@ -390,8 +391,8 @@ def _without_line(tokens: Tokens) -> Tokens:
 
 
 def _follows(earlier: Tokens, tokens: Tokens) -> bool:
-    """Are these the known terminals with others before them? Then they are viable only where the known ones are:
-    an unknown stack is any, those after the others too."""
+    """Whether these are the known terminals with others before them. Then they are viable only where the known ones are: an unknown stack
+    is any, those after the others too."""
     first = len(tokens) - len(earlier)
     return first >= 0 and tokens[first:] == earlier and not any(isinstance(token, Line) for token in tokens[:first])
 

@@ -17,7 +17,7 @@ def common_suffix(a: str, b: str) -> int:
 
 
 def _longest(most: int, alike: Callable[[int, int], bool]) -> int:
-    """How many characters are shared, of so many; alike: are those from a first up to another?"""
+    """The number of shared characters, of at most so many; alike: whether those from a first up to another are shared."""
     low = 0
     while low + _AT_ONCE <= most and alike(low, low + _AT_ONCE):
         low += _AT_ONCE

@@ -317,7 +317,7 @@ class UnknownGss:
     # -- moves
 
     def ends(self, configs: ConfigurationSet | None) -> bool:
-        """Can the file end here?"""
+        """Whether the file can end here."""
         return configs is not None and any(self._advance(nodes, END) for _, nodes in configs.items)
 
     def on(self, state: int, flag: int) -> ConfigurationSet:
@@ -354,7 +354,7 @@ class UnknownGss:
         return shifted
 
     def _surely_takes(self, node: OpenNode, terminal: int) -> bool:
-        """Can a terminal come on all stacks that a node stands for, whatever lies below the cells that are known?"""
+        """Whether a terminal can come on all stacks that a node stands for, whatever lies below the cells that are known."""
         if not node.parents:
             return terminal in self._tables.shift[node.state]
         return all(self._takes_on(parent, node.state, terminal, _DEEP) for parent in node.parents)
@@ -678,5 +678,5 @@ class UnknownGss:
 
 
 def _is_deeper(line: Line, than: Line) -> bool:
-    """Is a line further right by both counts of its tabs?"""
+    """Whether a line is further right by both counts of its tabs."""
     return line.column > than.column and line.alt_column > than.alt_column

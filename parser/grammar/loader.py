@@ -67,7 +67,7 @@ class Grammar:
     name: str = "<grammar>"
     source: str = field(default="", repr=False)
     has_line_ends: bool = False
-    """do newlines count as a symbol in places? See line_ends.py"""
+    """whether newlines count as a symbol in places. See line_ends.py"""
     states: lr_states.LrStates[str] | None = field(default=None, repr=False)
     """those of Lark's parser, where its contextual lexer is asked for"""
     files: tuple[tuple[str, str], ...] = ()
@@ -194,7 +194,7 @@ def parse(source: str, start: str, name: str = "<grammar>") -> Grammar:
 
 
 def _is_contextual(source: str, name: str) -> bool:
-    """Does a directive ask for Lark's contextual lexer? Raises GrammarError for one that asks for an unknown one."""
+    """Whether a directive asks for Lark's contextual lexer. Raises GrammarError for one that asks for an unknown one."""
     declared = [(match, match["lexer"].strip()) for match in _LEXER.finditer(source)]
     for match, lexer in declared:
         if lexer not in ("basic", "contextual") or len(declared) > 1:

@@ -38,9 +38,9 @@ class Opener(NamedTuple):
     line: int
     """where that line begins"""
     is_last: bool
-    """Is it the last of its line?"""
+    """whether it is the last of its line"""
     is_outdented: bool
-    """Does its line begin as one that may stand in the column of the block around it?"""
+    """whether its line begins as one that may stand in the column of the block around it"""
 
 
 class Unclosed(NamedTuple):
@@ -142,7 +142,7 @@ class _Scan:
             self._unclose(-1)
 
     def _ends_line(self, offset: int) -> bool:
-        """Does a line have no more code?"""
+        """Whether a line has no more code."""
         end = self._text.find("\n", offset)
         rest = self._text[offset : end if end >= 0 else len(self._text)].lstrip()
         return not rest or rest.startswith(("//", "/*"))

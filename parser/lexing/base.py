@@ -115,7 +115,7 @@ class Lexer(ABC):
     start: LexState
     """at the beginning of a file"""
     asks: bool = False
-    """Does it leave choices to the stacks?"""
+    """Whether it leaves choices to the stacks."""
 
     def __init__(self) -> None:
         self._states: dict[_Key, LexState] = {}
@@ -241,11 +241,11 @@ class Lexer(ABC):
     def _in_words(self, state: LexState) -> str: ...
 
     def begins_line(self, state: LexState) -> bool:
-        """Is this the beginning of a line or file?"""
+        """Whether this is the beginning of a line or file."""
         return False
 
     def in_comment(self, state: LexState) -> bool:
-        """Is this within a comment, where the lexer knows them?"""
+        """Whether this is within a comment, where the lexer knows them."""
         return False
 
     def region(self, state: LexState) -> Region:

@@ -47,7 +47,7 @@ class AutomatonLexer(Lexer):
         return q
 
     def is_comment(self, q: int) -> bool:
-        """Can a symbol in this state of the automaton end as nothing but a comment?"""
+        """Whether a symbol in this state of the automaton can end only as a comment."""
         return self._endings[q].keys() == {IGNORED}
 
     def automaton_state(self, state: LexState) -> int | None:
@@ -70,11 +70,11 @@ class AutomatonLexer(Lexer):
         return "" if self.is_between(state) else "a symbol"
 
     def is_between(self, state: LexState) -> bool:
-        """Is no symbol in progress?"""
+        """Whether no symbol is in progress."""
         raise NotImplementedError
 
     def is_long(self, state: LexState) -> bool:
-        """Within a symbol such as a string or a comment, in which words and blanks may stand?"""
+        """Whether this is within a symbol such as a string or a comment, in which words and blanks may stand."""
         q = self.automaton_state(state)
         if q is None:
             return False
@@ -82,7 +82,7 @@ class AutomatonLexer(Lexer):
         return all(self.automaton.class_of(char) in moves for char in "a ")
 
     def takes_letters(self, state: LexState) -> bool:
-        """Would a letter go on in the symbol in progress?"""
+        """Whether a letter would go on in the symbol in progress."""
         q = self.automaton_state(state)
         return q is not None and self.automaton.class_of("x") in self.automaton.moves[q]
 

@@ -141,7 +141,7 @@ class _Contexts:
         return self._compared[key]
 
     def is_harmless(self, top: int, apart: _Apart) -> bool:
-        """Can nothing begin, after the shorter text, with the character that comes there?"""
+        """Whether nothing can begin, after the shorter text, with the character that comes there."""
         if apart.then is None:
             return False
         then: Iterable[int] = (top,) if apart.there == IGNORED else self._states.after(top, apart.there)

@@ -64,7 +64,7 @@ class InSymbol:
 
 
 def is_between(state: LexState) -> bool:
-    """Is the lexer between symbols?"""
+    """Whether the lexer is between symbols."""
     return isinstance(state.symbol, Between)
 
 
@@ -127,7 +127,7 @@ class DfaLexer(AutomatonLexer):
         return {t: then for t in terminals if (then := self._context_after(context, (t,))) is not None}
 
     def is_alternatives(self, terminal: int) -> bool:
-        """Is it a name of alternatives?"""
+        """Whether it is a name of alternatives."""
         return self.tables.terminals[terminal] in self.automaton.alternatives
 
     def standing_for(self, terminal: int) -> list[int]:
@@ -387,7 +387,7 @@ class DfaLexer(AutomatonLexer):
         return tuple(out) or ((-1,),)
 
     def _further(self, q: int, name: str) -> bool:
-        """Can the symbol end as this terminal later than here?"""
+        """Whether the symbol can end as this terminal later than here."""
         return any(name in self._endings[to] for to in self._moves[q].values())
 
     def closers(self, state: LexState) -> tuple[str, ...]:

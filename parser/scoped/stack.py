@@ -33,16 +33,16 @@ class NameRule(NamedTuple):
     reserved: str = "__slua"
 
     def allows(self, name: str) -> bool:
-        """May a name be this one?"""
+        """Whether a name may be this one."""
         return name not in self.taken and len(name) <= self.longest and self.begins_well(name)
 
     def begins_well(self, prefix: str) -> bool:
-        """Can a name start like this, none being taken?"""
+        """Whether a name can start like this, none being taken."""
         well = NAME_CHARS.issuperset(prefix) and prefix[:1] not in DIGITS
         return well and bool(prefix) and not prefix.startswith(self.reserved)
 
     def allows_prefix(self, prefix: str) -> bool:
-        """Can an allowed name start like this? Few are taken, so that of long extensions there is always one."""
+        """Whether an allowed name can start like this. Few are taken, so that of long extensions there is always one."""
         if len(prefix) < self.longest - 1:
             return self.begins_well(prefix)
         return self.allows(prefix) or any(self.allows(prefix + char) for char in NAME_CHARS)
@@ -62,7 +62,7 @@ class Expected:
     new_name: NameRule | None = None
     number: bool = False
     nonzero: bool = False
-    """is the number to be other than 0?"""
+    """whether the number has to be other than 0"""
     string: bool = False
     string_name: NameRule | None = None
     """the string is to be a name by this rule"""
@@ -89,7 +89,7 @@ class Expected:
         )
 
     def accepts(self, token: Token) -> bool:
-        """May this symbol come next?"""
+        """Whether this symbol may come next."""
         kind, text = token
         if kind == WORD:
             return text in self.words or (self.new_name is not None and self.new_name.allows(text))
@@ -163,7 +163,7 @@ class Stack:
         return sorted(self.expected.words)
 
     def has_word_prefix(self, prefix: str) -> bool:
-        """Does a word start like this that may come next?"""
+        """Whether a word that may come next starts like this."""
         words = self.sorted_words
         index = bisect_left(words, prefix)
         return index < len(words) and words[index].startswith(prefix)

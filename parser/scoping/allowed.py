@@ -52,7 +52,7 @@ class MemberCheck(NamedTuple):
         return None if names is None or not word or word in names else self._missing(word)
 
     def _word(self, written: str) -> tuple[str, bool]:
-        """(the first name, does it end with the text?)"""
+        """(the first name, whether it ends with the text)"""
         text = self.begun + written if self.begun else written.lstrip(_BLANK)
         end = _word_end(text, self.signs)
         return text[:end], end == len(text)

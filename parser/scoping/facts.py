@@ -19,7 +19,7 @@ class Call:
     keyword: str = ""
     """the parameter whose value comes next, where it was named"""
     is_first: bool = False
-    """is it the first argument?"""
+    """whether it is the first argument"""
 
 
 class Facts:
@@ -46,7 +46,7 @@ class Facts:
         return None
 
     def binds(self, name: str) -> bool:
-        """Is it a variable or a parameter of the function around, or where there is none, of the file, bound before the hole?"""
+        """Whether it is a variable or a parameter of the function around, or where there is none, of the file, bound before the hole."""
         return False
 
     def lacking(self, names: frozenset[str]) -> frozenset[str]:

@@ -54,7 +54,7 @@ class Reduced:
 
     @property
     def may_be_target(self) -> bool:
-        """May an expression that this begins or ends turn out to be something that is not read?"""
+        """Whether an expression that this begins or ends may turn out to be something that is not read."""
         return self.ahead in self.roles.ahead and self.roles.is_waiting(self.under)
 
 
@@ -151,7 +151,7 @@ class Roles:
         return by_state
 
     def _expects_targets(self, state: int) -> bool:
-        """Does a state expect expressions that may turn out to be something that is not read?"""
+        """Whether a state expects expressions that may turn out to be something that is not read."""
         todo = list(self.tables.kernels[state])
         seen: set[int] = set()
         for rule, dot in todo:
@@ -190,7 +190,7 @@ class Roles:
         return moves
 
     def is_waiting(self, cell: Cell) -> bool:
-        """May an expression behind this cell be something that is not read?"""
+        """Whether an expression behind this cell may be something that is not read."""
         state, below, _ = cell
         waits = self._waits.get(state)
         if waits is None:
@@ -198,7 +198,7 @@ class Roles:
         return waits or (state in self.commas and below is not None and type(below[2]) is Targets)
 
     def reads_next(self, cell: Cell) -> bool:
-        """Is a name read, if it comes next?"""
+        """Whether a name is read, if it comes next."""
         outcomes = self.step(cell, self.ident, "", 0)
         return bool(outcomes) and all(type(after[2]) is str for after, _ in outcomes)
 

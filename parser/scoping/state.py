@@ -78,7 +78,7 @@ class SemanticState(State):
 
     @property
     def complete(self) -> bool:
-        """Is left + text so far + right a file that compiles, as far as it is looked at, with no new name undefined or unused?"""
+        """Whether left + text so far + right is a file that compiles, as far as it is looked at, with no new name undefined or unused."""
         if self._complete is None:
             self._complete = self.inner.complete and self.problem() is None
         return self._complete

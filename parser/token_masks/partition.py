@@ -48,7 +48,7 @@ class TokenPartition:
 
     @property
     def is_used(self) -> bool:
-        """Is this still the partition of its engine, or was that taken apart?"""
+        """Whether this is still the partition of its engine."""
         return self.engine.derived.get((TokenPartition, self.exact)) is self
 
     @cached_property

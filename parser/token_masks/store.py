@@ -162,7 +162,7 @@ def lock_of(path: Path) -> FileLock:
 
 
 def acquire(lock: FileLock) -> bool:
-    """May this process build the file now? False while another does; True also where the folder cannot be written."""
+    """Whether this process may build the file now. False while another does; True also where the folder cannot be written."""
     try:
         lock.acquire(timeout=0)
     except Timeout:

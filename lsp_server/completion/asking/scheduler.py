@@ -76,7 +76,7 @@ class PendingGeneration:
         return foreseen and same and not self.job.cancelled()
 
     def may_serve(self, text: str) -> bool:
-        """Could it still serve later? A generation ahead does when the rest of the suggestion is typed or accepted."""
+        """Whether it may serve later. A generation ahead does when the rest of the suggestion is typed or accepted."""
         if self.serves(text):
             return True
         whole, end = self.place.text, self.place.offset

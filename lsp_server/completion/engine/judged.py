@@ -1,17 +1,17 @@
-"""Which languages there is anything for that judges a text."""
+"""The languages in which texts can be judged."""
 
 from __future__ import annotations
 
 
 def has_grammar(language_name: str) -> bool:
-    """Is there an exact engine for a language?"""
+    """Whether a language has an exact engine."""
     from ....parser import guarantee
 
     return guarantee(language_name) == "exact"
 
 
 def is_judged(language_name: str) -> bool:
-    """Is there anything that judges a text in a language: an exact engine, or tree-sitter?"""
+    """Whether texts in a language can be judged, by an exact engine or by tree-sitter."""
     from ....parser import guarantee
 
     return guarantee(language_name) != "none"

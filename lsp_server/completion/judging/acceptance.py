@@ -59,7 +59,7 @@ _OPENERS = {")": "(", "]": "[", "}": "{"}
 _CODE = compiled(r"[^\s)\]}\"'`:]")
 
 Usual = Callable[[str, str], "bool | None"]
-"""(left context, text) -> is each token of it the most probable one by n-grams? None: nobody knows"""
+"""(left context, text) -> whether each token of it is the most probable one by n-grams. None: nobody knows"""
 
 
 @dataclass(frozen=True)

@@ -84,7 +84,7 @@ def cuts(left: str, suggestion: str, right: str, repeats: Repeats) -> Iterator[i
 
 
 def is_next_line(left: str, suggestion: str, right: str) -> bool:
-    """Is a suggestion, or its first line, the line that follows the cursor's?"""
+    """Whether a suggestion, or its first line, is the line that follows the cursor's."""
     rest, _, below = right[: 200 * _SHOWN_BELOW].partition("\n")
     following = next((line.rstrip() for line in below.splitlines() if line.strip()), None)
     return not rest.strip() and _lines(left, suggestion)[0][0] == following
@@ -101,7 +101,7 @@ def says_nothing(left: str, suggestion: str, right: str, repeats: Repeats) -> bo
 
 
 def repeats_key(left: str, suggestion: str, right: str) -> bool:
-    """Does a suggestion write a key, quoted and with a colon, that the braces around have already, above or below?"""
+    """Whether a suggestion writes a key, quoted and with a colon, that the braces around have already, above or below."""
     if _KEYED.search(suggestion + right[:_NEAR]) is None:
         return False
     start = max(0, len(left) - _MAPPING)
@@ -128,7 +128,8 @@ def repeats_key(left: str, suggestion: str, right: str) -> bool:
 
 
 def defines_again(left: str, suggestion: str, defined: re.Pattern[str] = _DEFINED) -> bool:
-    """Does a suggestion name a function or class that its block has above, without a decorator that would say why? defined: see `Repeats`.
+    """Whether a suggestion names a function or class that its block has above, without a decorator that would say why. defined: see
+    `Repeats`.
 
     Of 12,449 functions and classes with another decorator, in 6,000 files, 78 have a name that their block has above.
     """
@@ -181,7 +182,7 @@ def assigns_to_itself(left: str, suggestion: str, right: str) -> bool:
 
 
 def imports_again(left: str, suggestion: str, right: str) -> bool:
-    """Does a suggestion make its line an import of a name that it or another line above imports already?"""
+    """Whether a suggestion makes its line an import of a name that it or another line above imports already."""
     rest = _LINE_END.split(right[:_LONGEST], maxsplit=1)[0]
     line = _lines(left, suggestion)[0][0]
     if rest.strip() or line[:1].isspace() or not _IMPORTING.match(line):
@@ -206,7 +207,7 @@ def _nearest(lines: Iterable[str]) -> list[str]:
 def _stands_nearby(
     start: str, line: str, above: list[str], below: list[str], left: str, right: str, repeats: Repeats
 ) -> bool:
-    """Is a line the same as one near it, of those that are seldom written twice in the language?"""
+    """Whether a line is the same as one near it, of those that are seldom written twice in the language."""
     if not _says_something(line) or (repeats.often is not None and repeats.often.fullmatch(line.strip())):
         return False
     if _IMPORTING.match(line):
@@ -216,7 +217,7 @@ def _stands_nearby(
 
 
 def _stands_among(line: str, lines: Sequence[str], within: bool) -> bool:
-    """Is a line one of those, the nearest first? within: only of its own block, which ends at one that is indented less."""
+    """Whether a line is one of those, the nearest first. within: only of its own block, which ends at one that is indented less."""
     for other in lines:
         if other == line:
             return True

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 MAX_LINES, MAX_TOKENS = 6, 64
 """Newlines in a suggestion where a line or a block starts, and its tokens; longer text is read by nobody who is typing."""
 ASKED_LINES, ASKED_TOKENS = 24, 256
-"""The same where the user asks for one, and its tokens."""
+"""The same where the user asks for a suggestion."""
 ASKED_MS = 2000.0
 """For which it is written, once the model has read the surroundings; a text that is whole by then is shown."""
 BODY_MS = 1000.0
@@ -50,10 +50,10 @@ class Editing:
     block: str = ""
     """the line end and the indentation of a block that is pending below the line; "" where none is"""
     whole: bool = False
-    """must the text make the file valid by itself?"""
+    """whether the text must make the file valid by itself"""
 
     def fits(self, text: str) -> bool:
-        """Is the file valid with a text?"""
+        """Whether the file is valid with a text."""
         after = None if self.hole.state is None or not text else self.hole.state.advance(text)
         return after is not None and after.complete
 

@@ -121,7 +121,7 @@ class _Watched(Wrapper):
     watch: Watch
     text: str
     first: bool
-    """Was it come to by the model's first choice?"""
+    """whether the model's first choice led to it"""
 
     def advance(self, text: str) -> Self | None:
         first = self.watch.is_first(self.text)

@@ -77,7 +77,7 @@ class Specification:
     end: int
     path: str
     alone: bool
-    """Is nothing else in its line, but for `import`?"""
+    """whether nothing else is on its line, but for `import`"""
 
 
 @dataclass(frozen=True)

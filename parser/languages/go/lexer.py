@@ -129,7 +129,7 @@ class GoLexer(AutomatonLexer):
         return "comment" if endings == {IGNORED} else "string" if endings <= {"STRING", "CHAR"} else "code"
 
     def is_armed(self, state: LexState) -> bool | None:
-        """Did the last symbol arm the lexer? None where the state does not tell."""
+        """Whether the last symbol armed the lexer. None where the state does not tell."""
         if not isinstance(state.symbol, InSymbol):
             return _is_armed(state)
         return state.symbol.is_armed if IGNORED in self._endings[state.symbol.q] else None

@@ -33,7 +33,7 @@ class _File(NamedTuple):
     modified_ns: int
     size: int
     foreign: bool
-    """Is it a link, or of another owner than its folder? Else it may be read where the folder may."""
+    """whether it is a link, or of another owner than its folder. Else it may be read where the folder may."""
 
 
 _files: BoundedDict[Path, tuple[float, tuple[_File, ...] | None]] = BoundedDict(_MAX_FOLDERS)

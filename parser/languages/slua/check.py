@@ -69,7 +69,7 @@ def _read(state: PrefixState, text: str) -> tuple[Problem | None, PrefixState, i
 
 
 def _begins(before: PrefixState, after: PrefixState) -> bool:
-    """Does a symbol begin with the character between these states?"""
+    """Whether a symbol begins with the character between these states."""
     if not before.lex.kind:
         return True
     return before.stack is not after.stack or before.lex.kind != after.lex.kind

@@ -50,7 +50,7 @@ class Expression(Frame):
     type: Type | None = None
     """of the operand just read; None: an operand comes next"""
     bracket: bool = False
-    """is a closing bracket to come first?"""
+    """whether a closing bracket comes first"""
 
     @property
     def _room(self) -> int:
@@ -213,9 +213,9 @@ class Prefix(Frame):
     scope: Scope
     depth: int
     place: bool = False
-    """can it be assigned to?"""
+    """whether it can be assigned to"""
     call: bool = False
-    """does it end in a call?"""
+    """whether it ends in a call"""
     phase: str = ""
     """`.` after a point, `(` within a call"""
 

@@ -52,7 +52,7 @@ class ScriptHoleState(Judged, HoleState):
 
     @property
     def stays_in_hole(self) -> bool:
-        """Has the text closed nothing that the right context closes or goes on in?"""
+        """Whether the text has closed nothing that the right context closes or goes on in."""
         return self._stays
 
     def advance(self, text: str) -> ScriptHoleState | None:
@@ -69,7 +69,7 @@ class ScriptHoleState(Judged, HoleState):
 
     @property
     def complete(self) -> bool:
-        """Is left + text so far + right a script?"""
+        """Whether left + text so far + right is a script."""
         return self._hole.right.accepts(self.prefix)
 
     @property
@@ -115,7 +115,7 @@ class ScriptHole:
         self.state = ScriptHoleState(prefix, self)
 
     def can_follow(self, stack: Stack | None) -> bool:
-        """Is the frame still open that reads the right context, and without a name or field that the right context defines again?
+        """Whether the frame that reads the right context is still open, and without a name or field that the right context defines again.
 
         Names and fields are only added, so a right context that could be read at the hole's beginning and no longer can,
         never can again.
@@ -145,7 +145,7 @@ class ScriptHole:
         return self.right.progress(stack) if lists else None
 
     def _goes_on_in(self, stack: Stack | None) -> bool:
-        """Is the frame still open that reads the right context?
+        """Whether the frame that reads the right context is still open.
 
         It need not be the same, since it changes with its contents, but it stands on the same frames, and has not read a symbol that
         the right context brings: no bracket of its own, no later part.

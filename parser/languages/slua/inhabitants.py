@@ -180,7 +180,7 @@ class Inhabitants:
         return least
 
     def reaches(self, type_: Type, wanted: frozenset[Type], room: int) -> bool:
-        """Can a prefix of a type become something of a wanted one within the weight that is left?"""
+        """Whether a prefix of a type can become something of a wanted one within the weight that is left."""
         return self.way(type_, wanted) <= room
 
 

@@ -142,7 +142,7 @@ def _digit_class(char: str) -> str:
 
 
 def can_be_nonzero(lex: Lex) -> bool:
-    """Can a number that starts like this have a value other than 0?"""
+    """Whether a number that starts like this can have a value other than 0."""
     if lex.part in ("zero", "int", "dot", "fraction", "0x", "hex"):
         return True
     mantissa = lex.text.lower().partition("e")[0]

@@ -29,7 +29,7 @@ class RightContext:
         """Asked in long readings; where it says so, nothing more is accepted, and whoever set it asks as well."""
 
     def accepts(self, state: PrefixState) -> bool:
-        """Is the text, read from a state, the rest of a script?"""
+        """Whether the text, read from a state, is the rest of a script."""
         offset = 0
         while state.lex.kind:
             if offset % _ASK_EVERY == _ASK_EVERY - 1 and self.stop is not None and self.stop():
@@ -88,7 +88,7 @@ class RightContext:
         return stack if isinstance(stack, Stack) and tokens else None
 
     def gives(self, key: str) -> bool:
-        """Is there a field of this name among its symbols?"""
+        """Whether a field of this name is among its symbols."""
         return (WORD, key) in self._all
 
     @cached_property
@@ -119,7 +119,7 @@ class RightContext:
         return tokens
 
     def uses_as(self, name: str, fields: Callable[[str], Iterable[str]], type_: Type) -> bool:
-        """Can a name that the text uses have a type, as far as the symbols behind it tell? fields: of a type by its name."""
+        """Whether a name that the text uses can have a type, as far as the symbols behind it tell. fields: of a type by its name."""
         asked, called = self._asked.get(name, (frozenset(), False))
         if isinstance(type_, Func):
             return called and not asked

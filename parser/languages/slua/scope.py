@@ -125,7 +125,7 @@ class Scope:
         return frozenset(name for name in self.all_types if _fits(weight(name), room))
 
     def buildable(self, type_: Type, room: int) -> bool:
-        """Can a value of a type be written within the weight that is left?"""
+        """Whether a value of a type can be written within the weight that is left."""
         return _fits(self.inhabitants.weight(type_), room)
 
 
@@ -158,7 +158,7 @@ class _Names:
 
 
 def assignable(variable: Variable) -> bool:
-    """Can the variable itself be assigned to? A function cannot, since it could then call itself."""
+    """Whether the variable itself can be assigned to. A function cannot, since it could then call itself."""
     return variable.mutable and not isinstance(variable.type, Func)
 
 
@@ -167,7 +167,7 @@ def _fits(weight: int | None, room: int) -> bool:
 
 
 def function_fits(scope: Scope, function: Func, room: int) -> bool:
-    """Can a function of a type be written within a weight?"""
+    """Whether a function of a type can be written within a weight."""
     own = function_weight(function)
     if own > room:
         return False
@@ -178,7 +178,7 @@ def function_fits(scope: Scope, function: Func, room: int) -> bool:
 
 
 def constructor_fits(scope: Scope, name: str, room: int) -> bool:
-    """Can a record of a name be built within a weight?"""
+    """Whether a record of a name can be built within a weight."""
     record = scope.api.table(name)
     if record is None or not record.is_record:
         return False

@@ -134,7 +134,7 @@ class ScriptSession(Session):
 
 
 def _read(start: PrefixState, text: str, offset: int, stop: Stop) -> tuple[PrefixState | None, bool]:
-    """(the state at an offset, are lines left out?); None where the cursor's own line does not fit."""
+    """(the state at an offset, whether lines are left out)); None where the cursor's own line does not fit."""
     state, line_state, left_out = start, start, 0
     position = line = 0  # the line that is being read begins at the second
     while position < offset:

@@ -110,16 +110,16 @@ class PrefixState:
 
     @property
     def finished(self) -> bool:
-        """Is the text a whole script?"""
+        """Whether the text is a whole script."""
         return self.settled is None
 
     def in_symbol(self, char: str) -> bool:
-        """Is the next character, if it is this one, part of a symbol or comment?"""
+        """Whether the next character, if it is this one, is part of a symbol or comment."""
         return char not in lexer.BLANKS or self.lex.kind in (STRING, COMMENT)
 
     @property
     def in_text(self) -> bool:
-        """Is this within a string or a comment, where any character may come?"""
+        """Whether this is within a string or a comment, where any character may come."""
         if self.lex.kind == COMMENT:
             return True
         return (

@@ -41,9 +41,9 @@ class Block(Frame):
     result: str | None
     """of the function around it; None: there is none"""
     loop: bool = False
-    """is it in a loop of its function?"""
+    """whether it is in a loop of its function"""
     owes: bool = False
-    """has it to return on all paths?"""
+    """whether it has to return on all paths"""
     returned: bool = False
     closed: bool = False
     """after `return` or `break`"""
@@ -144,7 +144,7 @@ class If(_InBlock):
 
     has_else: bool = False
     returns: bool = True
-    """do all branches so far?"""
+    """whether all branches return so far"""
 
     def part(self) -> Part | None:
         block = self.block
@@ -324,9 +324,9 @@ class TypeAnnotation(Frame):
     scope: Scope
     depth: int
     function: bool = True
-    """may it be a function?"""
+    """whether it may be a function"""
     any: bool = False
-    """may it be a type of which no value can be written here?"""
+    """whether it may be a type of which no value can be written here"""
     params: tuple[str, ...] = ()
     phase: str = ""
     """`(`, `param`, `,`, `->`, `result` within a function's type"""

@@ -39,7 +39,7 @@ class Member:
 
     @property
     def is_method(self) -> bool:
-        """Is this a function that gets the object as its first argument?"""
+        """Whether this is a function that gets the object as its first argument."""
         return isinstance(self.field.type, Func) and not self.owner.is_record and not self.field.static
 
 

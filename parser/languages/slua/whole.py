@@ -28,7 +28,7 @@ class Judged(Constraint):
         return refusal_after(self.prefix, text)
 
     def admits(self, partial: bytes) -> bool:
-        """Can a character come next whose UTF-8 encoding starts with these bytes? Only in strings and comments."""
+        """Whether a character whose UTF-8 encoding starts with these bytes can come next. Only in strings and comments."""
         return self.prefix.in_text and utf8_range(partial) is not None
 
 
@@ -71,7 +71,7 @@ class ScriptState(Judged):
 
     @property
     def complete(self) -> bool:
-        """Is the text a whole script?"""
+        """Whether the text is a whole script."""
         return self.prefix.finished
 
     @property

@@ -450,7 +450,7 @@ class TypeScriptLexer(TagLexer):
                 todo += {to for to in self._moves[q].values() if to != self._string and to not in todo}
 
     def _stays(self, q: int) -> bool:
-        """Is one in a symbol in this state of the automaton, or has it ended?"""
+        """Whether the lexer is still in a symbol in this state of the automaton."""
         return q > 0 and (self._emits[q] is None or bool(self._moves[q]) or q == self._optional)
 
     @staticmethod

@@ -44,7 +44,7 @@ class TypeScriptMender(BraceMender):
     bodies: ClassVar = (" {", " => {")
 
     def __init__(self, engine: Engine, *, typed: bool) -> None:
-        """typed: is it TypeScript?"""
+        """typed: whether it is TypeScript."""
         super().__init__(engine)
         self._any = ": any" if typed else ""
 

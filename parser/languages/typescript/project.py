@@ -66,7 +66,7 @@ class _File(NamedTuple):
     modified_ns: int
     size: int
     foreign: bool
-    """Is it a link, of another owner than its folder, or outside the project? Else it may be read where the project may."""
+    """whether it is a link, of another owner than its folder, or outside the project. Else it may be read where the project may."""
 
 
 _listed: BoundedDict[tuple[Path, Path, Reach], tuple[float, list[_File]]] = BoundedDict(16)

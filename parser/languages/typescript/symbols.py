@@ -41,7 +41,7 @@ class Between:
     """Between symbols of code."""
 
     line_end: bool
-    """has a line ended since the last one?"""
+    """whether a line has ended since the last one"""
     adjacent: bool
     """directly behind a `>`"""
 
@@ -53,9 +53,9 @@ class InSymbol:
     q: int
     """state of the automaton"""
     line_end: bool
-    """has a line ended before it?"""
+    """whether a line has ended before it"""
     adjacent: bool
-    """is it an `=` directly behind a `>`?"""
+    """whether it is an `=` directly behind a `>`"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,7 +123,7 @@ class InText:
     """In the text between tags."""
 
     begun: bool
-    """has it characters yet?"""
+    """whether it has characters yet"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,7 +138,7 @@ class Less:
     part: Part
     line_end: bool
     const: bool
-    """has `const` come before the name?"""
+    """whether `const` has come before the name"""
     text: str | None
     """the name up to here; None: unknown"""
     read: int

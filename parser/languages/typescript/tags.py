@@ -171,7 +171,7 @@ class TagLexer(AutomatonLexer):
         return self._then((terminal,), self._rest, char)
 
     def _goes_on(self, text: str, char: str) -> bool:
-        """Does the name of an element go on like this? With points, or with one colon."""
+        """Whether the name of an element goes on like this. With points, or with one colon."""
         if text[-1] in ".:":
             return self._begins_name(char)
         if char == ".":

@@ -32,7 +32,7 @@ class Clauses(NamedTuple):
     is_open: bool = False
     has_default: bool = False
     ends: bool = True
-    """do all so far end the flow of control?"""
+    """whether all so far end the flow of control"""
     seen: frozenset[tuple[str, bool]] = frozenset()
     """the values of cases, each with whether it is a name"""
 

@@ -103,7 +103,7 @@ def _check_taken_apart(r: Reduced, operand: Any) -> None:
 
 @reduces("subscript")
 def _subscript(r: Reduced) -> bool:
-    """Is it a slice?"""
+    """Note whether it is a slice."""
     return ":" in r.symbols
 
 

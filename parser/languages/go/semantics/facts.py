@@ -27,7 +27,7 @@ class Facts(NameFacts):
         self.broken_out: frozenset[int] = _NONE
         self.label: str | None = None
         self.last = False
-        """Did the last statement end the flow of control?"""
+        """whether the last statement ended the flow of control"""
         self.fell = False
         self.kept: Any = None
         """The values that statements around remember: (value, the rest)"""
@@ -169,7 +169,7 @@ class Facts(NameFacts):
     # -- statements
 
     def end_statement(self, last: bool | None) -> None:
-        """last: does it end the flow of control? None: that is known already."""
+        """last: whether it ends the flow of control. None: that is known already."""
         if self.fell:
             self.error("fallthrough statement out of place")
             self.fell = False
@@ -211,7 +211,7 @@ class Facts(NameFacts):
         self.label = None
 
     def end_loop(self, last: bool) -> None:
-        """last: does it end the flow of control, if nothing breaks out of it?"""
+        """last: whether it ends the flow of control, if nothing breaks out of it."""
         assert self.loops is not None
         self.last = last and self.loops[1] not in self.broken_out
         self.loops = self.loops[3]

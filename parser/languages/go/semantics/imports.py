@@ -90,7 +90,7 @@ class Imported:
     certain: tuple[tuple[str, str], ...]
     """(name, path) of those that are certain"""
     unknown: bool
-    """Is there a package of which nobody knows the name?"""
+    """whether there is a package of which nobody knows the name"""
     spread: bool
     """Does one bring all its names (`import . "x"`)?"""
     errors: frozenset[str]
@@ -102,7 +102,7 @@ class Imported:
 
 
 def meaning(imports: tuple[Import, ...], is_read: Callable[[str], bool]) -> Imported:
-    """The meaning of imports; is_read: does the file read a name, before a point?"""
+    """The meaning of imports; is_read: whether the file reads a name, before a point."""
     names: set[str] = set()
     certain: list[tuple[str, str]] = []
     errors: set[str] = set()

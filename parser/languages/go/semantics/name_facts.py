@@ -72,11 +72,11 @@ class NameFacts:
         self.number = 0
         """of the last event that has one: that of a token"""
         self.constant = False
-        """Is this within the declaration of a constant?"""
+        """whether this is within the declaration of a constant"""
         self.computed: Uses = NO_USES
         """the uses of names in a constant"""
         self.measured = False
-        """Does a constant measure something, as `len` does, which need be no constant?"""
+        """whether a constant measures something, as `len` does, which need be no constant"""
         self.words: tuple[int, str] = 0, "const"
         """How many values the last constant had that was given some, and its word"""
         self.deferred: tuple[str, ...] | None = None

@@ -54,7 +54,7 @@ class PackageLevel:
         return kinds.universal(name, surely=self._elsewhere is not None) or None
 
     def is_unknown(self, name: str) -> bool:
-        """Is it certain that nothing has a name?"""
+        """Whether it is certain that nothing has a name."""
         if self._elsewhere is None or self._imported.spread:
             return False
         return self.kind(name) is None and name not in self._elsewhere and name not in self._imported.names
@@ -157,7 +157,7 @@ class PackageLevel:
         return () if whole is None else dict(whole.reads).get(name, ())
 
     def _reaches(self, start: str, following: Following) -> bool:
-        """Does a name lead back to itself?"""
+        """Whether a name leads back to itself."""
         todo, seen = list(following(start)), set[str]()
         while todo:
             name = todo.pop()

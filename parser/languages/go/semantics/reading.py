@@ -71,16 +71,16 @@ class Reading:
 
     @property
     def in_function(self) -> bool:
-        """Is it within a function's body?"""
+        """Whether it is within a function's body."""
         return self.tops[0][1].function is not None
 
     @property
     def at_top(self) -> bool:
-        """Does it end between declarations?"""
+        """Whether it ends between declarations."""
         return not self.lex.pending and any(cell[0] in self.grammar.between for cell, _ in self.tops)
 
     def reads_next(self, name: str) -> bool:
-        """Is a name read, if it comes next, that the function does not declare?"""
+        """Whether a name, if it comes next, is read and not declared by the function."""
         return all(self.grammar.roles.reads_next(cell) and facts.find(name) is None for cell, facts in self.tops)
 
     def feed(self, token: str) -> None:

@@ -92,7 +92,7 @@ def is_call(shape: Any) -> bool:
 
 
 def is_executed(shape: Any) -> bool:
-    """Is such an expression a statement?"""
+    """Whether such an expression is a statement."""
     return shape in (CALL, RECEIVED) or type(shape) is Called
 
 

@@ -140,7 +140,7 @@ class Semantics:
 
     @cached_property
     def strict(self) -> bool:
-        """Is all known that an undefined name may be?"""
+        """Whether all is known that an undefined name may be."""
         return self.names and self.elsewhere is not None and not self.imported.spread
 
     @cached_property
@@ -153,7 +153,7 @@ class Semantics:
         return sorted(self.outer_names)
 
     def is_beginning(self, word: str) -> bool:
-        """Does a name outside functions begin with these letters?"""
+        """Whether a name outside functions begins with these letters."""
         index = bisect_left(self._sorted, word)
         return index < len(self._sorted) and self._sorted[index].startswith(word)
 

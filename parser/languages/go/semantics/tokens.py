@@ -87,7 +87,7 @@ def lex(state: Lex, text: str, *, end: bool = False) -> tuple[list[str], Lex]:
 
 
 def _is_over(kind: str | None, text: str) -> bool:
-    """Can no more characters belong to a token?"""
+    """Whether no more characters can belong to a token."""
     if kind == "sure":
         return text not in ("<-",)
     return kind in ("string", "rune") or (kind == "comment" and text.startswith("/*"))

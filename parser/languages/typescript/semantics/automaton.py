@@ -24,7 +24,7 @@ class Token(NamedTuple):
     kind: str
     text: str
     newline: bool
-    """Is there a line end before it?"""
+    """whether a line end stands before it"""
 
     def must_be(self, *kinds: str) -> None:
         """Raises Broken where it is none of these."""
@@ -97,7 +97,7 @@ class Checker(Pushdown):
         """Errors if it is none"""
         self.exporting = False
         self.had_body = False
-        """Had the last function one?"""
+        """whether the last function had a body"""
         self.last_function = ""
         self.overload = ""
         """The function whose body must come next, since parts of it stand before"""
@@ -110,7 +110,7 @@ class Checker(Pushdown):
         self.early: frozenset[str] = _NONE
         """The reads in the value of a declaration that began before the hole"""
         self.module = False
-        """Has it imports or exports?"""
+        """whether it has imports or exports"""
         self.levels: tuple[Scope, ...] = ()
         """The place keepers that were closed, innermost first."""
         self.doubts: tuple[object, ...] = ()
@@ -202,7 +202,7 @@ class Checker(Pushdown):
             self.sloppy |= {message}
 
     def check_name(self, name: str, kinds: int = 0, how: int = 0) -> None:
-        """May an identifier be this one, which is declared or read so?"""
+        """Refuse an identifier that may not be declared or read so."""
         if name in _RESERVED:
             if not self.context & At.AMBIENT:
                 self.strict_error(f"'{name}' is no name in strict code")
@@ -363,7 +363,7 @@ class Checker(Pushdown):
     # -- labels
 
     def find_label(self, name: str) -> bool | None:
-        """Is a label a loop's? None where there is none."""
+        """Whether a label is a loop's. None where there is none."""
         labels = self.labels
         while labels is not None:
             if labels[0] == name:

@@ -29,7 +29,7 @@ class Document:
     """The readings of a document in one dialect, for the next text of it."""
 
     def __init__(self, dialect: str, *, ambient: bool = False) -> None:
-        """ambient: is it a declaration file?"""
+        """ambient: whether it is a declaration file."""
         self.ask: Callable[[], None] | None = None  # called in long readings; may raise Cancelled
         self._start = start(dialect, ambient=ambient)
         self._ts = dialect.startswith("ts")

@@ -36,7 +36,7 @@ SEMICOLON = ("semi",)
 
 
 def is_word(token: Token) -> bool:
-    """Is it a name, or a keyword that stands for a name behind a point and the like?"""
+    """Whether it is a name, or a keyword that stands for a name behind a point and the like."""
     return token.kind == "name" or token.kind in KEYWORDS
 
 
@@ -72,7 +72,7 @@ def _check_arguments(m: Checker, name: str) -> None:
 
 
 def check_await(m: Checker) -> None:
-    """May `await` stand here? In TypeScript it makes no module of a file."""
+    """Refuse an `await` that may not stand here. In TypeScript it makes no module of a file."""
     if not m.context & (At.ASYNC | At.TOP):
         m.error("'await' is not in an async function")
     elif not m.context & At.ASYNC and m.ts and not m.module:

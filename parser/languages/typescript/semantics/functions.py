@@ -86,7 +86,7 @@ def _leave(m: Checker, saved: tuple[int, object]) -> None:
 
 @takes
 def _params(m: Checker, t: Token, f: Frame) -> bool:
-    """is_constructor: may they be properties? A third part: an optional one stands before."""
+    """is_constructor: whether they may be properties. A third part: an optional one stands before."""
     kind = t.kind
     if kind == ")":
         m.context &= ~At.PARAMETERS
@@ -144,7 +144,7 @@ def _param(m: Checker, t: Token, f: Frame) -> bool:
 
 @takes
 def _param_rest(m: Checker, t: Token, f: Frame) -> bool:
-    """Behind the name or pattern of a parameter; optional: need it not be given?"""
+    """Take the token behind the name or pattern of a parameter; optional: whether it need not be given."""
     if t.kind == "?" and m.ts:
         m.replace("param_rest", "?")
         _optional(m)

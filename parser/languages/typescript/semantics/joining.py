@@ -26,7 +26,7 @@ class Summary(NamedTuple):
     early: frozenset[str]
     """The reads before the variable declared at the place has its value"""
     module: bool
-    """Has it imports or exports?"""
+    """whether it has imports or exports"""
     committed: tuple[object, ...]
     """Marks of readings that are wrong where this one goes on"""
 

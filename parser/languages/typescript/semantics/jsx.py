@@ -8,7 +8,7 @@ from .expressions import COMMA, TYPE_ARGUMENTS, expression, read
 
 @takes
 def _jsx_open(m: Checker, t: Token, f: Frame) -> bool:
-    """Behind `<`; child: may it be a closing tag?"""
+    """Take the token behind `<`; child: whether it may be a closing tag."""
     if t.kind == ">":
         m.replace("jsx_children")
     elif t.kind == "jname":
@@ -36,7 +36,7 @@ def _jsx_name(m: Checker, t: Token, f: Frame) -> bool:
 
 @takes
 def _jsx_attributes(m: Checker, t: Token, f: Frame) -> bool:
-    """named: does a part of the tag's name come next?"""
+    """named: whether a part of the tag's name comes next."""
     kind = t.kind
     if kind == ".":
         m.replace("jsx_attributes", True)

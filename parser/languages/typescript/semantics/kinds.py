@@ -92,14 +92,14 @@ class At:
 
 
 def is_fixed(kinds: int, *, ts: bool) -> bool:
-    """Can nothing be assigned to it?"""
+    """Whether nothing can be assigned to it."""
     return bool(kinds & (Kind.FIXED if ts else Kind.CONST)) and not kinds & (
         Kind.VAR | Kind.LET | Kind.PARAM | Kind.OWN
     )
 
 
 def clash(old: int, new: int, scope_kind: str, *, ts: bool) -> bool:
-    """May these not stand for one name in one scope?"""
+    """Whether these may not stand for one name in one scope."""
     table = Kind.CLASH_TS if ts else Kind.CLASH_JS
     if (
         not ts

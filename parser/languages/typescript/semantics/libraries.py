@@ -37,7 +37,7 @@ class Names(NamedTuple):
     namespaces: frozenset[str]
 
     def has(self, name: str, how: int) -> bool:
-        """Is a name known, as all that it is read as?"""
+        """Whether a name is known, as all that it is read as."""
         if how & Use.VALUE and name not in self.values:
             return False
         if how & Use.TYPE and name not in self.types:
@@ -58,10 +58,10 @@ def library() -> Names:
 
 
 def is_declaration_file(path: str | PathLike[str] | None) -> bool:
-    """Is a file, by its name, one that has declarations alone?"""
+    """Whether a file, by its name, has declarations alone."""
     return path is not None and Path(path).name.endswith((".d.ts", ".d.mts", ".d.cts"))
 
 
 def is_test(path: str) -> bool:
-    """Is a file, by its name, one that a test runner reads?"""
+    """Whether a test runner reads a file, by its name."""
     return _TEST.search(path.replace("\\", "/")) is not None

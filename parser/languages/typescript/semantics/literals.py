@@ -118,7 +118,7 @@ def _member_of_object(m: Checker, name: str, kind: int, *, shorthand: bool = Fal
 
 @takes
 def _property_word(m: Checker, t: Token, f: Frame) -> bool:
-    """Behind `get`, `set` or `async` in an object: a name itself?"""
+    """Take the token behind `get`, `set` or `async` in an object, which may be a name itself."""
     word = f[1]
     if t.kind in (":", "(", ",", "}", "=", "<"):
         m.replace("property", (), word)

@@ -50,7 +50,7 @@ def kind_of_member(words: tuple[str, ...], name: str, *, has_parameters: bool) -
 
 
 def check_member(m: Checker, words: tuple[str, ...], name: str, kind: str, *, may_be_abstract: bool) -> None:
-    """May these words stand before a member of that name? may_be_abstract: is it in an abstract class?"""
+    """Refuse words that may not stand before a member of that name. may_be_abstract: is it in an abstract class?"""
     if name == "#constructor":
         m.error("'#constructor' is no name")
     if name == "constructor":
@@ -80,7 +80,7 @@ def check_member(m: Checker, words: tuple[str, ...], name: str, kind: str, *, ma
 
 
 def check_parameter(m: Checker, words: tuple[str, ...], kind: str, *, is_constructor: bool) -> None:
-    """May these words stand before a parameter, of which the first symbol is of this kind?"""
+    """Refuse words that may not stand before a parameter whose first symbol is of this kind."""
     _check_order(m, words)
     m.note(PROPERTIES)
     if not is_constructor:

@@ -19,7 +19,7 @@ def _is_module(m: Checker) -> None:
 
 
 def _in_namespace(m: Checker) -> bool:
-    """Is the innermost body that of a namespace?"""
+    """Whether the innermost body is that of a namespace."""
     stack = m.stack
     while stack[0][0] != "body" and stack[1] is not None:
         stack = stack[1]
@@ -53,7 +53,7 @@ def _import(m: Checker, t: Token, f: Frame) -> bool:
 
 @takes
 def _import_clause(m: Checker, t: Token, f: Frame) -> bool:
-    """typed: was there a `type`?"""
+    """typed: whether there was a `type`."""
     kind = t.kind
     if kind == "name":
         if t.text == "type" and m.ts and not f[1]:

@@ -106,7 +106,7 @@ def _distinct(live: list[_Live]) -> list[_Live]:
 
 
 def _same_stack(stack: Linked, other: Linked) -> bool:
-    """Are two stacks equal, as far as they are not the same object? Python compares nested pairs by recursion, which has a limit."""
+    """Whether two stacks are equal, as far as they are not the same object. Python compares nested pairs by recursion, which has a limit."""
     for _ in range(_DEEP):
         if stack is other:
             return True

@@ -69,7 +69,7 @@ class _Expression:
         self.named: list[str] = []
         self.numbered = 0
         self.of_strings = False
-        """Could the last operand of a class match more than one character?"""
+        """whether the last operand of a class could match more than one character"""
 
     def read(self) -> None:
         self.disjunction(inside=False)

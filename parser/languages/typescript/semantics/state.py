@@ -75,12 +75,12 @@ class Semantics:
 
     @property
     def knows_all(self) -> bool:
-        """Is all known that an undefined name may be in a module?"""
+        """Whether all is known that an undefined name may be in a module."""
         return self.names and self.elsewhere is not None
 
     @cached_property
     def strict(self) -> bool:
-        """Is all known that an undefined name may be? Scripts have their names from anywhere."""
+        """Whether all is known that an undefined name may be. Scripts have their names from anywhere."""
         return self.knows_all and _MODULE.search(self._text) is not None
 
     @cached_property
@@ -95,11 +95,11 @@ class Semantics:
         return dict.fromkeys(_WORD.findall(self._text, self.offset), -1) if declared is None else declared
 
     def is_known(self, name: str, how: int) -> bool:
-        """Is a name known that the file itself does not declare?"""
+        """Whether a name is known that the file itself does not declare."""
         return library().has(name, how & _READ) or (self.elsewhere is not None and name in self.elsewhere)
 
     def is_read(self, name: str) -> bool:
-        """Does the file read a name that nothing declares, without any text?"""
+        """Whether the file, without any text, reads a name that nothing declares."""
         return name in self._free_without_text
 
     @cached_property
@@ -109,7 +109,7 @@ class Semantics:
         return sorted({*known_names.values, *known_names.types, *known_names.namespaces, *outside})
 
     def is_beginning(self, word: str) -> bool:
-        """Does a name outside the text begin with these letters?"""
+        """Whether a name outside the text begins with these letters."""
         index = bisect_left(self._sorted, word)
         return index < len(self._sorted) and self._sorted[index].startswith(word)
 
@@ -235,7 +235,7 @@ class TypeScriptState(SemanticState):
 
     @property
     def doubtful(self) -> bool:
-        """Does the text end in a word that probably exists nowhere, and could only be a parameter, say?"""
+        """Whether the text ends in a word that probably exists nowhere, and could only be, say, a parameter."""
         if not self.shared.strict or not self.readings:
             return False
         for reading in self.readings:
@@ -308,7 +308,7 @@ def visible(checker: Checker) -> Iterator[str]:
 
 
 def _missing(checker: Checker, name: str, how: int) -> bool:
-    """Is a name declared in none of the scopes around, in the spaces where it is read?"""
+    """Whether a name is declared in none of the scopes around, in the spaces where it is read."""
     scope = checker.scope
     while True:
         kinds = scope.names.get(name)

@@ -68,7 +68,7 @@ def statement(m: Checker, t: Token) -> bool:
 
 
 def check_ambient(m: Checker) -> None:
-    """May a statement stand here that declares nothing?"""
+    """Refuse a statement that declares nothing where none may stand."""
     if m.context & At.AMBIENT:
         m.error("a statement stands where only declarations may")
 

@@ -28,7 +28,7 @@ _RESERVED = frozenset(
 
 
 def check_type_name(m: Checker, name: str) -> None:
-    """May a type be called so?"""
+    """Refuse a name that no type may have."""
     if m.ts and name in _RESERVED:
         m.error(f"'{name}' is no name for a type")
 
