@@ -24,7 +24,7 @@ def add_to(dispatcher: Dispatcher) -> None:
 
 
 def accepted(session: Session, client: Client, arguments: list[Any]) -> None:
-    """The user has accepted the suggestion with this identifier: imports that it needs are added."""
+    """Add the imports of the suggestion with this identifier, which the user has accepted."""
     offer = session.feedback.accepted(str(arguments[0])) if arguments else None
     if offer is None or not offer.suggestion.edits:
         return

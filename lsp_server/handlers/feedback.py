@@ -27,19 +27,19 @@ def add_to(dispatcher: Dispatcher) -> None:
 
 
 def on_did_show(session: Session, client: Client, params: Any) -> None:
-    """A suggestion is on the screen."""
+    """Note that a suggestion is on the screen."""
     session.feedback.shown(id_of(params))
 
 
 def on_did_partially_accept(session: Session, client: Client, params: Any) -> None:
-    """The beginning of a suggestion is in the document: `acceptedLength` units of utf-16, as in Copilot's server."""
+    """Note that the beginning of a suggestion is in the document: `acceptedLength` units of utf-16, as in Copilot's server."""
     length = getattr(params, "acceptedLength", None)
     if is_whole(length):
         session.feedback.partly_accepted(id_of(params), length)
 
 
 def on_did_reject(session: Session, client: Client, params: Any) -> None:
-    """The user does not want a suggestion."""
+    """Note that the user does not want a suggestion."""
     session.feedback.rejected(id_of(params))
 
 

@@ -90,7 +90,7 @@ def written_by(suggestion: Suggestion) -> str | None:
 
 
 def snippet(text: str, behind: int) -> types.StringValue:
-    """A text that leaves the cursor so many characters before its end."""
+    """A snippet that leaves the cursor so many characters before the text's end."""
     end = len(text) - behind
     return types.StringValue("$0".join(re.sub(r"[\\$}]", r"\\\g<0>", part) for part in (text[:end], text[end:])))
 

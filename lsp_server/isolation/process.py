@@ -31,7 +31,7 @@ class FromServer:
 
 @dataclass(frozen=True)
 class ServerEnded:
-    """The process says nothing more."""
+    """The process has closed its output."""
 
     process: ServerProcess
 

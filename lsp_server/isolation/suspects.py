@@ -1,4 +1,4 @@
-"""Which documents a process was at when it stopped answering; one that stops it twice is held back for a while."""
+"""The documents that a process worked on when it stopped answering; one that stops it twice is held back for a while."""
 
 from __future__ import annotations
 
@@ -6,10 +6,10 @@ from collections import OrderedDict
 from collections.abc import Callable, Iterable
 
 HELD_S = 600.0
-"""For which a document is held back."""
+"""Seconds for which a document is held back."""
 STRIKES = 2
 MOST = 3
-"""Documents that are blamed at once: those that were touched first."""
+"""The most documents that are blamed at once: those that were touched first."""
 
 
 class Suspects:
@@ -25,7 +25,7 @@ class Suspects:
 
     @property
     def waiting(self) -> bool:
-        """Whether a question was not answered."""
+        """Whether a question is unanswered."""
         return bool(self._unanswered)
 
     @property
@@ -35,32 +35,33 @@ class Suspects:
 
     @property
     def active(self) -> bool:
-        """Whether something was done since the last question."""
+        """Whether a document was touched since the last question."""
         return bool(self._touched) or any(self._unanswered.values())
 
     def begin(self) -> None:
-        """Another process: nothing was asked of it."""
+        """Start anew with another process."""
         self._touched.clear()
         self._unanswered.clear()
 
     def touched(self, uri: str) -> None:
-        """The process was told something of a document."""
+        """Note that the process got a message about a document."""
         self._touched[uri] = None
 
     def pinged(self) -> int:
-        """Give the number of a question that is asked now."""
+        """The number of the question that is asked now."""
         self._number += 1
         self._unanswered[self._number] = list(self._touched)
         self._touched.clear()
         return self._number
 
     def ponged(self, number: int) -> None:
-        """A question was answered, and with it all before."""
+        """Note the answer to a question, and so to all before it."""
         while self._unanswered and next(iter(self._unanswered)) <= number:
             self._unanswered.popitem(last=False)
 
     def blame(self, waiting: Iterable[str]) -> list[str]:
-        """The process was given up while requests for some documents waited; give the documents that are held back from now on."""
+        """Blame the documents of a process that was given up while requests for some of them waited, and return those that are held back
+        from now on."""
         now = self._clock()
         touched = [uri for uris in self._unanswered.values() for uri in uris]
         suspected = list(dict.fromkeys([*waiting, *touched, *self._touched]))[:MOST]
@@ -74,11 +75,11 @@ class Suspects:
         return held
 
     def holds_back(self, uri: str) -> bool:
-        """Whether the process shall not hear of a document."""
+        """Whether messages about a document are held back from the process."""
         return uri in self._held
 
     def release(self, uri: str) -> None:
-        """The document was closed."""
+        """Hold a document back no more, since it was closed."""
         self._held.pop(uri, None)
         self._strikes.pop(uri, None)
 

@@ -75,7 +75,7 @@ class Watchdog:
 
     @property
     def backlog(self) -> int:
-        """Bytes of the client's messages that were not handled."""
+        """Bytes of the client's messages that are not handled yet."""
         return self.received - self.handled
 
     # -- the process
@@ -90,7 +90,7 @@ class Watchdog:
     # -- time
 
     def _wait_s(self) -> float:
-        """How long nothing need be looked at."""
+        """Seconds until the next work is due."""
         session = self._session
         urgent = (
             self._ending_s is not None
@@ -145,7 +145,7 @@ class Watchdog:
                 self._open_again(uri)
 
     def _ping_s(self) -> float:
-        """How long after one question the next is asked."""
+        """Seconds between two questions."""
         if any(request.since >= self._pinged_s for request in self._session.pending.values()):
             return self._limits.asked_ping
         return self._limits.ping if self._session.pending or self._suspects.active else self._limits.idle_ping
@@ -157,7 +157,7 @@ class Watchdog:
             self.process.send(encode({"suture": "ping", "number": self._suspects.pinged()}))
 
     def _answer_what_waits(self, now: float) -> None:
-        """The process is silent: nobody waits for it longer than need be."""
+        """Answer the requests that wait for a silent process, so that nobody waits longer than need be."""
         session = self._session
         for number, pending in list(session.pending.items()):
             if pending.cancelled:
@@ -305,7 +305,7 @@ class Watchdog:
             self._ping()  # its next work is then known to be about another document
 
     def _give_up(self, why: str) -> None:
-        """It cannot be started: say so, where somebody reads it."""
+        """Report, where somebody reads it, that the process cannot be started."""
         self._drop_spare()
         self._log(f"the server process cannot be started: it {why}")
         for number, pending in self._session.pending.items():
@@ -340,7 +340,7 @@ class Watchdog:
         return self.process is not None and (greeting or not self.process.said_something)
 
     def _waited(self, since_s: float) -> float:
-        """How long the process has had for something, from when it could have begun with it."""
+        """Seconds that the process has had for something, from the time when it could have begun."""
         return self._clock() - max(since_s, self._ready_s)
 
     def _look_at_the_end(self) -> None:

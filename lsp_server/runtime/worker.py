@@ -43,7 +43,7 @@ class Job:
 
     @property
     def queued_ms(self) -> float:
-        """How long it waited, or waits, for its turn."""
+        """Milliseconds that it waited, or has waited so far, for its turn."""
         return ((self.started_s or time.perf_counter()) - self.submitted_s) * 1e3
 
     def cancelled(self) -> bool:

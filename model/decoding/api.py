@@ -40,7 +40,7 @@ OnCut = Callable[[int], None]
 
 
 def ignore(piece: object) -> None:
-    """Nobody reads along."""
+    """The callback of a caller that reads no pieces."""
 
 
 def complete(

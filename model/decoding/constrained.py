@@ -47,7 +47,7 @@ _REFUSED = math.log(0.5)  # nats: a refused token of which the model was so sure
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """Where a generation ended."""
+    """The end of a generation."""
 
     text: str
     tokens: int
@@ -197,7 +197,7 @@ def _earlier(request: Request, walk: Hypothesis, blank: bool = False) -> StopPoi
 
 
 def _first_copy_end(request: Request, walk: Hypothesis) -> int | None:
-    """Where the first of several copies ends, in characters, where the text goes in circles and is not yet being ended."""
+    """The end, in characters, of the first of several copies, where the text goes in circles and is not yet being ended."""
     ending = walk.first_eos_wish is not None or walk.cut is not None
     return None if ending or not request.options.end_soon or not walk.position.closed else first_copy_end(walk.text)
 

@@ -28,7 +28,7 @@ BLANK = 0.05
 
 @dataclass(frozen=True, slots=True)
 class SearchLimits:
-    """How far a search goes before it gives up."""
+    """The limits of a search."""
 
     expansions: int = 40
     """states followed; one costs some 0.3 ms the first time, 0.1 ms again"""

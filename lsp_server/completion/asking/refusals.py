@@ -12,7 +12,7 @@ from ....common.bounded import BoundedDict
 from ....common.line_ends import line_start
 
 RAISED = 0.1
-"""By how much the least probability rises with each suggestion that was refused in the line."""
+"""The rise of the least probability with each suggestion that was refused in the line."""
 MOST = 0.85
 """The highest threshold."""
 _MAX_DOCUMENTS = 64
@@ -20,7 +20,7 @@ _MAX_DOCUMENTS = 64
 
 @dataclass(frozen=True, slots=True)
 class Shown:
-    """The suggestion shown for an automatic request, and how many in its line were refused before."""
+    """The suggestion shown for an automatic request, and the number of refused ones in its line before it."""
 
     text: str  # of the document
     offset: int
@@ -29,7 +29,7 @@ class Shown:
 
 
 def refused_since(last: Shown, text: str, offset: int) -> int:
-    """How many suggestions were refused in the line of an offset, where `last` was shown before.
+    """The number of suggestions refused in the line of an offset, where `last` was shown before.
 
     A suggestion that is typed along is not refused, and an accepted one makes up for earlier refusals.
     """
@@ -54,7 +54,7 @@ class Refusals:
         self._last: BoundedDict[str, Shown] = BoundedDict(_MAX_DOCUMENTS)
 
     def count(self, document: str, text: str, offset: int) -> int:
-        """How many suggestions the user has refused in the line of an offset."""
+        """The number of suggestions that the user has refused in the line of an offset."""
         last = self._last.get(document)
         return 0 if last is None else refused_since(last, text, offset)
 

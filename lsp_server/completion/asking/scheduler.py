@@ -183,7 +183,7 @@ class CompletionScheduler:
     # -- the fates of suggestions
 
     def rejected(self, file: Hashable) -> None:
-        """The user does not want the suggestion that leads to a file (`file_after`): do not show it again until it is asked for."""
+        """Hide the suggestion that leads to a file (`file_after`), which the user does not want, until it is asked for."""
         self._refused[file] = None
 
     # -- requests
@@ -495,6 +495,6 @@ async def _unless(outdated: asyncio.Future[None], job: Job) -> Any:
 
 
 def _retrieve(future: asyncio.Future[Any]) -> None:
-    """Take note of how a future ended that nobody may be waiting for."""
+    """Note how a future ended that nobody may be waiting for."""
     if not future.cancelled():
         future.exception()

@@ -137,12 +137,12 @@ class CompletionService:
 
 
 def _is_worth_asking(hidden: Hidden) -> bool:
-    """Whether a text of several words was made that is only not certain enough to be shown by itself."""
+    """Whether there is a text of several words that is just not certain enough to be shown unasked."""
     return hidden.reason is Reason.UNCERTAIN and len(hidden.text.split()) > 1
 
 
 def _reader(on_text: Callable[[str], None], place: CursorContext) -> Callable[[str], None]:
-    """Bring pieces from the model's thread to where the messages are read, as the text so far."""
+    """A callback that passes pieces from the model's thread to the message loop, as the text so far."""
     loop, newline = asyncio.get_running_loop(), place.cursor.newline
     pieces: list[str] = []
 

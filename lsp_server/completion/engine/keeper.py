@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 Result = TypeVar("Result")
 
 GRACE_S = 2.0
-"""For which a request waits for the user's model to be loaded; then the embedded one stands in."""
+"""Seconds that a request waits for the user's model to be loaded; then the embedded one stands in."""
 FIRST_ABSENCE_S, MOST_ABSENCE_S = 2.0, 60.0  # between two attempts to ask a server that does not answer
 _LOOK_S = 0.05  # for which a request looks whether the user's model is there, while the embedded one stands in
 
@@ -32,7 +32,7 @@ class ServerAway(Unavailable):
 
 
 class Absence:
-    """How long a server that did not answer is not asked again: longer each time."""
+    """The time for which a server that did not answer is left alone, longer after each failure."""
 
     def __init__(self) -> None:
         self._wait_s = 0.0
@@ -49,12 +49,12 @@ class Absence:
         return monotonic() < self._until_s
 
     def begin_or_extend(self) -> None:
-        """The server did not answer: it is left alone, twice as long after each failure."""
+        """Note that the server did not answer: it is left alone, twice as long after each failure."""
         self._wait_s = min(MOST_ABSENCE_S, max(FIRST_ABSENCE_S, 2 * self._wait_s))
         self._until_s = monotonic() + self._wait_s
 
     def end(self) -> None:
-        """The server has answered: it may be asked again."""
+        """Note that the server has answered: it may be asked again."""
         self._wait_s = self._until_s = 0.0
 
 
@@ -317,7 +317,7 @@ class ModelKeeper:
 
 
 def _answers(model: Model) -> int:
-    """How often the server of a model has answered; a text may be found without it."""
+    """The number of answers of a model's server; a text may be found without it."""
     return 0 if model.served is None else model.served.counts.answers
 
 
@@ -376,7 +376,7 @@ def load_model(
 
 
 def _how(settings: Settings) -> dict[str, Any]:
-    """How a model is loaded, by the settings that say so."""
+    """The options of loading a model, by the settings."""
     from ....model.runtime.served.options import ServerOptions
 
     server = ServerOptions(

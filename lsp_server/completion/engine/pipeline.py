@@ -265,7 +265,7 @@ class CompletionEngine:
         return self._types.refuses(place, self._session(place), suggestion)
 
     def _sole_member(self, place: CursorContext, asking: Asking) -> Suggestion | None:
-        """The only member that the type checker leaves to the letters that are begun."""
+        """The only member that the type checker lists for the typed letters."""
         from ..proposing.candidates import sole_member
 
         names = self._types.names
@@ -347,7 +347,7 @@ class CompletionEngine:
 
     @property
     def types(self) -> str:
-        """Which type checker has answered for the last suggestion, or that none was asked, or did not answer in time."""
+        """The name of the type checker that answered for the last suggestion, or why none did."""
         return self._types.said
 
     def unload(self) -> None:
@@ -356,8 +356,8 @@ class CompletionEngine:
         self.keeper.unload()
 
     def _look_around(self, place: CursorContext, seconds: float, cancelled: Stop, waits_s: float = 0.0) -> None:
-        """Ask a type checker, and meanwhile read modules that the file imports, or that earlier suggestions have asked about, for so
-        long; where nobody waits, when they are asked about. waits_s: for the checker."""
+        """Ask a type checker, and meanwhile read, for so long, modules that the file imports or that earlier suggestions asked about;
+        where nobody waits, modules are read when they are asked about. waits_s: for the checker."""
         if not is_judged(place.language):
             return
         session = self._session(place)
@@ -387,7 +387,7 @@ class CompletionEngine:
         return replace(place, text=self._secrets.hidden(place.document, place.text))
 
     def _hidden(self, place: CursorContext, cancelled: Callable[[], bool]) -> Hidden | None:
-        """Load the model; why nothing is suggested at a place, whatever it says. Raises Unavailable."""
+        """The reason for which nothing is suggested at a place, whatever the model writes; loads the model. Raises Unavailable."""
         self.keeper.ensure_loaded()
         if cancelled():
             return Hidden(Reason.CANCELLED)
@@ -397,7 +397,7 @@ class CompletionEngine:
         )
 
     def _shows(self, language_name: str) -> Shows:
-        """How much of the model's texts in a language is shown unasked."""
+        """The part of the model's texts in a language that is shown unasked."""
         from ....model.name_lm.words import LANGUAGES
 
         if not self.keeper.is_small:
@@ -405,7 +405,7 @@ class CompletionEngine:
         return "lines" if language_name in LANGUAGES else "copies"
 
     def options(self, place: CursorContext, model: Model, asked: bool = False) -> Options:
-        """How a place is completed, by its settings. asked: the user asks, and gets as much as is written in the time that they wait."""
+        """The options for completing a place, by its settings. asked: the user asks, and gets as much as is written in the time that they wait."""
         from ....model import Options, Snippet
         from ....parser.language import traits
 
@@ -451,7 +451,7 @@ class CompletionEngine:
         return editing(place.cursor, session, place.language, stop, place.unfinished, asked=True)
 
     def problems(self, place: CursorContext) -> Sequence[TextProblem]:
-        """Where a place's document is wrong, in a language that no other tool checks."""
+        """The problems of a place's document, in a language that no other tool checks."""
         return self._session(place).problems(place.text)
 
     def explainer(self, place: CursorContext) -> Explainer:

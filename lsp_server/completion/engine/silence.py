@@ -1,4 +1,4 @@
-"""Where nothing is suggested, whatever the model says."""
+"""The places where nothing is suggested, whatever the model writes."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 def unanswered(place: CursorContext, asked: bool = False) -> Hidden | None:
-    """Why nothing is suggested at a place, whatever the model says; None where something may be. asked: does the user ask?"""
+    """The reason for which nothing is suggested at a place, whatever the model writes; None where something may be. asked: whether the user asks."""
     if place.path is not None and (leads_to_secret(place.path) or begins_with_key(place.path, place.text)):
         return Hidden(Reason.SECRET)
     return Hidden(Reason.IN_WORD) if not asked and in_word(place.text, place.offset) else None
@@ -53,7 +53,7 @@ def why_silent(
 
 
 def _unwanted(place: CursorContext, settings: Settings, hole: HoleAt, is_small: bool) -> Hidden | None:
-    """Why nothing is suggested in the kind of text that a place is in: the user wants nothing there, or the model cannot write it."""
+    """The reason for which nothing is suggested in the kind of text around a place: the user wants nothing there, or the model cannot write it."""
     if settings.in_comments and settings.in_strings and not is_small:
         return None
     state = hole(place).state

@@ -10,7 +10,7 @@ from ...types.monitor import Monitor, said
 from ..proposing.suggestion import is_whole
 
 _FILTER_S = 0.02
-"""For which a text that is to be shown waits to be judged."""
+"""Seconds that a text that is to be shown waits to be judged."""
 
 if TYPE_CHECKING:
     from ....common.constraint import Stop

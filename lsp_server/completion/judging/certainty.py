@@ -1,4 +1,4 @@
-"""How much of a text is shown unasked: the beginning that is expected to spare the most keys, if it spares any.
+"""The part of a text that is shown unasked: the beginning that is expected to spare the most keys, if it spares any.
 
 Accepting a suggestion of n letters spares n - 1 keys. Reading a wrong one costs time, and a long one costs more. So a beginning
 is worth P * (n - 1) - (1 - P) * cost(n) keys, where P is the probability that its n letters are typed (`acceptance`): a short text has to be

@@ -7,7 +7,7 @@ from enum import Enum
 
 
 class Reason(Enum):
-    """Why nothing is shown: all there are, each in a plain sentence."""
+    """The reasons for which nothing is shown, each in a plain sentence."""
 
     SECRET = "the file looks secret"
     SHOWS_SECRET = "the text would show a string that looks secret"

@@ -23,7 +23,7 @@ MAX_LINES, MAX_TOKENS = 6, 64
 ASKED_LINES, ASKED_TOKENS = 24, 256
 """The same where the user asks for a suggestion."""
 ASKED_MS = 2000.0
-"""For which it is written, once the model has read the surroundings; a text that is whole by then is shown."""
+"""Milliseconds for which it is written, once the model has read the surroundings; a text that is whole by then is shown."""
 BODY_MS = 1000.0
 """The same of a body that nobody asks for."""
 _REST = re.compile(r"[ \t]*(?:#|\Z)")  # of an empty line
@@ -68,8 +68,8 @@ def editing(
 ) -> Editing | Hidden:
     """The hole to fill at a cursor, or the reason why there is none.
 
-    unfinished: may the file lack something behind the text that it lacks already (`Suggestion.pending`)? asked: does the user ask?
-    Else nothing is suggested in a line that has to be mended first.
+    unfinished: whether the file may lack something behind the text that it lacks already (`Suggestion.pending`). asked: whether the
+    user asks; else nothing is suggested in a line that has to be mended first.
     """
     from ....parser import Cancelled
 
@@ -97,7 +97,7 @@ def mended_hole(
 ) -> Hole:
     """The hole to fill, with the missing closers of unfinished statements behind the cursor.
 
-    unfinished: see `editing`; else nothing but a header's block, which is then added to the text, may be lacking. Raises Cancelled.
+    unfinished: see `editing`; else nothing may be missing but a header's block, which is then added to the text. Raises Cancelled.
     """
     if unfinished:
         return session.mended(hole, cursor.text, cursor.offset, cancelled)
