@@ -117,7 +117,7 @@ class Errors:
     """The errors in a tree."""
 
     near: bool
-    """Is something, where one looks closely?"""
+    """whether there is one in the piece that is looked at closely"""
     far: frozenset[tuple[int, str]]
     """The rest: where it begins, in bytes from the end, if it is behind that, and its kind"""
     missing: tuple[tuple[int, str], ...]

@@ -83,10 +83,10 @@ class At(Place):
 
 
 class Begun(Place):
-    """A newline has been read: what does the column of the line behind it mean? Or a block has ended: is it the last that ends?
+    """A newline has been read, and the column of the next line decides its meaning; or a block has ended, and others around it may.
 
-    target: the column of the line; after: the next place, whose own span does not count; ends: has a block ended, or do all of them? Then none begins.
-    closed: in which the column lay of the block that has just ended; None once its INDENT has been popped.
+    target: the column of the line; after: the next place, whose own span does not count; ends: whether a block has ended, or all of
+    them do: then none begins. closed: the column of the block that has just ended; None once its INDENT has been popped.
     """
 
     __slots__ = ("after", "closed", "ends", "span", "target")

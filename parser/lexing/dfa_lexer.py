@@ -257,7 +257,7 @@ class DfaLexer(AutomatonLexer):
         return frozenset((self._bare[q],)) if self._moves[q] else _NOTHING
 
     def lexer_alternatives(self, state: LexState) -> list[tuple[Tokens, LexState]]:
-        """The state as alternatives (terminals emitted, state) without a fallback: does the symbol end later, or did it end?"""
+        """The state as alternatives (terminals emitted, state) without a fallback: the symbol has ended, or ends later."""
         state = settled(state)
         if not isinstance(state.symbol, InSymbol):
             return [((), state)]
@@ -354,7 +354,8 @@ class DfaLexer(AutomatonLexer):
         ]
 
     def separates(self, char: str) -> bool:
-        """Is a character ignored wherever it comes between symbols? And are two of it never part of one that could have ended before?
+        """Whether a character is ignored wherever it comes between symbols, and two of it are never part of a symbol that could have ended
+        before. A date that goes on with a space and the time, for one, ends before two spaces.
 
         A date that goes on with a space and the time, for one, ends before two spaces.
         """

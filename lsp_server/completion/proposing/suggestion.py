@@ -166,7 +166,7 @@ def next_text(
 
 
 def is_whole(completion: Completion) -> bool:
-    """Was it ended by the model or with its line, and nothing of it left out?"""
+    """Whether the model, or its line's end, ended a text, and nothing of it is left out."""
     return completion.ended in ("model", "lines") and all(
         passed.length <= len(completion.text) for passed in completion.trail
     )

@@ -45,7 +45,7 @@ class InSymbol:
     q: int
     """state of the automaton"""
     is_armed: bool
-    """was it armed before this? Always False where it can be no comment"""
+    """whether it was armed before this. Always False where it can be no comment"""
 
 
 class GoLexer(AutomatonLexer):

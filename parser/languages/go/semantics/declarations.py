@@ -64,7 +64,7 @@ class Declaration:
     def __init__(self, text: str) -> None:
         self.text = text
         self.closed, self._regular, self.qualifiers = _outline(text)
-        """Does it end between declarations? Which names stand before a point?"""
+        """whether it ends between declarations, whether it is a single one, and the names before a point"""
 
     def _begin(self) -> Reading:
         """Only files of a version that has generic methods have some."""
@@ -129,7 +129,7 @@ def whole(reading: Reading, after: int = 0) -> Whole:
 
 
 def _outline(text: str) -> tuple[bool, bool, frozenset[str]]:
-    """(does it end between declarations, is it a single one, the names before a point)"""
+    """(whether it ends between declarations, whether it is a single one, the names before a point)"""
     depth = 0
     over = regular = True
     names: set[str] = set()

@@ -187,7 +187,7 @@ class NameFacts:
         return None
 
     def assigned(self, targets: int, values: int, shape: Any) -> None:
-        """Do so many values fit so many targets? shape: of the last."""
+        """Refuse values that do not fit as many targets; shape: of the last value."""
         fits = is_call(shape) or (targets == 2 and shape in _PAIRS)
         if values == 1 and type(shape) is Called:
             self.use_as(shape, (kinds.GIVES, targets))

@@ -18,7 +18,7 @@ HOOKS: dict[str, Hook] = {}
 
 
 class Signature(NamedTuple):
-    """Of a function; names: of parameters; parameters, values: how many of these and of results; literal: has it no name?"""
+    """A function's signature; names: of parameters; parameters, values: the numbers of these and of results; literal: whether it has no name."""
 
     names: tuple[str, ...]
     parameters: int

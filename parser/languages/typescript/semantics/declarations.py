@@ -144,7 +144,7 @@ def _interface(m: Checker, t: Token, f: Frame) -> bool:
 
 @takes
 def _namespace(m: Checker, t: Token, f: Frame) -> bool:
-    """Behind the name of a namespace; ambient: is it a module that is declared? is_global: does it belong to all files?"""
+    """Take the token behind the name of a namespace; ambient: whether it is a module that is declared; is_global: whether it belongs to all files."""
     if t.kind == ".":
         return True
     if t.kind == "name":
