@@ -65,12 +65,12 @@ class Place:
 
     @property
     def situation(self) -> Situation:
-        """What its texts are judged by."""
+        """The situation by which its texts are judged."""
         return Situation(self.left, self.right, self.region)
 
 
 class _Recorder:
-    """Stands in for a judge, and notes what it is asked about."""
+    """Stands in for a judge, and notes the texts that it judges."""
 
     def __init__(self, judge_at: Callable[..., Judge]) -> None:
         self._judge_at = judge_at
@@ -104,16 +104,16 @@ def collect(asked: Iterable[Asked], settings: Settings, out: Path) -> None:
     judge_at = suggestion.judge_at
     done = len(out.read_text("utf-8").splitlines()) if out.exists() else 0
     with out.open("a", encoding="utf-8") as lines:
-        for kind, editor, file, at, cursor in islice(asked, done, None):
+        for kind, editor, file, offset, cursor in islice(asked, done, None):
             recorder = suggestion.judge_at = _Recorder(judge_at)
             if unanswered(cursor) is None:
                 engine.suggest(cursor, lambda: False)
             engine.forget(cursor.document)
             left = cursor.text[: cursor.offset]
-            known = recorder.situation or Situation(left, "", "code")
+            situation = recorder.situation or Situation(left, "", "code")
             place = Place(
-                file.project, cursor.language, kind, editor, left, known.right[:_WANTED], known.region,
-                file.text[at : at + _WANTED], tuple((text, *said) for text, said in recorder.texts.items()),
+                file.project, cursor.language, kind, editor, left, situation.right[:_WANTED], situation.region,
+                file.text[offset : offset + _WANTED], tuple((text, *said) for text, said in recorder.texts.items()),
             )  # fmt: skip
             lines.write(json.dumps(asdict(place)) + "\n")
             lines.flush()
@@ -162,44 +162,44 @@ class Texts:
     """of the facts"""
 
     @classmethod
-    def of(cls, found: Sequence[Place]) -> Texts:
+    def of(cls, situations: Sequence[Place]) -> Texts:
         """The texts of some places."""
-        given = [(one, *text) for one in found for text in one.texts]
-        facts = [one.situation.facts(text, odds, usual) for one, text, odds, usual in given]
+        given = [(place, *text) for place in situations for text in place.texts]
+        facts = [place.situation.facts(text, odds, usual) for place, text, odds, usual in given]
         return cls(
             np.array([odds for _, _, odds, _ in given]),
-            np.array([list(one.values()) for one in facts]),
-            np.array([float(judged(text, one.wanted) == "right") for one, text, *_ in given]),
-            np.array([len(one.texts) ** -0.5 for one, *_ in given]),
-            tuple(one.project for one, *_ in given),
+            np.array([list(place.values()) for place in facts]),
+            np.array([float(judged(text, place.wanted) == "right") for place, text, *_ in given]),
+            np.array([len(place.texts) ** -0.5 for place, *_ in given]),
+            tuple(place.project for place, *_ in given),
             tuple(facts[0]),
         )
 
 
 def cross_validated(texts: Texts) -> np.ndarray:
     """The probability of each text by weights that were fitted on other projects: (n,)."""
-    number, found = folds(texts.projects, _FOLDS), np.zeros(len(texts.odds))
+    number, estimates = folds(texts.projects, _FOLDS), np.zeros(len(texts.odds))
     for fold in range(_FOLDS):
         others, own = number != fold, number == fold
         weights = fit_acceptance(texts.odds[others], texts.facts[others], texts.typed[others], texts.shares[others])
-        found[own] = probabilities(texts.odds[own], texts.facts[own], weights)
-    return found
+        estimates[own] = probabilities(texts.odds[own], texts.facts[own], weights)
+    return estimates
 
 
-def curve(found: Sequence[Place], alone: np.ndarray, corrected: np.ndarray) -> str:
+def curve(situations: Sequence[Place], alone: np.ndarray, corrected: np.ndarray) -> str:
     """Markdown: outcomes by threshold; of each place the beginning is shown that is worth most."""
     lines = ["| shown from | by | right | begun | wrong | padded | letters right |", "| --- | --- |" + " --: |" * 5]
     for least in _THRESHOLDS:
         for by, believed in (("model", alone), ("facts", corrected)):
-            counts, saved, at = Counter[str](), 0, 0
-            for place in found:
+            counts, saved, first = Counter[str](), 0, 0
+            for place in situations:
                 texts = [text for text, *_ in place.texts]
-                chosen = _shown(texts, believed[at : at + len(texts)].tolist(), least)
+                chosen = _shown(texts, believed[first : first + len(texts)].tolist(), least)
                 outcome = judged(chosen, place.wanted)
                 counts[outcome] += 1
                 saved += len(chosen.strip()) if outcome == "right" else 0
-                at += len(texts)
-            cells = " | ".join(str(counts[one]) for one in ("right", "begun", "wrong", "padded"))
+                first += len(texts)
+            cells = " | ".join(str(counts[name]) for name in ("right", "begun", "wrong", "padded"))
             lines.append(f"| {least:.2f} | {by} | {cells} | {saved} |")
     return "\n".join(lines)
 
@@ -250,22 +250,22 @@ def main() -> int:
             asked = written(choose(list(filter(is_short, files)), given.count, given.seed), settings)
         collect(asked, settings, given.out)
         return 0
-    found = [place for path in given.texts for place in read(path)]
-    texts = Texts.of(found)
+    situations = [place for path in given.texts for place in read(path)]
+    texts = Texts.of(situations)
     alone = 1 / (1 + np.exp(-texts.odds))
     if given.command == "curve":
         weights = np.array([acceptance.WEIGHTS[name] for name in texts.names])
-        print(curve(found, alone, probabilities(texts.odds, texts.facts, weights)))
+        print(curve(situations, alone, probabilities(texts.odds, texts.facts, weights)))
         return 0
     corrected = cross_validated(texts)
     print(f"nats a text: {loss(alone, texts.typed, texts.shares):.4f} by the model alone, "
           f"{loss(corrected, texts.typed, texts.shares):.4f} with the facts, in other projects\n")  # fmt: skip
-    print(curve(found, alone, corrected))
+    print(curve(situations, alone, corrected))
     weights = fit_acceptance(texts.odds, texts.facts, texts.typed, texts.shares)
     said = {
-        "places": len(found),
+        "places": len(situations),
         "texts": len(texts.odds),
-        "projects": len({place.project for place in found}),
+        "projects": len({place.project for place in situations}),
         "threshold": acceptance.THRESHOLD,
         "usual": round(float(np.mean(texts.facts[:, texts.names.index("usual")])), 3),
         "weights": {name: round(float(weight), 3) for name, weight in zip(texts.names, weights, strict=True)},

@@ -1,4 +1,4 @@
-"""Is the engine slower than at another commit? `make bench-against BASE=COMMIT`, or `python -m benchmarks.against [COMMIT]`.
+"""The engine's times against those of another commit. `make bench-against BASE=COMMIT`, or `python -m benchmarks.against [COMMIT]`.
 
 This tree's benchmark (`benchmarks.engine`) runs on both versions, in turns, as many pairs of runs as are asked for. For each row the ratio
 of the medians and of the 99th percentiles is printed, this tree's by the base's: the median of the pairs. Where a row's median is slower by
@@ -42,7 +42,7 @@ class Row:
 
     @property
     def slower(self) -> bool:
-        """Is its median slower by half in every pair?"""
+        """Whether its median is slower by half in every pair."""
         return min(self.medians) > SLOWER
 
 
@@ -61,7 +61,7 @@ def _ratios(pairs: Sequence[Pair], name: str, what: Callable[[Sequence[float]], 
 
 
 def report(pairs: Sequence[Pair]) -> tuple[str, bool]:
-    """What is printed of some pairs of runs, and whether this tree may land."""
+    """The lines to print of some pairs of runs, and whether this tree may land."""
     rows, only_base, only_here = compared(pairs)
     width = max((len(row.name) for row in rows), default=0)
     lines = [f"{'times as long as at the base':{width}}{'median':>8}{'p99':>8}   medians of the pairs"]
@@ -102,7 +102,7 @@ def linked(tree: Path, into: Path) -> Path:
 
 @dataclass(frozen=True)
 class Plan:
-    """What is run, for each version and pair."""
+    """The runs for each version and pair."""
 
     sizes: Sequence[int]
     broken: Sequence[int]
@@ -116,16 +116,16 @@ class Plan:
     def texts(self, folder: Path) -> dict[tuple[str, int], Path]:
         """The text of each part and size, as a file."""
         texts = {size: text_of(size, random.Random(self.seed)) for size in self.sizes}
-        found = {(part, size): text for part in ("suture", "broken") for size, text in texts.items()}
-        found |= {("typescript", size): typescript_text(size) for size in self.typescript}
-        paths = {key: folder / f"{key[0]}-{key[1]}.txt" for key in found}
+        made = {(part, size): text for part in ("suture", "broken") for size, text in texts.items()}
+        made |= {("typescript", size): typescript_text(size) for size in self.typescript}
+        paths = {key: folder / f"{key[0]}-{key[1]}.txt" for key in made}
         for key, path in paths.items():
-            path.write_text(found[key], encoding="utf-8", newline="")
+            path.write_text(made[key], encoding="utf-8", newline="")
         return paths
 
     def times(self, tree: Path, texts: Mapping[tuple[str, int], Path]) -> Times:
         """Times by row of one version; tree: a folder for `PYTHONPATH`."""
-        found: Times = {}
+        measured: Times = {}
         parts = [
             (part, size, self.rounds)
             for part, sizes in (("suture", self.sizes), ("broken", self.broken), ("typescript", self.typescript))
@@ -135,10 +135,10 @@ class Plan:
             done = run(part, texts.get((part, size)), rounds, self.seed, tree)
             if not Path(done["tree"]).is_relative_to(tree):
                 raise RuntimeError(f"{done['tree']} was measured instead of {tree}")
-            at = "TypeScript, " if part == "typescript" else ""
-            at += f"{size // 1000:,}k: " if size else ""
-            found |= {f"{at}{row}": times for row, times in done["times"].items() if row != PAUSE}
-        return found
+            label = "TypeScript, " if part == "typescript" else ""
+            label += f"{size // 1000:,}k: " if size else ""
+            measured |= {f"{label}{row}": times for row, times in done["times"].items() if row != PAUSE}
+        return measured
 
 
 def pairs_of(base: Path, here: Path, plan: Plan, count: int, folder: Path) -> Iterable[Pair]:
@@ -154,7 +154,7 @@ def pairs_of(base: Path, here: Path, plan: Plan, count: int, folder: Path) -> It
 
 
 def has_commit(commit: str) -> bool:
-    """Is a commit in this clone?"""
+    """Whether a commit is in this clone."""
     asked = subprocess.run(
         ["git", "cat-file", "-e", f"{commit}^{{commit}}"], cwd=ROOT, capture_output=True, check=False
     )

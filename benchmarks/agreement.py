@@ -20,16 +20,16 @@ def texts(count: int, seed: int, longest: int) -> list[tuple[str, str, str, bool
     """(left, middle, right, whether the middle is the true one of a valid file)."""
     rng = random.Random(seed)
     sources = stdlib_sources(rng, max(1, count // 12), longest)
-    found = []
+    cases = []
     for i in range(count):
         left, middle, right = cut(rng.choice(sources), rng)
         if i % 3 == 1:
             middle = corrupted(middle, rng)
         elif i % 3 == 2:
-            at = rng.randrange(len(right) + 1)
-            right = right[:at] + corrupted(right[at : at + 60], rng) + right[at + 60 :]
-        found.append((left, middle, right, i % 3 == 0))
-    return found
+            offset = rng.randrange(len(right) + 1)
+            right = right[:offset] + corrupted(right[offset : offset + 60], rng) + right[offset + 60 :]
+        cases.append((left, middle, right, i % 3 == 0))
+    return cases
 
 
 def main() -> int:

@@ -1,4 +1,4 @@
-"""Attributes that exist, and calls that fit: is a true one ever refused, and at what share of places is it known what exists?
+"""Attributes that exist, and calls that fit: the true ones that are refused, and the share of places at which the existing ones are known.
 
     python -m benchmarks.attributes FOLDER_OR_FILE... [--seconds 60] [--seed 1]
 
@@ -34,13 +34,13 @@ _LONGEST = 200_000
 
 
 class Counting(Scope):
-    """What surrounds a line, counting what it is asked."""
+    """The surroundings of a line, which count the questions."""
 
     counts: ClassVar[Counter[str]] = Counter()
 
-    def _count(self, kind: str, found: Members | None) -> Members | None:
-        self.counts[kind] += found is not None
-        return found
+    def _count(self, kind: str, members: Members | None) -> Members | None:
+        self.counts[kind] += members is not None
+        return members
 
     def members(self, path: Dotted) -> Members | None:
         """See Scope."""
@@ -105,7 +105,7 @@ def check(path: Path, text: str, seen: Counter[str]) -> Iterator[tuple[int, str]
 
 
 def main(arguments: list[str]) -> None:
-    """Print what is refused, and a table."""
+    """Print the refused lines, and a table."""
     options = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
     options.add_argument("paths", nargs="+", type=Path)
     options.add_argument("--seconds", type=float, default=60, help="of processor time")
@@ -130,11 +130,11 @@ def main(arguments: list[str]) -> None:
         for line, reason in check(file, text, seen):
             refused += 1
             print(f"{file}:{line}: {reason}", flush=True)
-    known = Counting.counts
+    counts = Counting.counts
     print(f"{seen['files']} files, {refused} lines refused, {time.thread_time() - start_s:.0f} s")
     for kind in ("attribute", "call", "import"):
         places = seen[kind + "s"]
-        print(f"{kind + 's':12}{places:8}{known[kind]:8} known{known[kind] / max(1, places):8.1%}")
+        print(f"{kind + 's':12}{places:8}{counts[kind]:8} known{counts[kind] / max(1, places):8.1%}")
 
 
 if __name__ == "__main__":

@@ -61,42 +61,42 @@ _NEAR = 6
 """Lines from the hole that are near it."""
 
 
-def bracket(lines: list[str], at: int, rng: random.Random) -> None:
+def bracket(lines: list[str], number: int, rng: random.Random) -> None:
     """A bracket that is not closed, or not opened."""
-    places = [i for i, char in enumerate(lines[at]) if char in "()[]{}"]
+    places = [i for i, char in enumerate(lines[number]) if char in "()[]{}"]
     if places:
         i = rng.choice(places)
-        lines[at] = lines[at][:i] + lines[at][i + 1 :]
+        lines[number] = lines[number][:i] + lines[number][i + 1 :]
     else:
-        lines[at] = lines[at].rstrip("\n") + rng.choice("([{") + "\n"
+        lines[number] = lines[number].rstrip("\n") + rng.choice("([{") + "\n"
 
 
-def half(lines: list[str], at: int, rng: random.Random) -> None:
+def half(lines: list[str], number: int, rng: random.Random) -> None:
     """A statement that somebody has begun to write."""
-    indent = lines[at][: len(lines[at]) - len(lines[at].lstrip())]
-    lines[at] = indent + rng.choice(HALVES) + "\n" + lines[at]
+    indent = lines[number][: len(lines[number]) - len(lines[number].lstrip())]
+    lines[number] = indent + rng.choice(HALVES) + "\n" + lines[number]
 
 
-def indent(lines: list[str], at: int, rng: random.Random) -> None:
+def indent(lines: list[str], number: int, rng: random.Random) -> None:
     """A line further right than it should be."""
-    lines[at] = rng.choice([" ", "  ", "    "]) + lines[at]
+    lines[number] = rng.choice([" ", "  ", "    "]) + lines[number]
 
 
-def quotes(lines: list[str], at: int, rng: random.Random) -> None:
+def quotes(lines: list[str], number: int, rng: random.Random) -> None:
     """A string that is not closed."""
-    lines[at] = lines[at].rstrip("\n") + rng.choice(['"""', "'''", '"', "'"]) + "\n"
+    lines[number] = lines[number].rstrip("\n") + rng.choice(['"""', "'''", '"', "'"]) + "\n"
 
 
-def conflict(lines: list[str], at: int, rng: random.Random) -> None:
+def conflict(lines: list[str], number: int, rng: random.Random) -> None:
     """A merge conflict."""
-    end = min(len(lines), at + rng.randrange(1, 4))
-    ours, theirs = lines[at:end], [line.replace("e", "i") for line in lines[at:end]]
-    lines[at:end] = ["<<<<<<< HEAD\n", *ours, "=======\n", *theirs, ">>>>>>> branch\n"]
+    end = min(len(lines), number + rng.randrange(1, 4))
+    ours, theirs = lines[number:end], [line.replace("e", "i") for line in lines[number:end]]
+    lines[number:end] = ["<<<<<<< HEAD\n", *ours, "=======\n", *theirs, ">>>>>>> branch\n"]
 
 
-def column(lines: list[str], at: int, rng: random.Random) -> None:
+def column(lines: list[str], number: int, rng: random.Random) -> None:
     """A line in the first column that is none of Python."""
-    lines.insert(at, rng.choice(_COLUMN_0) + "\n")
+    lines.insert(number, rng.choice(_COLUMN_0) + "\n")
 
 
 def conflict_around(left: str, right: str, rng: random.Random) -> tuple[str, str]:
@@ -114,9 +114,9 @@ def conflict_around(left: str, right: str, rng: random.Random) -> tuple[str, str
     return "".join(before), "".join(after)
 
 
-def json_half(lines: list[str], at: int, rng: random.Random) -> None:
+def json_half(lines: list[str], number: int, rng: random.Random) -> None:
     """Something begun."""
-    lines[at] = lines[at].rstrip("\n") + rng.choice([' "a": ', " [", ' "', " tr", ","]) + "\n"
+    lines[number] = lines[number].rstrip("\n") + rng.choice([' "a": ', " [", ' "', " tr", ","]) + "\n"
 
 
 Breakage = Callable[[list[str], int, random.Random], None]
@@ -132,9 +132,9 @@ AROUND = "around"
 """The accident of `conflict_around`."""
 
 
-def cut_line(lines: list[str], at: int, rng: random.Random) -> None:
+def cut_line(lines: list[str], number: int, rng: random.Random) -> None:
     """A line of which the beginning is left, or nothing."""
-    lines[at] = lines[at][: rng.randrange(len(lines[at]))] + "\n"
+    lines[number] = lines[number][: rng.randrange(len(lines[number]))] + "\n"
 
 
 JSON: dict[str, Breakage] = {
@@ -172,23 +172,23 @@ def place(text: str, rng: random.Random) -> int:
 
 
 def _spans(text: str) -> list[tuple[int, int, int]]:
-    """(start, end, 1 for brackets, 2 for a string) of what goes over several lines."""
+    """(start, end, 1 for brackets, 2 for a string) of brackets and strings over several lines."""
     lines = [0]
     for line in io.StringIO(text, newline=""):
         lines.append(lines[-1] + len(line))
-    found, opened = [], list[int]()
+    spans, opened = [], list[int]()
     try:
         for token in tokenize.generate_tokens(io.StringIO(text, newline="").readline):
             start, end = (lines[row - 1] + column for row, column in (token.start, token.end))
             if token.string in tuple("([{"):
                 opened.append(end)
             elif token.string in tuple(")]}") and opened:
-                found.append((opened.pop(), start, 1))
+                spans.append((opened.pop(), start, 1))
             elif token.type == tokenize.STRING:
-                found.append((start + 3, end - 3, 2))
+                spans.append((start + 3, end - 3, 2))
     except (tokenize.TokenError, SyntaxError):  # what ast takes, tokenize need not
         pass
-    return [(start, end, kind) for start, end, kind in found if "\n" in text[start:end]]
+    return [(start, end, kind) for start, end, kind in spans if "\n" in text[start:end]]
 
 
 def written(state: HoleState, text: str) -> HoleState | None:
@@ -201,16 +201,16 @@ def written(state: HoleState, text: str) -> HoleState | None:
 
 def suggestions(state: State, middle: str, rng: random.Random) -> list[str]:
     """The shortest bridge, and live text closed by one."""
-    found = list(state.bridges()[:1])
+    texts = list(state.bridges()[:1])
     for _ in range(2):
-        at, text = state, ""
+        here, text = state, ""
         for char in corrupted(middle[: rng.randrange(len(middle) + 1)], rng):
-            after = at.advance(char)
+            after = here.advance(char)
             if after is None:
                 break
-            at, text = after, text + char
-        found += [text + bridge for bridge in at.bridges()[:1]]
-    return found
+            here, text = after, text + char
+        texts += [text + bridge for bridge in here.bridges()[:1]]
+    return texts
 
 
 def main() -> int:
@@ -236,9 +236,9 @@ def main() -> int:
     counts: dict[str, Counter[str]] = {}
     times: list[float] = []
     for text in texts:
-        at = place(text, rng) if is_python else rng.randrange(len(text))
-        end = min(len(text), at + rng.randrange(1, 60))
-        left, middle, right = text[:at], text[at:end], text[end:]
+        offset = place(text, rng) if is_python else rng.randrange(len(text))
+        end = min(len(text), offset + rng.randrange(1, 60))
+        left, middle, right = text[:offset], text[offset:end], text[end:]
         accidents = rng.choices(names, k=rng.choice([1, 1, 2, 3]))
         sides = [rng.random() < 0.5 for _ in accidents]
         broken_left = broken(
@@ -264,8 +264,8 @@ def main() -> int:
         count = [counts.setdefault(name, Counter()) for name in (f"{side} broken", *dict.fromkeys(accidents), "all")]
 
         def add(what: str, amount: int = 1, count: list[Counter[str]] = count) -> None:
-            for one in count:
-                one[what] += amount
+            for counter in count:
+                counter[what] += amount
 
         add("holes")
         add(f"fallback {hole.fallback}")
@@ -277,7 +277,7 @@ def main() -> int:
         add("true middle lives", after is not None)
         add("complete", after is not None and after.complete)
         whole = subject.language.hole(left, right)
-        for wrong in wrongs(whole.state, middle, random.Random(at)):
+        for wrong in wrongs(whole.state, middle, random.Random(offset)):
             after_wrong = written(hole.state, wrong)
             refused = after_wrong is None or not after_wrong.complete
             add("wrong")
@@ -290,7 +290,7 @@ def main() -> int:
             counts[accidents[0]]["shown"] += 1
             print("-----", accidents, sides, hole.fallback, "lives" if after else "dies")
             print(f"{broken_left[-400:]}<<<{middle}>>>{broken_right[:400]}")
-        for suggestion in suggestions(hole.state, middle, random.Random(at)):
+        for suggestion in suggestions(hole.state, middle, random.Random(offset)):
             add("suggestions")
             good = valid(left + suggestion + right)
             add("no new error", good)
@@ -334,9 +334,11 @@ def json_file(rng: random.Random) -> str:
 
 def wrongs(whole: HoleState | None, middle: str, rng: random.Random) -> list[str]:
     """Texts like a true middle that the unbroken file refuses."""
-    found = [corrupted(middle, rng) for _ in range(3)]
+    corruptions = [corrupted(middle, rng) for _ in range(3)]
     return [
-        text for text in found if whole is not None and ((after := written(whole, text)) is None or not after.complete)
+        text
+        for text in corruptions
+        if whole is not None and ((after := written(whole, text)) is None or not after.complete)
     ]
 
 

@@ -120,7 +120,7 @@ def main() -> int:
                 values = (
                     pause
                     if row == "pause"
-                    else [one for some in each.values() for one in some]
+                    else [duration for some in each.values() for duration in some]
                     if row == "all"
                     else each.get(row, [0.0])
                 )

@@ -143,7 +143,7 @@ def taken(state: HoleState | None, name: str) -> bool:
 
 
 def hole_at(left: str, right: str, name: str, path: Path) -> Hole:
-    """The hole where names and attributes have to exist, with what is pending behind it."""
+    """The hole where names and attributes have to exist, with the pending closers behind it."""
     session = language(name).session(path)
     session.doubts = True  # as an editor's
     session.imports = imports_for(name, language(name).version, path, at_once=True)

@@ -87,7 +87,7 @@ def cases(place: EditingPlace, *, unfinished: bool = False) -> Iterator[tuple[st
 
 
 def is_right(said: str, taken: str) -> bool:
-    """Whether what was taken out is what was said, or goes on with something else."""
+    """Whether the removed text is the candidate, or goes on with something else."""
     return taken.startswith(said) and not re.match(r"[\w.(\[]", taken[len(said) :])
 
 
@@ -99,7 +99,7 @@ class Collector:
         self._folders, self._kinds, self._rng = folders, kinds, random.Random(seed)
         self._engine = CompletionEngine(Settings(), patient=True)
         self._engine.keeper.load()
-        self._others = lru_cache(4)(lambda file: tuple(self._open(one) for one in nearest(file, files)))
+        self._others = lru_cache(4)(lambda file: tuple(self._open(other) for other in nearest(file, files)))
 
     def _open(self, file: File) -> OtherFile:
         return OtherFile(self._path(file), file.text)
@@ -111,8 +111,8 @@ class Collector:
         """The candidates in a file."""
         language = language_of(file.path)
         kinds = defaultdict[tuple[object, ...], list[EditingPlace]](list)
-        found = spans(file, self._rng) if language == "python" else _rests(file)
-        for place in found:
+        stops = spans(file, self._rng) if language == "python" else _rests(file)
+        for place in stops:
             said = _may_say(file.text[: place.start], file.text[place.end :], self._kinds)
             if said is not None:
                 kinds[place.kind, said, _KEYWORD.match(place.taken) is not None].append(place)
@@ -126,37 +126,42 @@ class Collector:
         path = self._path(file)
         where = CursorContext(path, language, left + right, len(left), path=path, others=self._others(file))
         others = [other.text for other in where.others]
-        for editing, one, _ in that_fit(
+        for editing, candidate, _ in that_fit(
             where.cursor, others, self._kinds, lru_cache(1)(lambda: self._engine.editing(where))
         ):
             judge = judge_at(editing, self._engine.keeper.model())
-            facts = judge.situation.facts(one.text, 1.0, judge.usual_share(one.text))
+            facts = judge.situation.facts(candidate.text, 1.0, judge.usual_share(candidate.text))
             yield Case(
-                traits(language).candidates, file.project, *one, is_right(one.text, taken), facts["below"] > 0, facts
+                traits(language).candidates,
+                file.project,
+                *candidate,
+                is_right(candidate.text, taken),
+                facts["below"] > 0,
+                facts,
             )
 
 
 def _may_say(left: str, right: str, kinds: Sequence[str]) -> bool | None:
-    """Is there a candidate at a cursor that nothing has to be known for? None: there is none of any kind."""
+    """Whether a cursor has a candidate that nothing has to be known for; None: there is none of any kind."""
     asked: list[bool] = []
 
-    def known() -> Facts:
+    def facts() -> Facts:
         asked.append(True)
         return Facts()
 
     left, right = left[-_NEAR:], right[:_NEAR]
-    found = candidates(Cursor.at(left + right, len(left)), (), known, kinds)
-    return bool(found) if found or asked else None
+    candidate = candidates(Cursor.at(left + right, len(left)), (), facts, kinds)
+    return bool(candidate) if candidate or asked else None
 
 
 def _rests(file: File) -> Iterator[EditingPlace]:
     """The places of `benchmarks.writing` but for ends of lines, where the rest of the line is taken out."""
     text = file.text[:_LONGEST]
-    for at in range(1, len(text)):
-        end = text.find("\n", at)
-        kind = kind_of(text, at) if at < end else None
-        if kind is not None and text[at:end].strip():
-            yield EditingPlace(kind, file, at, end, end)
+    for offset in range(1, len(text)):
+        end = text.find("\n", offset)
+        kind = kind_of(text, offset) if offset < end else None
+        if kind is not None and text[offset:end].strip():
+            yield EditingPlace(kind, file, offset, end, end)
 
 
 def collect(
@@ -187,90 +192,92 @@ class Numbers:
     typed: np.ndarray  # (n,)
 
     @classmethod
-    def of(cls, found: Sequence[Case], kinds: Mapping[str, Mapping[str, Sequence[int]]]) -> Numbers:
+    def of(cls, sample: Sequence[Case], kinds: Mapping[str, Mapping[str, Sequence[int]]]) -> Numbers:
         """kinds: by language and kind, (cases, right ones)."""
-        before = np.array([odds(kinds[one.language][one.kind]) for one in found])
+        before = np.array([odds(kinds[case.language][case.kind]) for case in sample])
         scaled = [
-            [value * (at if name == "odds if below" else 1.0) for name, value in one.facts.items()]
-            for one, at in zip(found, before, strict=True)
+            [value * (chance if name == "odds if below" else 1.0) for name, value in case.facts.items()]
+            for case, chance in zip(sample, before, strict=True)
         ]
-        return cls(before, np.array(scaled), np.array([float(one.typed) for one in found]))
+        return cls(before, np.array(scaled), np.array([float(case.typed) for case in sample]))
 
 
-def counted(found: Sequence[Case]) -> dict[str, dict[str, list[int]]]:
+def counted(sample: Sequence[Case]) -> dict[str, dict[str, list[int]]]:
     """By language and kind: how many cases there are, and how many of them are right."""
     kinds: dict[str, dict[str, list[int]]] = defaultdict(dict)
-    for one in found:
-        numbers = kinds[one.language].setdefault(one.kind, [0, 0])
+    for case in sample:
+        numbers = kinds[case.language].setdefault(case.kind, [0, 0])
         numbers[0] += 1
-        numbers[1] += one.typed
+        numbers[1] += case.typed
     return kinds
 
 
-def kept(found: Sequence[Case]) -> list[Case]:
+def kept(sample: Sequence[Case]) -> list[Case]:
     """The cases of kinds that are seen and right often enough in their language."""
-    kinds = counted(found)
+    kinds = counted(sample)
     good = {(language, kind) for language, listed in kinds.items() for kind, (seen, right) in listed.items()
             if seen >= _FEWEST and right >= _LEAST * seen}  # fmt: skip
-    return [one for one in found if (one.language, one.kind) in good]
+    return [case for case in sample if (case.language, case.kind) in good]
 
 
-def fitted(found: Sequence[Case]) -> np.ndarray:
+def fitted(sample: Sequence[Case]) -> np.ndarray:
     """The weights of the facts: (facts,)."""
-    numbers = Numbers.of(found, counted(found))
-    return fit_acceptance(numbers.odds, numbers.facts, numbers.typed, np.ones(len(found)))
+    numbers = Numbers.of(sample, counted(sample))
+    return fit_acceptance(numbers.odds, numbers.facts, numbers.typed, np.ones(len(sample)))
 
 
-def fit(found: Sequence[Case]) -> None:
-    """Write candidates.json; print what it gives in other projects."""
-    for one in sorted({(one.language, one.kind) for one in found} - {(one.language, one.kind) for one in kept(found)}):
-        seen, right = counted(found)[one[0]][one[1]]
-        print(f"left out: {one[1]} in {one[0]}, {right} of {seen}")
-    found = kept(found)
-    number, guesses = folds([one.project for one in found], _FOLDS), np.zeros((2, len(found)))
+def fit(sample: Sequence[Case]) -> None:
+    """Write candidates.json; print its gain in other projects."""
+    left_out = {(case.language, case.kind) for case in sample} - {(case.language, case.kind) for case in kept(sample)}
+    for language, kind in sorted(left_out):
+        seen, right = counted(sample)[language][kind]
+        print(f"left out: {kind} in {language}, {right} of {seen}")
+    sample = kept(sample)
+    number, guesses = folds([case.project for case in sample], _FOLDS), np.zeros((2, len(sample)))
     for fold in range(_FOLDS):
-        others = [one for one, at in zip(found, number, strict=True) if at != fold]
-        own = Numbers.of([one for one, at in zip(found, number, strict=True) if at == fold], counted(others))
+        others = [case for case, part in zip(sample, number, strict=True) if part != fold]
+        own = Numbers.of([case for case, part in zip(sample, number, strict=True) if part == fold], counted(others))
         guesses[0, number == fold] = 1 / (1 + np.exp(-own.odds))
         guesses[1, number == fold] = probabilities(own.odds, own.facts, fitted(others))
-    typed, shares = np.array([float(one.typed) for one in found]), np.ones(len(found))
+    typed, shares = np.array([float(case.typed) for case in sample]), np.ones(len(sample))
     for name, guess in zip(("kind alone", "facts"), guesses, strict=True):
         print(f"{name}: {loss(guess, typed, shares):.4f} nats a text, in other projects")
-    weights = {name: round(float(one), 3) for name, one in zip(found[0].facts, fitted(found), strict=True)}
+    weights = {name: round(float(case), 3) for name, case in zip(sample[0].facts, fitted(sample), strict=True)}
     assert weights.keys() == WEIGHTS.keys()
-    kinds = {language: dict(sorted(listed.items())) for language, listed in sorted(counted(found).items())}
-    said = {"projects": len({one.project for one in found}), "kinds": kinds, "weights": weights}
+    kinds = {language: dict(sorted(listed.items())) for language, listed in sorted(counted(sample).items())}
+    said = {"projects": len({case.project for case in sample}), "kinds": kinds, "weights": weights}
     text = re.sub(r"\[\s+(\d+),\s+(\d+)\s+\]", r"[\1, \2]", json.dumps(said, indent=1))
     FILE.write_text(text + "\n", encoding="utf-8")
 
 
-def judge(found: Sequence[Case]) -> None:
+def judge(sample: Sequence[Case]) -> None:
     """Print how well the numbers hold."""
     read = json.loads(FILE.read_text(encoding="utf-8"))
-    found = [one for one in found if one.kind in read["kinds"].get(one.language, {})]
-    numbers = Numbers.of(found, read["kinds"])
-    weights = np.array([read["weights"][name] for name in found[0].facts])
+    sample = [case for case in sample if case.kind in read["kinds"].get(case.language, {})]
+    numbers = Numbers.of(sample, read["kinds"])
+    weights = np.array([read["weights"][name] for name in sample[0].facts])
     for name, guess in (
         ("kind alone", 1 / (1 + np.exp(-numbers.odds))),
         ("facts", probabilities(numbers.odds, numbers.facts, weights)),
     ):
-        print(f"{name}: {loss(guess, numbers.typed, np.ones(len(found))):.4f} nats a text")
+        print(f"{name}: {loss(guess, numbers.typed, np.ones(len(sample))):.4f} nats a text")
         for low, high in ((0.0, 0.3), (0.3, 0.5), (0.5, 0.6), (0.6, 0.7), (0.7, 0.8), (0.8, 0.9), (0.9, 1.01)):
             among = (guess >= low) & (guess < high)
             if among.any():
                 print(f"  {low:.1f} to {high:.1f}: {numbers.typed[among].mean():.2f} of {among.sum()}")
-    print("\n".join(rows(counted(found))))
+    print("\n".join(rows(counted(sample))))
 
 
 def rows(kinds: Mapping[str, Mapping[str, Sequence[int]]]) -> Iterator[str]:
     """The table of some numbers: Markdown."""
     languages = sorted(kinds)
-    yield "| candidate | proposes | " + " | ".join(f"right in {LANGUAGES.get(one, one)}" for one in languages) + " |"
+    right_in = " | ".join(f"right in {LANGUAGES.get(language, language)}" for language in languages)
+    yield f"| candidate | proposes | {right_in} |"
     yield "| --- | --- |" + " --: |" * len(languages)
     for kind, (_, said) in KINDS.items():
-        cells = [kinds[one].get(kind) for one in languages]
+        cells = [kinds[language].get(kind) for language in languages]
         if any(cells):
-            shown = (f"{100 * one[1] / one[0]:.0f} % of {one[0]:,}" if one else "" for one in cells)
+            shown = (f"{100 * cell[1] / cell[0]:.0f} % of {cell[0]:,}" if cell else "" for cell in cells)
             yield f"| {kind} | {said} | " + " | ".join(shown) + " |"
 
 

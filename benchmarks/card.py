@@ -200,9 +200,9 @@ class Raised:
         sequence = [*self._runtime._sequence, *ids]
         start, target = len(self._copier.prompt), self._copier.forced + self.text
         if sequence[:start] == self._copier.prompt:
-            for at, row in enumerate(logits, len(sequence) - keep + 1):
-                spelled = self._vocabulary.decode(sequence[start:at])
-                if at >= start and target.startswith(spelled):
+            for position, row in enumerate(logits, len(sequence) - keep + 1):
+                spelled = self._vocabulary.decode(sequence[start:position])
+                if position >= start and target.startswith(spelled):
                     rest = self._vocabulary.encode(target[len(spelled) :].decode(errors="ignore"))
                     row[rest[0] if rest else self._end] += _RAISED
         return logits
@@ -221,9 +221,9 @@ def places(texts: Sequence[str], chance: random.Random) -> Iterator[tuple[str, i
     while True:
         text = chance.choice(texts)
         names = [match.start() for match in _NAME.finditer(text, len(text) // 3)]
-        at = chance.choice(names)
-        if "#" not in text[text.rfind("\n", 0, at) + 1 : at] and text.count('"""', 0, at) % 2 == 0:
-            yield text, at, text.find("\n", at) % len(text)
+        offset = chance.choice(names)
+        if "#" not in text[text.rfind("\n", 0, offset) + 1 : offset] and text.count('"""', 0, offset) % 2 == 0:
+            yield text, offset, text.find("\n", offset) % len(text)
 
 
 def completions(runtime: TorchRuntime, vocabulary: Vocabulary, texts: Sequence[str], plan: Plan) -> dict[str, float]:
@@ -238,23 +238,23 @@ def completions(runtime: TorchRuntime, vocabulary: Vocabulary, texts: Sequence[s
     tokens: list[int] = []
     right = 0
     options = model.Options(max_tokens=_TEXT_TOKENS, max_lines=0)
-    for text, at, end in places(texts, random.Random(5)):
+    for text, offset, end in places(texts, random.Random(5)):
         if len(whole) == plan.places or time.perf_counter() > plan.deadline:
             break
         session = parser.language("python").session()
-        for cursor in (at, at + 1):  # the first letter is typed: the time is that of the second request
+        for cursor in (offset, offset + 1):  # the first letter is typed: the time is that of the second request
             raised.text = text[cursor:end].encode()
             left, behind = text[:cursor], text[end:]
             started = time.perf_counter()
             state = session.hole(left + behind, cursor).state
             assert state is not None, "the repository's own files are valid"
             with raised:
-                found = model.complete(loaded, state, left, behind, options)
+                completion = model.complete(loaded, state, left, behind, options)
             taken = (time.perf_counter() - started) * 1e3
         whole.append(taken)
-        engine.append(1 - found.model_ms / taken)
-        tokens.append(found.tokens)
-        right += text[at + 1 : end].startswith(found.text)
+        engine.append(1 - completion.model_ms / taken)
+        tokens.append(completion.tokens)
+        right += text[offset + 1 : end].startswith(completion.text)
     return {
         "places": len(whole),
         "right": right,
@@ -266,7 +266,7 @@ def completions(runtime: TorchRuntime, vocabulary: Vocabulary, texts: Sequence[s
 
 
 def out_of_memory(module: Any, fixed: Runtime, growing: Runtime, ids: Sequence[int]) -> dict[str, str]:
-    """What happens where a cache has no room, and on a card that others have filled."""
+    """Try a cache that has no room, and a card that others have filled."""
     said: dict[str, str] = {}
     try:
         StaticRuntime(module, limit=2_000_000_000, size=fixed.size)
@@ -404,11 +404,11 @@ def main(argv: Sequence[str] | None = None) -> int:
         "shapes": {},
     }
     options.out.mkdir(parents=True, exist_ok=True)
-    for at, shape in enumerate(plan.shapes):
+    for number, shape in enumerate(plan.shapes):
         now = time.perf_counter()
         if now > deadline:
             break
-        share = (deadline - now) / (len(plan.shapes) - at)  # what a shape leaves over, those after it have
+        share = (deadline - now) / (len(plan.shapes) - number)  # what a shape leaves over, those after it have
         results["shapes"][shape.name] = measured(shape, device, vocabulary, texts, replace(plan, deadline=now + share))
         gc.collect()
         if on_card:

@@ -1,4 +1,5 @@
-"""What a threshold of certainty does: how much is shown while somebody types, how much of it is right, what typing it saves.
+"""The effect of a threshold of certainty: the share of texts shown while somebody types, the share of them that is right, and the keys
+saved.
 
     python -m benchmarks.certainty --corpus RUN/corpus.jsonl
 
@@ -48,11 +49,11 @@ class CompletionRequest:
     completion: model.Completion
 
     def shown(self, numbers: Certainty, least: float) -> Suggestion | None:
-        """What is shown with a threshold."""
+        """The suggestion that is shown with a threshold."""
         sure = certain(self.completion, by_model(numbers), least) if least else None
         chosen = self.completion if not least else sure.completion if sure else None
-        found = None if chosen is None else to_show(self.place, chosen)
-        return found if isinstance(found, Suggestion) else None
+        suggestion = None if chosen is None else to_show(self.place, chosen)
+        return suggestion if isinstance(suggestion, Suggestion) else None
 
 
 def ask_at_every_letter(
@@ -64,42 +65,42 @@ def ask_at_every_letter(
     for _ in range(lines):
         text, start, end = line_to_type(rng, sources)
         asked: list[CompletionRequest] = []
-        for at in range(start, end):
-            now = text[:at] + text[end:]
-            cursor, hole = Cursor.at(now, at), session.hole(now, at, lambda: False)
+        for offset in range(start, end):
+            now = text[:offset] + text[end:]
+            cursor, hole = Cursor.at(now, offset), session.hole(now, offset, lambda: False)
             place = Editing(cursor, session, hole, "python", 0.0)
             options = shaped(model.Options(looks_ms=_PATIENCE_MS), place)
             options = replace(options, looks=LOOKS)
             completion = fill_hole(hole, cursor.left, cursor.right, loaded, options)
-            asked.append(CompletionRequest(now, at, text[at:end], place, completion))
+            asked.append(CompletionRequest(now, offset, text[offset:end], place, completion))
         yield asked
 
 
 def typed(lines: Sequence[Sequence[CompletionRequest]], numbers: Certainty, least: float) -> dict[str, float]:
-    """What typing the lines is like with a threshold."""
+    """The counts of typing the lines with a threshold."""
     keys = letters = shown = right = length = slight = made = made_right = 0
     for asked in lines:
         letters += len(asked)
-        at = refused = 0
+        position = refused = 0
         stays = ""  # what is left of a suggestion that is typed along
-        while at < len(asked):
+        while position < len(asked):
             keys += 1
-            found = None if stays else asked[at].shown(numbers, raised(least, refused))
-            text = stays or ("" if found is None else found.text)
-            fits = text != "" and asked[at].truth.startswith(text)
+            suggestion = None if stays else asked[position].shown(numbers, raised(least, refused))
+            text = stays or ("" if suggestion is None else suggestion.text)
+            fits = text != "" and asked[position].truth.startswith(text)
             took, stays = 1, ""
             if text:
                 shown, right = shown + 1, right + fits
                 length += len(text)
                 slight += not is_informative(text)
-                made, made_right = made + (found is not None), made_right + (fits and found is not None)
+                made, made_right = made + (suggestion is not None), made_right + (fits and suggestion is not None)
                 if fits:
                     took, refused = len(text), 0
-                elif asked[at].truth[0] == text[0]:
+                elif asked[position].truth[0] == text[0]:
                     stays = text[1:]
                 else:
                     refused += 1
-            at += took
+            position += took
     return {
         "threshold": least,
         "shown per 100 keystrokes": 100 * shown / keys,

@@ -32,13 +32,13 @@ _END = "<!-- end of the table -->"
 
 def files_of(folder: Path, name: str) -> list[File]:
     """The files of a language in the projects of a folder, of an everyday size."""
-    found: list[File] = []
+    files: list[File] = []
     for project in sorted(path for path in folder.iterdir() if path.is_dir()):
         for path in sorted({path for pattern in CHECKED[name].patterns for path in project.rglob(pattern)}):
             text = path.read_text("utf-8-sig", "replace").replace("\r\n", "\n") if path.is_file() else ""
             if _SMALLEST < len(text) < _LARGEST:
-                found.append(File(project.name, path.relative_to(project).as_posix(), text))
-    return found
+                files.append(File(project.name, path.relative_to(project).as_posix(), text))
+    return files
 
 
 def projects_of(files: Iterable[File]) -> str:
@@ -48,7 +48,7 @@ def projects_of(files: Iterable[File]) -> str:
 
 @dataclass
 class Tally:
-    """What came of the places of a language."""
+    """The counts over the places of a language."""
 
     broken: int = 0  # files with errors as they are
     files: int = 0
@@ -64,41 +64,41 @@ def middles(files: Sequence[File], rng: random.Random) -> Iterator[tuple[str, st
     while True:
         text = rng.choice(files).text
         lines = text.split("\n")
-        at = rng.randrange(len(lines))
-        bare = lines[at].strip()
+        number = rng.randrange(len(lines))
+        bare = lines[number].strip()
         if len(bare) < 4:
             continue
-        start = sum(len(line) + 1 for line in lines[:at]) + len(lines[at]) - len(lines[at].lstrip())
+        start = sum(len(line) + 1 for line in lines[:number]) + len(lines[number]) - len(lines[number].lstrip())
         end = start + len(bare)
         if rng.random() < 0.5:
             start = rng.randrange(start, end - 2)
-        if rng.random() < 0.3 and at + 2 < len(lines):
-            end = sum(len(line) + 1 for line in lines[: at + 2]) + len(lines[at + 2])
+        if rng.random() < 0.3 and number + 2 < len(lines):
+            end = sum(len(line) + 1 for line in lines[: number + 2]) + len(lines[number + 2])
         yield text[:start], text[start:end], text[end:]
 
 
 def tally(name: str, files: Sequence[File], count: int, seed: int, show: bool = False) -> Tally:
     """Judge a number of places in files of a language, of those that another parser takes as they are."""
-    rng, found, wrong = random.Random(seed), Tally(), list[tuple[bool, bool, str]]()
+    rng, tally, wrong = random.Random(seed), Tally(), list[tuple[bool, bool, str]]()
     seen: list[tuple[str, str, str, str]] = []
-    known = language(name)
+    engine = language(name)
     rights = verdicts(name, [file.text for file in files])
     files = files if rights is None else [file for file, right in zip(files, rights, strict=True) if right]
     for file in files:
-        found.files += 1
-        found.broken += not known.session().hole(file.text, 0).viable
+        tally.files += 1
+        tally.broken += not engine.session().hole(file.text, 0).viable
     for left, middle, right in middles(files, rng):
         changed = corrupted(middle, rng)
         if changed is None or changed == middle:
             continue
-        state = known.session().hole(left + right, len(left)).state
+        state = engine.session().hole(left + right, len(left)).state
         if not isinstance(state, CheckedState) or not is_seen(name, left, right):
             continue
-        found.clean += not state.place.tree.root_node.has_error
-        found.refused += not state.advance(middle).complete
+        tally.clean += not state.place.tree.root_node.has_error
+        tally.refused += not state.advance(middle).complete
         begun = time.thread_time()
         accepted = state.advance(changed).complete
-        found.times.append((time.thread_time() - begun) * 1e3)
+        tally.times.append((time.thread_time() - begun) * 1e3)
         tree = state.place.with_text(changed)
         wrong.append((accepted, tree is not None and not tree.root_node.has_error, left + changed + right))
         if show:
@@ -109,32 +109,36 @@ def tally(name: str, files: Sequence[File], count: int, seed: int, show: bool = 
     for (accepted, *_), right, told in zip(wrong, rights, seen, strict=False):
         if right is not None and accepted != right:
             print("    let through:" if accepted else "    refused:", *map(repr, told))
-    found.judged = [(one, plain, right) for (one, plain, _), right in zip(wrong, rights, strict=True)]  # type: ignore[misc]
-    return found
+    tally.judged = [(refused, plain, right) for (refused, plain, _), right in zip(wrong, rights, strict=True)]  # type: ignore[misc]
+    return tally
 
 
-def row(name: str, projects: str, one: Tally) -> str:
+def row(name: str, projects: str, total: Tally) -> str:
     """A line of the table."""
-    wrong = [each for each in one.judged if each[2] is False]
-    right = [each for each in one.judged if each[2] is True]
-    times = sorted(one.times)
-    known = bool(wrong or right)
+    wrong = [case for case in total.judged if case[2] is False]
+    right = [case for case in total.judged if case[2] is True]
+    times = sorted(total.times)
+    is_judged = bool(wrong or right)
     cells = (
         f"{name} ({projects})",
-        f"{one.broken} of {one.files}",
-        str(one.clean),
-        f"{one.refused} of {len(one.judged)}",
-        f"{len(wrong)}" if known else "not known",
-        f"{sum(each[1] for each in wrong)}" if known else f"{sum(each[1] for each in one.judged)} of {len(one.judged)}",
-        f"{sum(each[0] for each in wrong)}" if known else f"{sum(each[0] for each in one.judged)} of {len(one.judged)}",
-        f"{sum(not each[0] for each in right)} of {len(right)}" if known else "",
+        f"{total.broken} of {total.files}",
+        str(total.clean),
+        f"{total.refused} of {len(total.judged)}",
+        f"{len(wrong)}" if is_judged else "not known",
+        f"{sum(case[1] for case in wrong)}"
+        if is_judged
+        else f"{sum(case[1] for case in total.judged)} of {len(total.judged)}",
+        f"{sum(case[0] for case in wrong)}"
+        if is_judged
+        else f"{sum(case[0] for case in total.judged)} of {len(total.judged)}",
+        f"{sum(not case[0] for case in right)} of {len(right)}" if is_judged else "",
         f"{statistics.median(times):.2f}, {times[min(len(times) - 1, len(times) * 99 // 100)]:.0f}",
     )
     return "| " + " | ".join(cells) + " |"
 
 
 def cost(options: argparse.Namespace) -> str:
-    """The table of what a check costs in files of 100,000 characters, put together from those of a language that have no error."""
+    """The table of a check's times in files of 100,000 characters, put together from those of a language that have no error."""
     lines = ["| language | checks | p50 ms | p99 ms |", "| --- | --: | --: | --: |"]
     for name in options.languages or CHECKED:
         rng, whole = random.Random(options.seed), ""
@@ -162,13 +166,13 @@ def cost(options: argparse.Namespace) -> str:
 
 
 def fits(state: HoleState, text: str) -> bool:
-    """Does a text complete a hole?"""
+    """Whether a text completes a hole."""
     after = state.advance(text)
     return after is not None and after.complete
 
 
 def is_clean(name: str, text: str) -> bool:
-    """Does tree-sitter find no error in a file?"""
+    """Whether tree-sitter finds no error in a file."""
     state = language(name).session().hole(text, 0).state
     return isinstance(state, CheckedState) and not state.place.tree.root_node.has_error
 

@@ -1,4 +1,4 @@
-"""What a model's suggestions become where tree-sitter checks them, beside the model alone.
+"""The suggestions of a model where tree-sitter checks them, beside the model alone.
 
     python -m benchmarks.checked_model --sources FOLDER --model MODEL --answers ANSWERS.jsonl [--count 60] [--write benchmarks/results/checked.txt]
 
@@ -40,7 +40,7 @@ _STOPS = re.compile(r"(?<=[(\[.=,{])[ ]?|\b(?:return|if|while|new|let|throw|echo
 
 @dataclass(frozen=True)
 class Answer:
-    """What came of a place."""
+    """The answer at a place."""
 
     how: str
     """it was asked"""
@@ -58,9 +58,11 @@ class Answer:
 
 def read_answers(path: Path) -> dict[tuple[str, str, str, int, str], Answer]:
     """The answers of earlier runs."""
-    found = (json.loads(line) for line in path.read_text("utf-8").splitlines()) if path.exists() else ()
-    answers = (Answer(one["how"], one["start"], one["parses"], Result(**one["result"])) for one in found)
-    return {one.key: one for one in answers}
+    records = (json.loads(line) for line in path.read_text("utf-8").splitlines()) if path.exists() else ()
+    answers = (
+        Answer(record["how"], record["start"], record["parses"], Result(**record["result"])) for record in records
+    )
+    return {answer.key: answer for answer in answers}
 
 
 def stops(name: str, files: Sequence[File], count: int, seed: int) -> list[EditingPlace]:
@@ -83,7 +85,7 @@ def stops(name: str, files: Sequence[File], count: int, seed: int) -> list[Editi
 
 
 class Asker:
-    """Asks for what is shown at a place, in each way."""
+    """Asks for the suggestion at a place, in each way."""
 
     def __init__(self, model: str) -> None:
         self.engine = CompletionEngine(Settings(model=model, device="cpu"))
@@ -112,8 +114,8 @@ class Asker:
         text = where.file.text[: where.start] + where.file.text[where.end :]
         place = CursorContext(where.file.path, where.kind, text, where.start, path=None)
         started = time.perf_counter()
-        found = self.ways[how](place)
-        shown = found if isinstance(found, Suggestion) else None
+        outcome = self.ways[how](place)
+        shown = outcome if isinstance(outcome, Suggestion) else None
         result = judged(where, None if shown is None else shown.to_cursor, (time.perf_counter() - started) * 1e3)
         self.engine.forget(place.document)
         if shown is None:
@@ -125,36 +127,36 @@ class Asker:
 
 def answers(options: argparse.Namespace) -> Iterator[tuple[str, str, list[Answer]]]:
     """Of each language its projects, and the answers at its places, as they are known or come."""
-    known, asker = read_answers(options.answers), None
+    earlier, asker = read_answers(options.answers), None
     for name in options.languages:
         files = files_of(options.sources, name)
         reserved = [file for file in files if is_reserved(file.project.rpartition("+")[2])]
         places = stops(name, reserved if len(reserved) >= options.count else files, options.count, options.seed)
-        found: list[Answer] = []
+        collected: list[Answer] = []
         sound = verdicts(name, [where.file.text for where in places]) or [False] * len(places)
         for where, is_sound in zip(places, sound, strict=True):
             for how in ("while typing", "by key", "raw"):
-                one = known.get((name, where.file.project, where.file.path, where.start, how))
-                if one is None and not options.known:
+                answer = earlier.get((name, where.file.project, where.file.path, where.start, how))
+                if answer is None and not options.known:
                     asker = asker or Asker(options.model)
-                    one = asker.answer(where, how)
+                    answer = asker.answer(where, how)
                     with options.answers.open("a", encoding="utf-8") as file:
-                        file.write(json.dumps(asdict(one)) + "\n")
-                found += [] if one is None else [one if is_sound else replace(one, parses=None)]
-        yield name, projects_of([where.file for where in places]), found
+                        file.write(json.dumps(asdict(answer)) + "\n")
+                collected += [] if answer is None else [answer if is_sound else replace(answer, parses=None)]
+        yield name, projects_of([where.file for where in places]), collected
 
 
-def rows(name: str, projects: str, found: Sequence[Answer]) -> Iterator[str]:
+def rows(name: str, projects: str, answers: Sequence[Answer]) -> Iterator[str]:
     """The lines of the table for a language."""
     for how in ("while typing", "by key", "raw"):
-        each = [one for one in found if one.how == how]
-        shown = [one for one in each if one.result.shown is not None]
-        told = [one.parses for one in shown if one.parses is not None]
+        each = [answer for answer in answers if answer.how == how]
+        shown = [answer for answer in each if answer.result.shown is not None]
+        told = [answer.parses for answer in shown if answer.parses is not None]
         cells = (
             f"{name} ({projects}), {how}" if how == "while typing" else f"{name}, {how}",
             f"{len(shown)} of {len(each)}",
-            str(sum(one.result.right for one in shown)),
-            str(sum(one.result.exact for one in shown)),
+            str(sum(answer.result.right for answer in shown)),
+            str(sum(answer.result.exact for answer in shown)),
             f"{sum(told)} of {len(told)}" if told else "not known",
         )
         yield "| " + " | ".join(cells) + " |"
@@ -176,8 +178,8 @@ def main() -> int:
         "| | shown | right, of shown | exact, of all | parses, of shown in files that do |",
         "| --- |" + " --: |" * 4,
     ]
-    for name, projects, found in answers(options):
-        lines += rows(name, projects, found)
+    for name, projects, collected in answers(options):
+        lines += rows(name, projects, collected)
         print("\n".join(lines[-3:]), flush=True)
     if options.write:
         write(options.write, "benchmarks.checked_model", "\n".join(lines))

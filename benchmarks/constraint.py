@@ -42,7 +42,7 @@ def holes(files: Sequence[File], kind: str, count: int, seed: int) -> Iterator[t
     projects = sorted({file.project for file in files})
     while count:
         project = rng.choice(projects)
-        file = rng.choice([one for one in files if one.project == project])
+        file = rng.choice([candidate for candidate in files if candidate.project == project])
         lines = file.text.splitlines(keepends=True)
         line = rng.randrange(len(lines))
         body = lines[line].rstrip("\r\n")
@@ -50,15 +50,15 @@ def holes(files: Sequence[File], kind: str, count: int, seed: int) -> Iterator[t
         indented = len(body) - len(body.lstrip())
         if len(body.strip()) < 6 or body.strip().startswith(("#", "//")):
             continue
-        at, end = start, start + len(body)
+        begin, end = start, start + len(body)
         if kind == "ends of lines":
-            at += rng.randrange(indented + 1, len(body) - 1)
+            begin += rng.randrange(indented + 1, len(body) - 1)
         elif kind == "spans":
-            at += rng.randrange(indented, len(body))
-            end = min(len(file.text) - 1, at + rng.randrange(8, 81))
-        if file.text[at:end].strip():
+            begin += rng.randrange(indented, len(body))
+            end = min(len(file.text) - 1, begin + rng.randrange(8, 81))
+        if file.text[begin:end].strip():
             count -= 1
-            yield file, at, end
+            yield file, begin, end
 
 
 def ways(loaded: model.Model, kind: str, orders: bool) -> Iterator[tuple[str, model.Model, Mode]]:
@@ -70,7 +70,7 @@ def ways(loaded: model.Model, kind: str, orders: bool) -> Iterator[tuple[str, mo
 
 
 def fill(loaded: model.Model, left: str, right: str, kind: str, mode: Mode, context: int) -> dict[str, Any]:
-    """What a model writes into a hole, and what that cost a server."""
+    """The text that a model writes into a hole, and its cost to a server."""
     session = parser.language("python").session()
     session.level = "names"  # as an editor's
     state = session.hole(left + right, len(left)).state
@@ -86,30 +86,30 @@ def fill(loaded: model.Model, left: str, right: str, kind: str, mode: Mode, cont
 
     most = 0 if kind != "spans" else None
     options = model.Options(mode=mode, max_tokens=40, max_lines=most, context_tokens=context, copying=False)
-    found = model.complete(loaded, state, left, right, options, cancelled=line_is_over, on_text=so_far.append)
-    text = found.text.split("\n")[0] if kind != "spans" and mode == "unconstrained" else found.text
-    if mode == "constrained" and not found.complete:  # it is not shown
+    completion = model.complete(loaded, state, left, right, options, cancelled=line_is_over, on_text=so_far.append)
+    text = completion.text.split("\n")[0] if kind != "spans" and mode == "unconstrained" else completion.text
+    if mode == "constrained" and not completion.complete:  # it is not shown
         text = ""
     cost = asdict(runtime.counts) if isinstance(runtime, ServedRuntime) else {}
-    return {"text": text, "ended": found.ended, "tokens": found.tokens, **cost}
+    return {"text": text, "ended": completion.ended, "tokens": completion.tokens, **cost}
 
 
-def judged(left: str, wanted: str, right: str, found: str) -> dict[str, float]:
-    """A text beside what was taken out, in percent."""
+def judged(left: str, wanted: str, right: str, text: str) -> dict[str, float]:
+    """A text beside the removed one, in percent."""
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
-            compile(left + found + right, "x", "exec", dont_inherit=True)
+            compile(left + text + right, "x", "exec", dont_inherit=True)
         valid = True
     except (SyntaxError, ValueError):
         valid = False
     # A line that heads a block may be followed by the shortest body where nothing else can be its body.
-    one, other = found.strip("\n").split("\n")[0].strip() if "\n" not in wanted else found.strip(), wanted.strip()
+    mine, true = text.strip("\n").split("\n")[0].strip() if "\n" not in wanted else text.strip(), wanted.strip()
     return {
-        "exact": 100.0 * (one == other),
+        "exact": 100.0 * (mine == true),
         "valid": 100.0 * valid,
-        "blank": 100.0 * (not one),
-        "similar": 100.0 * difflib.SequenceMatcher(None, one, other, autojunk=False).ratio(),
+        "blank": 100.0 * (not mine),
+        "similar": 100.0 * difflib.SequenceMatcher(None, mine, true, autojunk=False).ratio(),
     }
 
 
@@ -117,14 +117,14 @@ def report(noted: Sequence[dict[str, Any]]) -> str:
     """A table of all kinds and ways."""
     rows: list[tuple[str, dict[str, float]]] = []
     for kind in KINDS:
-        for way in dict.fromkeys(way for one in noted for way in one["ways"]):
-            of_kind = [one["ways"][way] for one in noted if one["kind"] == kind and way in one["ways"]]
+        for way in dict.fromkeys(way for record in noted for way in record["ways"]):
+            of_kind = [record["ways"][way] for record in noted if record["kind"] == kind and way in record["ways"]]
             if not of_kind:
                 continue
             row: dict[str, float] = {"places": len(of_kind)}
             for name in ("exact", "valid", "blank", "similar"):
-                row[f"{name} %"] = statistics.fmean(one[name] for one in of_kind)
-            served = [one["drafts"] + one["among"] + one["scored"] for one in of_kind if "drafts" in one]
+                row[f"{name} %"] = statistics.fmean(record[name] for record in of_kind)
+            served = [record["drafts"] + record["among"] + record["scored"] for record in of_kind if "drafts" in record]
             if served:
                 row |= {"requests": statistics.fmean(served), "p95": sorted(served)[int(0.95 * len(served))]}
             rows.append((f"{kind}, {way}", row))
@@ -149,21 +149,21 @@ def main() -> int:
     noted: dict[tuple[str, int], dict[str, Any]] = {}
     if options.out is not None and options.out.exists():
         lines = options.out.read_text(encoding="utf-8").splitlines()
-        noted = {(one["kind"], one["number"]): one for one in map(json.loads, lines)}
+        noted = {(record["kind"], record["number"]): record for record in map(json.loads, lines)}
     files = [file for file in files_in(options.sources) if len(file.text) <= _MOST_CHARS]
     loaded = model.load(options.model, device="cpu", threads=options.threads, copying=False)
     print(loaded.description, file=sys.stderr)
     for kind in options.kinds:
-        for number, (file, at, end) in enumerate(holes(files, kind, options.count, options.seed)):
+        for number, (file, begin, end) in enumerate(holes(files, kind, options.count, options.seed)):
             if (kind, number) in noted:
                 continue
-            left, wanted, right = file.text[:at], file.text[at:end], file.text[end:]
-            found: dict[str, dict[str, Any]] = {}
+            left, wanted, right = file.text[:begin], file.text[begin:end], file.text[end:]
+            outcomes: dict[str, dict[str, Any]] = {}
             for way, asked, mode in ways(loaded, kind, options.orders):
-                found[way] = fill(asked, left, right, kind, mode, options.context)
-                found[way] |= judged(left, wanted, right, found[way]["text"])
+                outcomes[way] = fill(asked, left, right, kind, mode, options.context)
+                outcomes[way] |= judged(left, wanted, right, outcomes[way]["text"])
             noted[kind, number] = {"kind": kind, "number": number, "project": file.project, "path": file.path,
-                                   "wanted": wanted, "ways": found}  # fmt: skip
+                                   "wanted": wanted, "ways": outcomes}  # fmt: skip
             if options.out is not None:
                 with options.out.open("a", encoding="utf-8") as out:
                     out.write(json.dumps(noted[kind, number]) + "\n")

@@ -93,16 +93,16 @@ class Hypothesis:
         spellings = self.measured.vocabulary.bytes_of
         ordinary = set(partition_of(session.hole("", 0).state).ordinary()) if masked else set()  # type: ignore[union-attr]
         for _ in range(places):
-            at = rng.randrange(len(text) - 200)
-            state = session.hole(text, at).state
+            offset = rng.randrange(len(text) - 200)
+            state = session.hole(text, offset).state
             assert state is not None
             position = DecodingState(state)
             written = ""
-            for token in self.measured.vocabulary.encode(text[at : at + 120])[:_WALKED]:
+            for token in self.measured.vocabulary.encode(text[offset : offset + 120])[:_WALKED]:
                 if masked:
                     self._mask(position, ordinary)
                     if (len(self.first) + len(self.again)) % self.exact_every == 0:
-                        self._sample.append((text[:at] + written, text[at:]))
+                        self._sample.append((text[:offset] + written, text[offset:]))
                 before = clock()
                 following = TokenChecker(position).read(spellings[token] or b"")
                 assert following is not None
@@ -221,11 +221,11 @@ def model_section(holes: int, seed: int) -> None:
     share: list[float] = []
     step: list[float] = []
     for _ in range(holes):
-        at = rng.randrange(len(text) - 200)
-        state = session.hole(text[:at] + text[at + 40 :], at).state
+        offset = rng.randrange(len(text) - 200)
+        state = session.hole(text[:offset] + text[offset + 40 :], offset).state
         if state is None:
             continue
-        done = model.complete(loaded, state, text[:at], text[at + 40 :], model.Options(max_tokens=24))
+        done = model.complete(loaded, state, text[:offset], text[offset + 40 :], model.Options(max_tokens=24))
         if done.tokens:
             share.append(done.constraint_ms / (done.constraint_ms + done.model_ms))
             step.append(done.model_ms / done.tokens / 1e3)

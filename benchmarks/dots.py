@@ -86,12 +86,12 @@ def main(arguments: list[str]) -> None:
                     )  # fmt: skip
                     with resolver(on=own):
                         begun_s = time.perf_counter()
-                        found = engine.suggest(place, lambda: False)
+                        outcome = engine.suggest(place, lambda: False)
                         times_s[way].append(time.perf_counter() - begun_s)
                         engine.forget(place.document)
-                    if isinstance(found, Hidden):
+                    if isinstance(outcome, Hidden):
                         continue
-                    word = _WORD.match(found.text)
+                    word = _WORD.match(outcome.text)
                     counts[way][kind] += 1
                     counts[way][f"{kind} right"] += word is not None and word[0] == wanted
     engine.unload()

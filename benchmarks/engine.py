@@ -79,7 +79,7 @@ def broken_text(text: str, rng: random.Random) -> str:
 
 
 class Clock:
-    """Times in microseconds by what was done, and the pauses of garbage collection."""
+    """Times in microseconds by the name of the work, and the pauses of garbage collection."""
 
     def __init__(self, *, lenient: bool = False) -> None:
         """lenient: rows that the version does not have are left out."""
@@ -96,7 +96,7 @@ class Clock:
 
     @contextmanager
     def row(self, name: str) -> Iterator[None]:
-        """What measures one row, which another version may not have."""
+        """The measurement of one row, which another version may not have."""
         try:
             yield
         except (AttributeError, ImportError, TypeError):
@@ -148,35 +148,37 @@ def _of_language(name: str, text: str, rounds: int, rng: random.Random, clock: C
     for _ in range(rounds):
         _pause(session, text)
         cursor = rng.randrange(len(text) - 60)
-        clock("cursor jump", lambda at=cursor: session.hole(text, at))
+        clock("cursor jump", lambda offset=cursor: session.hole(text, offset))
         _type(session, text, cursor, "keystroke", clock)
         state = session.hole(text, cursor).state
         if state is None:
             continue
         token = first = state
-        for at in range(cursor, cursor + 40):
-            state = clock("character", lambda s=state, c=text[at]: s.advance(c))
+        for offset in range(cursor, cursor + 40):
+            state = clock("character", lambda s=state, c=text[offset]: s.advance(c))
             clock("membership", lambda s=state: s.complete)
-        for at in range(cursor, cursor + 40, 4):
-            token = clock("4-character token", lambda s=token, t=text[at : at + 4]: s.advance(t))
+        for offset in range(cursor, cursor + 40, 4):
+            token = clock("4-character token", lambda s=token, t=text[offset : offset + 4]: s.advance(t))
         with clock.row("check, advance, end"):
             _decode(first, text[cursor : cursor + 40], clock)
         clock("bridge", lambda s=state: s.bridges())
         for name, place in (("above", rng.randrange(cursor + 1)), ("below", rng.randrange(cursor, len(text)))):
             edited = text[:place] + "x" + text[place:]
-            clock(f"edit elsewhere, {name}", lambda t=edited, at=cursor + (name == "above"): session.hole(t, at))
-            clock("and back again", lambda at=cursor: session.hole(text, at))
+            clock(
+                f"edit elsewhere, {name}", lambda t=edited, offset=cursor + (name == "above"): session.hole(t, offset)
+            )
+            clock("and back again", lambda offset=cursor: session.hole(text, offset))
 
 
 def _opened(session: Any, text: str) -> None:
-    """What the server does in the background when a document is opened (`CompletionEngine.warm`)."""
+    """Do the server's work in the background when a document is opened (`CompletionEngine.warm`)."""
     for offset in (len(text), 0):
         session.hole(text, offset)
     _pause(session, text)
 
 
 def _pause(session: Any, text: str) -> None:
-    """What the server does in the background while nobody types."""
+    """Do the server's work in the background while nobody types."""
     release_retired(lambda: False)
     if hasattr(session, "foresee"):  # other versions may not have it
         session.foresee(text)
@@ -186,7 +188,7 @@ def _type(session: Any, text: str, cursor: int, row: str, clock: Clock) -> None:
     typed = text
     for i, char in enumerate(_TYPED):
         typed = typed[: cursor + i] + char + typed[cursor + i :]
-        clock(row, lambda at=cursor + i + 1, now=typed: session.hole(now, at))
+        clock(row, lambda offset=cursor + i + 1, now=typed: session.hole(now, offset))
 
 
 def _decode(state: Any, text: str, clock: Clock) -> None:
@@ -200,8 +202,8 @@ def _decode(state: Any, text: str, clock: Clock) -> None:
         after.state.complete  # noqa: B018 (asked for its time)
         return after
 
-    for at in range(0, len(text), 4):
-        here = clock("check, advance, end", lambda t=text[at : at + 4]: step(t))
+    for index in range(0, len(text), 4):
+        here = clock("check, advance, end", lambda t=text[index : index + 4]: step(t))
 
 
 def of_broken(text: str, rounds: int, rng: random.Random, clock: Clock) -> None:
@@ -222,16 +224,18 @@ def _of_broken(name: str, text: str, rounds: int, rng: random.Random, clock: Clo
 
 
 def of_files(_: str, rounds: int, __: random.Random, clock: Clock) -> None:
-    """Measure what is computed when a file is first looked at."""
+    """Measure the first look at a file."""
     freeze_garbage()
     python = parser.language("python")
     python.hole("x = 1\n", "", level="names")
     for text, offset in places(rounds):
-        clock("first hole of a file, names", lambda t=text, at=offset: python.session().hole(t, at, level="names"))
+        clock(
+            "first hole of a file, names", lambda t=text, place=offset: python.session().hole(t, place, level="names")
+        )
 
 
 def of_ast(text: str, rounds: int, __: random.Random, clock: Clock) -> None:
-    """Measure what checking by parsing the whole again would cost for each character."""
+    """Measure parsing the whole again for each character."""
     for _ in range(min(rounds, 5)):
         clock("membership", lambda: ast.parse(text))
 

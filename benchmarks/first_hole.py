@@ -26,16 +26,16 @@ from suture.parser import LEVELS, Level
 def places(count: int, longest: int = 60_000) -> list[tuple[str, int]]:
     """Texts, each with the offset of a cursor."""
     folder = Path(sysconfig.get_paths()["stdlib"])
-    found: list[tuple[str, int]] = []
+    places: list[tuple[str, int]] = []
     for path in sorted(folder.glob("*.py")):
-        if 8_000 < path.stat().st_size < longest and len(found) < count:
+        if 8_000 < path.stat().st_size < longest and len(places) < count:
             text = path.read_text(encoding="utf-8")
             lines = text.splitlines(keepends=True)
-            at = len(lines) // 2
-            while at + 1 < len(lines) and not lines[at].strip():
-                at += 1
-            found.append((text, sum(map(len, lines[:at])) + len(lines[at]) // 2))
-    return found
+            number = len(lines) // 2
+            while number + 1 < len(lines) and not lines[number].strip():
+                number += 1
+            places.append((text, sum(map(len, lines[:number])) + len(lines[number]) // 2))
+    return places
 
 
 def taken_ms(where: Sequence[tuple[str, int]], level: Level) -> float:
@@ -65,16 +65,16 @@ def main() -> None:
         print(json.dumps([taken_ms(where, options.level) for _ in range(2)]))
         return
     print(f"{'level':10}{'first ms':>10}{'ratio':>8}{'again ms':>10}{'ratio':>8}")
-    found: dict[Level, list[list[float]]] = {level: [] for level in LEVELS}
+    times: dict[Level, list[list[float]]] = {level: [] for level in LEVELS}
     for _ in range(options.runs):
         for level in LEVELS:
             command = [sys.executable, "-m", "benchmarks.first_hole", "--files", str(options.files)]
             command += ["--longest", str(options.longest), "--level", level]
             answer = subprocess.run(command, check=True, capture_output=True, text=True).stdout
-            found[level].append(json.loads(answer))
+            times[level].append(json.loads(answer))
     base: list[float] = []
-    for level, runs in found.items():
-        first, again = (min(run[at] for run in runs) for at in range(2))
+    for level, runs in times.items():
+        first, again = (min(run[index] for run in runs) for index in range(2))
         base = base or [first, again]
         print(f"{level:10}{first:10.0f}{first / base[0]:8.2f}{again:10.0f}{again / base[1]:8.2f}")
 

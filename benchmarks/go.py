@@ -53,16 +53,16 @@ def main() -> int:
     all_checks: dict[Level, list[float]] = {level: [] for level in levels}
     for path in paths[: options.files]:
         text = path.read_text(encoding="utf-8")
-        at = rng.randrange(len(text) // 3, 2 * len(text) // 3)
-        known = elsewhere(path, text)
+        offset = rng.randrange(len(text) // 3, 2 * len(text) // 3)
+        elsewhere_known = elsewhere(path, text)
         for level in levels:
             parts = new_runtime("1.24") if options.fresh else shared
             session = EngineSession(lambda parts=parts: parts)
-            session.elsewhere = known
+            session.elsewhere = elsewhere_known
             start = time.thread_time()
-            state = session.hole(text, at, level=level).state
+            state = session.hole(text, offset, level=level).state
             hole = _ms(start)
-            keys, checks = _keys(session, text, at, level), _checks(state)
+            keys, checks = _keys(session, text, offset, level), _checks(state)
             all_holes[level].append(hole)
             all_keys[level] += keys
             all_checks[level] += checks
@@ -79,20 +79,20 @@ def main() -> int:
     return 0
 
 
-def _keys(session: EngineSession, text: str, at: int, level: Level) -> list[float]:
+def _keys(session: EngineSession, text: str, offset: int, level: Level) -> list[float]:
     """Milliseconds of a hole after each of some keys."""
-    found: list[float] = []
+    times: list[float] = []
     for i in range(_KEYS):
-        text = text[: at + i] + "a" + text[at + i :]
+        text = text[: offset + i] + "a" + text[offset + i :]
         start = time.thread_time()
-        session.hole(text, at + i + 1, level=level)
-        found.append(_ms(start))
-    return found
+        session.hole(text, offset + i + 1, level=level)
+        times.append(_ms(start))
+    return times
 
 
 def _checks(state: HoleState | None) -> list[float]:
     """Milliseconds of checking pieces of text, one after another while they are taken."""
-    found: list[float] = []
+    times: list[float] = []
     for first in _PIECES:
         now = state
         for piece in (first, *_PIECES):
@@ -100,9 +100,9 @@ def _checks(state: HoleState | None) -> list[float]:
                 break
             start = time.thread_time()
             after = now.advance(piece)
-            found.append(_ms(start))
+            times.append(_ms(start))
             now = after or now
-    return found
+    return times
 
 
 if __name__ == "__main__":

@@ -50,7 +50,7 @@ class Use:
 
 @dataclass(frozen=True)
 class Result:
-    """What was shown."""
+    """The suggestion at a use."""
 
     path: str
     name: str
@@ -74,25 +74,25 @@ def uses(file: File, typed: int) -> Iterator[Use]:
     for line in text.splitlines(keepends=True):
         starts.append(starts[-1] + len(line))
     for line in read_top(text, len(text)).lines:
-        found = _alone(text, line)
-        if found is None:
+        import_of = _alone(text, line)
+        if import_of is None:
             continue
-        name, statement = found
+        name, statement = import_of
         used = [node for node in names if node.id == name]
         if not used or not text.isascii():
             continue
         first = min(starts[node.lineno - 1] + node.col_offset for node in used)
         if first > line.end:
-            at = first + min(typed, len(name) - 1)
-            left = text[: line.begin] + text[line.end : at]
-            yield Use(file, name, statement, left, text[:at], text[at:])
+            offset = first + min(typed, len(name) - 1)
+            left = text[: line.begin] + text[line.end : offset]
+            yield Use(file, name, statement, left, text[:offset], text[offset:])
 
 
 def _alone(text: str, line: ImportLine) -> tuple[str, str] | None:
     """(the name that an import brings, the statement), where it is one."""
     if line.is_from:
-        one = line.members[0] if len(line.members) == 1 else None
-        return None if one is None else (one.here, statement_of(line.module, one.name, one.here))
+        member = line.members[0] if len(line.members) == 1 else None
+        return None if member is None else (member.here, statement_of(line.module, member.name, member.here))
     words = text[line.begin : line.end].split()
     if len(words) == 2 and "." not in words[1] and "," not in words[1]:
         return words[1], f"import {words[1]}"
@@ -103,38 +103,46 @@ def ask(asker: Asker, use: Use, where: EditingPlace, on: bool) -> Result:
     """Ask unasked for a place."""
     place = replace(asker.place(where), text=use.left, offset=len(use.left), imports=on)
     started = time.perf_counter()
-    found = asker.engine.suggest(place, lambda: False)
+    outcome = asker.engine.suggest(place, lambda: False)
     ms = (time.perf_counter() - started) * 1e3
     asker.engine.forget(place.document)
-    if isinstance(found, Hidden):
+    if isinstance(outcome, Hidden):
         return Result(use.file.path, use.name, "", (), False, False, False, 0.0, ms)
-    shown = found.to_cursor
-    in_place = bool(found.edits) and inserted(use.left, found.edits) == use.whole
-    same = found.imports == (use.statement,)
+    shown = outcome.to_cursor
+    in_place = bool(outcome.edits) and inserted(use.left, outcome.edits) == use.whole
+    same = outcome.imports == (use.statement,)
     return Result(
-        use.file.path, use.name, shown, found.imports, use.rest.startswith(shown), same, in_place, found.probability, ms
+        use.file.path,
+        use.name,
+        shown,
+        outcome.imports,
+        use.rest.startswith(shown),
+        same,
+        in_place,
+        outcome.probability,
+        ms,
     )
 
 
 def summary(results: Sequence[Result]) -> str:
-    """What was shown, in a line."""
-    needy = [one for one in results if one.imports]
-    other = [one for one in results if one.shown and not one.imports]
+    """The results in a line."""
+    needy = [result for result in results if result.imports]
+    other = [result for result in results if result.shown and not result.imports]
     counts = Counter(
-        right=sum(one.right for one in needy),
-        same=sum(one.right and one.same for one in needy),
-        place=sum(one.in_place for one in needy),
+        right=sum(result.right for result in needy),
+        same=sum(result.right and result.same for result in needy),
+        place=sum(result.in_place for result in needy),
     )
-    times = sorted(one.ms for one in results)
+    times = sorted(result.ms for result in results)
     return (
         f"{len(results)} places: {len(needy)} with an import, {counts['right']} right, {counts['same']} with the same import, "
-        f"{counts['place']} in its place; {len(other)} others, {sum(one.right for one in other)} right; "
+        f"{counts['place']} in its place; {len(other)} others, {sum(result.right for result in other)} right; "
         f"ms p50 {times[len(times) // 2]:.0f}, p95 {times[int(len(times) * 0.95)]:.0f}"
     )
 
 
 def main() -> int:
-    """Print what is shown with imports and without."""
+    """Print the suggestions with imports and without."""
     arguments = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     arguments.add_argument("--sources", type=Path, required=True, help="a folder of archives or projects")
     arguments.add_argument("--model", default=None, help="a model's folder; the embedded model when not given")
@@ -147,22 +155,24 @@ def main() -> int:
     options = arguments.parse_args()
     card = Path(options.model) if options.model else Path(str(model.__file__)).parent / "embedded"
     files = files_in(options.sources, trained_on(card))
-    found = [use for file in files for use in uses(file, options.typed)]
-    chosen = random.Random(options.seed).sample(found, min(options.count, len(found)))
+    all_uses = [use for file in files for use in uses(file, options.typed)]
+    chosen = random.Random(options.seed).sample(all_uses, min(options.count, len(all_uses)))
     if options.curve:
         imports.LEAST = min(_THRESHOLDS)
     with tempfile.TemporaryDirectory() as root:
         asker = Asker(options.model, files, Path(root))
         for on in (True, False) if options.without else (True,):
-            results = [ask(asker, one, EditingPlace("import", one.file, 0, 0, 0), on) for one in chosen]
+            results = [ask(asker, use, EditingPlace("import", use.file, 0, 0, 0), on) for use in chosen]
             print(f"imports {'on' if on else 'off'}: {summary(results)}", flush=True)
             if on and options.curve:
                 for least in _THRESHOLDS:
-                    kept = [one for one in results if one.imports and one.probability >= least]
-                    right = sum(one.right for one in kept)
+                    kept = [result for result in results if result.imports and result.probability >= least]
+                    right = sum(result.right for result in kept)
                     print(f"  from {least}: {len(kept)} with an import, {right} right")
             if on and options.json:
-                options.json.write_text(json.dumps([asdict(one) for one in results], indent=1) + "\n", encoding="utf-8")
+                options.json.write_text(
+                    json.dumps([asdict(result) for result in results], indent=1) + "\n", encoding="utf-8"
+                )
     return 0
 
 

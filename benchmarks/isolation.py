@@ -157,7 +157,9 @@ def main() -> int:
 def children(pid: int) -> list[int]:
     """The processes that a process has started; none where the system does not say."""
     try:
-        return [int(one) for path in Path(f"/proc/{pid}/task").glob("*/children") for one in path.read_text().split()]
+        return [
+            int(number) for path in Path(f"/proc/{pid}/task").glob("*/children") for number in path.read_text().split()
+        ]
     except (OSError, ValueError):
         return []
 

@@ -69,7 +69,7 @@ _SAME_LINES = 0.8  # of a file's lines that a copy holds
 
 @dataclass(frozen=True)
 class Moment:
-    """What was shown at a letter where nothing stayed of what was shown before."""
+    """The suggestion at a letter where no earlier one stayed."""
 
     path: str
     line: int
@@ -82,7 +82,7 @@ class Moment:
 
 @dataclass
 class Typing:
-    """Counts of what was typed."""
+    """The counts of typing."""
 
     letters: int = 0
     keys: int = 0
@@ -91,8 +91,8 @@ class Typing:
 
     def row(self) -> str:
         """The measures in a line of a table."""
-        shown = [one for one in self.moments if one.shown]
-        right = sum(one.right for one in shown)
+        shown = [moment for moment in self.moments if moment.shown]
+        right = sum(moment.right for moment in shown)
         times = sorted(self.ms) or [0.0]
         return (
             f"| {self.letters} | {100 * len(shown) / max(1, self.keys):.1f} | {100 * right / max(1, len(shown)):.0f} % | "
@@ -165,7 +165,7 @@ class Editor:
 
 
 class Typist:
-    """Types texts, and takes what is right of what is shown."""
+    """Types texts, and takes suggestions that are right."""
 
     def __init__(
         self,
@@ -181,11 +181,11 @@ class Typist:
 
     def type(self, path: Path, left: str, truth: str, right: str, others: Sequence[OtherFile]) -> Typing:
         """Type a text between two others."""
-        counts, editor, refusals, at = Typing(), Editor(left, right), Refusals(), 0
+        counts, editor, refusals, written_to = Typing(), Editor(left, right), Refusals(), 0
         last: CachedSuggestion[int] | None = None
         language = parser.language_for_path(path.as_posix()) or "python"
-        while at < len(truth):
-            offset, rest = len(editor.left), truth[at:]
+        while written_to < len(truth):
+            offset, rest = len(editor.left), truth[written_to:]
             closed = (
                 0 if self._keep else min(closers_to_replace(editor.left, editor.text[offset:]), len(editor.closers))
             )
@@ -211,15 +211,19 @@ class Typist:
                 taken = taken if len(taken) > keys else ""
             if taken:
                 editor.insert(taken, closed, after if taken == shown else "")
-                at, counts.keys, counts.letters = at + len(taken), counts.keys + keys, counts.letters + _letters(taken)
+                written_to, counts.keys, counts.letters = (
+                    written_to + len(taken),
+                    counts.keys + keys,
+                    counts.letters + _letters(taken),
+                )
                 continue
             written, letters, keys = editor.type(rest)
-            at, counts.keys, counts.letters = at + written, counts.keys + keys, counts.letters + letters
+            written_to, counts.keys, counts.letters = written_to + written, counts.keys + keys, counts.letters + letters
         self._engine.forget(path.as_uri())
         return counts
 
     def _shown(self, place: CursorContext, last: CachedSuggestion[int] | None, counts: Typing) -> tuple[str, int, bool]:
-        """What is shown at a place, how much of it comes behind the cursor, and whether it is made for it."""
+        """The text that is shown at a place, its number of characters behind the cursor, and whether it is made for the place."""
         if last is not None:
             rest = remainder(last, place.text, place.offset)
             if not rest:
@@ -229,9 +233,9 @@ class Typist:
                 if behind < len(rest):
                     return rest, behind, False
         started = time.thread_time()
-        found = self._engine.suggest(place, lambda: False)
+        outcome = self._engine.suggest(place, lambda: False)
         counts.ms.append((time.thread_time() - started) * 1e3)
-        return (found.text, found.behind, True) if isinstance(found, Suggestion) else ("", 0, True)
+        return (outcome.text, outcome.behind, True) if isinstance(outcome, Suggestion) else ("", 0, True)
 
 
 def _moment(place: CursorContext, shown: str, rest: str) -> Moment:
@@ -288,17 +292,17 @@ def lines_of(files: Sequence[File], count: int, seed: int) -> list[tuple[File, i
         projects.setdefault(file.project, []).append(file)
     for listed in projects.values():
         rng.shuffle(listed)
-    found: list[tuple[File, int, int]] = []
+    lines_found: list[tuple[File, int, int]] = []
     names = sorted(projects)
-    while len(found) < count and any(projects.values()):
+    while len(lines_found) < count and any(projects.values()):
         rng.shuffle(names)
         for name in names:
-            if projects[name] and len(found) < count:
+            if projects[name] and len(lines_found) < count:
                 file = projects[name].pop()
                 line = _line_to_type(rng, file.text)
                 if line is not None:
-                    found.append((file, *line))
-    return found
+                    lines_found.append((file, *line))
+    return lines_found
 
 
 def _line_to_type(rng: random.Random, text: str) -> tuple[int, int] | None:
@@ -354,11 +358,11 @@ def files_around(file: File, files: Iterable[File]) -> list[File]:
 
 def is_copy(other: File, *, of: File) -> bool:
     """Whether a file is another one, or a built, installed, vendored or older copy of it: by the end of its path, or by its lines."""
-    one, two = PurePosixPath(other.path).parts, PurePosixPath(of.path).parts
-    shared = min(_SAME_PATH, len(one), len(two))
+    mine, its = PurePosixPath(other.path).parts, PurePosixPath(of.path).parts
+    shared = min(_SAME_PATH, len(mine), len(its))
     lines = {line.strip() for line in of.text.splitlines()} - {""}
     held = lines.intersection(line.strip() for line in other.text.splitlines())
-    return one[-shared:] == two[-shared:] or len(held) >= _SAME_LINES * len(lines)
+    return mine[-shared:] == its[-shared:] or len(held) >= _SAME_LINES * len(lines)
 
 
 def type_files(
@@ -399,7 +403,7 @@ def _lay_out(files: Iterable[File], root: Path) -> None:
 
 def _opened(file: File, files: Sequence[File], root: Path) -> tuple[OtherFile, ...]:
     """The files that are open beside a file."""
-    return tuple(OtherFile((root / one.project / one.path).as_posix(), one.text) for one in nearest(file, files))
+    return tuple(OtherFile((root / near.project / near.path).as_posix(), near.text) for near in nearest(file, files))
 
 
 def main() -> int:
@@ -460,7 +464,7 @@ def main() -> int:
                 print(f"| {name} {typing.row()}", flush=True)
             if options.out:
                 with options.out.open("a", encoding="utf-8") as out:
-                    out.writelines(json.dumps(asdict(one)) + "\n" for one in typing.moments)
+                    out.writelines(json.dumps(asdict(moment)) + "\n" for moment in typing.moments)
     print(f"| **all** {everything.row()}")
     return 0
 

@@ -48,7 +48,7 @@ class Place:
 
 @dataclass(frozen=True)
 class Answer:
-    """What came of a place."""
+    """The answer at a place."""
 
     text: str | None
     valid: bool
@@ -59,7 +59,7 @@ class Answer:
 def places(count: int, seed: int) -> list[Place]:
     """Ends of lines, ten of each file."""
     rng = random.Random(seed)
-    found: list[Place] = []
+    places: list[Place] = []
     for text in stdlib_sources(rng, count // 4 + 4, _LONGEST):
         session = parser.language("python").session()
         session.level = "compile"
@@ -67,14 +67,14 @@ def places(count: int, seed: int) -> list[Place]:
         good = [i for i, line in enumerate(lines) if len(line.strip()) > 8 and not line.lstrip().startswith("#")]
         for line in rng.sample(good, min(_EACH, len(good))):
             start, body = sum(map(len, lines[:line])), lines[line].rstrip("\r\n")
-            at = start + rng.randrange(len(body) - len(body.lstrip()) + 1, len(body))
-            left, right = text[:at], text[start + len(body) :]
-            state = session.hole(left + right, at).state
+            offset = start + rng.randrange(len(body) - len(body.lstrip()) + 1, len(body))
+            left, right = text[:offset], text[start + len(body) :]
+            state = session.hole(left + right, offset).state
             if state is not None and _compiles(text):
-                found.append(Place(left, right, state))
-            if len(found) == count:
-                return found
-    return found
+                places.append(Place(left, right, state))
+            if len(places) == count:
+                return places
+    return places
 
 
 def _compiles(text: str) -> bool:
@@ -90,7 +90,7 @@ def _compiles(text: str) -> bool:
 def ask(model: Any, chosen: Sequence[Place]) -> list[Answer]:
     """Complete places one after the other."""
     options = Options(max_tokens=16, max_lines=0, context_tokens=200, copying=False)
-    found: list[Answer] = []
+    answers: list[Answer] = []
     for place in chosen:
         before = model.runtime.counts.drafts if model.served is not None else 0
         began = time.perf_counter()
@@ -98,8 +98,8 @@ def ask(model: Any, chosen: Sequence[Place]) -> list[Answer]:
         took = (time.perf_counter() - began) * 1e3
         drafts = model.runtime.counts.drafts - before if model.served is not None else 0
         text = done.text if done.complete else None  # what does not connect is not shown
-        found.append(Answer(text, text is None or _compiles(place.left + text + place.right), took, drafts))
-    return found
+        answers.append(Answer(text, text is None or _compiles(place.left + text + place.right), took, drafts))
+    return answers
 
 
 def _client(
@@ -137,10 +137,10 @@ def together(child: Child, own: dict[str, Any], chosen: Sequence[Place], clients
     took = time.perf_counter() - began
     for process in processes:
         process.join()
-    found: list[Answer | None] = [None] * len(chosen)
+    results: list[Answer | None] = [None] * len(chosen)
     for number, share in shares.items():
-        found[number::clients] = share
-    return [answer for answer in found if answer is not None], took
+        results[number::clients] = share
+    return [answer for answer in results if answer is not None], took
 
 
 def _cpu_s(process: int | None) -> float:
@@ -176,28 +176,28 @@ def main() -> int:
             child.start()
             os.environ[_KEY] = child.key
             before = _cpu_s(child.process_id)
-            found, took = together(child, own, chosen, clients)
-            spent = (_cpu_s(child.process_id) - before) * 1e3 / len(found)
+            answers, took = together(child, own, chosen, clients)
+            spent = (_cpu_s(child.process_id) - before) * 1e3 / len(answers)
             child.stop()
-            texts = texts or [answer.text for answer in found]
-            valid = sum(answer.valid for answer in found)
-            wrong += len(found) - valid
-            at = statistics.quantiles([answer.ms for answer in found], n=20, method="inclusive")
-            shown = sum(answer.text is not None for answer in found)
+            texts = texts or [answer.text for answer in answers]
+            valid = sum(answer.valid for answer in answers)
+            wrong += len(answers) - valid
+            quantiles = statistics.quantiles([answer.ms for answer in answers], n=20, method="inclusive")
+            shown = sum(answer.text is not None for answer in answers)
             row = (
                 clients,
-                len(found),
+                len(answers),
                 shown,
-                valid - (len(found) - shown),
-                f"{len(found) / took:.1f}",
-                f"{at[9]:.0f}",
-                f"{at[-1]:.0f}",
+                valid - (len(answers) - shown),
+                f"{len(answers) / took:.1f}",
+                f"{quantiles[9]:.0f}",
+                f"{quantiles[-1]:.0f}",
                 f"{spent:.0f}",
             )
-            print(f"| {' | '.join(map(str, row))} | {statistics.fmean(a.drafts for a in found):.1f} |", flush=True)
+            print(f"| {' | '.join(map(str, row))} | {statistics.fmean(a.drafts for a in answers):.1f} |", flush=True)
     if options.compare:
         here = [answer.text for answer in ask(load(dtype="float32", copying=False, threads=1), chosen)]
-        same = sum(one == other for one, other in zip(texts, here, strict=True))
+        same = sum(theirs == own_text for theirs, own_text in zip(texts, here, strict=True))
         print(f"\n{same} of {len(texts)} texts equal those of the model in process")
     return int(wrong > 0)
 

@@ -52,8 +52,8 @@ def rss_mb() -> float:
         status = Path("/proc/self/status").read_text()
     except OSError:
         return float("nan")
-    found = re.search(r"VmRSS:\s+(\d+)", status)
-    return int(found[1]) / 1024 if found else float("nan")
+    match = re.search(r"VmRSS:\s+(\d+)", status)
+    return int(match[1]) / 1024 if match else float("nan")
 
 
 def lengths(step: int) -> None:

@@ -74,10 +74,10 @@ class Ngrams:
         self._counts = [defaultdict(Counter) for _ in range(_ORDER)]
         for text in (left, right, *others):
             ids = self._vocabulary.encode(text)
-            for at, token in enumerate(ids):
+            for index, token in enumerate(ids):
                 ends = (self._vocabulary.bytes_of[token] or b"")[:1] in (b"\n", b"\r")
-                for order in range(min(at + 1, _ORDER)):
-                    self._counts[order][tuple(ids[at - order : at])][self._ends[0] if ends else token] += 1
+                for order in range(min(index + 1, _ORDER)):
+                    self._counts[order][tuple(ids[index - order : index])][self._ends[0] if ends else token] += 1
 
     @property
     def length(self) -> int:
@@ -177,10 +177,10 @@ def saved_by_typing(loaded: model.Model, sources: Sequence[Source], lines: int, 
         while typed < end:
             before = text[:typed] + text[end:]
             started = time.perf_counter()
-            found = suggest(Cursor.at(before, typed), session, Asking(loaded, options))
+            outcome = suggest(Cursor.at(before, typed), session, Asking(loaded, options))
             waits.append((time.perf_counter() - started) * 1e3)
             keys += 1
-            suggestion = found if isinstance(found, Suggestion) else None
+            suggestion = outcome if isinstance(outcome, Suggestion) else None
             shown += suggestion is not None
             if suggestion is not None and text[typed:end].startswith(suggestion.text):
                 right += 1

@@ -43,7 +43,7 @@ _SHORTEST = 800
 
 
 class CutOut(NamedTuple):
-    """A hole and what stood in it."""
+    """A hole and its original text."""
 
     kind: str
     left: str
@@ -53,7 +53,7 @@ class CutOut(NamedTuple):
 
 
 class Result(NamedTuple):
-    """What came into a hole."""
+    """The text that fills a hole."""
 
     kind: str
     exact: bool
@@ -82,7 +82,7 @@ def held_out_files(rng: random.Random) -> list[str]:
 
 
 def compiles(text: str) -> bool:
-    """Does the running interpreter's compiler take a file?"""
+    """Whether the running interpreter's compiler takes a file."""
     try:
         compile(text, "<text>", "exec", dont_inherit=True)
     except (SyntaxError, ValueError, RecursionError, MemoryError):
@@ -93,10 +93,10 @@ def compiles(text: str) -> bool:
 def undefined(text: str) -> set[str]:
     """The names that pyflakes finds undefined; none where the text does not parse."""
     try:
-        found = checker.Checker(ast.parse(text)).messages
+        reported = checker.Checker(ast.parse(text)).messages
     except (SyntaxError, ValueError, RecursionError):
         return set()
-    return {str(one.message_args[0]) for one in found if isinstance(one, messages.UndefinedName)}
+    return {str(message.message_args[0]) for message in reported if isinstance(message, messages.UndefinedName)}
 
 
 def cut_outs(text: str, rng: random.Random) -> Iterator[CutOut]:
@@ -118,7 +118,7 @@ def cut_outs(text: str, rng: random.Random) -> Iterator[CutOut]:
         begin, end = starts[number] + len(line) - len(line.lstrip()), starts[number] + len(line)
         yield CutOut(KINDS[1], text[:begin], text[begin:end], text[end:])
     begins = {starts[number] for number in code}
-    dots = [found.end() for found in _DOT.finditer(text) if text.rfind("\n", 0, found.end()) + 1 in begins]
+    dots = [match.end() for match in _DOT.finditer(text) if text.rfind("\n", 0, match.end()) + 1 in begins]
     if dots:
         begin = rng.choice(dots)
         end = text.find("\n", begin)
@@ -177,17 +177,17 @@ def main(arguments: list[str]) -> None:
         for hole in holes:
             if time.process_time() > end_s:
                 break
-            found = [_fill(hole, layer, python, loaded) for layer in layers]
-            for layer, result in zip(layers, found, strict=True):
+            results_of = [_fill(hole, layer, python, loaded) for layer in layers]
+            for layer, result in zip(layers, results_of, strict=True):
                 results[layer].append(result)
     _report(results, kinds)
 
 
 def _fill(hole: CutOut, layer: str, python: parser.Language, loaded: model.Model) -> Result:
-    """What comes into a hole with one layer."""
+    """The text that fills a hole with one layer."""
     start = time.thread_time()
     imports = parser.imports_for("python", _VERSION, hole.path, at_once=True) if layer in LAYERS[3:] else None
-    levels: dict[str, parser.Level] = {one: one for one in parser.LEVELS}
+    levels: dict[str, parser.Level] = {name: name for name in parser.LEVELS}
     level = levels.get(layer, "names")
     place = python.hole(hole.left, hole.right, level=level, imports=imports)
     options = model.Options(max_lines=0, max_tokens=64, looks_ms=5000, ranking=layer == LAYERS[-1])
@@ -215,20 +215,22 @@ def _report(results: dict[str, list[Result]], kinds: list[str]) -> None:
     counted = ("exact", "open", "fails", "names", "taken")
     print(f"{'layer':11}{'kind':15}{'holes':>6}" + "".join(f"{name:>7}" for name in (*counted, "ms", "check")))
     before: list[Result] | None = None
-    for layer, found in results.items():
+    for layer, layered in results.items():
         for kind in kinds:
-            rows = [one for one in found if one.kind == kind]
-            sums = "".join(f"{sum(getattr(one, name) for one in rows):7}" for name in counted)
-            ms, check = (statistics.median([getattr(one, name) for one in rows] or [0]) for name in ("ms", "check"))
+            rows = [result for result in layered if result.kind == kind]
+            sums = "".join(f"{sum(getattr(result, name) for result in rows):7}" for name in counted)
+            ms, check = (
+                statistics.median([getattr(result, name) for result in rows] or [0]) for name in ("ms", "check")
+            )
             print(f"{layer:11}{kind:15}{len(rows):6}{sums}{ms:7.0f}{check:7.1f}")
         if before is not None:
-            pairs = list(zip(before, found, strict=True))
+            pairs = list(zip(before, layered, strict=True))
             gained = sum(new.exact and not old.exact for old, new in pairs)
             lost = sum(old.exact and not new.exact for old, new in pairs)
             print(
                 f"{layer:11}exact against the layer above: {gained} gained, {lost} lost, p = {sign_test(gained, lost):.3f}"
             )
-        before = found
+        before = layered
 
 
 def sign_test(gained: int, lost: int) -> float:
@@ -250,7 +252,7 @@ def _needed(hole: CutOut) -> set[str]:
         end = node.end_lineno or node.lineno
         if body and body[0].lineno > node.lineno:  # of a compound statement, its header
             end = body[0].lineno - 1
-        begin = min([node.lineno, *(one.lineno for one in getattr(node, "decorator_list", ()))])
+        begin = min([node.lineno, *(decorator.lineno for decorator in getattr(node, "decorator_list", ()))])
         if end < first or last < node.lineno or isinstance(node, ast.Try):
             continue
         blank = " " * node.col_offset

@@ -41,13 +41,13 @@ _PATIENCE_MS = 5000
 
 def reserved_files(folder: Path, kind: Kind) -> list[list[str]]:
     """The files of each reserved project."""
-    found: list[list[str]] = []
+    projects: list[list[str]] = []
     for path in archives_in(folder):
         archive = read_archive(path, kind.suffixes)
         files = [text for name, text in archive.files if kind.is_wanted(name) and len(text) <= _LONGEST_FILE]
         if is_reserved(archive.project):
-            found.append([text for text in files if looks_written(text)])
-    return [files for files in found if files]
+            projects.append([text for text in files if looks_written(text)])
+    return [files for files in projects if files]
 
 
 def choose(projects: Sequence[Sequence[str]], count: int, seed: int) -> list[EvaluationHole]:

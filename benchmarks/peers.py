@@ -312,9 +312,9 @@ def _differences(measured: Measured, masks: dict[str, list[np.ndarray]]) -> None
         states = more = less = ends = 0
         examples: dict[str, list[Any]] = {"only theirs": [], "only ours": []}
         for a, b in zip(ours, theirs, strict=True):
-            one, two = _bits(a, len(text)), _bits(b, len(text))
-            ends += int(one[measured.end] != two[measured.end])
-            extra, missing = np.flatnonzero(two & ~one & text), np.flatnonzero(one & ~two & text)
+            first, second = _bits(a, len(text)), _bits(b, len(text))
+            ends += int(first[measured.end] != second[measured.end])
+            extra, missing = np.flatnonzero(second & ~first & text), np.flatnonzero(first & ~second & text)
             states += bool(len(extra) or len(missing))
             more, less = more + len(extra), less + len(missing)
             examples["only theirs"] += [measured.vocabulary.bytes_of[i] for i in extra[:3]]
@@ -323,9 +323,9 @@ def _differences(measured: Measured, masks: dict[str, list[np.ndarray]]) -> None
             f"{name} against suture: {len(ours) - states} of {len(ours)} masks equal; {more} tokens only theirs, {less} only ours, "
             f"the end differs {ends} times"
         )
-        for side, found in examples.items():
-            if found:
-                print(f"  {side}: {', '.join(map(repr, dict.fromkeys(found[:12])))}")
+        for side, texts_of in examples.items():
+            if texts_of:
+                print(f"  {side}: {', '.join(map(repr, dict.fromkeys(texts_of[:12])))}")
 
 
 def _bits(packed: np.ndarray, size: int) -> np.ndarray:

@@ -59,7 +59,7 @@ _FIRST_PIECE = re.compile(r"\s*(?:\w+|[^\w\s]+)")
 
 @dataclass(frozen=True)
 class Result:
-    """What was shown at a place."""
+    """The suggestion at a place."""
 
     kind: str
     project: str
@@ -137,7 +137,7 @@ def nearest(file: File, files: Sequence[File]) -> list[File]:
 
     def far(other: File) -> tuple[int, str]:
         there = PurePosixPath(other.path).parts[:-1]
-        common = sum(1 for one, two in zip(here, there, strict=False) if one == two)
+        common = sum(1 for mine, its in zip(here, there, strict=False) if mine == its)
         return len(here) + len(there) - 2 * common, other.path
 
     same = (other for other in files if other.project == file.project and other.path != file.path)
@@ -145,7 +145,7 @@ def nearest(file: File, files: Sequence[File]) -> list[File]:
 
 
 def judged(where: EditingPlace, shown: str | None, ms: float = 0.0, cpu_ms: float = 0.0) -> Result:
-    """Compare what is shown with what somebody wrote."""
+    """The result of comparing a suggestion with the text that somebody wrote."""
     text, wanted = where.file.text, where.taken
     first_line = text[where.start : where.first]
     line = text.rfind("\n", 0, where.start) + 1
@@ -178,13 +178,13 @@ def ask(asker: Asker, where: EditingPlace, explicit: bool) -> Result:
     started, cpu = time.perf_counter(), time.thread_time()
     if explicit:
         several = asker.engine.alternatives(place, 3, lambda: False)
-        found = several[0] if several else None
+        suggestion = several[0] if several else None
     else:
         suggested = asker.engine.suggest(place, lambda: False)
-        found = suggested if isinstance(suggested, Suggestion) else None
+        suggestion = suggested if isinstance(suggested, Suggestion) else None
     ms, cpu_ms = (time.perf_counter() - started) * 1e3, (time.thread_time() - cpu) * 1e3
     asker.engine.forget(place.document)
-    return judged(where, None if found is None else found.to_cursor, ms, cpu_ms)
+    return judged(where, None if suggestion is None else suggestion.to_cursor, ms, cpu_ms)
 
 
 def broken(where: EditingPlace, count: int, seed: int) -> EditingPlace:
@@ -243,19 +243,19 @@ def table(rows: Iterable[tuple[str, dict[str, float]]]) -> str:
 
 
 def curve(asker: Asker, places: Sequence[EditingPlace]) -> str:
-    """What would be shown with other thresholds, from one generation for each place."""
+    """The suggestions that other thresholds would show, from one generation for each place."""
     loaded = asker.engine.keeper.model()
     asker.engine.keeper.adopt(replace(asker.settings, certainty=0.0))
     rows: dict[float, list[Result]] = {least: [] for least in _THRESHOLDS}
     for where in places:
         place = asker.place(where)
-        found = asker.engine.suggest(place, lambda: False)
+        outcome = asker.engine.suggest(place, lambda: False)
         here = asker.engine.editing(place)
         for least in _THRESHOLDS:
             shown = None
-            if isinstance(found, Suggestion) and isinstance(here, Editing):
-                sure = certain(found.completion, judge_at(here, loaded).probability, least) if least else None
-                chosen = found.completion if not least else sure.completion if sure else None
+            if isinstance(outcome, Suggestion) and isinstance(here, Editing):
+                sure = certain(outcome.completion, judge_at(here, loaded).probability, least) if least else None
+                chosen = outcome.completion if not least else sure.completion if sure else None
                 shown = chosen and to_show(here, chosen)
             rows[least].append(judged(where, shown.text if isinstance(shown, Suggestion) else None))
         asker.engine.forget(place.document)
@@ -269,18 +269,20 @@ def files_in(
     folder: Path, seen: frozenset[str] = frozenset(), suffix: str = ".py", *, reserved: bool = True
 ) -> list[File]:
     """The everyday code of the projects in a folder that are reserved, or of those that are not, and not among those seen: files of one kind."""
-    found: list[File] = []
+    files: list[File] = []
     for path in archives_in(folder):
         archive = read_archive(path, suffix)
-        found += _usable(normalized_project(archive.project), archive.files, seen, reserved)
+        files += _usable(normalized_project(archive.project), archive.files, seen, reserved)
     for path in sorted(folder.iterdir()):
         if path.is_dir() and not path.name.startswith("."):
-            texts = ((one.relative_to(path).as_posix(), one) for one in sorted(path.rglob(f"*{suffix}")))
+            texts = ((path_in.relative_to(path).as_posix(), path_in) for path_in in sorted(path.rglob(f"*{suffix}")))
             read = [
-                (name, one.read_text("utf-8", "replace").replace("\r\n", "\n")) for name, one in texts if one.is_file()
+                (name, path_in.read_text("utf-8", "replace").replace("\r\n", "\n"))
+                for name, path_in in texts
+                if path_in.is_file()
             ]
-            found += _usable(normalized_project(path.name), read, seen, reserved)
-    return found
+            files += _usable(normalized_project(path.name), read, seen, reserved)
+    return files
 
 
 def _usable(project: str, texts: Iterable[tuple[str, str]], seen: frozenset[str], reserved: bool) -> list[File]:

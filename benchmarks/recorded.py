@@ -83,12 +83,12 @@ def ask_all(model: Model, rows: Path, missing: Sequence[NotRecorded], threads: i
     )
     child.start()
 
-    def ask(one: NotRecorded) -> Sequence[tuple[bytes, Drafted]]:
+    def ask(place: NotRecorded) -> Sequence[tuple[bytes, Drafted]]:
         transport = Transport(child.address, key=child.key, patience_s=300.0)
         transport.silence.lasts = lambda: None  # it computes for many at once
-        drafted, sequence, text, most = list[tuple[bytes, Drafted]](), one.ids, b"", min(one.tokens, _MOST_DRAFTED)
+        drafted, sequence, text, most = list[tuple[bytes, Drafted]](), place.ids, b"", min(place.tokens, _MOST_DRAFTED)
         try:
-            draft = LlamaCpp(transport).draft(one.ids, most)
+            draft = LlamaCpp(transport).draft(place.ids, most)
             while monotonic() < until and _LEFT.search(text) is None:
                 row = draft.next(never)
                 drafted.append((_key(sequence), row or Drafted(_ENDED, {})))
@@ -101,7 +101,7 @@ def ask_all(model: Model, rows: Path, missing: Sequence[NotRecorded], threads: i
 
     kept = 0
     with ThreadPoolExecutor(_SLOTS) as pool:
-        for done in as_completed([pool.submit(ask, one) for one in missing]):
+        for done in as_completed([pool.submit(ask, place) for place in missing]):
             for key, row in done.result():
                 recorded.keep(key, row)
                 kept += 1
@@ -158,7 +158,7 @@ class Recorded(Dialect):
 
     def _note(self, ids: Sequence[int]) -> None:
         """A sequence is read, as far as it is not that of before."""
-        shared = next((at for at, (a, b) in enumerate(zip(self._read, ids, strict=False)) if a != b), None)
+        shared = next((index for index, (a, b) in enumerate(zip(self._read, ids, strict=False)) if a != b), None)
         shared = min(len(self._read), len(ids)) if shared is None else shared
         self.seconds += self._read_s * max(1, len(ids) - shared)
         self._read = tuple(ids)
@@ -170,12 +170,12 @@ class Recorded(Dialect):
         self._read = sequence
 
     def row(self, key: bytes) -> Drafted | None:
-        """What is kept."""
-        found = self._store.execute("SELECT token, ids, values_ FROM rows WHERE place = ?", (key,)).fetchone()
-        if found is None:
+        """The row that is kept for a key; None: there is none."""
+        stored = self._store.execute("SELECT token, ids, values_ FROM rows WHERE place = ?", (key,)).fetchone()
+        if stored is None:
             return None
-        ids, values = np.frombuffer(found[1], np.int32), np.frombuffer(found[2], np.float32)
-        return Drafted(found[0], dict(zip(ids.tolist(), values.tolist(), strict=True)))
+        ids, values = np.frombuffer(stored[1], np.int32), np.frombuffer(stored[2], np.float32)
+        return Drafted(stored[0], dict(zip(ids.tolist(), values.tolist(), strict=True)))
 
     def keep(self, key: bytes, row: Drafted) -> None:
         """Keep an answer."""

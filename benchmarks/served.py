@@ -73,9 +73,9 @@ def places(count: int, seed: int) -> Iterator[Place]:
         line = rng.choice(good)
         start = sum(map(len, lines[:line]))
         body = lines[line].rstrip("\n")
-        at = start + len(body) - len(body.lstrip()) + rng.randrange(4, 12)
+        offset = start + len(body) - len(body.lstrip()) + rng.randrange(4, 12)
         end = start + len(body)
-        yield Place(text[:at] + text[end:], at, text[at:end])
+        yield Place(text[:offset] + text[end:], offset, text[offset:end])
 
 
 class Clock:
@@ -123,13 +123,13 @@ def measure(
     process: int | None = getattr(getattr(getattr(loaded.runtime, "dialect", None), "child", None), "process_id", None)
     kinds = {kind: Times() for kind in ("jump", "pause", "along")}
     for number, place in enumerate(chosen):
-        at = partial(_cursor, number, settings)
-        _timed(engine, at(place.text, place.offset), kinds["jump"], process)
+        cursor_at = partial(_cursor, number, settings)
+        _timed(engine, cursor_at(place.text, place.offset), kinds["jump"], process)
         if pause and engine.keeper.reads_ahead:
-            engine.read_ahead(at(place.text, place.offset), _never)
+            engine.read_ahead(cursor_at(place.text, place.offset), _never)
         typed = place.text[: place.offset] + place.rest[:1] + place.text[place.offset :]
-        _timed(engine, at(typed, place.offset + 1), kinds["pause"], process)
-        asyncio.run(_along(engine, at(typed, place.offset + 1), kinds["along"], process))
+        _timed(engine, cursor_at(typed, place.offset + 1), kinds["pause"], process)
+        asyncio.run(_along(engine, cursor_at(typed, place.offset + 1), kinds["along"], process))
         engine.forget(f"file:///{number}.py")
     described = loaded.description
     engine.unload()

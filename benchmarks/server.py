@@ -194,7 +194,7 @@ def timed(times: list[float], ask: Any) -> Any:
 
 
 def measure_typing(client: Client, rng: random.Random, rounds: int) -> dict[str, list[float]]:
-    """Milliseconds from a key to its answer, by what was done before it."""
+    """Milliseconds from a key to its answer, by the work before it."""
     times: dict[str, list[float]] = {"along": [], "pause": [], "jump": [], "accepted": [], "enter": [], "quick": []}
     for text, cursor in holes(rng, rounds):
         document = Document(client, text)
@@ -202,52 +202,52 @@ def measure_typing(client: Client, rng: random.Random, rounds: int) -> dict[str,
         shown = timed(times["jump"], lambda d=document, c=cursor: d.ask(c))
         time.sleep(0.5)
 
-        def key(char: str, at: int, document: Document = document) -> str:
-            document.edit(at, at, char)
-            return document.ask(at + 1)
+        def key(char: str, offset: int, document: Document = document) -> str:
+            document.edit(offset, offset, char)
+            return document.ask(offset + 1)
 
         timed(times["pause"], lambda c=cursor: key("s", c))
         document.edit(cursor, cursor + 1, "")
         time.sleep(0.6)
-        at = cursor
+        offset = cursor
         for char in shown[:8]:
             time.sleep(0.12)
-            timed(times["along"], lambda char=char, at=at: key(char, at))
-            at += 1
-        if rest := shown[at - cursor :]:
+            timed(times["along"], lambda char=char, offset=offset: key(char, offset))
+            offset += 1
+        if rest := shown[offset - cursor :]:
             time.sleep(0.5)
-            document.edit(at, at, rest)
-            at += len(rest)
-            timed(times["accepted"], lambda d=document, at=at: d.ask(at))
+            document.edit(offset, offset, rest)
+            offset += len(rest)
+            timed(times["accepted"], lambda d=document, offset=offset: d.ask(offset))
             time.sleep(0.7)
-            line = document.text[document.text.rfind("\n", 0, at) + 1 : at]
+            line = document.text[document.text.rfind("\n", 0, offset) + 1 : offset]
             enter = "\n" + line[: len(line) - len(line.lstrip())]
-            document.edit(at, at, enter)
-            below = at + len(enter)
-            timed(times["enter"], lambda d=document, at=below: d.ask(at))
-            document.edit(at, below, "")
+            document.edit(offset, offset, enter)
+            below = offset + len(enter)
+            timed(times["enter"], lambda d=document, offset=below: d.ask(offset))
+            document.edit(offset, below, "")
         time.sleep(1.6)
         start = cursor
-        document.edit(cursor, at, "")
+        document.edit(cursor, offset, "")
         for char in "value":  # the rhythm is known after these
             document.edit(start, start, char)
             document.begin(start + 1)
             start += 1
             time.sleep(0.1)
-        timed(times["quick"], lambda at=start: key("s", at))
+        timed(times["quick"], lambda offset=start: key("s", offset))
     return times
 
 
 def overhead(traces: list[str]) -> list[float]:
     """For each answer of the model: its time less that of the model and the engine, in milliseconds."""
-    found: list[float] = []
+    times: list[float] = []
     for trace in traces:
         total = re.search(r"from model in ([0-9.]+) ms", trace)
         if total is None or "tokens" not in trace:
             continue
         parts = re.findall(r"(?:engine|prefill|constraint|queue|wait|tokens \d+ in) ([0-9.]+) ms", trace)
-        found.append(float(total[1]) - sum(map(float, parts)))
-    return found
+        times.append(float(total[1]) - sum(map(float, parts)))
+    return times
 
 
 def under_load(client: Client, rng: random.Random) -> tuple[float, float]:

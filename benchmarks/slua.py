@@ -41,7 +41,7 @@ STATES = 5
 
 @dataclass
 class Counted:
-    """What came of one way to write scripts."""
+    """The counts of one way to write scripts."""
 
     scripts: int = 0
     correct: int = 0
@@ -52,15 +52,15 @@ class Counted:
     budgets: int = 0
     errors: list[str] = field(default_factory=list[str])
 
-    def add(self, found: Completion) -> None:
-        """Count what a completion has cost."""
-        self.tokens += found.tokens
-        self.model_ms += found.model_ms
-        self.constraint_ms += found.constraint_ms
+    def add(self, completion: Completion) -> None:
+        """Count the cost of a completion."""
+        self.tokens += completion.tokens
+        self.model_ms += completion.model_ms
+        self.constraint_ms += completion.constraint_ms
 
 
 class Writer:
-    """One way to write the scripts of a category, with what is known so far."""
+    """One way to write the scripts of a category, with the scripts so far."""
 
     def __init__(self, mode: str, counted: Counted) -> None:
         self.mode, self.counted = mode, counted
@@ -93,39 +93,39 @@ def written(
     """A script in one of the ways; None where it is none."""
     prompt = slua.prompt(api, kind, request, examples)
     if mode == "constrained":
-        found = complete(model, slua.start(api, kind), prompt, "", replace(options, end_soon=False))
-        counted.add(found)
-        return api.script(found.text, kind)
+        completion = complete(model, slua.start(api, kind), prompt, "", replace(options, end_soon=False))
+        counted.add(completion)
+        return api.script(completion.text, kind)
     for attempt in range(1 + (mode == "reflection")):
-        found = complete(model, NoConstraint(), prompt, "", replace(options, mode="unconstrained"))
-        counted.add(found)
-        whole = beginning(api, kind, found.text)
+        completion = complete(model, NoConstraint(), prompt, "", replace(options, mode="unconstrained"))
+        counted.add(completion)
+        whole = beginning(api, kind, completion.text)
         if whole is not None:
             return api.script(whole, kind)
-        problem = api.check(found.text, kind)
+        problem = api.check(completion.text, kind)
         assert problem is not None
         if attempt == 0:
-            line, column = problem.place(found.text)
+            line, column = problem.place(completion.text)
             told = f"-- line {line}, column {column}: {problem.message}. The same, corrected:\n"
-            prompt = f"{prompt}{found.text.rstrip()}\n{told}"
+            prompt = f"{prompt}{completion.text.rstrip()}\n{told}"
     return None
 
 
 def beginning(api: slua.Api, kind: str, text: str) -> str | None:
     """The whole script that a text begins with."""
     state = api.beginning(kind)
-    for at, char in enumerate(text):
+    for index, char in enumerate(text):
         after = state.read(char)
         if after is None:
             return None
         state = after
         if state.finished:
-            return text[: at + 1]
+            return text[: index + 1]
     return None
 
 
 def tried(api: slua.Api, script: slua.Script, counted: Counted) -> None:
-    """Run a script and what it registers."""
+    """Run a script and the functions that it registers."""
     for seed in range(STATES):
         rehearsal = slua.Rehearsal(api.declared, seed)
         host = api.bind(rehearsal.implementations, slua.Budget(instructions=200_000))
@@ -168,21 +168,21 @@ def checks(model: Model, seed: int) -> str:
     return f"{len(taken)} checks: {median:.1f} us in the median, {most:.0f} us at the 99th percentile"
 
 
-def table(found: dict[str, Counted]) -> Iterator[str]:
+def table(counted_of: dict[str, Counted]) -> Iterator[str]:
     """The rows of the report."""
     yield "| | scripts | correct | tokens a script | time in the constraint | runs | errors in runs | budget used up |"
     yield "| --- | --- | --- | --- | --- | --- | --- | --- |"
-    for mode, one in found.items():
-        if one.scripts:
-            share = one.constraint_ms / max(1e-9, one.constraint_ms + one.model_ms)
+    for mode, counted in counted_of.items():
+        if counted.scripts:
+            share = counted.constraint_ms / max(1e-9, counted.constraint_ms + counted.model_ms)
             yield (
-                f"| {mode} | {one.scripts} | {one.correct} ({one.correct / one.scripts:.0%}) | {one.tokens / one.scripts:.0f} "
-                f"| {share:.1%} | {one.runs} | {len(one.errors)} | {one.budgets} |"
+                f"| {mode} | {counted.scripts} | {counted.correct} ({counted.correct / counted.scripts:.0%}) | {counted.tokens / counted.scripts:.0f} "
+                f"| {share:.1%} | {counted.runs} | {len(counted.errors)} | {counted.budgets} |"
             )
 
 
 def main() -> None:
-    """Run what the command line asks for, each script in all three ways."""
+    """Run the experiment of the command line, each script in all three ways."""
     arguments = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     arguments.add_argument("--model", help="a folder, GGUF file or server (default: the embedded model)")
     arguments.add_argument("--tokens", type=int, default=200, help="of a script, at most")
@@ -196,21 +196,21 @@ def main() -> None:
     if asked.checks:
         return
     options = Options(max_tokens=asked.tokens, temperature=asked.temperature)
-    found = {mode: Counted() for mode in MODES}
+    counted_of = {mode: Counted() for mode in MODES}
     end = monotonic() + 60 * asked.minutes
-    for at, (name, effects, talents) in enumerate(CATEGORIES):
-        writers = [Writer(mode, found[mode]) for mode in MODES]
+    for number_of, (name, effects, talents) in enumerate(CATEGORIES):
+        writers = [Writer(mode, counted_of[mode]) for mode in MODES]
         for number, what in enumerate((*effects, *talents)):
             if monotonic() > end:
                 break
             kind = "effect" if number < len(effects) else "talent"
             for writer in writers:
-                seeded = replace(options, seed=100 * at + number)
+                seeded = replace(options, seed=100 * number_of + number)
                 writer.write(kind, f"{name}: {what}", model, seeded)
     print(f"{model.name}, {asked.tokens} tokens, temperature {asked.temperature}")
-    print("\n".join(table(found)))
-    for mode, one in found.items():
-        for error in one.errors:
+    print("\n".join(table(counted_of)))
+    for mode, counted in counted_of.items():
+        for error in counted.errors:
             print(mode, error)
 
 

@@ -83,7 +83,7 @@ def members(path: Path, text: str) -> Iterator[Taken]:
 
 
 class Run:
-    """What is counted over the places of all folders."""
+    """The counts over the places of all folders."""
 
     def __init__(self, options: argparse.Namespace) -> None:
         self.monitor = Monitor(Bounds(first_s=120.0))
@@ -144,7 +144,7 @@ class Run:
             print(f"{taken.path}:{line}: {wanted} of {question.owner}", flush=True)
 
     def _refuses(self, state, name: str) -> bool:
-        """Is a name refused, behind which nothing is left to say of it?"""
+        """Whether a name is refused, behind which nothing is left to say of it."""
         after = state.advance(name)
         return after is None or (after.advance(" ") is None if self.options.rest else not after.complete)
 
@@ -172,7 +172,7 @@ def taken_out(root: Path, count: int, rng: random.Random, name: str, *, argument
         if not any(part in _OTHERS or part.startswith(".") for part in path.relative_to(root).parts)
     )
     rng.shuffle(files)
-    found: list[Taken] = []
+    taken: list[Taken] = []
     each = max(4, count // max(1, len(files)))
     for path in files:
         try:
@@ -182,14 +182,14 @@ def taken_out(root: Path, count: int, rng: random.Random, name: str, *, argument
         if len(text) > _LONGEST or "\r" in text or (name == "python" and not compiles(text)):
             continue
         here = list(places(path, text, arguments=arguments) if name == "python" else members(path, text))
-        found += rng.sample(here, min(each, len(here)))
-        if len(found) >= count:
+        taken += rng.sample(here, min(each, len(here)))
+        if len(taken) >= count:
             break
-    return found[:count]
+    return taken[:count]
 
 
 def main(arguments: list[str]) -> None:
-    """Print what is refused wrongly, and a table."""
+    """Print the wrong refusals, and a table."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
     parser.add_argument("folders", nargs="+", type=Path)
     parser.add_argument("--language", choices=sorted(_SUFFIX), default="python")
@@ -214,8 +214,10 @@ def main(arguments: list[str]) -> None:
                     options.language, None, str(path), at_once=True, reach=Reach(str(root), True)
                 )
             run.see(root, taken, session)
-            memory = max([memory, *(one.child.memory or 0 for one in run.monitor.checkers if one.child is not None)])
-    times_s = sorted(time for one in run.monitor.checkers for time in one.times_s)
+            memory = max(
+                [memory, *(checker.child.memory or 0 for checker in run.monitor.checkers if checker.child is not None)]
+            )
+    times_s = sorted(time for checker in run.monitor.checkers for time in checker.times_s)
     run.monitor.stop()
     counts, places_ = run.counts, max(1, run.counts["places"])
     print(f"{counts['places']} places, {counts['not asked']} not asked, {counts['no hole']} without a hole")

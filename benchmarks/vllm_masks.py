@@ -57,7 +57,7 @@ def main() -> None:
 
 
 def _openings(follower: Follower) -> None:
-    """What it takes to take a request in: its file is read."""
+    """Measure taking a request in, for which its file is read."""
     _head("a file of so many characters", "files")
     for size in (2_000, 20_000, 100_000, 250_000):
         times = [_timed(lambda asked=asked: follower.begin(asked)) for asked, _ in _requests(20, [size], seed=size)]
@@ -73,32 +73,34 @@ def _steps(follower: Follower, measured: Measured, batches: Sequence[int], round
             row_logits = torch.randn(batch, width)
             rows = list(_begun(follower, measured, batch, seed=1000 * batch + number))
             for step in range(_STEPS):
-                at: list[Followed] = []
-                tokens.append(_timed(lambda at=at, rows=rows, step=step: _on(follower, rows, step, at)))
-                masks = [mask for one in at if (mask := follower.bitmask(one)) is not None]
+                followed: list[Followed] = []
+                tokens.append(
+                    _timed(lambda followed=followed, rows=rows, step=step: _on(follower, rows, step, followed))
+                )
+                masks = [mask for token in followed if (mask := follower.bitmask(token)) is not None]
                 assert len(masks) == batch
                 work = partial(logits.hold, row_logits, range(batch), masks, width)
                 puts.append(_timed(work))
         _row(f"{batch}: tokens and masks", [wall for wall, _ in tokens])
         _row(f"{batch}: masks on logits", [wall for wall, _ in puts])
-        _row(f"{batch}: both", [one[0] + other[0] for one, other in zip(tokens, puts, strict=True)])
-        _row(f"{batch}: both, processor", [one[1] + other[1] for one, other in zip(tokens, puts, strict=True)])
+        _row(f"{batch}: both", [token[0] + put[0] for token, put in zip(tokens, puts, strict=True)])
+        _row(f"{batch}: both, processor", [token[1] + put[1] for token, put in zip(tokens, puts, strict=True)])
 
 
 def _begun(follower: Follower, measured: Measured, batch: int, seed: int) -> Iterator[tuple[list[Followed], list[int]]]:
     """(where a row is, in a list of one; the tokens that it writes)."""
     for asked, middle in _requests(batch, _SIZES, seed):
-        at = follower.begin(asked)
-        assert at is not None
-        yield [at], list(measured.vocabulary.encode(middle))[:_STEPS]
+        followed = follower.begin(asked)
+        assert followed is not None
+        yield [followed], list(measured.vocabulary.encode(middle))[:_STEPS]
 
 
-def _on(follower: Follower, rows: list[tuple[list[Followed], list[int]]], step: int, at: list[Followed]) -> None:
+def _on(follower: Follower, rows: list[tuple[list[Followed], list[int]]], step: int, followed: list[Followed]) -> None:
     for now, ids in rows:
         if 0 < step <= len(ids):  # a short middle is written, and its end is asked about
             now[0] = follower.after(now[0], ids[step - 1])
         follower.bitmask(now[0])
-        at.append(now[0])
+        followed.append(now[0])
 
 
 @cache
@@ -109,12 +111,12 @@ def _texts(size: int) -> Sequence[str]:
 
 
 def _requests(count: int, sizes: Sequence[int], seed: int) -> Iterator[tuple[PluginRequest, str]]:
-    """Holes in files of these sizes, and what was there."""
+    """Holes in files of these sizes, with the removed text."""
     rng = random.Random(seed)
     for number in range(count):
         text = rng.choice(_texts(sizes[number % len(sizes)]))
-        at = rng.randrange(len(text) // 8, len(text) - _MIDDLE)
-        left, middle, right = text[:at], text[at : at + _MIDDLE], text[at + _MIDDLE :]
+        offset = rng.randrange(len(text) // 8, len(text) - _MIDDLE)
+        left, middle, right = text[:offset], text[offset : offset + _MIDDLE], text[offset + _MIDDLE :]
         yield PluginRequest(left, right, "python"), middle
 
 

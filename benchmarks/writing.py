@@ -1,4 +1,4 @@
-"""What is shown while small files are written from top to bottom, by the place at which one stops.
+"""The suggestions while small files are written from top to bottom, by the place at which one stops.
 
     python -m benchmarks.writing --sources FOLDER... [--model DIR] [--count 400] [--seed 1] [--json RESULTS.json]
 
@@ -90,7 +90,7 @@ class Stop:
 
 @dataclass(frozen=True)
 class Result:
-    """What was shown there."""
+    """The suggestion there."""
 
     kind: str
     language: str
@@ -108,11 +108,11 @@ class Result:
 # -- where one stops
 
 
-def kind_of(text: str, at: int) -> str | None:
+def kind_of(text: str, offset: int) -> str | None:
     """The kind of place at an offset of a file that is written up to it; None where nobody stops."""
-    start = text.rfind("\n", 0, at) + 1
-    end = text.find("\n", at)
-    before, after = text[start:at], text[at : end if end >= 0 else len(text)]
+    start = text.rfind("\n", 0, offset) + 1
+    end = text.find("\n", offset)
+    before, after = text[start:offset], text[offset : end if end >= 0 else len(text)]
     if re.match(rf"\s*{_COMMENT}", before + after) and not _CODE.search(text[:start]):
         return None  # nobody types the licence above a file
     if not before.strip():
@@ -121,7 +121,7 @@ def kind_of(text: str, at: int) -> str | None:
 
 
 def _is_as_it_looks(stop: Stop) -> bool:
-    """Is it in code, unless it is to be in a comment or a string?"""
+    """Whether it is in code, unless it is to be in a comment or a string."""
     left = stop.file.text[: stop.at]
     state = parser.language(language_of(stop.file.path)).hole(left, "").state
     region = "" if state is None else state.region
@@ -144,22 +144,22 @@ def _kind_of_line(above: str, blank: str) -> str | None:
 def choose(files: Sequence[File], count: int, seed: int) -> list[Stop]:
     """As many places of each language, spread over kinds and projects: at most one in a line, some in a file."""
     languages = sorted({language_of(file.path) for file in files})
-    found: list[Stop] = []
+    stops: list[Stop] = []
     for number, language in enumerate(languages):
         rng, counts, here = random.Random(seed), Counter[str](), list[Stop]()
-        most = (count - len(found)) // (len(languages) - number)
-        for file in _in_turn([one for one in files if language_of(one.path) == language], rng):
+        most = (count - len(stops)) // (len(languages) - number)
+        for file in _in_turn([file for file in files if language_of(file.path) == language], rng):
             here += _stops_of(file, min(_STOPS_IN_A_FILE, most - len(here)), rng, counts)
             if len(here) == most:
                 break
-        found += here
-    return found
+        stops += here
+    return stops
 
 
 def _in_turn(files: Sequence[File], rng: random.Random) -> Iterator[File]:
     """Files of one project after another, a few of each."""
     projects: dict[str, list[File]] = {}
-    for file in sorted(files, key=lambda one: (one.project, one.path)):
+    for file in sorted(files, key=lambda each: (each.project, each.path)):
         projects.setdefault(file.project, []).append(file)
     for listed in projects.values():
         rng.shuffle(listed)
@@ -171,32 +171,32 @@ def _in_turn(files: Sequence[File], rng: random.Random) -> Iterator[File]:
 def _stops_of(file: File, count: int, rng: random.Random, counts: Counter[str]) -> list[Stop]:
     """Places of a file, of those kinds first of which there are fewest so far."""
     ends = range(1, len(file.text.rstrip()) + 1)
-    stops = [Stop(kind, file, at) for at in ends if (kind := kind_of(file.text, at))]
+    stops = [Stop(kind, file, end) for end in ends if (kind := kind_of(file.text, end))]
     rng.shuffle(stops)
     chosen: dict[int, Stop] = {}
     while stops and len(chosen) < count:
-        stop = min(stops, key=lambda one: counts[one.kind])
+        stop = min(stops, key=lambda stop: counts[stop.kind])
         stops.remove(stop)
         line = file.text.count("\n", 0, stop.at)
         if line not in chosen and _is_as_it_looks(stop):
             chosen[line] = stop
             counts[stop.kind] += 1
-    return sorted(chosen.values(), key=lambda one: one.at)
+    return sorted(chosen.values(), key=lambda stop: stop.at)
 
 
 def rests_of_lines(files: Sequence[File], count: int, seed: int) -> list[EditingPlace]:
     """As many places of each kind, but for ends of lines, where the rest of a line is taken out of a file."""
-    found: list[EditingPlace] = []
+    places: list[EditingPlace] = []
     for stop in choose([file for file in files if len(file.text) <= _LONGEST_TEXT], count * (len(KINDS) - 1), seed):
         text = stop.file.text
         end = stop.at + len(text[stop.at :].partition("\n")[0].rstrip())
         if end > stop.at:
-            found.append(EditingPlace(stop.kind, stop.file, stop.at, end, end))
-    return found
+            places.append(EditingPlace(stop.kind, stop.file, stop.at, end, end))
+    return places
 
 
 def is_short(file: File) -> bool:
-    """Does one type such a file in one go?"""
+    """Whether such a file is typed in one go."""
     lines = file.text.splitlines()
     return (
         (not file.path.endswith(".py") or is_typed(file.text))
@@ -224,7 +224,7 @@ def judged(text: str, rest: str) -> str:
 
 
 def _begins(rest: str, text: str) -> bool:
-    """Does a file go on with a text, and not within its last word?"""
+    """Whether a file goes on with a text, and not within its last word."""
     return rest.startswith(text) and re.match(r"\w\w", rest[len(text) - 1 : len(text) + 1]) is None
 
 
@@ -237,7 +237,7 @@ def _is_padded(text: str, rest: str) -> bool:
 
 
 def _is_balanced(text: str) -> bool:
-    """Does a text close no bracket that it has not opened?"""
+    """Whether a text closes no bracket that it has not opened."""
     opened: list[str] = []
     for char in text:
         if char in "([{":
@@ -286,8 +286,8 @@ def in_process(engine: CompletionEngine, settings: Settings) -> Opened:
     def opened(file: File) -> tuple[Ask, Callable[[], None]]:
         def ask(editor: Editor) -> tuple[str, str]:
             place = place_in(editor, file, settings)
-            found = engine.suggest(place, lambda: False) if unanswered(place) is None else None
-            return (found.text, found.to_cursor) if isinstance(found, Suggestion) else ("", "")
+            outcome = engine.suggest(place, lambda: False) if unanswered(place) is None else None
+            return (outcome.text, outcome.to_cursor) if isinstance(outcome, Suggestion) else ("", "")
 
         return ask, lambda: engine.forget(_uri(file))
 
@@ -341,28 +341,28 @@ def summary(results: Iterable[Result]) -> dict[str, int]:
     return {
         "places": counts.total(),
         "shown": counts.total() - counts["silent"],
-        **{one: counts[one] for one in OUTCOMES},
+        **{outcome: counts[outcome] for outcome in OUTCOMES},
     }
 
 
 def tables(results: Sequence[Result]) -> str:
     """Markdown: by kind, by language, and by editor."""
-    found: list[str] = []
+    parts: list[str] = []
     for title, of, order in (
-        ("kind of place", lambda one: one.kind, KINDS),
-        ("language", lambda one: one.language, None),
-        ("brackets", lambda one: one.editor, EDITORS),
+        ("kind of place", lambda result: result.kind, KINDS),
+        ("language", lambda result: result.language, None),
+        ("brackets", lambda result: result.editor, EDITORS),
     ):
-        names = order or sorted({of(one) for one in results})
-        rows = [(name, summary(one for one in results if of(one) == name)) for name in names]
+        names = order or sorted({of(result) for result in results})
+        rows = [(name, summary(result for result in results if of(result) == name)) for name in names]
         rows = [(name, row) for name, row in rows if row["places"]]
         if title == "brackets":
             rows.append(("**all**", summary(results)))
         columns = list(summary(()))
         lines = [f"| {title} | " + " | ".join(columns) + " |", "| --- |" + " --: |" * len(columns)]
         lines += [f"| {name} | " + " | ".join(str(row[column]) for column in columns) + " |" for name, row in rows]
-        found.append("\n".join(lines))
-    return "\n\n".join(found)
+        parts.append("\n".join(lines))
+    return "\n\n".join(parts)
 
 
 def main() -> int:
@@ -382,7 +382,7 @@ def main() -> int:
     )
     options = arguments.parse_args()
     if options.summarize:
-        print(tables([one for path in options.json for one in _read(path)]))
+        print(tables([result for path in options.json for result in _read(path)]))
         return 0
     if not options.sources:
         arguments.error("--sources is required")
@@ -401,7 +401,7 @@ def main() -> int:
     asked = _offline if options.offline else _served
     results: list[Result] = []
     for result in asked(
-        options.model, options.editors, [[one for one in stops if one.file is file] for file in chosen]
+        options.model, options.editors, [[stop for stop in stops if stop.file is file] for file in chosen]
     ):
         results.append(result)
         if options.offline:
@@ -410,8 +410,8 @@ def main() -> int:
     said = f"{len(results)} places in {len(chosen)} files of {', '.join(projects)}\n\n{tables(results)}"
     print(said, file=sys.stderr if options.offline else sys.stdout)
     for path in options.json:
-        found = {"summary": summary(results), "places": [asdict(one) for one in results]}
-        path.write_text(json.dumps(found, indent=1) + "\n", encoding="utf-8")
+        record = {"summary": summary(results), "places": [asdict(result) for result in results]}
+        path.write_text(json.dumps(record, indent=1) + "\n", encoding="utf-8")
     return 0
 
 
@@ -437,7 +437,7 @@ def _read(path: Path) -> Iterator[Result]:
     """The places of a file that `--json` or `--offline` has written."""
     text = path.read_text("utf-8")
     places = json.loads(text)["places"] if text.startswith("{\n") else map(json.loads, text.splitlines())
-    yield from (Result(**one) for one in places)
+    yield from (Result(**place) for place in places)
 
 
 if __name__ == "__main__":

@@ -10,17 +10,17 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).resolve().parent.parent
-MOST_WHATS = 2.0
-"""In 1,000 words of docstrings and comments: more are clauses in place of nouns (docs/glossary.md has the nouns)."""
+MOST_WHATS = {"benchmarks": 12.0}
+"""In 1,000 words of docstrings and comments, 2 where nothing is said: more are clauses in place of nouns (docs/glossary.md has the nouns)."""
 VAGUE = {"at", "found", "known", "one"}
-MOST_VAGUE = {"common": 0, "lsp_server": 1, "model": 0, "parser": 10, "slua": 0, "training": 0}
+MOST_VAGUE = {"benchmarks": 35, "common": 0, "lsp_server": 1, "model": 0, "parser": 10, "slua": 0, "training": 0}
 """How many variables, parameters and fields may have one of these names, until somebody names them; the numbers only fall."""
 SLACK = 30
 ASKS = re.compile(
     r"(?:[\w, ]+: )?(?:is|are|was|were|does|do|did|has|have|had|may|can|could|must|will|would|should)\b[^.:]*\?",
     re.IGNORECASE,
 )
-MOST_QUESTIONS = {"common": 0, "lsp_server": 0, "model": 0, "parser": 10, "slua": 0, "training": 0}
+MOST_QUESTIONS = {"benchmarks": 1, "common": 0, "lsp_server": 0, "model": 0, "parser": 10, "slua": 0, "training": 0}
 """How many strings that document something may ask whether it holds, where "Whether it holds" says it."""
 
 
@@ -63,7 +63,7 @@ def sources(package: str) -> list[str]:
 
 @pytest.mark.parametrize("package", MOST_VAGUE)
 def test_docstrings_and_comments_have_nouns(package):
-    assert whats(part for text in sources(package) for part in prose(text)) <= MOST_WHATS
+    assert whats(part for text in sources(package) for part in prose(text)) <= MOST_WHATS.get(package, 2.0)
 
 
 @pytest.mark.parametrize("package", MOST_VAGUE)

@@ -40,7 +40,7 @@ from .rows import RememberingDialect, RowStore
 
 
 def run(asked: argparse.Namespace) -> None:
-    """Fill the holes that are missing, and judge what is not judged yet."""
+    """Fill the missing holes, and judge those that are not judged yet."""
     loaded = load(asked.model, asked.device, asked.threads, asked.order)
     print(loaded.description, file=sys.stderr)
     runtime, dialect = loaded.runtime, None
@@ -52,8 +52,8 @@ def run(asked: argparse.Namespace) -> None:
     name = asked.label or Path(loaded.name).stem
     texts, results = asked.out / f"{name}.texts.jsonl", asked.out / f"{name}.jsonl"
     try:
-        written = {(one["kind"], one["number"]): one for one in read(texts)}
-        judgements = {(one["kind"], one["number"]) for one in read(results)}
+        written = {(item["kind"], item["number"]): item for item in read(texts)}
+        judgements = {(item["kind"], item["number"]) for item in read(results)}
         for kind, job in _in_turn(asked):
             record = written.get((kind, job.number))
             if record is None:
@@ -75,7 +75,7 @@ def run(asked: argparse.Namespace) -> None:
 def _in_turn(asked: argparse.Namespace) -> Iterator[tuple[str, Job]]:
     """The holes, one of each kind after another, so that a run which ends early has some of each."""
     for several in zip_longest(*(_of_kind(kind, asked) for kind in asked.kinds)):
-        yield from (one for one in several if one is not None and one[1].number >= asked.first)
+        yield from (item for item in several if item is not None and item[1].number >= asked.first)
 
 
 def _of_kind(kind: str, asked: argparse.Namespace) -> Iterator[tuple[str, Job]]:
@@ -93,14 +93,14 @@ def read(path: Path) -> list[dict[str, Any]]:
     """What is noted so far; of a hole that two runs have filled, the first counts."""
     if not path.exists():
         return []
-    found: dict[tuple[str, int], dict[str, Any]] = {}
+    records: dict[tuple[str, int], dict[str, Any]] = {}
     for record in map(json.loads, path.read_text(encoding="utf-8").splitlines()):
-        found.setdefault((record["kind"], record["number"]), record)
-    return list(found.values())
+        records.setdefault((record["kind"], record["number"]), record)
+    return list(records.values())
 
 
 def main() -> int:
-    """Run, or print the tables of what was run."""
+    """Run, or print the tables of a run."""
     arguments = argparse.ArgumentParser(
         prog="python -m benchmarks.filters", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )

@@ -52,7 +52,7 @@ class Counting:
 
 
 class Writer:
-    """A model that fills holes, with what that cost."""
+    """A model that fills holes, with the cost of each."""
 
     def __init__(self, loaded: model.Model, dialect: RememberingDialect | None, asking: Asking) -> None:
         """dialect: of a served model."""
@@ -71,10 +71,10 @@ class Writer:
         self._prompt_ms = None
         if isinstance(self._costs, RememberingRuntime):
             self._costs.forget()
-        found = self._free(job)
+        arms = self._free(job)
         for level in LEVELS:
-            found[f"Suture, {level}"] = self._held(job, level)
-        return found
+            arms[f"Suture, {level}"] = self._held(job, level)
+        return arms
 
     def _free(self, job: Job) -> dict[str, Arm]:
         pieces: list[str] = []
@@ -88,9 +88,9 @@ class Writer:
         def write(mode: Mode, draw: int = 0) -> tuple[str, Arm]:
             pieces.clear()
             options, shown = self._asking.options(job, mode, draw), self._asking.shown(job)
-            found, cost = self._written(lambda: model.complete(self._model, state, job.left, shown, options,
+            completion, cost = self._written(lambda: model.complete(self._model, state, job.left, shown, options,
                                                                cancelled=is_over, on_text=pieces.append))  # fmt: skip
-            return found.text, cost | {"text": _shortened(found.text, job)}
+            return completion.text, cost | {"text": _shortened(completion.text, job)}
 
         def redrawn(mode: Mode, arm: Arm) -> Arm:
             for draw in range(self._asking.draws):
@@ -117,8 +117,8 @@ class Writer:
         if state is None:
             return {"text": "", "ended": "refused", "rows": 0, "ms": opened}
         options, shown = self._asking.options(job, "constrained"), self._asking.shown(job)
-        found, arm = self._written(lambda: model.complete(self._model, state, job.left, shown, options))
-        return arm | {"text": found.text if found.complete else "", "ms": arm["ms"] + opened}
+        completion, arm = self._written(lambda: model.complete(self._model, state, job.left, shown, options))
+        return arm | {"text": completion.text if completion.complete else "", "ms": arm["ms"] + opened}
 
     def _written(self, complete: Callable[[], Completion]) -> tuple[Completion, Arm]:
         self._counting.asked = 0
@@ -132,7 +132,7 @@ class Writer:
 
 
 def judged(job: Job, written: Mapping[str, Arm]) -> dict[str, Arm]:
-    """All arms of a hole, the filters among them, with what oracles say of their texts."""
+    """All arms of a hole, the filters among them, with the oracles' verdicts on their texts."""
     raw = dict(written["raw"])
     text = raw["text"]
     ends = [text[:end] for end in raw.pop("ends")] or [text]  # the last may lie behind the line that is kept
@@ -151,11 +151,11 @@ def _shortened(text: str, job: Job) -> str:
 
 
 def _ends(pieces: list[str], length: int) -> list[int]:
-    ends, at = list[int](), 0
+    ends, length_so_far = list[int](), 0
     for piece in pieces:
-        at += len(piece)
-        if at <= length:
-            ends.append(at)
+        length_so_far += len(piece)
+        if length_so_far <= length:
+            ends.append(length_so_far)
     return ends
 
 
@@ -166,7 +166,7 @@ def is_valid(job: Job, text: str) -> bool:
 
 
 def verdict(job: Job, text: str) -> Arm:
-    """What oracles say of a text."""
+    """The oracles' verdict on a text."""
     program, original = job.left + text + job.right, job.left + job.middle + job.right
     if job.language == "python":
         valid, compiles = python_error(program) is None, _compiles(program)
@@ -193,5 +193,5 @@ def _compiles(program: str) -> bool:
 
 
 def _messages(program: str) -> set[str]:
-    """What Go's compiler says of a file, without the places."""
+    """The messages of Go's compiler about a file, without the places."""
     return {line.partition(": ")[2] for line in oracle_go.compile_errors(program)}

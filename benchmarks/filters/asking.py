@@ -20,7 +20,7 @@ _COMMENTS = {"python": "#", "go": "//"}
 
 @dataclass(frozen=True)
 class Asking:
-    """What is varied."""
+    """The options that vary."""
 
     context: int = 1024  # tokens of left and right context together
     right_lines: int | None = None  # of the right context, that the prompt shows; None: as many as fit
@@ -45,7 +45,7 @@ class Asking:
     def _snippets(self, job: Job) -> tuple[Snippet, ...]:
         if not self.others:
             return ()
-        near = [OtherFile(f"{one.project}/{one.path}", one.text) for one in neighbours(job, LIMITS.files)]
+        near = [OtherFile(f"{file.project}/{file.path}", file.text) for file in neighbours(job, LIMITS.files)]
         pieces = CrossFileContext().pieces(job.data, job.left + job.right, len(job.left), near)
         return tuple(Snippet(piece.path, piece.text, _COMMENTS[job.language]) for piece in pieces)
 

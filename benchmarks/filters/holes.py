@@ -34,9 +34,9 @@ def jobs(kind: str, count: int, seed: int, benchmarks: Path | None, sources: dic
     if folder is None:
         raise SystemExit(f"{kind}: say where projects are with --{language.lower()} FOLDER")
     short = tuple(file for file in _files(folder, LANGUAGES[language]) if len(file.text) <= _MOST_CHARS)
-    for number, (file, at, end) in enumerate(cut(short, name, count, seed)):
+    for number, (file, begin, end) in enumerate(cut(short, name, count, seed)):
         yield Job(
-            "filters", number, seed, f"{file.project}/{file.path}", kind, file.text[:at], file.text[at:end], file.text[end:],
+            "filters", number, seed, f"{file.project}/{file.path}", kind, file.text[:begin], file.text[begin:end], file.text[end:],
             language=language.lower(), details={"folder": folder},
         )  # fmt: skip
 
@@ -50,11 +50,13 @@ def neighbours(job: Job, most: int) -> list[File]:
 
     def apart(file: File) -> int:
         parts = (file.project, *PurePosixPath(file.path).parts)
-        shared = next((at for at, (one, other) in enumerate(zip(own, parts, strict=False)) if one != other), 0)
+        shared = next(
+            (depth for depth, (mine, theirs) in enumerate(zip(own, parts, strict=False)) if mine != theirs), 0
+        )
         return len(own) + len(parts) - 2 * shared
 
-    known = _files(folder, LANGUAGES[job.language.title()])
-    others = [file for file in known if file.project == own[0] and f"{file.project}/{file.path}" != job.data]
+    files = _files(folder, LANGUAGES[job.language.title()])
+    others = [file for file in files if file.project == own[0] and f"{file.project}/{file.path}" != job.data]
     return sorted(others, key=apart)[:most]
 
 

@@ -16,7 +16,7 @@ _SHARES = ("valid", "compiles", "shown", "exact")
 
 
 def report(records: Sequence[Record]) -> str:
-    """What decides, of all kinds; both tables of each kind of hole."""
+    """The deciding shares of all kinds, and both tables of each kind of hole."""
     if not records:
         return ""
     arms = list(records[0]["arms"])
@@ -35,11 +35,11 @@ def overview(records: Sequence[Record], arms: Sequence[str]) -> str:
     for kind in dict.fromkeys(record["kind"] for record in records):
         holes = [record["arms"] for record in records if record["kind"] == kind]
         name = measure(holes)
-        found = {arm: [bool(hole[arm][name]) for hole in holes] for arm in (*others, OURS)}
-        best = max(others, key=lambda arm: sum(found[arm]))
-        pairs = [int(ours) - int(theirs) for ours, theirs in zip(found[OURS], found[best], strict=True)]
+        outcomes = {arm: [bool(hole[arm][name]) for hole in holes] for arm in (*others, OURS)}
+        best = max(others, key=lambda arm: sum(outcomes[arm]))
+        pairs = [int(ours) - int(theirs) for ours, theirs in zip(outcomes[OURS], outcomes[best], strict=True)]
         low, high = bootstrap(pairs)
-        cells = [_percent(found[arm]) for arm in (*others, OURS)]
+        cells = [_percent(outcomes[arm]) for arm in (*others, OURS)]
         lines.append(
             f"| {kind}, {'pass@1' if name == 'tests' else 'exact'} | {len(holes)} | {' | '.join(cells)} | "
             f"{100 * statistics.fmean(pairs):+.1f} ({100 * low:+.1f} to {100 * high:+.1f}) |"
@@ -58,19 +58,19 @@ def shares(holes: Sequence[Record], arms: Sequence[str]) -> str:
     head = ["arm", *_SHARES, *(["pass@1"] if tested else []), "bridged", "similarity", "rows", "ms"]
     lines = [f"| {' | '.join(head)} |", "| --- |" + " --: |" * (len(head) - 1)]
     for arm in arms:
-        found = [hole[arm] for hole in holes]
-        cells = [_percent([one[name] for one in found]) for name in _SHARES]
+        results = [hole[arm] for hole in holes]
+        cells = [_percent([result[name] for result in results]) for name in _SHARES]
         if tested:
-            cells.append(_percent([bool(one["tests"]) for one in found]))
-        cells.append(_percent([one["ended"] == "bridge" for one in found]))
-        cells.append(f"{statistics.fmean(one['similarity'] for one in found):.3f}")
-        cells += [f"{statistics.fmean(one[name] for one in found):,.0f}" for name in ("rows", "ms")]
+            cells.append(_percent([bool(result["tests"]) for result in results]))
+        cells.append(_percent([result["ended"] == "bridge" for result in results]))
+        cells.append(f"{statistics.fmean(result['similarity'] for result in results):.3f}")
+        cells += [f"{statistics.fmean(result[name] for result in results):,.0f}" for name in ("rows", "ms")]
         lines.append(f"| {arm} | {' | '.join(cells)} |")
     return "\n".join(lines)
 
 
 def differences(holes: Sequence[Record], arms: Sequence[str]) -> str:
-    """Our arm less each other one, in percentage points of what decides."""
+    """Our arm less each other one, in percentage points of the deciding share."""
     name = measure(holes)
     title = f"{OURS}, less"
     lines = [f"| {title} | won | lost | {'pass@1' if name == 'tests' else 'exact'}, points | 95 % | McNemar's p |",

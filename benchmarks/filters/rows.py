@@ -22,7 +22,7 @@ Ids = Sequence[int]
 
 
 class RowStore:
-    """Rows by model, sequence and what was asked."""
+    """Rows by model, sequence and question."""
 
     def __init__(self, path: Path) -> None:
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -33,10 +33,10 @@ class RowStore:
 
     def get(self, key: bytes) -> tuple[Drafted, float] | None:
         """A row and the milliseconds that it took."""
-        found = self._rows.execute("select token, ms, ids, log_probs from rows where key = ?", (key,)).fetchone()
-        if found is None:
+        row = self._rows.execute("select token, ms, ids, log_probs from rows where key = ?", (key,)).fetchone()
+        if row is None:
             return None
-        token, ms, ids, log_probs = found
+        token, ms, ids, log_probs = row
         pairs = zip(np.frombuffer(ids, np.int32).tolist(), np.frombuffer(log_probs, np.float32).tolist(), strict=True)
         return Drafted(token, dict(pairs)), ms
 
@@ -75,15 +75,15 @@ class RememberingDialect:
     def among(self, ids: Ids, allowed: Ids | None, cancelled: Cancel) -> Mapping[int, float]:
         """More of one row."""
         key = self.key(ids, "many" if allowed is None else repr(sorted(allowed)))
-        known = self.store.get(key)
-        if known is None:
+        answer = self.store.get(key)
+        if answer is None:
             before = time.perf_counter()
             row = Drafted(-1, self.inner.among(ids, allowed, cancelled))
-            known = row, (time.perf_counter() - before) * 1e3
+            answer = row, (time.perf_counter() - before) * 1e3
             self.computed += 1
-            self.store.put(key, *known)
-        self.waited(known[1])
-        return known[0].log_probs
+            self.store.put(key, *answer)
+        self.waited(answer[1])
+        return answer[0].log_probs
 
     def score(self, ids: Ids, text: Ids, cancelled: Cancel) -> float | None:
         """As the server does."""
@@ -135,7 +135,7 @@ class RememberingRuntime:
     def cached(self, ids: Ids) -> int:
         """See Runtime."""
         same = (mine == theirs for mine, theirs in zip(self._sequence, ids, strict=False))
-        return next((at for at, one in enumerate(same) if not one), min(len(self._sequence), len(ids)))
+        return next((index for index, is_same in enumerate(same) if not is_same), min(len(self._sequence), len(ids)))
 
     def prefill(self, ids: Ids) -> np.ndarray:
         """See Runtime."""
@@ -158,12 +158,12 @@ class RememberingRuntime:
 
     def _row(self) -> np.ndarray:
         key = tuple(self._sequence)
-        known = self._rows.get(key)
-        if known is None:
+        answer = self._rows.get(key)
+        if answer is None:
             before = time.perf_counter()
             row = self.inner.prefill(key)
-            known = self._rows[key] = row, (time.perf_counter() - before) * 1e3
-        row, ms = known
+            answer = self._rows[key] = row, (time.perf_counter() - before) * 1e3
+        row, ms = answer
         self.ms += ms
         if not self._stepped:
             self.first_ms += ms
@@ -182,21 +182,21 @@ class _Draft:
         if self._left <= 0:
             return None
         dialect, key = self._dialect, self._dialect.key(self._ids)
-        known = dialect.store.get(key) if self._inner is None else None
-        if known is None:
+        answer = dialect.store.get(key) if self._inner is None else None
+        if answer is None:
             before = time.perf_counter()
             if self._inner is None:
                 self._inner = dialect.inner.draft(self._ids, self._left)
             row = self._inner.next(cancelled)
             if row is None:
                 return None
-            known = row, (time.perf_counter() - before) * 1e3
+            answer = row, (time.perf_counter() - before) * 1e3
             dialect.computed += 1
-            dialect.store.put(key, *known)
-        dialect.waited(known[1])
+            dialect.store.put(key, *answer)
+        dialect.waited(answer[1])
         self._left -= 1
-        self._ids = (*self._ids, known[0].token)
-        return known[0]
+        self._ids = (*self._ids, answer[0].token)
+        return answer[0]
 
     def close(self) -> None:
         """Ask for no more."""

@@ -48,12 +48,12 @@ def stopped_at_bracket(text: str, left: str, right: str) -> str:
         if char not in _OPENING:
             break
         stack.insert(0, _OPENING[char])
-    begun = next((at for at, char in enumerate(text) if not char.isspace() and char not in _OPENING), len(text))
-    for at, char in enumerate(text[begun:], begun):
+    begun = next((index for index, char in enumerate(text) if not char.isspace() and char not in _OPENING), len(text))
+    for index, char in enumerate(text[begun:], begun):
         if char in _CLOSING:
             stack.append(char)
         elif char in _OPENING and (not stack or stack.pop() != _OPENING[char]):
-            return text[:at]
+            return text[:index]
     return text
 
 

@@ -62,9 +62,9 @@ def _worker(python: str) -> Worker:
 
 @cache
 def _masks() -> model.TokenMasks:
-    found = vocabulary("embedded")
-    assert found is not None
-    masks = model.TokenMasks(found.vocabulary.bytes_of, [found.end])
+    embedded = vocabulary("embedded")
+    assert embedded is not None
+    masks = model.TokenMasks(embedded.vocabulary.bytes_of, [embedded.end])
     start = _python().hole("", "").state
     assert start is not None
     masks.prepare(start)
@@ -77,12 +77,12 @@ def _python() -> parser.Language:
 
 def beside(job: Job) -> dict[str, Any]:
     """Milliseconds a token of the true text: our check of one token, our mask of all tokens, SynCode's mask where it is installed."""
-    found = vocabulary("embedded")
-    assert found is not None
-    ids, more = found.vocabulary.encode(job.left), found.vocabulary.encode(job.middle)
+    embedded = vocabulary("embedded")
+    assert embedded is not None
+    ids, more = embedded.vocabulary.encode(job.left), embedded.vocabulary.encode(job.middle)
     state = _python().hole(job.left, "").state
     assert state is not None
-    position, spellings, masks = DecodingState(state), found.vocabulary.bytes_of, _masks()
+    position, spellings, masks = DecodingState(state), embedded.vocabulary.bytes_of, _masks()
     check, mask, kept = 0.0, 0.0, 0
     for token in more:
         before = time.thread_time()

@@ -24,9 +24,9 @@ def boundary(text: str, rng: random.Random) -> Hole | None:
     of_two = [index for index, (_, _, run) in enumerate(symbols) if len(runs[run]) > 1]
     if not of_two:
         return None
-    one = rng.choice(of_two)
-    other = rng.choice([index for index in runs[symbols[one][2]] if index != one])
-    first, second = symbols[min(one, other)], symbols[max(one, other)]
+    chosen = rng.choice(of_two)
+    partner = rng.choice([index for index in runs[symbols[chosen][2]] if index != chosen])
+    first, second = symbols[min(chosen, partner)], symbols[max(chosen, partner)]
     start, end = rng.randrange(first[0], first[1]), rng.randint(second[0] + 1, second[1])
     return text[:start], text[start:end], text[end:]
 
@@ -44,7 +44,7 @@ def _symbols(text: str) -> list[tuple[int, int, int]]:
     lines = [0]
     for line in io.StringIO(text, newline=""):
         lines.append(lines[-1] + len(line))
-    found: list[tuple[int, int, int]] = []
+    symbols: list[tuple[int, int, int]] = []
     open_runs, runs = [0], 1
     try:
         for token in tokenize.generate_tokens(io.StringIO(text, newline="").readline):
@@ -55,7 +55,7 @@ def _symbols(text: str) -> list[tuple[int, int, int]]:
                 open_runs.pop()
             elif token.type in (tokenize.NAME, tokenize.OP, tokenize.NUMBER, tokenize.STRING):
                 start = lines[token.start[0] - 1] + token.start[1]
-                found.append((start, lines[token.end[0] - 1] + token.end[1], open_runs[-1]))
+                symbols.append((start, lines[token.end[0] - 1] + token.end[1], open_runs[-1]))
     except (tokenize.TokenError, SyntaxError):  # what ast takes, tokenize need not
         return []
-    return found
+    return symbols

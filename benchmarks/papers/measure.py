@@ -52,9 +52,9 @@ def _ms(work: Callable[[], Any]) -> tuple[float, Any]:
 
 @cache
 def _vocabulary() -> Any:
-    found = vocabulary("embedded")
-    assert found is not None
-    return found.vocabulary
+    embedded = vocabulary("embedded")
+    assert embedded is not None
+    return embedded.vocabulary
 
 
 # -- Melcer et al.
@@ -183,7 +183,7 @@ def _has_witness(left: str, text: str) -> bool:
 
 
 def _has_tail(text: str) -> bool:
-    return any(python_error(text + one + other) is None for one, other in product(_TAILS, repeat=2))
+    return any(python_error(text + tail + last) is None for tail, last in product(_TAILS, repeat=2))
 
 
 def _prefixes(experiment: str, longest: int, middle: int) -> Make:
@@ -193,9 +193,9 @@ def _prefixes(experiment: str, longest: int, middle: int) -> Make:
         number = 0
         for path, text in everyday_files(data.archives()):
             rng = random.Random(f"{experiment}/{seed}/{path}")
-            at = rng.randrange(min(longest, max(1, len(text) - middle)))
-            if len(text) > at + middle // 2:
-                yield Job(experiment, number, seed, path, "Python", text[:at], text[at : at + middle])
+            offset = rng.randrange(min(longest, max(1, len(text) - middle)))
+            if len(text) > offset + middle // 2:
+                yield Job(experiment, number, seed, path, "Python", text[:offset], text[offset : offset + middle])
                 number += 1
 
     return jobs
@@ -218,7 +218,7 @@ def store(job: Job) -> dict[str, Any]:
 
 
 def _all(*measurements: Measurement) -> dict[str, Measurement]:
-    return {one.name: one for one in measurements}
+    return {measurement.name: measurement for measurement in measurements}
 
 
 MEASUREMENTS = _all(

@@ -36,18 +36,18 @@ def bars(path: Path, groups: Mapping[str, Mapping[str, Bar]], label: str) -> Non
     series = list(dict.fromkeys(name for bars in groups.values() for name in bars))
     width = 0.8 / max(1, len(series))
     for number, name in enumerate(series):
-        at = [
+        positions = [
             index + (number - (len(series) - 1) / 2) * width
             for index, bars in enumerate(groups.values())
             if name in bars
         ]
-        found = [bars[name] for bars in groups.values() if name in bars]
-        heights = [100 * share for share, _, _ in found]
+        values = [bars[name] for bars in groups.values() if name in bars]
+        heights = [100 * share for share, _, _ in values]
         spread = [
-            [100 * max(0.0, share - low) for share, low, _ in found],
-            [100 * max(0.0, high - share) for share, _, high in found],
+            [100 * max(0.0, share - low) for share, low, _ in values],
+            [100 * max(0.0, high - share) for share, _, high in values],
         ]
-        axes.bar(at, heights, width * 0.92, yerr=spread, capsize=2, label=name, error_kw={"linewidth": 0.8})
+        axes.bar(positions, heights, width * 0.92, yerr=spread, capsize=2, label=name, error_kw={"linewidth": 0.8})
     axes.set_xticks(range(len(groups)), groups)
     axes.set_ylabel(label)
     axes.set_ylim(0, 105)

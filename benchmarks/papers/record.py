@@ -1,4 +1,4 @@
-"""What an experiment works on and what it leaves: jobs, and one line of JSON for each job and mode."""
+"""The jobs of an experiment, and their records: one line of JSON for each job and mode."""
 
 from __future__ import annotations
 

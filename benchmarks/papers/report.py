@@ -60,11 +60,11 @@ def _theirs(rows: Sequence[Sequence[str]]) -> str:
 
 def _groups(records: Iterable[Record]) -> list[tuple[str, str, str, list[Record]]]:
     """(model, row, mode, records), in the order in which they are shown."""
-    found: dict[tuple[str, str, str], list[Record]] = defaultdict(list)
+    grouped: dict[tuple[str, str, str], list[Record]] = defaultdict(list)
     for record in records:
-        found[record["model"], record["row"], record["mode"]].append(record)
-    ordered = sorted(found, key=lambda key: (key[0], key[1], _ORDER.index(key[2]) if key[2] in _ORDER else 9))
-    return [(*key, found[key]) for key in ordered]
+        grouped[record["model"], record["row"], record["mode"]].append(record)
+    ordered = sorted(grouped, key=lambda key: (key[0], key[1], _ORDER.index(key[2]) if key[2] in _ORDER else 9))
+    return [(*key, grouped[key]) for key in ordered]
 
 
 def _made(records: Sequence[Record]) -> str:
@@ -133,9 +133,9 @@ def _melcer(runs: Runs, folder: Path) -> str:
 def _budgets(records: Sequence[Record]) -> str:
     """How long the texts may be, for each model where it is not the same for all."""
     default = Options().max_tokens
-    found = {model: {r["options"].get("max_tokens", default) for r in records if r["model"] == model}
+    limits_of = {model: {r["options"].get("max_tokens", default) for r in records if r["model"] == model}
              for model in sorted({r["model"] for r in records})}  # fmt: skip
-    told = {model: " or ".join(map(str, sorted(budgets))) for model, budgets in found.items()}
+    told = {model: " or ".join(map(str, sorted(budgets))) for model, budgets in limits_of.items()}
     if len(set(told.values())) == 1:
         return f"At most {next(iter(told.values()))} tokens."
     return "At most " + ", ".join(f"{budget} tokens ({model})" for model, budget in told.items()) + "."
@@ -181,10 +181,10 @@ def _escape(runs: Runs, folder: Path) -> str:
     rows = [["model", "mode", "cuts", "leaves the hole"]]
     records = list(runs.get("melcer-boundary", ()))
     for model, _, mode, some in _groups(records):
-        known = [r for r in some if r["values"].get("stays") is not None]
-        if mode in ("constrained", "constrained-leaving") and known:
+        judged = [r for r in some if r["values"].get("stays") is not None]
+        if mode in ("constrained", "constrained-leaving") and judged:
             rows.append(
-                [model, mode, f"{len(known):,}", share(sum(not r["values"]["stays"] for r in known), len(known))]
+                [model, mode, f"{len(judged):,}", share(sum(not r["values"]["stays"] for r in judged), len(judged))]
             )
     true = {r["job"]: r["values"].get("true_stays") for r in records}
     known_true = [stays for stays in true.values() if stays is not None]
@@ -198,19 +198,19 @@ def _escape(runs: Runs, folder: Path) -> str:
 
 def _branches(runs: Runs, folder: Path) -> str:
     title = "### Ways to read the right context (`melcer-branches`; V-B)\n\n" + _theirs(published.BRANCHES)
-    found = [r["values"]["branches"] for r in runs.get("melcer-branches", ())]
-    if not found:
+    branches = [r["values"]["branches"] for r in runs.get("melcer-branches", ())]
+    if not branches:
         return title + "\n\nNot run."
     states = [r["values"]["states"] for r in runs["melcer-branches"]]
     met = [r["values"]["met"] for r in runs["melcer-branches"]]
     rows = [
         ["", "median", "most"],
         ["lexer states that meet it while the true text is written", f"{statistics.median(met):.0f}", str(max(met))],
-        ["ways that differ in the first 200 characters", f"{statistics.median(found):.0f}", str(max(found))],
+        ["ways that differ in the first 200 characters", f"{statistics.median(branches):.0f}", str(max(branches))],
         ["lexer states that may enter", f"{statistics.median(states):.0f}", str(max(states))],
     ]
     note = (
-        f"{len(found):,} right contexts. What the paper counts as a branch is not said exactly enough to count the same. The last two rows "
+        f"{len(branches):,} right contexts. What the paper counts as a branch is not said exactly enough to count the same. The last two rows "
         "ask all the lexer's states, those within strings, comments and f-strings included; a completion runs the right "
         "context only from the states that meet it."
     )
@@ -306,14 +306,18 @@ def _pass(runs: Runs, folder: Path) -> str:
             tasks: dict[str, list[bool]] = defaultdict(list)
             for record in some:
                 tasks[record["data"]].append(bool(record["tests"]))
-            several = [found for found in tasks.values() if len(found) >= _SAMPLES]
-            for found in ([*tasks.values()], several) if 0 < len(several) < len(tasks) else ([*tasks.values()],):
-                samples = sorted({len(one) for one in found})
-                each = [pass_at(1, len(one), sum(one)) for one in found]
+            several = [attempts for attempts in tasks.values() if len(attempts) >= _SAMPLES]
+            for measured in ([*tasks.values()], several) if 0 < len(several) < len(tasks) else ([*tasks.values()],):
+                samples = sorted({len(attempts) for attempts in measured})
+                each = [pass_at(1, len(attempts), sum(attempts)) for attempts in measured]
                 once = share(round(sum(each)), len(each)) if samples == [1] else _mean_share(each)
-                ten = [pass_at(_SAMPLES, len(one), sum(one)) for one in found] if samples[0] >= _SAMPLES else []
+                ten = (
+                    [pass_at(_SAMPLES, len(attempts), sum(attempts)) for attempts in measured]
+                    if samples[0] >= _SAMPLES
+                    else []
+                )
                 span = "–".join(map(str, sorted({samples[0], samples[-1]})))
-                rows.append([model, language, mode, str(len(found)), span, once, _mean_share(ten) if ten else "–"])
+                rows.append([model, language, mode, str(len(measured)), span, once, _mean_share(ten) if ten else "–"])
     return "\n\n".join([*parts, table(rows) if len(rows) > 1 else "Not run."])
 
 
@@ -398,10 +402,10 @@ def _store(runs: Runs, folder: Path) -> str:
     title = "### Mask stores (`syncode-store`; Table 5)\n\n" + _theirs(published.STORE)
     rows = [["language, vocabulary", "tokens", "build, s", "load, s", "on disk, MB", "memory at most, MB"]]
     for record in sorted(runs.get("syncode-store", ()), key=lambda r: r["row"]):
-        found = record["values"]
+        values = record["values"]
         rows.append([
-            record["row"], f"{found['tokens']:,}", f"{found['build_s']:.1f}", f"{found['load_s']:.2f}", f"{found['disk_mb']:.1f}",
-            f"{found['peak_mb']:.0f}",
+            record["row"], f"{values['tokens']:,}", f"{values['build_s']:.1f}", f"{values['load_s']:.2f}", f"{values['disk_mb']:.1f}",
+            f"{values['peak_mb']:.0f}",
         ])  # fmt: skip
     if len(rows) == 1:
         return title + "\n\nNot run."

@@ -44,7 +44,7 @@ class Only:
 
 @dataclass(frozen=True)
 class Run:
-    """What is asked for."""
+    """The options of a run."""
 
     name: str
     model: str | None
@@ -83,9 +83,9 @@ def run(asked: Run, loaded: model.Model | None = None) -> int:
     def work(bare: model.Model, copying: model.Model, item: tuple[Job, tuple[str, ...]]) -> None:
         nonlocal added
         chosen = copying if asked.mixed else _remembering(bare)
-        found = list(_filled(filling, *item, chosen, copying, asked))
-        append(path, found)
-        added += len(found)
+        records = list(_filled(filling, *item, chosen, copying, asked))
+        append(path, records)
+        added += len(records)
 
     mixes = (asked.mixed or "shipped" in asked.modes) and not served
     copying = _with_copying(loaded) if mixes else loaded
@@ -189,8 +189,8 @@ def _stopped(
     except Stopped:
         done = None
     text = done.text if done is not None else text
-    found = filling.stop.search(text) if filling.stop is not None else None
-    return (text[: found.start()] if found else text), done
+    match = filling.stop.search(text) if filling.stop is not None else None
+    return (text[: match.start()] if match else text), done
 
 
 def _options(filling: Filling, job: Job, mode: str, asked: Run) -> model.Options:

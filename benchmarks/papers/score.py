@@ -30,9 +30,9 @@ def python_error(text: str) -> str | None:
 
 def go_error(text: str) -> str | None:
     """ "syntax error" when Go's compiler finds one in a file, None when it does not."""
-    found = any(re.search(r"syntax error|newline in string|not terminated|invalid character", line)
+    has_error = any(re.search(r"syntax error|newline in string|not terminated|invalid character", line)
                 for line in oracle_go.compile_errors(text))  # fmt: skip
-    return "syntax error" if found else None
+    return "syntax error" if has_error else None
 
 
 def error_of(job: Job, text: str) -> str | None:
@@ -42,7 +42,7 @@ def error_of(job: Job, text: str) -> str | None:
 
 
 def passes(job: Job, text: str) -> tuple[bool, str]:
-    """Does the program pass its tests, and what went wrong?"""
+    """Whether the program passes its tests, and the message if not."""
     program = job.left + text + job.right
     if job.language == "python":
         return run_python(f"{program}\n{job.tests}")
@@ -53,26 +53,26 @@ def passes(job: Job, text: str) -> tuple[bool, str]:
     return run_go(f"{program}\n{job.tests}", root, cache)
 
 
-def similarity(one: str, other: str) -> float | None:
+def similarity(text: str, other: str) -> float | None:
     """Two texts' ratio of matching characters (Ratcliff and Obershelp), 1 for equal ones; None where they are too long."""
-    if max(len(one), len(other)) > _COMPARED:
+    if max(len(text), len(other)) > _COMPARED:
         return None
-    return SequenceMatcher(None, one, other, autojunk=False).ratio()
+    return SequenceMatcher(None, text, other, autojunk=False).ratio()
 
 
 def verdict(job: Job, text: str, programs: bool) -> Record:
     """The fields of a record that follow from its text alone."""
     error = error_of(job, text)
-    found: Record = {
+    record: Record = {
         "valid": error is None, "error": error, "exact": text == job.middle, "tests": None,
         "similarity": similarity(text, job.middle) if job.middle else None,
     }  # fmt: skip
     if programs and error is None:
-        found["tests"], message = passes(job, text)
-        found["error"] = None if found["tests"] else message.split(":")[0][:80]
+        record["tests"], message = passes(job, text)
+        record["error"] = None if record["tests"] else message.split(":")[0][:80]
     elif programs:
-        found["tests"] = False
-    return found
+        record["tests"] = False
+    return record
 
 
 def rescored(job: Job, record: Record, programs: bool) -> Record:

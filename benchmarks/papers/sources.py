@@ -25,15 +25,15 @@ def unseen_files(folder: Path) -> tuple[tuple[str, str], ...]:
     embedded model, whichever model is measured: so all of them see the same holes.
     """
     seen = trained_on(Path(str(model.__file__)).parent / "embedded")
-    found: dict[str, tuple[str, str]] = {}
+    unseen: dict[str, tuple[str, str]] = {}
     for path in archives_in(folder):
         archive = read_archive(path)
         project = normalized_project(archive.project)
         if is_reserved(project) and project not in seen:
             for name, text in archive.files:
                 if len(text) <= LONGEST:
-                    found.setdefault(text, (f"{project}/{name}", text))
-    ordered = sorted(found.values(), key=lambda file: hashlib.sha256("\0".join(file).encode()).digest())
+                    unseen.setdefault(text, (f"{project}/{name}", text))
+    ordered = sorted(unseen.values(), key=lambda file: hashlib.sha256("\0".join(file).encode()).digest())
     return tuple(ordered)
 
 
