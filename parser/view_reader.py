@@ -16,6 +16,8 @@ from .glr.suffix import SuffixContext, SuffixText
 from .grammar.lalr import END
 from .view import View, line_end
 
+_OPENING = ("(", "[", "{", "x(")
+"""What a line may end with below which lines are indented, where layout makes blocks."""
 _SAID = ("", "x", "0", "case x:x")
 _PARTS = ("", " in x", ":0", "=0")
 _BETWEEN = (
@@ -92,7 +94,7 @@ class Reader:
         """finish: the shortest texts that close all that is open."""
         self._engine, self._finish = engine, finish
         self._left = PrefixText(engine)
-        self._ends: BoundedDict[tuple[PrefixState, str, str, int, int], Ends] = BoundedDict(64)
+        self._ends: BoundedDict[tuple[PrefixState, str, str, int, int, bool], Ends] = BoundedDict(64)
         self._rights: BoundedDict[object, tuple[PrefixText, View, int]] = BoundedDict(_MOST_BEGUN * 2)
         self._read: View | None = None  # by `_left`
         self._nothing = SuffixText("")
@@ -148,7 +150,9 @@ class Reader:
         assert isinstance(above, PrefixState)
         depth = above.stacks.depth
         net = _net(text[start : offset + len(rest)])
-        known = self._ends.get((left, rest, indent, depth, net))
+        opens = self._engine.blocks is not None and not rest.strip() and _is_deeper_below(text, start)
+        key = left, rest, indent, depth, net, opens
+        known = self._ends.get(key)
         if known is None:
             blanks = {" ": None, indent: None}
             if not blank.strip():
@@ -158,7 +162,12 @@ class Reader:
             in_string = self._engine.lexer.region(left.lex) == "string"
             if not known or (in_string and not any(end.way == CLOSES for end in known)):
                 known += self._ended(self._lines_begun(begun), left, rest, (depth, net), _MOST_BEGUN)
-            self._ends[left, rest, indent, depth, net] = known
+            if opens and self._engine.lexer.region(left.lex) == "code":
+                opened = self._read_each([left], _OPENING)
+                known += tuple(
+                    End(raw, raw, PLAIN) for raw in ((after.lex, after.frame, after.stacks) for after in opened)
+                )
+            self._ends[key] = known
         return known
 
     def leaves_brackets(self, text: str, offset: int) -> bool:
@@ -322,6 +331,12 @@ class Reader:
 def _net(line: str) -> int:
     """The brackets that a line opens less those that it closes."""
     return sum(map(line.count, "([{")) - sum(map(line.count, ")]}"))
+
+
+def _is_deeper_below(text: str, start: int) -> bool:
+    """Whether the next line with something on it is indented by more than the line that begins at an offset."""
+    below = _NEXT_INDENT.search(text, line_end(text, start))
+    return below is not None and column_of(text, below.start(1)) > column_of(text, start)
 
 
 def _indent_below(text: str, offset: int, blank: str) -> str:

@@ -217,6 +217,28 @@ def test_nothing_is_hidden_where_nothing_is_broken_but_the_cursors_line(text: st
 
 
 @pytest.mark.parametrize("end", ["\n", "\r\n"])
+@pytest.mark.parametrize(
+    ("begun", "below", "middle"),
+    [
+        ("__all__ = ", '    "first",\n    "second",\n)', "("),
+        ("values = ", '    "first": 1,\n    "second": 2,\n}', "{"),
+        ("def ", "    first,\n    second=None,\n):\n    pass", "g("),
+        ("    return ", "        key=len,\n        reverse=True,\n    )", "sorted(value, "),
+        ("from os import ", "    path,\n    sep,\n)", "("),
+    ],
+)
+def test_the_lines_of_a_bracket_are_not_hidden_that_the_cursors_line_lacks(
+    begun: str, below: str, middle: str, end: str
+) -> None:
+    head = "def f(value):\n" if begun.startswith(" ") else ""
+    left, right = f"{head}{begun}".replace("\n", end), f"\n{below}\n\n\nmatch = <> 3\nother = 4\n".replace("\n", end)
+    hole = language("python").session().hole(left + right, len(left), level="syntax")
+    assert [(left + right)[begin:stop].strip() for begin, stop in hole.hidden] == ["match = <> 3"]
+    after = None if hole.state is None else hole.state.advance(middle)
+    assert after is not None and after.complete
+
+
+@pytest.mark.parametrize("end", ["\n", "\r\n"])
 def test_a_bracket_is_closed_where_its_lines_end(end: str) -> None:
     """Behind the last of several lines that are deeper than its own."""
     left, right = "def g(\n    a,\n    b\n    return a\n\n\nlast = ".replace("\n", end), end
