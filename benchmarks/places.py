@@ -37,6 +37,7 @@ from suture.lsp_server.completion.proposing.editing import Editing
 from suture.lsp_server.completion.proposing.shown import Suggestion, to_show
 from suture.lsp_server.completion.proposing.suggestion import judge_at
 from suture.lsp_server.context.cross_file import OtherFile
+from suture.lsp_server.errors import TooSlow
 from suture.lsp_server.settings.spec import Settings
 from suture.training.archives import archives_in, read_archive
 from suture.training.corpus import is_everyday_code, looks_written
@@ -180,7 +181,10 @@ def ask(asker: Asker, where: EditingPlace, explicit: bool) -> Result:
         several = asker.engine.alternatives(place, 3, lambda: False)
         suggestion = several[0] if several else None
     else:
-        suggested = asker.engine.suggest(place, lambda: False)
+        try:
+            suggested = asker.engine.suggest(place, lambda: False)
+        except TooSlow:
+            suggested = None
         suggestion = suggested if isinstance(suggested, Suggestion) else None
     ms, cpu_ms = (time.perf_counter() - started) * 1e3, (time.thread_time() - cpu) * 1e3
     asker.engine.forget(place.document)
