@@ -106,6 +106,9 @@ SUTURE = Family(
 LEFT_ONLY = Family("left", psm=(P,), stops=_END, comments=True)
 _NAMED_ONLY = (SUTURE, LEFT_ONLY)
 
+TURN_BEGIN, TURN_END = "<|im_start|>", "<|im_end|>"
+"""The marks of a turn, as Qwen's chat models have them (`chat`)."""
+
 
 @dataclass(frozen=True, slots=True)
 class Template:
@@ -156,7 +159,7 @@ def control_tokens() -> list[str]:
         for family in (*FAMILIES, SUTURE)
         for part in (*family.tokens, *family.stops, *family.marks, *family.lacks, *family.snippet, *family.opener)
     )
-    return [part for part in named if part not in _PLACES]
+    return [part for part in (*named, TURN_BEGIN) if part not in _PLACES]
 
 
 def detect(

@@ -139,3 +139,18 @@ def test_models_of_running_servers_are_listed(fake: Fake, monkeypatch: pytest.Mo
 def test_only_this_machine_is_asked(said: str, address: str | None, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("OLLAMA_HOST", said)
     assert running._ollama_address() == address
+
+
+@pytest.mark.parametrize(("field", "tuned"), [("Coder 1B Instruct", True), ("Coder 1B", False)])
+def test_weights_that_were_tuned_to_answer_are_asked_for_an_answer(fake: Fake, field: str, tuned: bool) -> None:
+    fields = fake.others["/api/show"]["model_info"]
+    fields["general.name"] = field  # as in `qwen2.5-coder:0.5b`, whose own name does not say it
+    fields["tokenizer.ggml.tokens"] += ["<|im_start|>", "<|im_end|>"]
+    fields["tokenizer.ggml.token_type"] += [3, 3]
+    model = load(f"{fake.address}#{NAME}")
+    fake.answer = says(lambda: model, "width", " *", " height")
+    state = language("python").hole(LEFT, "").state
+    assert state is not None
+    assert complete(model, state, LEFT, "", Options(max_tokens=16, language="python")).complete
+    chat = "<|im_start|>user\nWrite a Python file.<|im_end|>\n<|im_start|>assistant\n```python\ndef area("
+    assert fake.asked[0]["prompt"].startswith(chat) is tuned

@@ -47,6 +47,16 @@ def fill(model: Model, **more: Any) -> Any:
     return complete(model, state, LEFT, RIGHT, OPTIONS, **more)
 
 
+@pytest.mark.parametrize(
+    ("name", "plugin", "answers"),
+    [("coder-instruct", "", True), ("coder", "", False), ("coder-instruct", GREETING, False)],
+)
+def test_the_name_of_a_served_model_says_whether_it_answers(fake: Fake, name: str, plugin: str, answers: bool) -> None:
+    fake.models = {"data": [{"id": name, "owned_by": "vllm", "max_model_len": 1024}]}
+    fake.plugin = plugin
+    assert connected(fake).answers is answers
+
+
 def chunk(steps: list[tuple[str, dict[str, float]]], finish: str | None = None, **more: Any) -> str:
     """A part of a stream as vLLM sends it."""
     logprobs = {

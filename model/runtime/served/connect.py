@@ -73,7 +73,7 @@ def connect_llama_cpp(
     what += [str(meta["ftype"])] if meta.get("ftype") else []
     described = ", ".join([f"llama.cpp at {transport.address}", *what])
     chosen = min(context or _CONTEXT, limit)
-    answers = options.template is None and is_tuned(name, str(entry.get("id", "")))
+    answers = options.template is None and is_tuned(name.partition("#")[2], str(entry["id"]))
     return Model(name, runtime, vocabulary, template, chosen, described, served=runtime, answers=answers)
 
 

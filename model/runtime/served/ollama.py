@@ -17,6 +17,7 @@ from ....common.json_types import is_object
 from ...errors import ModelError, ServerUnavailable
 from ...loading.gguf import Gguf
 from ...loading.gguf_vocabulary import Tokens, local_vocabulary, tokens_of
+from ...prompting.chat import is_tuned
 from ...prompting.vocabulary import Vocabulary
 from ..base import Model
 from .dialect import Drafted, EventDraft, RemoteDialect
@@ -116,7 +117,9 @@ def connect_ollama(
     runtime = ServedRuntime(server, size=len(vocabulary), limit=limit)
     size = f", {told.parameters / 1e6:,.1f} M parameters" if told.parameters else ""
     described = f"Ollama at {transport.address}, {chosen}{size}"
-    return Model(name, runtime, vocabulary, template, min(context or _CONTEXT, limit), described, served=runtime)
+    answers = options.template is None and is_tuned(chosen, told.name, told.text("general.finetune"))
+    context = min(context or _CONTEXT, limit)
+    return Model(name, runtime, vocabulary, template, context, described, served=runtime, answers=answers)
 
 
 def _fields(transport: Transport, model: str) -> dict[str, Any]:

@@ -16,6 +16,7 @@ from typing import Any
 
 from ...errors import ModelError, ServerUnavailable
 from ...prompting import fim_template
+from ...prompting.chat import is_tuned
 from ...prompting.vocabulary import Vocabulary
 from ..base import Model
 from .dialect import Drafted, EventDraft, RemoteDialect
@@ -181,7 +182,11 @@ def connect_openai(
         server.name = "vLLM with Suture's plugin"
     runtime = ServedRuntime(server, size=len(vocabulary), limit=limit)
     described = f"{server.name} at {transport.address}, {entry['id']}"
-    return Model(name, runtime, vocabulary, template, min(context or _CONTEXT, limit), described, served=runtime)
+    # The plugin holds drafts to the file, in which a fence that ends an answer may not stand.
+    tuned = is_tuned(str(entry["id"]), str(entry.get("root") or ""))
+    answers = options.template is None and tuned and not server.plugin
+    context = min(context or _CONTEXT, limit)
+    return Model(name, runtime, vocabulary, template, context, described, served=runtime, answers=answers)
 
 
 def _tokenizer_folder(entry: Mapping[str, Any], options: ServerOptions, vllm: bool) -> Path:
