@@ -7,7 +7,8 @@
 FOLDER holds `mxeval` (HumanEval and MBPP with their tests, in Python and translated to Go). `record` asks the server's own path at each place, in these ways:
 
   unasked  as after a pause in typing; *with Tab*: with the rest, which stands behind it
-  asked    as with the editor's key: up to three texts (--texts)
+  asked    as with the editor's key after a pause: up to three texts (--texts)
+  asked-at-once  the same without a pause
   asked-on as with the editor's key, again and again until the text ends
   raw      the model alone, with the marks of its family for the middle, cut where the function ends
   left     the same with nothing but the text before the cursor
@@ -62,7 +63,7 @@ SETS = {
     "Go": ("go", "multilingual_humaneval-HumanEval_go_v1.jsonl"),
     "MBGP": ("go", "mbxp-mbgp_release_v1.1.jsonl"),
 }
-WAYS = ("unasked", "asked", "asked-on", "raw", "left", "chat", "raw-path", "left-path")
+WAYS = ("unasked", "asked", "asked-at-once", "asked-on", "raw", "left", "chat", "raw-path", "left-path")
 HALVES = {"measure": 0, "fit": 1}
 _MOST_CHARS = 2_000
 _FOR_EVER_MS = 1e9
@@ -78,7 +79,7 @@ class Problem:
     name: str
     language: str
     cut: str
-    """"whole" or "half": how much of the body is missing"""
+    """"whole" or "half": how much of the body is missing; "within": all, with another function below"""
     left: str
     right: str
     tests: str
@@ -110,7 +111,7 @@ class Record:
 
 
 def problems(data: Path, sets: Iterable[str], half: str, count: int, seed: int = 3) -> Iterator[Problem]:
-    """So many problems of each set, whole bodies and, where a solution is known, last halves."""
+    """So many problems of each set: whole bodies and, where a solution is known, those with another function below, and last halves."""
     for name in sets:
         language, file = SETS[name]
         path = data / "mxeval" / file
@@ -119,17 +120,19 @@ def problems(data: Path, sets: Iterable[str], half: str, count: int, seed: int =
         rows = [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
         rows = rows[HALVES[half] :: 2]
         random.Random(seed).shuffle(rows)
-        for row in rows[:count]:
-            yield from _python(name, row) if language == "python" else _go(name, row)
+        for row, other in zip(rows[:count], [*rows[1:], rows[0]], strict=False):
+            yield from _python(name, row, other) if language == "python" else _go(name, row)
 
 
-def _python(name: str, row: dict[str, Any]) -> Iterator[Problem]:
+def _python(name: str, row: dict[str, Any], other: dict[str, Any]) -> Iterator[Problem]:
     solution = row["canonical_solution"].strip("\n")
     first = solution[: len(solution) - len(solution.lstrip())]
     tests = f"\n\n{row['test']}\n\ncheck({row['entry_point']})\n"
     head = row["prompt"].rstrip() + "\n"
     whole = Problem(f"{name}/{row['task_id']}", "python", "whole", head + first, "", tests, solution.lstrip())
     yield whole
+    below = "\n\n\n" + other["prompt"].strip() + "\n" + other["canonical_solution"].strip("\n") + "\n"
+    yield replace(whole, cut="within", right=below)
     lines = solution.split("\n")
     middle = next((at for at in range(len(lines) // 2, len(lines)) if lines[at].strip()), 0)
     if middle and len(lines) > 3:
@@ -195,10 +198,9 @@ class Asker:
         self._forget()
         begun = self._seconds()
         record = Record(problem.name, problem.cut, way, (), 0.0)
-        if way == "asked":  # after the pause in which the server has made the first statements, and what follows them
-            first = self._engine.suggest(place, _never)
-            if isinstance(first, Suggestion) and first.column is not None:
-                self._engine.suggest(accepted(place, first), _never)
+        if way in ("asked", "asked-at-once"):
+            if way == "asked":
+                self._pause(place)
             begun = self._seconds()
             several = self._engine.alternatives(place, self._texts, _never)
             ended = several[0].completion.ended if several else ""
@@ -213,6 +215,13 @@ class Asker:
             record = replace(record, texts=(self._raw(problem, way),))
         self._engine.forget(place.document)
         return replace(record, ms=(self._seconds() - begun) * 1e3)
+
+    def _pause(self, place: CursorContext) -> None:
+        """Do the work of a server in a pause: the first statements, those that follow them, and texts for a user who may ask."""
+        first = self._engine.suggest(place, _never)
+        if isinstance(first, Suggestion) and first.column is not None:
+            self._engine.suggest(accepted(place, first), _never)
+        self._engine.read_ahead(place, _never)
 
     def _forget(self) -> None:
         """Let what comes begin with nothing read."""
@@ -460,7 +469,7 @@ def table(found: Sequence[tuple[Problem, Record]]) -> str:
         unasked = way == "unasked"
         cells = [
             name, cut, way, len(answers), counts["shown"], counts["several"], counts["first"],
-            counts["any"] if way == "asked" else "", counts["tab"] if unasked else "",
+            counts["any"] if way in ("asked", "asked-at-once") else "", counts["tab"] if unasked else "",
             f"{statistics.mean(kept):.2f}" if kept else "", f"{statistics.median(ms):,.0f}", f"{ms[int(0.95 * (len(ms) - 1))]:,.0f}",
         ]  # fmt: skip
         lines.append(f"| {' | '.join(map(str, cells))} |")
@@ -483,7 +492,7 @@ def main() -> int:
     )
     arguments.add_argument("--half", choices=HALVES, default="measure")
     arguments.add_argument("--sets", nargs="*", choices=SETS, default=["HumanEval"])
-    arguments.add_argument("--cuts", nargs="*", choices=("whole", "half"), default=["whole", "half"])
+    arguments.add_argument("--cuts", nargs="*", choices=("whole", "within", "half"), default=["whole", "half"])
     arguments.add_argument("--ways", nargs="*", choices=WAYS, default=list(WAYS))
     arguments.add_argument("--count", type=int, default=40, help="problems of each set")
     arguments.add_argument("--texts", type=int, default=3, help="that are asked for")

@@ -12,6 +12,7 @@ import sqlite3
 from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor, as_completed
 from hashlib import blake2b
+from os.path import commonprefix
 from pathlib import Path
 from time import monotonic
 
@@ -36,9 +37,9 @@ STEP_S, READ_S = 0.045, 0.014
 """Seconds that a token takes, and a token of a prompt: Qwen2.5-Coder 0.5B in 4 bits on two quiet cores."""
 _ENDED = -1
 _LIMIT, _CONTEXT = 4096, 2048
-_QUICK_MS = 0.5  # a token of a prompt: all of the context is read at once
 _SLOTS, _SLOT = 5, 1024  # sequences at once, and tokens of each
 _MOST_DRAFTED = 120
+_KEPT_PROMPTS = 3  # in the cache of a server of llama.cpp
 _LEFT = re.compile(rb"\n[^\s]")  # a line outside of the function
 
 
@@ -48,6 +49,14 @@ class NotRecorded(Exception):
     def __init__(self, ids: Sequence[int], tokens: int) -> None:
         super().__init__("not recorded")
         self.ids, self.tokens = tuple(ids), tokens
+
+
+class _AllAtOnce(ReadingSpeed):
+    """The speed of a model that reads all of the context, however long that takes."""
+
+    @property
+    def first(self) -> None:
+        return None
 
 
 def recorded_model(path: Path, rows: Path) -> tuple[Model, Recorded]:
@@ -60,7 +69,7 @@ def recorded_model(path: Path, rows: Path) -> tuple[Model, Recorded]:
         vocabulary.ids, opening=vocabulary.opening, ends=gguf.ends, added=vocabulary.controls
     )
     recorded = Recorded(rows)
-    reading = ReadingSpeed(_QUICK_MS, _CONTEXT)
+    reading = _AllAtOnce(READ_S * 1e3, _CONTEXT)
     runtime = ServedRuntime(recorded, size=len(tokens.pieces), limit=_LIMIT, device="llama.cpp", reading=reading)
     preset = presets.known(path.name, gguf.name)
     assert preset is not None, f"{path.name} is no model that is known"
@@ -119,7 +128,7 @@ class Recorded(Dialect):
         self.seconds = 0.0  # that the model would have taken
         self.tokens = 0  # drafted
         self._step_s, self._read_s = step_s, read_s
-        self._read: tuple[int, ...] = ()
+        self._read: list[tuple[int, ...]] = []  # the sequences that it has in its cache, the last one last
         self._store = sqlite3.connect(path)
         self._store.execute(
             "CREATE TABLE IF NOT EXISTS rows (place BLOB PRIMARY KEY, token INT, ids BLOB, values_ BLOB)"
@@ -132,7 +141,7 @@ class Recorded(Dialect):
 
     def forget(self) -> None:
         """Take the model to have read nothing."""
-        self._read = ()
+        self._read.clear()
 
     def draft(self, ids: Sequence[int], tokens: int, around: PluginRequest | None = None) -> Draft:
         self._note(ids)
@@ -157,17 +166,19 @@ class Recorded(Dialect):
         self._store.close()
 
     def _note(self, ids: Sequence[int]) -> None:
-        """A sequence is read, as far as it is not that of before."""
-        shared = next((index for index, (a, b) in enumerate(zip(self._read, ids, strict=False)) if a != b), None)
-        shared = min(len(self._read), len(ids)) if shared is None else shared
-        self.seconds += self._read_s * max(1, len(ids) - shared)
-        self._read = tuple(ids)
+        """A sequence is read, as far as it is not the beginning of one that was."""
+        shared = [len(commonprefix([read, tuple(ids)])) for read in self._read]
+        longest = max(shared, default=0)
+        self.seconds += self._read_s * max(1, len(ids) - longest)
+        if longest > len(ids) // 2:
+            self._read.pop(shared.index(longest))
+        self._read = [*self._read, tuple(ids)][-_KEPT_PROMPTS:]
 
     def drafted(self, sequence: tuple[int, ...]) -> None:
         """One more token is written."""
         self.seconds += self._step_s
         self.tokens += 1
-        self._read = sequence
+        self._read[-1] = sequence
 
     def row(self, key: bytes) -> Drafted | None:
         """The row that is kept for a key; None: there is none."""

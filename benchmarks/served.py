@@ -125,7 +125,7 @@ def measure(
     for number, place in enumerate(chosen):
         cursor_at = partial(_cursor, number, settings)
         _timed(engine, cursor_at(place.text, place.offset), kinds["jump"], process)
-        if pause and engine.keeper.reads_ahead:
+        if pause and engine.keeper.works_ahead:
             engine.read_ahead(cursor_at(place.text, place.offset), _never)
         typed = place.text[: place.offset] + place.rest[:1] + place.text[place.offset :]
         _timed(engine, cursor_at(typed, place.offset + 1), kinds["pause"], process)

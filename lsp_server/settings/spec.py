@@ -230,7 +230,7 @@ SPECS: dict[str, Spec] = {
         "In Python, Go, TypeScript and JavaScript, suggest only names that exist; without this, a suggestion need only compile."
     ),
     "ahead": _switch(
-        "While a suggestion is shown, prepare the one after it, and let a slow model read more of the file. Costs processor time."
+        "While a suggestion is shown, prepare the one after it; let a model of yours read on and, in a pause where a body begins, write what you may ask for. Costs processor time."
     ),
     "statistics": _switch(
         "Count how suggestions fare, for `suture stats`. The counts stay on this machine.",

@@ -34,6 +34,7 @@ from .types import Completion, Options, Passed
 
 _FITS = 1.0  # nats: how much more a text is worth for each thing in it that fits by type
 _HEALING_STEPS = 1  # the token that spells the forced bytes again
+_REMEMBERED_MS = 300.0  # in which a text is written again that a server's model wrote in a pause
 _DRAFTED_MORE = 8  # tokens, beyond those of the text: those spelled again on both sides
 
 OnCut = Callable[[int], None]
@@ -125,6 +126,7 @@ def candidates(
     The result of `complete` with as many looks is always among them. The one that is written first may take longer than
     `budget_ms`, after which no other is begun, and only that one may be empty or, where the hole has no way out, incomplete.
     Times are those from the start of the call; `Options.text_ms` is for all of them. `on_text` gets the text that is written first, piece by piece.
+    A model that was asked for an answer is asked for the middle, too, and that text comes last.
     """
     if options.mode != "constrained":
         raise ValueError(f"mode is {options.mode!r}: candidates are constrained")
@@ -136,12 +138,49 @@ def candidates(
         request = replace(request, on_back=stream.back)
         stream.held = len(request.remainder)
         until = request.deadline if options.text_ms is not None else started + budget_ms / 1e3
-        outcomes = nbest.explore(request, position, n, until)
+        answered = n > 1 and request.driver.model is not model
+        outcomes = nbest.explore(request, position, n - answered, until)
         ranked = nbest.ranked([settled(outcome, request, constraint) for outcome in outcomes])
         enough = [-np.inf if options.enough < np.inf else np.inf, *[options.enough] * len(ranked)]
         told = [*zip(ranked, enough, strict=False)]
         # The best one last, so that its time has all that was looked at.
-        return [_completion(outcome, request, started, least) for outcome, least in reversed(told)][::-1]
+        several = [_completion(outcome, request, started, least) for outcome, least in reversed(told)][::-1]
+        middle = _middle(model, constraint, left, right, options, until, cancelled) if answered else None
+        is_new = middle is not None and all(middle.text != other.text for other in several)
+        return [*several, middle] if middle is not None and is_new else several
+
+
+def _middle(
+    model: Model,
+    constraint: Constraint,
+    left: str,
+    right: str,
+    options: Options,
+    until: float,
+    cancelled: Callable[[], bool],
+) -> Completion | None:
+    """The text of a model that answers where it is asked for the middle; None where there is no time for it, or no such text."""
+    seen = split_right(right)[1] if options.heal else right
+    if cancelled() or not _may_be_read(model, _prompt(model, left, seen, options).ids, until):
+        return None
+    left_ms = max(_REMEMBERED_MS, (until - perf_counter()) * 1e3)
+    options = replace(options, text_ms=left_ms)
+    asked = ask(replace(model, answers=False), constraint, left, right, options, cancelled, ignore)
+    if asked is None:
+        return None
+    request, position, started = asked
+    outcome = nbest.explore(request, position, 1, until)[0]
+    if outcome.cancelled or not outcome.complete or not outcome.text.strip():
+        return None
+    return _completion(settled(outcome, request, constraint), request, started, options.enough)
+
+
+def _may_be_read(model: Model, ids: Sequence[int], until: float) -> bool:
+    """Whether a model has read a prompt, or reads it in the time that is left."""
+    unread = len(ids) if model.served is None else model.served.unread(ids)
+    reading = None if model.served is None else model.served.reading
+    ms = 0.0 if reading is None else reading.ms(unread)
+    return not unread or perf_counter() + ms / 1e3 < until
 
 
 @contextmanager
@@ -244,7 +283,7 @@ def read_ahead(model: Model, left: str, right: str, options: Options, cancelled:
     A prompt of which more than `ReadingSpeed.first` is unread is else made of less context. Raises ModelError.
     """
     model = in_chat(model, right, options)
-    if model.served is None:
+    if model.served is None or model.served.reading is None or model.served.reading.first is None:
         return
     if options.heal and options.mode == "constrained":
         right = split_right(right)[1]

@@ -31,6 +31,7 @@ class Options:
         False  # where tokens, lines or time run out, end with the last whole line, not with the most probable one
     )
     text_ms: float | None = None  # once the prompt is read, after which a whole text is enough; None: no limit
+    body: bool = False  # the text begins a body, or goes on with one
     block_column: int | None = None  # end before a line that starts left of this column, if complete; None: do not
     looks: int = 1  # different complete texts of which the one with the best score is given (`scores`)
     looks_ms: int = 200  # from the start of the request, after which no other text than the first is tried

@@ -1,4 +1,4 @@
-"""The prompt of weights that were tuned to answer: where nothing is behind the cursor, the file is an answer that has begun.
+"""The prompt of weights that were tuned to answer: where nothing is behind the cursor, or a body begins, the file is an answer that has begun.
 
 Such weights were trained to fill in the middle before they were tuned, and write better code in the form in which they answer.
 """
@@ -9,15 +9,13 @@ import re
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from .fim_template import P, Template
+from .fim_template import TURN_BEGIN, TURN_END, P, Template
 
 if TYPE_CHECKING:
     from ..decoding.types import Options
     from ..runtime.base import Model
     from .vocabulary import Vocabulary
 
-_BEGIN, _END = "<|im_start|>", "<|im_end|>"
-"""The marks of a turn, as Qwen's chat models have them."""
 _FENCE = b"```"
 _TUNED = re.compile(r"(?:^|[\W_])(?:instruct|chat|it)(?:[\W_]|$)", re.IGNORECASE)
 
@@ -28,11 +26,14 @@ def is_tuned(*names: str | None) -> bool:
 
 
 def in_chat(model: Model, right: str, options: Options) -> Model:
-    """The model as it is asked for a text with `right` behind it: with the prompt of a chat, where it was tuned for one and nothing is behind.
+    """The model as it is asked for a text with `right` behind it: with the prompt of a chat, where it was tuned for one, and nothing is behind
+    or a body begins, which the code behind it tells less about than the form of an answer is worth.
 
     Only for texts under a constraint: in prose, a fence need not be the end.
     """
-    if not model.answers or options.language is None or options.mode != "constrained" or right.strip():
+    if not model.answers or options.language is None or options.mode != "constrained":
+        return model
+    if right.strip() and not options.body:
         return model
     template = chat_template(model.vocabulary, model.template, options.language)
     return model if template is None else replace(model, template=template)
@@ -40,7 +41,7 @@ def in_chat(model: Model, right: str, options: Options) -> Model:
 
 def chat_template(vocabulary: Vocabulary, template: Template, language: str) -> Template | None:
     """The template of a file that is the beginning of an answer; None where the vocabulary does not have the marks."""
-    begin, end = vocabulary.ids.get(_BEGIN), vocabulary.ids.get(_END)
+    begin, end = vocabulary.ids.get(TURN_BEGIN), vocabulary.ids.get(TURN_END)
     if begin is None or end is None:
         return None
     name = language.removesuffix("react")  # that of a dialect with tags

@@ -35,7 +35,7 @@ class CompletionEngine:
     """Suggests what `says` holds for a left context, piece by piece, when it may."""
 
     def __init__(self):
-        self.keeper = SimpleNamespace(reads_ahead=False, away="", stands_in=False)
+        self.keeper = SimpleNamespace(works_ahead=False, away="", stands_in=False)
         self.says: dict[str, str] = {}
         self.behind = 0  # characters at the end of each text before which the cursor stays
         self.asked: list[str] = []
@@ -477,7 +477,7 @@ async def test_work_ahead_goes_on_while_typing_along_and_makes_way_for_others(st
 async def test_a_slow_model_reads_more_in_a_pause_and_not_while_somebody_types(stage, monkeypatch):
     monkeypatch.setattr(scheduler, "READING_PAUSE_S", 0.0)
     await stage.ask("w = |\n")
-    stage.engine.keeper.reads_ahead = True
+    stage.engine.keeper.works_ahead = True
     await stage.ask("x = |\n")
     await asyncio.sleep(0.1)
     # A quick model has read all, and one user wants nothing done in advance.

@@ -233,6 +233,11 @@ def test_where_several_statements_are_written_unasked(name: str, marked: str, bo
         ("import |\n", "os", "os as o", False),
         ("x = |\n", '""', '""', True),
         ("x = |\n", "a", "a\ny = b", False),
+        ("def f():\n    |\n", "return", "return []", True),
+        ("def f():\n    |\n", "return", "return\n", False),
+        ("def f():\n    |\n", "pass", "pass", False),
+        ("def f():\n    |\n", "raise", "raise ValueError", True),
+        ("def f():\n    |\n", "await", "await f()", True),
     ],
 )
 def test_a_single_word_of_an_expression_is_not_shown_unasked(marked: str, text: str, written: str, unfit: bool) -> None:

@@ -362,6 +362,23 @@ def test_no_filler_is_an_alternative(monkeypatch) -> None:
     assert [one.text for one in found] == ["a + 1", "a()"]
 
 
+@pytest.mark.parametrize(
+    ("text", "written", "shown_text"),
+    [("return", "return []", None), ("return", "return", "return"), ("a", "a + b", None), ('""', '""', None)],
+)
+def test_a_text_that_says_too_little_is_shown_neither_unasked_nor_asked(monkeypatch, text, written, shown_text):
+    done = Completion(text, 1, "earlier", True, 0.0, 0.0, 0.0, trail=(Passed(len(text), -0.01, True),), written=written)
+    monkeypatch.setattr("suture.model.complete", lambda *_, **__: done)
+    monkeypatch.setattr("suture.model.candidates", lambda *_, **__: [done])
+    model: Any = SimpleNamespace(reader=None, certainty=Certainty())
+    asking = Asking(model, Options(language="python"), certainty=0.2, shows="bodies")
+    cursor, session = cursor_at("def f(a, b):\n    |\n"), language("python").session()
+    unasked = suggest(cursor, session, asking)
+    assert (unasked.text if isinstance(unasked, Suggestion) else None) == shown_text
+    several = suggest_several(cursor, session, replace(asking, certainty=0.0), 3)
+    assert [one.text for one in several] == [shown_text][: shown_text is not None]
+
+
 def test_a_suggestion_that_only_repeats_is_not_shown(check):
     assert check("if x:\n    $0\n    b()\n", "b()")[0] is None
     assert check("if x:\n    $0\n    b()\n", "a()\n    b()")[0] == "a()"

@@ -1,10 +1,14 @@
 """Weights that were tuned to answer are asked for a file as for an answer, where nothing is behind the cursor."""
 
-from dataclasses import replace
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
 
+import numpy as np
 import pytest
 from suture.model import Model, Options, complete, load
+from suture.model.decoding.api import candidates
 from suture.model.prompting.chat import chat_template, in_chat, is_tuned
+from suture.model.prompting.fim_template import TURN_BEGIN, TURN_END, control_tokens
 from suture.parser import language
 
 from ..support.scripted import Scripted
@@ -64,10 +68,58 @@ def test_other_places_and_models_are_asked_as_before(tuned: Model) -> None:
     assert in_chat(plain, "", PYTHON) is plain
 
 
+def test_a_body_is_asked_for_as_an_answer_whatever_is_behind_it(tuned: Model) -> None:
+    behind = "\n\ndef other():\n    pass\n"
+    template = in_chat(tuned, behind, replace(PYTHON, body=True)).template
+    assert template == in_chat(tuned, "", PYTHON).template != tuned.template
+    assert in_chat(replace(tuned, answers=False), behind, replace(PYTHON, body=True)).template == tuned.template
+
+
+@dataclass
+class Voices(Scripted):
+    """A runtime that says one text as an answer, and another one for the middle."""
+
+    texts: dict[str, str] = field(default_factory=dict)
+    asked: dict[str, int] = field(default_factory=dict)
+    """how long each prompt is"""
+
+    def prefill(self, ids: Sequence[int]) -> np.ndarray:
+        form = "answer" if ids[0] == self.inner.vocabulary.ids["<|im_start|>"] else "middle"
+        self.start, self.text = self.asked.setdefault(form, len(ids)), self.texts[form]
+        return super().prefill(ids)
+
+
+@pytest.mark.parametrize(
+    ("answer", "middle", "n", "budget_ms", "texts"),
+    [
+        ("return 1", "return two", 3, 60_000.0, ["return 1", "return two"]),
+        ("return 1", "return two", 1, 60_000.0, ["return 1"]),
+        ("return 1", "return two", 3, 0.0, ["return 1"]),  # no time for it
+    ],
+)
+def test_the_text_for_the_middle_is_the_last_alternative(
+    tuned: Model, answer: str, middle: str, n: int, budget_ms: float, texts: list[str]
+) -> None:
+    right = "\n\ndef two():\n    pass\n"
+    voices = Voices(tuned, "", texts={"answer": answer, "middle": middle})
+    model = replace(tuned, runtime=voices)  # pyright: ignore[reportArgumentType]
+    hole = language("python").hole(LEFT, right)
+    assert hole.state is not None
+    options = Options(language="python", heal=False, max_tokens=12, body=True, max_lines=0, bridge_ms=50)
+    several = candidates(model, hole.state, LEFT, right, options, n, budget_ms=budget_ms)
+    said = [one.text.rstrip() for one in several]
+    assert (said[0], said[-1]) == (texts[0], texts[-1]) and all(one.complete for one in several)
+    assert ("middle" in voices.asked) == (len(texts) > 1)
+
+
 def test_a_vocabulary_without_marks_has_no_chat() -> None:
     model = load()
     assert chat_template(model.vocabulary, model.template, "python") is None
     assert in_chat(replace(model, answers=True), "", PYTHON).template is model.template
+
+
+def test_a_server_whose_vocabulary_is_asked_tells_the_marks_of_a_turn() -> None:
+    assert {TURN_BEGIN, TURN_END} < set(control_tokens())
 
 
 def test_the_fence_ends_the_text(tuned: Model) -> None:

@@ -43,7 +43,7 @@ def said(text: str) -> Suggestion:
 class StagedKeeper(ModelKeeper):
     """Keeps a model that is a name."""
 
-    reads_ahead = False  # type: ignore[assignment]
+    works_ahead = False  # type: ignore[assignment]
 
     def load(self) -> None:
         if self.loaded:

@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from ..engine.cursor_context import CursorContext
     from ..engine.pipeline import CompletionEngine
 
-READING_PAUSE_S = 0.5  # without a key, after which a model that reads slowly reads more of the file
+READING_PAUSE_S = 0.5  # without a key, after which a model works ahead
 MAX_REFUSED = 64  # files that a rejected suggestion would have led to
 MAX_ASKED = 16  # documents in which the user has asked
 OnPiece = Callable[[str], None]
@@ -159,7 +159,6 @@ class CompletionScheduler:
     def give_up(self) -> None:
         """Answer all requests with nothing, and make no suggestion any more that is in the making."""
         self._stop_reading()
-        self._backend.worker.cancel("read ahead")
         self._backend.worker.cancel("pause")
         for document in list(self._asking):
             self._outdate(document)
@@ -419,9 +418,9 @@ class CompletionScheduler:
         self._backend.worker.submit("pause", work, background=True)
 
     def _read_ahead(self, place: CursorContext) -> None:
-        """Let a model that reads slowly read more of the code around a place, once nobody types."""
+        """Let a model of ours work for the requests that may come at a place, once nobody types."""
         engine, worker = self._backend.engine, self._backend.worker
-        if not engine.keeper.reads_ahead or not (place.settings or self._backend.settings).ahead:
+        if not engine.keeper.works_ahead or not (place.settings or self._backend.settings).ahead:
             return
 
         def begin() -> None:
@@ -431,6 +430,7 @@ class CompletionScheduler:
         self._reading = asyncio.get_running_loop().call_later(READING_PAUSE_S, begin)
 
     def _stop_reading(self) -> None:
+        self._backend.worker.cancel("read ahead")
         if self._reading is not None:
             self._reading.cancel()
             self._reading = None
@@ -439,7 +439,6 @@ class CompletionScheduler:
         """Stop the generations that nobody has asked for."""
         self._stop_reading()
         self._backend.worker.cancel("warm")
-        self._backend.worker.cancel("read ahead")
         self._backend.worker.cancel("pause")
         for flight in self._flights:
             if flight.ahead:

@@ -192,10 +192,10 @@ class ModelKeeper:
         return self.chosen is not None and is_embedded(self.chosen.name)
 
     @property
-    def reads_ahead(self) -> bool:
-        """Whether the user's model reads so slowly that it is worth its while in a pause; may be asked from any thread."""
+    def works_ahead(self) -> bool:
+        """Whether the user's model may read and write in a pause, since it is a process of ours; may be asked from any thread."""
         served = self._model.served if self._model is not None and self._stand_in is None else None
-        return served is not None and served.reading is not None and served.reading.first is not None
+        return served is not None and served.reading is not None
 
     @property
     def stands_in(self) -> bool:

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from time import monotonic
 from typing import TYPE_CHECKING, TypeVar
 
 from ....common.bounded import BoundedDict
-from ....common.line_ends import with_line_feeds
 from ....common.reach import Reach
 from ....parser.importing import ImportRequest
 from ...context.cross_file import CrossFileContext, Excerpt, OtherFile, names_around
@@ -24,7 +24,7 @@ from ..judging.hidden import Hidden, Reason
 from ..proposing import imports
 from ..proposing.editing import ASKED_LINES, ASKED_MS, ASKED_TOKENS, MAX_LINES, MAX_TOKENS, Editing, editing
 from ..proposing.shown import Suggestion, placed
-from ..proposing.suggestion import Asking, Shows, next_text, suggest, suggest_several, with_block
+from ..proposing.suggestion import Asking, Shows, next_text, suggest, suggest_several, with_block, work_ahead
 from ..proposing.unconstrained import suggest_plain
 from .cells import Cells
 from .cursor_context import CursorContext
@@ -293,18 +293,17 @@ class CompletionEngine:
         return None
 
     def read_ahead(self, place: CursorContext, cancelled: Callable[[], bool]) -> None:
-        """Let a slow model read more of the code around a place than it did while somebody waited."""
+        """Let a slow model read more of the code around a place, and write what a user may ask for there: it keeps both."""
         from ....model import ModelError
-        from ....model.decoding.api import read_ahead
+        from ....parser import Cancelled, limited
 
         model, place = self.keeper.chosen, self._shown(place)
-        if model is None or not self.keeper.reads_ahead or not is_judged(place.language):
+        if model is None or not self.keeper.works_ahead or not is_judged(place.language):
             return
-        left, right = with_line_feeds(place.text[: place.offset]), with_line_feeds(place.text[place.offset :])
-        try:
-            read_ahead(model, left, right, self.options(place, model), cancelled)
-        except ModelError:
-            pass  # the next request says it
+        options = self.options(place, model, asked=True)
+        asking = Asking(model, options, cancelled, 0.0, place.inside, place.unfinished, column=place.column)
+        with suppress(ModelError, Cancelled), limited(_WARM_PARSING_S):  # the next request says it
+            work_ahead(place.cursor, self._session(place), asking)
 
     def warm(self, place: CursorContext, cancelled: Callable[[], bool]) -> None:
         """Read a document from both ends, so that the first suggestion in it need not."""
@@ -331,11 +330,8 @@ class CompletionEngine:
         place = self._cells.joined(place)
         if len(place.text) > _MAX_WARM_CHARS or not is_judged(place.language):
             return
-        try:
-            with limited(_WARM_PARSING_S):
-                self._session(place).foresee(place.text, cancelled)
-        except Cancelled:
-            pass
+        with suppress(Cancelled), limited(_WARM_PARSING_S):
+            self._session(place).foresee(place.text, cancelled)
 
     def read_imports(self, place: CursorContext, cancelled: Callable[[], bool]) -> None:
         """Read modules that a document imports, or that suggestions in it have asked about, while nobody waits."""

@@ -24,6 +24,8 @@ ASKED_LINES, ASKED_TOKENS = 24, 256
 """The same where the user asks for a suggestion."""
 ASKED_MS = 2000.0
 """Milliseconds for which it is written, once the model has read the surroundings; a text that is whole by then is shown."""
+PAUSE_MS = 6000.0
+"""The same in a pause, for a user who may ask."""
 BODY_MS = 1000.0
 """The same of a body that nobody asks for."""
 _REST = re.compile(r"[ \t]*(?:#|\Z)")  # of an empty line
@@ -126,6 +128,7 @@ def shaped(options: Options, place: Editing, unasked: bool = False, column: int 
     """
     cursor = place.cursor
     most = MAX_LINES if options.max_lines is None else options.max_lines
+    options = replace(options, body=column is not None or begins_body(place))
     if column is not None:
         return replace(options, max_lines=most, block_column=column)
     if place.block or (unasked and not opens_block(cursor)):  # a block is another text
@@ -196,7 +199,7 @@ def unfit_at(place: Editing, written: str = "", copies: bool = False) -> Callabl
     - A bare name that is a statement of its own, or the block of a header in one line with it.
     - A text that ends in a bracket which opens something, where the next line goes on with something else.
     - Where only copies are wanted, a text that is neither in the document already nor a name.
-    - An empty pair of quotes, and a single word behind which its operand goes on: the beginning of an expression says too little.
+    - A text that says too little.
     """
     from ....parser.language import traits
 
@@ -219,10 +222,15 @@ def unfit_at(place: Editing, written: str = "", copies: bool = False) -> Callabl
             return not closers_of(line[: name.start()]) and "lambda" not in line
         if copies and not (text.strip().isidentifier() or text.strip() in cursor.text):
             return True
-        bare = is_bare_name(text) if statement else goes_on_behind(cursor.before, text, written)
-        return bare or text.strip() in ('""', "''") or text.rstrip()[-1:] in openers
+        bare = statement and is_bare_name(text)
+        return bare or says_too_little(cursor, text, written) or text.rstrip()[-1:] in openers
 
     return unfit
+
+
+def says_too_little(cursor: Cursor, text: str, written: str) -> bool:
+    """Whether a text is an empty pair of quotes, or a single word, a keyword even, behind which more was written."""
+    return text.strip() in ('""', "''") or goes_on_behind(cursor.before, text, written)
 
 
 def goes_on_behind(before: str, text: str, written: str) -> bool:

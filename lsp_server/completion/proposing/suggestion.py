@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Literal
 
+from ....common.line_ends import with_line_feeds
 from ..cursor import Cursor
 from ..judging import blocks
 from ..judging.acceptance import Judge, Situation
@@ -17,7 +18,7 @@ from ..judging.hidden import Hidden, Reason
 from ..judging.repetition import is_next_line, says_nothing
 from ..judging.selection import by_size, different, is_filler
 from ..style import ends_alike
-from .editing import ASKED_MS, BODY_MS, Editing, begins_body, editing, pending_block, shaped, unfit_at
+from .editing import ASKED_MS, BODY_MS, PAUSE_MS, Editing, editing, pending_block, says_too_little, shaped, unfit_at
 from .filling import fill, fill_several
 from .shown import Suggestion, to_show
 
@@ -94,18 +95,33 @@ def suggest_several(
     return _in_order(place, shown, fullest)
 
 
+def work_ahead(cursor: Cursor, session: Session, asking: Asking) -> None:
+    """Let a model read the surroundings, as far as it did not while somebody waited, and where a body begins write the texts for a user who may ask."""
+    from ....model.decoding.api import read_ahead
+
+    place = editing(cursor, session, asking.options.language, asking.cancelled, asking.unfinished, asked=True)
+    if isinstance(place, Hidden):
+        return
+    options = shaped(asking.options, place, column=asking.column)
+    read_ahead(asking.model, with_line_feeds(cursor.left), with_line_feeds(cursor.right), options, asking.cancelled)
+    if options.body:
+        asking = replace(asking, options=replace(asking.options, text_ms=PAUSE_MS))
+        suggest_several(cursor, session, asking, ALTERNATIVES)
+
+
 def first_text(place: Editing, asking: Asking, on_text: Callable[[str], None] | None = None) -> Suggestion | Hidden:
     """The best text for a place, a header without its block, or why there is none.
 
     Its sources, in this order: a body where one begins, the model's line or lines, and, where these only repeat their surroundings, its next best texts.
     """
     unasked = asking.certainty > 0
-    if unasked and asking.shows == "bodies" and (asking.column is not None or begins_body(place)):
+    options = replace(shaped(asking.options, place, unasked=unasked), looks=LOOKS)
+    if unasked and asking.shows == "bodies" and (asking.column is not None or options.body):
         body = _body(place, asking, on_text)
         if body is not None:
             return body
         on_text = None  # the same model's text for a line has begun in the same way
-    options = replace(shaped(asking.options, place, unasked=unasked), looks=LOOKS)
+        options = replace(options, body=True)
     if unasked:
         # More texts than these are seldom worth their time: improbable ones are not shown anyway.
         least = asking.model.certainty.least_log_prob(min(WRITTEN, asking.certainty))
@@ -179,9 +195,11 @@ def _body(place: Editing, asking: Asking, on_text: Callable[[str], None] | None)
     )
     cursor, model = place.cursor, asking.model
     completion = fill(place.hole, cursor.left, cursor.right, model, options, asking.cancelled, on_text, asking.watch)
-    least = blocks.least(asking.certainty)
+    least, written = blocks.least(asking.certainty), completion.written or completion.text
     for part, probability in blocks.parts(completion):
-        if probability >= least and isinstance(shown := to_show(place, part), Suggestion):
+        if probability < least or says_too_little(cursor, part.text, written):
+            continue
+        if isinstance(shown := to_show(place, part), Suggestion):
             column = options.block_column if part.text != completion.text or completion.cut else None
             return replace(shown, probability=probability, column=column)
     return None
@@ -274,7 +292,8 @@ def _several(
         probability = probability_of(completion, by_model(model.certainty))
         several = "\n" in completion.text  # of which no one in particular is probable
         improbable = not first and not several and 0 < probability < WORTH_A_LOOK
-        if isinstance(shown, Suggestion) and not improbable and probability >= asking.worth:
+        little = says_too_little(cursor, completion.text, completion.written)
+        if isinstance(shown, Suggestion) and not improbable and not little and probability >= asking.worth:
             first = False
             yield replace(shown, column=options.block_column if options.fullest and completion.cut else None)
 

@@ -56,6 +56,10 @@ class ReadingSpeed:
         writes = f" and writes {1e3 / self._written_ms:.1f}" if self._written_ms else ""
         return f"reads {1e3 / self._late_ms:,.0f}{writes} tokens a second"
 
+    def ms(self, tokens: int) -> float:
+        """The milliseconds in which so many tokens are read, as of late."""
+        return self._late_ms * tokens
+
     @property
     def whole(self) -> int:
         """Tokens of left and right context together."""

@@ -26,7 +26,7 @@ from .transport import Cancel
 Given = ParamSpec("Given")
 Answer = TypeVar("Answer")
 
-_KEPT_ROWS = 256
+_KEPT_ROWS = 1024  # of three texts that are asked for after a pause, in which they were written; some 5 MB
 _KEPT_PROMPTS = 3  # that a server is taken to remember; llama.cpp keeps more, as its memory allows
 _AHEAD = 16  # tokens between two looks whether somebody wants something else
 _RETRIES = 1  # of a stream that is cut, before the request fails
