@@ -21,6 +21,8 @@ from .scoring import logsumexp
 
 _WITHIN_WORD = compiled(r"\w\w")
 _SELF = re.compile(r"(?<![\w.])(?:self|cls)\Z")
+_CODE = re.compile(r"^[ \t]*(?!#|//)[^\s]", re.MULTILINE)
+"""A line that is no comment: one alone announces code that is not there."""
 _SCORED = 4  # bridges of the same length that are compared; each costs the model a pass
 
 
@@ -62,8 +64,8 @@ def ends_line(text: str, rest: str) -> bool:
 
 
 def last_whole_line(points: Sequence[StopPoint], text: str) -> StopPoint | None:
-    """The last point of a text at which it has ended a line that says something, and the hole is complete."""
-    whole = (point for point in reversed(points) if point.complete and point.text.strip())
+    """The last point of a text at which it has ended a line, and code among its lines, and the hole is complete."""
+    whole = (point for point in reversed(points) if point.complete and _CODE.search(point.text) is not None)
     return next((point for point in whole if ends_line(point.text, text[len(point.text) :])), None)
 
 

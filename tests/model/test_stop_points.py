@@ -79,6 +79,14 @@ def test_a_text_is_late_once_some_of_it_is_whole(monkeypatch: pytest.MonkeyPatch
     assert not termination.is_late(4.0, points, "ab")
 
 
+@pytest.mark.parametrize(
+    ("text", "code"), [("# Sort them", False), ("  // Sort them", False), ("# Sort\na()", True), ("a()  # sorted", True)]
+)
+def test_a_comment_alone_is_not_enough(text: str, code: bool) -> None:
+    points = [at(text)]
+    assert (termination.last_whole_line(points, f"{text}\nb") is not None) is code
+
+
 COMPLETE, BROKEN = SimpleNamespace(complete=True), SimpleNamespace(complete=False)
 
 
