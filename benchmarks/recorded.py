@@ -12,7 +12,7 @@ import sqlite3
 from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor, as_completed
 from hashlib import blake2b
-from os.path import commonprefix
+from itertools import takewhile
 from pathlib import Path
 from time import monotonic
 
@@ -167,7 +167,7 @@ class Recorded(Dialect):
 
     def _note(self, ids: Sequence[int]) -> None:
         """A sequence is read, as far as it is not the beginning of one that was."""
-        shared = [len(commonprefix([read, tuple(ids)])) for read in self._read]
+        shared = [_shared(read, ids) for read in self._read]
         longest = max(shared, default=0)
         self.seconds += self._read_s * max(1, len(ids) - longest)
         if longest > len(ids) // 2:
@@ -218,6 +218,12 @@ class _RecordedDraft:
 
     def close(self) -> None:
         """Nothing goes on."""
+
+
+def _shared(first: Sequence[int], other: Sequence[int]) -> int:
+    """The number of ids with which two sequences begin alike."""
+    same = (a == b for a, b in zip(first, other, strict=False))
+    return sum(takewhile(bool, same))
 
 
 def _key(ids: Sequence[int], about: str = "") -> bytes:

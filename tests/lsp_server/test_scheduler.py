@@ -3,6 +3,8 @@
 import asyncio
 import queue
 import threading
+import time
+from collections.abc import Callable
 from dataclasses import replace
 from types import SimpleNamespace
 
@@ -494,6 +496,28 @@ async def test_a_slow_model_reads_more_in_a_pause_and_not_while_somebody_types(s
         await asyncio.sleep(0.001)
     await stage.idle()
     assert stage.engine.asked.count("read ahead") == 1 and stage.engine.asked[-1] == "read ahead"
+
+
+async def test_an_edit_ends_the_work_in_a_pause_and_a_text_from_memory_begins_it_anew(stage, monkeypatch):
+    monkeypatch.setattr(scheduler, "READING_PAUSE_S", 0.0)
+    stage.settings, stage.engine.says = Settings(ahead=True), {"x = ": "foo"}
+    stage.engine.keeper.works_ahead = True
+    ended, begun = threading.Event(), queue.SimpleQueue[str]()
+
+    def read_ahead(place: CursorContext, cancelled: Callable[[], bool]) -> None:
+        begun.put(place.text)
+        while not cancelled():
+            time.sleep(0.001)
+        ended.set()
+
+    stage.engine.read_ahead = read_ahead
+    await stage.check("x = |\n", "foo")
+    assert await asyncio.to_thread(begun.get, timeout=PATIENCE_S) == "x = \n"
+    stage.edit("x = f|\n")
+    assert await asyncio.to_thread(ended.wait, PATIENCE_S)
+    await stage.check("x = f|\n", "oo", "memory")
+    assert await asyncio.to_thread(begun.get, timeout=PATIENCE_S) == "x = f\n"
+    stage.suggester.give_up()
 
 
 async def test_modules_are_read_behind_work_ahead_and_not_while_somebody_waits(stage):

@@ -80,7 +80,8 @@ def test_a_text_is_late_once_some_of_it_is_whole(monkeypatch: pytest.MonkeyPatch
 
 
 @pytest.mark.parametrize(
-    ("text", "code"), [("# Sort them", False), ("  // Sort them", False), ("# Sort\na()", True), ("a()  # sorted", True)]
+    ("text", "code"),
+    [("# Sort them", False), ("  // Sort them", False), ("# Sort\na()", True), ("a()  # sorted", True)],
 )
 def test_a_comment_alone_is_not_enough(text: str, code: bool) -> None:
     points = [at(text)]

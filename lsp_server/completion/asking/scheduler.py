@@ -136,6 +136,7 @@ class CompletionScheduler:
         self._touch(document)
         self._rhythm = typed(self._rhythm, self._clock())
         self._outdate(document)
+        self._stop_reading()
         flights = [flight for flight in self._flights if flight.place.document == document]
         if flights:
             now = text()
@@ -248,7 +249,6 @@ class CompletionScheduler:
         answer = replace(_answer(landed or _OUTDATED), waited_ms=waited_ms, queue_ms=flight.job.queued_ms)
         self._look_ahead(place, answer)
         self._in_a_pause(place)
-        self._read_ahead(place)
         return answer
 
     async def _alternatives(
@@ -388,7 +388,8 @@ class CompletionScheduler:
         return flight.landed.result() if flight.landed.done() else None
 
     def _look_ahead(self, place: CursorContext, answer: Answer) -> None:
-        """Make the suggestion that would follow, were this one accepted; where there is none, that for the next line."""
+        """Make the suggestion that would follow, were this one accepted; where there is none, that for the next line. Work ahead in a pause."""
+        self._read_ahead(place)
         settings = place.settings or self._backend.settings
         first = answer.suggestions[0] if answer.suggestions else None
         # With an edit, the client tells of the document when it has accepted the suggestion.
