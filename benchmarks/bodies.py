@@ -410,7 +410,9 @@ def parts_of(problem: Problem, one: Record) -> Iterator[Part]:
 
 def fit(found: Sequence[tuple[Problem, Record]]) -> dict[str, Any]:
     """Weights for `blocks`, and what several thresholds would show, by weights that were fitted on other problems."""
-    places = [parts for problem, one in found if one.way == "asked" and (parts := list(parts_of(problem, one)))]
+    places = [
+        parts for problem, one in found if one.way.startswith("asked") and (parts := list(parts_of(problem, one)))
+    ]
     every = [part for parts in places for part in parts]
     names = list(every[0].facts)
     matrix = np.array([[part.facts[name] for name in names] for part in every])
