@@ -72,12 +72,8 @@ class PythonImporter:
         modules_of: dict[str, list[str]] = {}
         for path, text in beside:
             name = path.stem
-            if (
-                path.parent == folder
-                and name.isidentifier()
-                and not name.startswith(("_", "test_"))
-                and name != "conftest"
-            ):
+            is_public = name.isidentifier() and not name.startswith(("_", "test_")) and name != "conftest"
+            if is_public and path.parent == folder:
                 module = f".{name}" if relative else f"{package}.{name}" if package else name
                 for defined in _defines(text[:_MAX_CHARS]):
                     modules_of.setdefault(defined, []).append(module)

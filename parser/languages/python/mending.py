@@ -252,11 +252,8 @@ def _statement_start(broken: Broken, start: int, *, by_layout: bool = False) -> 
     text = broken.text
     state = None if by_layout else broken.before(start)
     if not by_layout and (state is None or not state.stacks.depth):
-        return (
-            None
-            if state is not None and text.find("\n", start, broken.dead) < 0 and not _open(text, start, broken.dead)
-            else start
-        )
+        is_closed = text.find("\n", start, broken.dead) < 0 and not _open(text, start, broken.dead)
+        return None if state is not None and is_closed else start
     for above in lines_above(text, start):
         start = above.start
         state = broken.before(start)
@@ -354,12 +351,8 @@ def _header(line: TextLine, word: str) -> str:
     targets = ", ".join(names) or "_"
     if word in ("def", "async def"):
         name, *rest = names or ["_"]
-        return (
-            f"{indent}{word} {name}({''.join(f'{parameter}={unknown}, ' for parameter in rest if parameter != 'self')})".replace(
-                "(", "(self, " if "self" in rest else "(", 1
-            )
-            + ":"
-        )
+        others = "".join(f"{parameter}={unknown}, " for parameter in rest if parameter != "self")
+        return f"{indent}{word} {name}({'self, ' if 'self' in rest else ''}{others}):"
     if word == "class":
         return f"{indent}class {names[0] if names else '_'}({unknown}):"
     if word in ("for", "async for"):

@@ -336,8 +336,7 @@ def advanced(reading: Reading, text: str, dialect: Dialect, *, end: bool = False
     tokens, state = lex(reading.lex, text, end=end, one_line=one_line, ask=spend)
     block, parser, broken, late, line = reading.block, reading.parser, reading.broken, reading.late, reading.line
     if parser is not None and tokens:
-        parser = parser.copy()
-        parser.context = None
+        parser = parser.in_context(None)
     for number, token in enumerate(tokens):
         if number % _TOKENS_A_QUESTION == _TOKENS_A_QUESTION - 1:
             spend()

@@ -50,9 +50,9 @@ def literal(token: str) -> Thing | None:
     return Thing("builtin", "int" if is_whole else "float")
 
 
-def fits_annotation(wanted: Path | None, home: Home, given: Thing, resolver: Resolver) -> int:
+def fits_annotation(wanted: Path | None, home: Home, given: Thing | None, resolver: Resolver) -> int:
     """How a thing fits an annotation, which is understood at home."""
-    if wanted is None:
+    if wanted is None or given is None:
         return UNKNOWN
     several: Iterable[Path | None] = (wanted,)
     if wanted[0][0] == "|":
@@ -66,11 +66,13 @@ def fits_annotation(wanted: Path | None, home: Home, given: Thing, resolver: Res
     thing = resolver.anew().annotated(wanted, home)
     if thing is None and wanted[-1] in _TAKEN_BY:
         thing = Thing("container", wanted[-1])
-    return UNKNOWN if thing is None else fits(thing, given, resolver)
+    return fits(thing, given, resolver)
 
 
-def fits(wanted: Thing, given: Thing, resolver: Resolver) -> int:
+def fits(wanted: Thing | None, given: Thing | None, resolver: Resolver) -> int:
     """How a thing fits where another is wanted."""
+    if wanted is None or given is None:
+        return UNKNOWN
     if given == _NOTHING or wanted == _NOTHING:
         return MISFIT if given != wanted and _is_known(wanted, resolver) and _is_known(given, resolver) else UNKNOWN
     if wanted.kind == "instance":
@@ -102,7 +104,7 @@ def _fits_elements(wanted: Thing, given: Thing, resolver: Resolver) -> int:
     if len(wanted.arguments) != 1 or wanted.home is None:
         return FITS
     element = resolver.anew().part(given, ELEMENT)
-    fit = UNKNOWN if element is None else fits_annotation(wanted.arguments[0], wanted.home, element, resolver)
+    fit = fits_annotation(wanted.arguments[0], wanted.home, element, resolver)
     return MISFIT if fit == MISFIT else FITS
 
 

@@ -344,14 +344,8 @@ class NameParser:
         allowed, context = frame.allowed, self.context
         if allowed is None or context is None or allowed.argument != argument:
             return None
-        if (
-            frame.path is None
-            and not argument
-            and any(
-                around.can_comp and around.phase == "elem" and around.extra not in ("call", "field")
-                for around in frame.outward()
-            )
-        ):
+        loops = (around for around in frame.outward() if around.can_comp and around.phase == "elem")
+        if frame.path is None and not argument and any(around.extra not in ("call", "field") for around in loops):
             return None  # a `for` may bind names that the operand reads
         return context.told(allowed)
 

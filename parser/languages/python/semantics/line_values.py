@@ -296,9 +296,9 @@ class Signature(NamedTuple):
         if strange:
             return f"{self.owner} takes no keyword argument {min(strange)!r}"
         lacking = [repr(parameter.name) for parameter in self.lacking(arguments)]
-        return (
-            f"{self.owner} lacks {'arguments' if lacking[1:] else 'argument'} {', '.join(lacking)}" if lacking else None
-        )
+        if not lacking:
+            return None
+        return f"{self.owner} lacks {'arguments' if lacking[1:] else 'argument'} {', '.join(lacking)}"
 
     def lacking(self, arguments: tuple[Argument, ...]) -> list[Parameter]:
         """The parameters that a call with these arguments lacks, whatever their values."""

@@ -53,6 +53,12 @@ class LogicalLine(ExpressionParser):
         new.top = self.top.copy()
         return new
 
+    def in_context(self, context: Context | None) -> Self:
+        """A copy that refuses by a context; None: it refuses nothing that is Python."""
+        new = self.copy()
+        new.context = context
+        return new
+
     @property
     def may_be_chained(self) -> bool:
         """Whether a name here stands behind an `=`, where it is bound only if another `=` follows."""
@@ -67,13 +73,9 @@ class LogicalLine(ExpressionParser):
     def header_word(self) -> str:
         """The keyword of the header that is being read; "" for none."""
         outermost = self.frames()[0]
-        return (
-            str(outermost.extra)
-            if outermost.kind in ("head", "definition")
-            else "case"
-            if outermost.kind == "guard"
-            else ""
-        )
+        if outermost.kind in ("head", "definition"):
+            return str(outermost.extra)
+        return "case" if outermost.kind == "guard" else ""
 
     def names_read(self) -> frozenset[str]:
         """The names that this line has read so far."""

@@ -310,9 +310,8 @@ class Scope:
     def _open(self) -> bool:
         function = any(header.kind == "def" for header in self.headers)
         for block in self.block.outward():
-            behind = (
-                self._behind(block) if function or self._late else ()
-            )  # code that runs at once sees nothing of that
+            # Code that runs at once sees nothing behind it.
+            behind = self._behind(block) if function or self._late else ()
             if any(part.star_import for part in chain(each(block.parts), behind)):
                 return True
             header = block.header

@@ -205,12 +205,8 @@ class OperandParser(NameParser):
         if frame.yielded and frame.last is None:
             frame.yielded = False
             frame.items = (("flag", "yield from"), frame.items)
-            inside = (
-                self.context is not None
-                and self.context.in_async
-                and not any(around.is_body for around in frame.outward())
-            )
-            if inside and self._is_compiled():
+            in_async = self.context is not None and self.context.in_async
+            if in_async and self._is_compiled() and not any(around.is_body for around in frame.outward()):
                 raise Refused("'yield from' inside async function")
             return True
         if frame.kind == "simple":

@@ -29,7 +29,7 @@ _PATH_AT_END = compiled(r"[\w.]*\Z")
 _LINE_END = re.compile(r"[\r\n]")
 LINE_AROUND = 2_000
 """Characters on each side of the cursor that are looked at on its line."""
-REST_OF_WORD = compiled(r"\w*")
+_REST_OF_WORD = compiled(r"\w*")
 _RETURNS = frozenset(("return", "return value"))
 _NO_REST = re.compile(r"[ \t\f]*(?:#[^\n]*)?(?:\r?\n|\Z)")
 """Matches where nothing more stands on a line."""
@@ -455,15 +455,20 @@ class Place:
         return errors - self.judge.errors_in_functions(before) if errors else NONE
 
 
+def rest_of_word(text: str, offset: int = 0) -> str:
+    """The letters, digits and underscores of a text from an offset on."""
+    match = _REST_OF_WORD.match(text, offset)
+    assert match is not None
+    return match[0]
+
+
 def _words_from(text: str, prefix: str) -> Iterator[str]:
     """The words of a text that begin like this; names of attributes are none."""
     offset = text.find(prefix)
     while offset >= 0:
         before = text[offset - 1 : offset]
         if before != "." and not is_part(before):
-            match = REST_OF_WORD.match(text, offset)
-            assert match is not None
-            yield match[0]
+            yield rest_of_word(text, offset)
         offset = text.find(prefix, offset + 1)
 
 

@@ -191,25 +191,15 @@ class Resolver:
             return Thing("zipped", (Thing("container", "Iterator", self.home, (("#int",),)), given[0]))
         if what == "zip":
             return Thing("zipped", given)
-        first = given[0]
-        is_single = first is not None and len(given) == 1
+        only = given[0] if len(given) == 1 else None
         if what in ("next", "min", "max"):
-            return self.part(first, ELEMENT) if is_single and first is not None else None
-        held = (
-            _held(first, ELEMENT, None)
-            if is_single and first is not None and first.kind in ("builtin", "container")
-            else None
-        )
-        kind, name = (
-            ("builtin", what)
-            if what in _PLAIN_CALLS
-            else ("builtin", "list")
-            if what == "sorted"
-            else ("container", "Iterator")
-        )
-        if held is None or first is None:
+            return None if only is None else self.part(only, ELEMENT)
+        name = "list" if what == "sorted" else what if what in _PLAIN_CALLS else "Iterator"
+        kind = "container" if name == "Iterator" else "builtin"
+        held = _held(only, ELEMENT, None) if only is not None and only.kind in ("builtin", "container") else None
+        if held is None or only is None:
             return Thing(kind, name)
-        return Thing(kind, name, first.home, (held, ("...",)) if name == "tuple" else (held,))
+        return Thing(kind, name, only.home, (held, ("...",)) if name == "tuple" else (held,))
 
     def entered(self, thing: Thing) -> Thing | None:
         """The value that a `with` binds."""
@@ -402,11 +392,8 @@ class Resolver:
                 if binding is None or binding.__class__ is not tuple or binding[0] != "annotated":
                     return None
             if binding.__class__ is Function:
-                if (
-                    binding.decorators
-                    and binding.decorators[-1] is not None
-                    and binding.decorators[-1][-1] in _PROPERTIES
-                ):
+                last = binding.decorators[-1] if binding.decorators else None
+                if last is not None and last[-1] in _PROPERTIES:
                     plain = len(binding.decorators) == 1 and thing.kind == "instance"
                     return self.annotated(binding.returns, ancestor.home) if plain and binding.returns else None
             value = self.thing(binding, ancestor.home)

@@ -51,13 +51,10 @@ def signature(thing: Thing, resolver: Resolving) -> Signature | None:
             home = ancestor.home
             constructor = None if home is None else _of_function(function, home, "instance", resolver)
             return None if constructor is None else constructor._replace(owner=owner)
-        if ancestor.kind == "class" and (
-            _NAMED_TUPLE in _bases(ancestor, resolver) or any(map(_is_dataclass, ancestor.what.decorators))
-        ):
-            is_tuple = _NAMED_TUPLE in _bases(ancestor, resolver)
-            parameters = (
-                _of_fields(ancestor.what.body.fields) if is_tuple else _of_dataclass(ancestor, classes, resolver)
-            )
+        is_tuple = ancestor.kind == "class" and _NAMED_TUPLE in _bases(ancestor, resolver)
+        if is_tuple or (ancestor.kind == "class" and any(map(_is_dataclass, ancestor.what.decorators))):
+            fields = ancestor.what.body.fields
+            parameters = _of_fields(fields) if is_tuple else _of_dataclass(ancestor, classes, resolver)
             return None if parameters is None else Signature(owner, parameters, 0, ancestor.home)
         if ancestor.kind == "builtin class" and ancestor.what != "object":
             return None
@@ -139,12 +136,8 @@ def _of_dataclass(thing: Thing, lineage: Iterable[Thing], resolver: Resolving) -
         decorator = next(filter(_is_dataclass, decorators), None)
         if decorator is None:
             continue
-        given = keywords_of(decorator[-1]) if decorator[-1][0] == "(" else {}
-        source = (
-            None
-            if ancestor.home is None
-            else resolver.source(decorator[: len(decorator) - (decorator[-1][0] == "(")], ancestor.home)
-        )
+        name, given = (decorator[:-1], keywords_of(decorator[-1])) if decorator[-1][0] == "(" else (decorator, {})
+        source = None if ancestor.home is None else resolver.source(name, ancestor.home)
         if source != ("dataclasses", "dataclass") or not given.keys() <= _TAKEN_BY_DATACLASS:
             return None
         by_keyword = given.get("kw_only", "False")
@@ -192,11 +185,8 @@ def _told(field: Field) -> tuple[bool, bool, str] | None:
     init, by_keyword = given.get("init", "True"), given.get("kw_only", "False")
     if "**" in given or "*" in given or init not in ("True", "False") or by_keyword not in ("True", "False"):
         return None
-    return (
-        not given.keys().isdisjoint(("default", "default_factory")),
-        init == "True",
-        "=" if by_keyword == "True" else "",
-    )
+    has_default = not given.keys().isdisjoint(("default", "default_factory"))
+    return has_default, init == "True", "=" if by_keyword == "True" else ""
 
 
 def _is_plain(value: Path | None) -> bool:

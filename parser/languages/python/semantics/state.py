@@ -28,7 +28,7 @@ from .document import Document, Reading
 from .file_verdicts import Verdict
 from .modules import Modules
 from .own_lines import OwnLines
-from .place import BINDS_NAMES, REST_OF_WORD, WORD, Place
+from .place import BINDS_NAMES, WORD, Place, rest_of_word
 from .sets import NONE
 from .syntax import LineParser
 from .text_state import TextState
@@ -163,9 +163,7 @@ class PythonState(TextState):
 
     def _own_words(self) -> Names:
         """The words of the text, completed by the right context where it has only a part of one."""
-        rest = REST_OF_WORD.match(self.shared.right)
-        assert rest is not None
-        text = self.first.reading.lex.pending + self._written + rest[0]
+        text = self.first.reading.lex.pending + self._written + rest_of_word(self.shared.right)
         return frozenset(WORD.findall(text if text.isascii() else unicodedata.normalize("NFKC", text)))
 
     def _brings_in(self, attribute: str) -> bool:
@@ -185,10 +183,8 @@ class PythonState(TextState):
         if reading is self.first.reading or reading.parser is None:
             return None
         if is_name(reading.lex.pending):
-            rest = REST_OF_WORD.match(right)
-            assert rest is not None
             try:
-                reading = self._after(rest[0] + " ", self._owed)
+                reading = self._after(rest_of_word(right) + " ", self._owed)
             except Refused as refused:
                 return refused if refused.kind == "attributes" else None
         if reading.parser is None or not reading.parser.lacks_attribute:
@@ -211,14 +207,13 @@ class PythonState(TextState):
         reading, first = self.reading, self.first.reading
         if reading.parser is None or not self._written.strip():
             return None
-        word = REST_OF_WORD.match(self.shared.right)
-        assert word is not None
+        behind_word = self.shared.right.removeprefix(rest_of_word(self.shared.right))
         parser, before = reading.parser, first.parser
         untouched = set[int]() if before is None else {*map(id, before.frames()[:-1])}
         written = ((depth, frame) for depth, frame in enumerate(parser.frames()) if id(frame) not in untouched)
         mine = [depth for depth, frame in written if frame.extra == "call"]
         ends_in_name = is_part(self._written[-1:]) or self._written[-1:] == "."
-        is_called = ends_in_name and self.shared.right[word.end() :].lstrip(" \t")[:1] == "("
+        is_called = ends_in_name and behind_word.lstrip(" \t")[:1] == "("
         if not mine and not is_called:
             return None
         if mine and self._goes_on(parser):
@@ -243,8 +238,7 @@ class PythonState(TextState):
         """The error of a call that is open or begins at once, as the text behind shows it; calls: their positions among the open frames."""
         if not calls or reading.parser is None:
             return None
-        parser = reading.parser.copy()
-        parser.context = None
+        parser = reading.parser.in_context(None)
         scope = self._around(reading.block, parser)
         is_in = False  # in one of them
         for token in lex(reading.lex, self.shared.rest_of_line() + "\n")[0]:
@@ -308,9 +302,7 @@ class PythonState(TextState):
         """Names that a statement reads after some text, and that nothing binds unless a `for` in its brackets does."""
         if reading.parser is None or not self.shared.names:
             return NONE
-        parser = reading.parser.copy()
-        parser.context = self._around(reading.block, parser)
-        return parser.open_names()
+        return self._placed(reading.block, reading.parser).open_names()
 
     def _longer(self, stop: Callable[[], bool]) -> Iterator[str]:
         """Bridges that end the statement first."""
@@ -361,8 +353,7 @@ class PythonState(TextState):
         """The error of the call around if its bracket is closed here."""
         if self.reading.parser is None:
             return None
-        parser = self.reading.parser.copy()
-        parser.context = None
+        parser = self.reading.parser.in_context(None)
         for token in lex(self.reading.lex, " ")[0]:
             parser.feed(str(token))
         return parser.call_problem(self._around(self.reading.block, parser), rebound=False)

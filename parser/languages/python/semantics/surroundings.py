@@ -136,18 +136,15 @@ class Surroundings:
         wanted = None if signature is None else signature.parameter(before, keyword)
         if signature is None or signature.home is None or wanted is None or wanted.annotation is None:
             return UNKNOWN
-        thing = self._thing(given)
-        return UNKNOWN if thing is None else fits_annotation(wanted.annotation, signature.home, thing, self._resolver)
+        return fits_annotation(wanted.annotation, signature.home, self._thing(given), self._resolver)
 
     def value_fits(self, target: Path, given: Path | Thing) -> int:
         """How an assigned value fits its target."""
-        wanted, thing = self._thing(target), self._thing(given)
-        return UNKNOWN if wanted is None or thing is None else fits(wanted, thing, self._resolver)
+        return fits(self._thing(target), self._thing(given), self._resolver)
 
     def annotated_fits(self, annotation: Path | None, given: Path | Thing) -> int:
         """How a value fits its annotation."""
-        thing = self._thing(given)
-        return UNKNOWN if thing is None else fits_annotation(annotation, self.home, thing, self._resolver)
+        return fits_annotation(annotation, self.home, self._thing(given), self._resolver)
 
     def result_fits(self, given: Path | Thing) -> int:
         """How a returned value fits the function's annotation."""
@@ -155,17 +152,11 @@ class Surroundings:
         header = None if number is None else self.scopes[number].header
         if number is None or header is None or header.returns is None:
             return UNKNOWN
-        thing = self._thing(given)
-        return (
-            UNKNOWN
-            if thing is None
-            else fits_annotation(header.returns, Place(self, number + 1), thing, self._resolver)
-        )
+        return fits_annotation(header.returns, Place(self, number + 1), self._thing(given), self._resolver)
 
     def iterable_fits(self, given: Path | Thing) -> int:
         """How a value fits where a loop goes through it."""
-        thing = self._thing(given)
-        return UNKNOWN if thing is None else fits(Thing("container", "Iterable"), thing, self._resolver)
+        return fits(Thing("container", "Iterable"), self._thing(given), self._resolver)
 
     def _thing(self, given: Path | Thing) -> Thing | None:
         if isinstance(given, Thing):
@@ -237,13 +228,8 @@ class Surroundings:
             return None
         assert scope.header is not None
         first = scope.header.signature[0] if scope.header.signature else None
-        if (
-            first is None
-            or first.kind not in ("", "/")
-            or any(d is None or d[-1] == "staticmethod" for d in scope.decorators)
-        ):
-            return None
-        return first.name
+        is_static = any(d is None or d[-1] == "staticmethod" for d in scope.decorators)
+        return None if first is None or first.kind not in ("", "/") or is_static else first.name
 
 
 class Place:

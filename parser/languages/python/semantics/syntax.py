@@ -204,22 +204,13 @@ class LineParser(ImportParser):
         if name.__class__ is Attribute:
             self._store(frame, name, ("annotated", path))
         elif name is not None:
-            kind = (
-                ("annotated value" if has_value else "annotated")
-                if simple
-                else ("bind" if has_value else "parenthesised")
-            )
-            frame.saved = (kind, name, ("annotated", path))
+            kind, valued = ("annotated", "annotated value") if simple else ("parenthesised", "bind")
+            frame.saved = (valued if has_value else kind, name, ("annotated", path))
 
     def _end_expression(self, frame: Frame, token: str) -> None:
         word = frame.extra
-        starred = (
-            frame.star
-            and not frame.comma
-            and frame.last is not None
-            and frame.phase in ("first", "rhs", "value", "augmented")
-        )
-        if starred:
+        starred = frame.star and not frame.comma and frame.last is not None
+        if starred and frame.phase in ("first", "rhs", "value", "augmented"):
             self._error(frame, "can't use starred expression here", COMPILED)
         value: Any = None
         if frame.phase == "annotation":

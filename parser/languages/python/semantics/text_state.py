@@ -68,8 +68,7 @@ class TextState(SemanticState):
         tokens, state = lex(reading.lex, text)
         block, parser, late, line = reading.block, reading.parser, reading.late, reading.line
         if tokens and parser is not None:
-            before, parser = parser, parser.copy()
-            parser.context = self._around(block, parser)
+            before, parser = parser, self._placed(block, parser)
             if shared.attributes and isinstance(tokens[0], str) and before is self.first.reading.parser:
                 self._trust_typed(parser, tokens[0])
             if trusted:
@@ -119,8 +118,7 @@ class TextState(SemanticState):
     def _check_line_end(self, block: Open, parser: LineParser) -> None:
         """Refuse a line end between a dot and the attribute that must follow: nobody writes this; models fall back on it when stuck."""
         if parser.context is None:
-            parser = parser.copy()
-            parser.context = self._around(block, parser)
+            parser = self._placed(block, parser)
         owner = parser.possible()
         if owner is not None:
             raise Refused(f"an attribute of {owner.owner} comes next", "attributes", "", owner)
@@ -129,8 +127,7 @@ class TextState(SemanticState):
         """Refuse a number or a string in progress that is one argument too many."""
         if self.shared.attributes and parser.top.extra == "call" and not self.shared.exact:
             if parser.context is None:
-                parser = parser.copy()
-                parser.context = self._around(block, parser)
+                parser = self._placed(block, parser)
             parser.check_position(parser.top, "#")
 
     def _check_annotation(self, block: Open, parser: LineParser, state: Lex) -> None:
@@ -153,8 +150,7 @@ class TextState(SemanticState):
     def _check_word(self, block: Open, parser: LineParser, word: str) -> None:
         """Refuse a word in progress that begins nothing that exists, where the names are known."""
         if parser.context is None:
-            parser = parser.copy()
-            parser.context = self._around(block, parser)
+            parser = self._placed(block, parser)
         owner = parser.possible()
         if owner is None or owner.has_prefix(word) or (self.shared.exact and _is_of_a_class(owner)):
             return
@@ -174,6 +170,10 @@ class TextState(SemanticState):
         """The surroundings of the line in progress, behind its header where it has one."""
         scope = self.shared.scope(block)
         return scope if parser.header is None else scope.inside(parser.header)
+
+    def _placed(self, block: Open, parser: LineParser) -> LineParser:
+        """A copy of a line's parser that refuses by its surroundings."""
+        return parser.in_context(self._around(block, parser))
 
     def _ended(self, block: Open, parser: LineParser, dialect: Dialect) -> Open:
         """The block after a line of the text; raises Refused where it cannot stand there."""
@@ -236,8 +236,7 @@ class TextState(SemanticState):
             return parser.top.last is None and not begins_name
         if not shared.attributes:
             return False
-        parser = parser.copy()
-        parser.context = self._around(reading.block, parser)
+        parser = self._placed(reading.block, parser)
         owner = parser.members_next()
         return owner is not None and not owner.has_prefix(word)
 
@@ -285,8 +284,7 @@ class TextState(SemanticState):
         path = parser.top.path
         if not parser.top.attr or path is None or len(path) != 1 or not path[0].islower():
             return False
-        parser = parser.copy()
-        parser.context = self._around(self.reading.block, parser)
+        parser = self._placed(self.reading.block, parser)
         if parser.members_next(rebound=False) is not None:
             return False
         members = parser.members(("".join(part.capitalize() for part in path[0].split("_")), CALL))
@@ -324,8 +322,7 @@ class TextState(SemanticState):
         reading, shared = self.reading, self.shared
         if not shared.attributes or reading.parser is None or is_name(reading.lex.pending):
             return None
-        parser = reading.parser.copy()
-        parser.context = self._around(reading.block, parser)
+        parser = self._placed(reading.block, reading.parser)
         try:
             for token in lex(reading.lex, " ")[0]:  # a dot that might have become an ellipsis
                 parser.feed(str(token))

@@ -18,11 +18,9 @@ def fit_here(parser: LineParser, given: Path | Thing, around: Surroundings) -> i
     if frame.kind == "bracket" and frame.extra == "call" and frame.gens is None and frame.args[0] is not None:
         called, before, keyword = frame.args
         called = parser.from_outside(called)
-        return (
-            UNKNOWN
-            if called is None or keyword in ("*", "**")
-            else around.argument_fits(called, before, keyword, given)
-        )
+        if called is None or keyword in ("*", "**"):
+            return UNKNOWN
+        return around.argument_fits(called, before, keyword, given)
     if frame.kind != "simple" or frame.comma:
         return UNKNOWN
     if frame.extra == "return":
@@ -51,13 +49,7 @@ class Weighing:
             given = self._given(parser)
             if token in (_ENDS_ARGUMENT if frame.kind == "bracket" else _ENDS_STATEMENT):
                 weight = UNKNOWN if given is None else fit_here(parser, given, self._around)
-            elif (
-                frame.kind == "head"
-                and token == ":"
-                and frame.extra == "for"
-                and frame.phase == "value"
-                and not frame.comma
-            ):
+            elif (token, frame.kind, frame.extra, frame.phase) == (":", "head", "for", "value") and not frame.comma:
                 weight = UNKNOWN if given is None else self._around.iterable_fits(given)
         self._is_alone = frame.last is None and not frame.mixed
         self._last = token
