@@ -248,12 +248,8 @@ def _test_completion(model: Model) -> Finding:
     session = language("python").session()
     times: list[float] = []
     shown = ""
-    for typed in (
-        "",
-        "w",
-        "wi",
-        "wid",
-    ):  # the first reads the whole prompt, the others the text that a keystroke changed
+    # The first reads the whole prompt, the others the text that a keystroke changed.
+    for typed in ("", "w", "wi", "wid"):
         offset = _SAMPLE.index("return ") + len("return ")
         text = _SAMPLE[:offset] + typed + _SAMPLE[offset:]
         start = time.perf_counter()

@@ -31,9 +31,8 @@ class RelayedSession:
 
     journal: Journal
     pending: dict[int | str, Pending] = field(default_factory=dict[int | str, Pending])
-    asked: set[int | str] = field(
-        default_factory=set[int | str]
-    )  # requests of the present process that the client has not answered
+    # Requests of the present process that the client has not answered.
+    asked: set[int | str] = field(default_factory=set[int | str])
     progress: dict[int | str, None] = field(default_factory=dict[int | str, None])  # progress that the client shows
     registrations: dict[str, Any] = field(default_factory=dict[str, Any])
     shown: BoundedDict[str, None] = field(default_factory=lambda: BoundedDict[str, None](MAX_SHOWN))

@@ -56,10 +56,8 @@ def choose_dtype(dtype: str, device: str, folder: Path, config: Mapping[str, Any
     if device.startswith("mps"):
         return torch.float16
     stored = sum((folder / name).stat().st_size for name in weight_files(folder))
-    if (
-        stored > _SMALL_BYTES and multiplies_bfloat16()
-    ):  # prompts are read four times faster, and half the memory is needed
-        return torch.bfloat16
+    if stored > _SMALL_BYTES and multiplies_bfloat16():
+        return torch.bfloat16  # prompts are read four times faster, and half the memory is needed
     return "auto" if stored > _LARGE_BYTES else torch.float32
 
 

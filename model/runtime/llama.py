@@ -159,9 +159,7 @@ class LlamaRuntime(CachedSequence):
             if written is not None:
                 written.release()
             query = qk[: self._heads]
-            if (
-                index == len(self._layers) - 1 and keep < new
-            ):  # of the other tokens, keys and values are all that is wanted
+            if index == len(self._layers) - 1 and keep < new:  # of the others, only keys and values are needed
                 x, query, later = x[new - keep :], query[:, new - keep :], later[new - keep :]
                 if keep == 0:
                     return x

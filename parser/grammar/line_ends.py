@@ -128,9 +128,8 @@ class _Intersection:
             if not without:
                 yield from self._spelled(body, before, last)
                 continue
-            for index in range(
-                len(body) - 1, -1, -1
-            ):  # the last symbol is in the part at a place; behind it is nothing
+            # The last symbol is in the part at a place; behind it is nothing.
+            for index in range(len(body) - 1, -1, -1):
                 part = body[index]
                 if part == self._ends.symbol:
                     yield from self._spelled(body[:index], before, last)

@@ -109,9 +109,8 @@ class LexerStateMasks:
         self._kept: BoundedDict[Hashable, _Kept] = BoundedDict(_KEPT_GROUPS)  # of lexer states that were not prepared
         self._known: dict[LexState, _Kept] = {}  # of those that were, but not packed
         self._spreads: dict[str, _Spread] = {}
-        self._groups: BoundedDict[Hashable, _Groups | None] = BoundedDict(
-            _KEPT_CHOICES
-        )  # None: to be asked about within
+        # None: to be asked about within.
+        self._groups: BoundedDict[Hashable, _Groups | None] = BoundedDict(_KEPT_CHOICES)
         self._prepared: store.Prepared | None = None
         self._load()
 

@@ -26,9 +26,8 @@ _WORD = re.compile(r"\w*")
 def as_header(state: Constraint, left: str, right: str, headers: Mapping[str, str]) -> Constraint:
     """The constraint of a line, held to be a header where no other line of text fits; the same one elsewhere. headers: see `Traits`."""
     line = left[left.rfind("\n") + 1 :]
-    plain: Constraint = getattr(
-        state, "inner", state
-    )  # names, where they count: the headers that are tried have others
+    # Without names, where they count: the headers that are tried have others.
+    plain: Constraint = getattr(state, "inner", state)
     below = _FIRST_CODE.search(right)
     if line.strip() or right[:1] != "\n" or below is None:
         return state
@@ -89,9 +88,8 @@ def _keywords(state: Constraint, blanks: str, headers: Mapping[str, str]) -> fro
 class _Line(Wrapper):
     """The constraint of a line: of its first word, and that nothing but a comment follows a header's colon."""
 
-    beginnings: (
-        Mapping[str, frozenset[str] | None] | None
-    )  # the words by the blanks before them; None once they are known
+    beginnings: Mapping[str, frozenset[str] | None] | None
+    """the words by the blanks before them; None once they are known"""
     text: str  # of the line; once its words are known, its last character
 
     def advance(self, text: str) -> Self | None:
