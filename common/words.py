@@ -74,5 +74,13 @@ def is_name(token: str) -> bool:
     return token.isidentifier() or (not token.isascii() and _NAME.fullmatch(token) is not None)
 
 
+def rest_of_word(text: str, offset: int = 0) -> str:
+    """The letters, digits and underscores of a text from an offset on."""
+    match = _PARTS.match(text, offset)
+    assert match is not None
+    return match[0]
+
+
 _ONE = compiled(r"\w")
+_PARTS = compiled(r"\w*")
 _NAME = compiled(r"[^\W\d]\w*+")

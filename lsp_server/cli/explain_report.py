@@ -13,6 +13,7 @@ from dataclasses import asdict, dataclass
 from difflib import get_close_matches
 from typing import TYPE_CHECKING, Any
 
+from ...common.words import rest_of_word
 from ..session.documents import split_lines
 from .judging import Judge
 
@@ -33,7 +34,6 @@ _FALLBACKS = {
     "dead": "the file is broken here; nothing can be said about this place",
 }
 _UNDEFINED = re.compile(r"name '(.+)' is not defined")
-_REST_OF_WORD = re.compile(r"\w*")
 _LAST_WORD = re.compile(r"(?<!\w)\w++(?=\W*+\Z)")
 _MAX_NAMES = 40
 _MOST_HIDDEN = 5
@@ -155,8 +155,7 @@ def _refusal(state: HoleState, text: str) -> tuple[str | None, tuple[str, ...]]:
     if name is None:
         word = _LAST_WORD.search(text[:end])
         possible = after.possible(last) if refused is not None and word is not None else ()
-        rest = _REST_OF_WORD.match(text, end)
-        meant = word[0] + (rest[0] if rest is not None and word.end() == end else "") if word is not None else ""
+        meant = word[0] + (rest_of_word(text, end) if word.end() == end else "") if word is not None else ""
         return refused, tuple(get_close_matches(meant, possible, 3, 0.5))
     return refused, tuple(get_close_matches(name[1], after.names() or (), 3, 0.5))
 

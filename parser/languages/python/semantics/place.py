@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from .....common.line_ends import line_start
-from .....common.words import compiled, is_part
+from .....common.words import compiled, is_part, rest_of_word
 from ....hole import Level, State
 from ....type_server import Allowed
 from .contents import Content, Names
@@ -29,7 +29,6 @@ _PATH_AT_END = compiled(r"[\w.]*\Z")
 _LINE_END = re.compile(r"[\r\n]")
 LINE_AROUND = 2_000
 """Characters on each side of the cursor that are looked at on its line."""
-_REST_OF_WORD = compiled(r"\w*")
 _RETURNS = frozenset(("return", "return value"))
 _NO_REST = re.compile(r"[ \t\f]*(?:#[^\n]*)?(?:\r?\n|\Z)")
 """Matches where nothing more stands on a line."""
@@ -453,13 +452,6 @@ class Place:
             return verdict.errors | self.judge.errors_in_functions(verdict)
         errors = verdict.errors - before.errors
         return errors - self.judge.errors_in_functions(before) if errors else NONE
-
-
-def rest_of_word(text: str, offset: int = 0) -> str:
-    """The letters, digits and underscores of a text from an offset on."""
-    match = _REST_OF_WORD.match(text, offset)
-    assert match is not None
-    return match[0]
 
 
 def _words_from(text: str, prefix: str) -> Iterator[str]:

@@ -16,7 +16,7 @@ from itertools import islice
 
 from .....common.constraint import never
 from .....common.line_ends import line_start
-from .....common.words import compiled, is_name, is_part
+from .....common.words import compiled, is_name, is_part, rest_of_word
 from ....engine_runtime import SemanticRequest
 from ....glr.effort import Cancelled
 from ....hole import Hole, State
@@ -28,7 +28,7 @@ from .document import Document, Reading
 from .file_verdicts import Verdict
 from .modules import Modules
 from .own_lines import OwnLines
-from .place import BINDS_NAMES, WORD, Place, rest_of_word
+from .place import BINDS_NAMES, WORD, Place
 from .sets import NONE
 from .syntax import LineParser
 from .text_state import TextState
