@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from os import PathLike
 from typing import Protocol
 
-from .glr.incremental import PrefixText
 from .glr.prefix import Engine, PrefixState
 from .glr.suffix import SuffixContext
 from .grammar.loader import Grammar
@@ -17,9 +16,7 @@ from .lexing.base import LexState
 from .pending import Closing
 from .type_server import Allowed
 from .view import Mender
-
-Fallback = Callable[[str, int, PrefixState | int, SuffixContext, bool], Hole]
-"""(text, offset, left context or where it dies, right context, whether that is viable) -> a hole in a part of the text"""
+from .view_reader import Reader
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,8 +56,6 @@ class EngineRuntime:
     engine: Engine
     bridging: Bridging
     viable_suffix: Callable[[SuffixContext, LexState], bool]
-    new_fallback: Callable[[PrefixText], Fallback] | None = None
-    """for one document, of which the readings are given: see Fallback; None: broken files are read through views"""
     completable: Callable[[SuffixContext], Callable[[PrefixState], bool]] | None = None
     """where viability depends on both contexts: the decider for a right context"""
     grammar: Grammar | None = None
@@ -79,6 +74,8 @@ class EngineRuntime:
     """reads a part of a text, and the whole, as right contexts that begin in it will be read, so that the results are known"""
     mender: Mender | None = None
     """the mender of broken files; None: there are no views of one"""
+    new_reader: Callable[[Callable[[str, int], bool]], Reader] | None = None
+    """with `completable`: what reads texts for views"""
     openers: tuple[str, ...] = ()
     """beginnings of a line, in a language without blocks by indentation, that most right contexts can follow: with one of these the
     whole is mostly a file, which is found in less time than whether there is any such text"""

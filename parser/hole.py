@@ -15,7 +15,7 @@ from .bridging import astar
 from .bridging.heuristic import INF
 from .glr.effort import Cancelled
 from .glr.prefix import Engine, PrefixState
-from .glr.suffix import SuffixContext
+from .glr.suffix import SuffixContext, SuffixText
 from .hole_scope import INSIDE, OUTSIDE, Enclosure, kept
 from .lexing.base import LexState, Region
 from .scoping.facts import Facts
@@ -293,3 +293,9 @@ def find_bridges(state: State, wanted: int, stop: Callable[[], bool] = never) ->
         if bridges or stop():
             return bridges
     return []
+
+
+def finishing(engine: Engine, bridging: Bridging) -> Callable[[PrefixState], list[str]]:
+    """The function that gives the shortest texts that close all that is open in a state."""
+    context = Context(engine, SuffixContext(engine, SuffixText(""), 0), bridging)
+    return lambda left: find_bridges(State(left, context), 1)

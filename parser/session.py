@@ -91,7 +91,6 @@ class EngineSession(Session):
         self._runtime, self._text, self._semantics, self._heir = None, "", None, None
         for name in (
             "_left",
-            "_fallback",
             "_right",
             "_decides",
             "_restriction",
@@ -109,7 +108,6 @@ class EngineSession(Session):
         if runtime is not self._runtime:
             self._runtime = runtime
             self._left = PrefixText(runtime.engine)
-            self._fallback = None if runtime.new_fallback is None else runtime.new_fallback(self._left)
             self._tail = SuffixText("")
             self._right: SuffixContext | None = None
             self._decides: tuple[SuffixContext, Callable[[PrefixState], bool]] | None = None
@@ -139,15 +137,13 @@ class EngineSession(Session):
         self._asked = offset, level, exact
         with runtime.engine.stopping(stop):
             runtime.engine.ask()
-            hole = self._hole(runtime, text, offset, whole=runtime.mender is not None)
+            hole = self._hole(runtime, text, offset)
             doubted = self.doubts and (hole.state is None or not hole.state.complete)
             view = self._view(text, offset, viable=hole.viable) if doubted or not hole.viable else None
             if view is not None:
                 return self._hole_in(view, stop, level, exact=exact)
             if hole.viable and self._views is not None:
                 self._views.skip(text, offset)
-            if hole.state is None and runtime.mender is not None and self._recovers:
-                hole = self._hole(self._fresh(), text, offset, whole=False)
             if level == "syntax" or runtime.new_semantics is None:
                 return hole
             if self._semantics is None:
@@ -227,7 +223,7 @@ class EngineSession(Session):
         if (runtime := self._runtime) is None or runtime.mender is None or not self._recovers:
             return None
         if self._views is None:
-            self._views = new_views(runtime.engine, runtime.bridging, runtime.mender, self._viewed)
+            self._views = new_views(runtime, runtime.mender, self._viewed)
         try:
             look = self._views.renewed if anew else self._views.view
             view = look(text, offset, viable=viable, most=_HASTY if self._reads_ahead and not anew else MOST_READ)
@@ -241,7 +237,7 @@ class EngineSession(Session):
         if runtime.mender is None or not self._recovers:
             return None
         with runtime.engine.stopping(stop):
-            viable = self._hole(runtime, text, offset, whole=True).viable
+            viable = self._hole(runtime, text, offset).viable
             return self._view(text, offset, viable=viable, anew=True) if self.doubts or not viable else None
 
     def _hole_in(self, view: View, stop: Stop | None, level: Level, *, exact: bool) -> Hole:
@@ -258,8 +254,7 @@ class EngineSession(Session):
         if hole.state is None:
             return hole
         state = hole.state.placed(view.closers) if isinstance(hole.state, PendingState) else hole.state
-        hidden = tuple((piece.start, piece.end) for piece in view.hidden)
-        return Hole(state, view.step, view.closers(hole.pending), hidden)
+        return view.hole(state, hole.pending)
 
     def _searching(self) -> tuple[EngineSession, EngineSession]:
         """The sessions of the search for closers. One of them may have found the engine full, and then all is forgotten."""
@@ -394,14 +389,14 @@ class EngineSession(Session):
         self._heir = None
         return renewed
 
-    def _hole(self, runtime: EngineRuntime, text: str, offset: int, *, whole: bool) -> Hole:
+    def _hole(self, runtime: EngineRuntime, text: str, offset: int) -> Hole:
         try:
             with runtime.engine.bounded(_MAX_MADE + len(text) // 2):
-                return self._unbounded_hole(runtime, text, offset, whole=whole)
+                return self._unbounded_hole(runtime, text, offset)
         except EngineFull:
             return Hole(None, "dead")  # the next hole starts with another engine
 
-    def _unbounded_hole(self, runtime: EngineRuntime, text: str, offset: int, *, whole: bool) -> Hole:
+    def _unbounded_hole(self, runtime: EngineRuntime, text: str, offset: int) -> Hole:
         self._is_edited = self._is_edited or bool(self._text)
         self._change(text)
         left = self._left.read(offset)
@@ -417,9 +412,7 @@ class EngineSession(Session):
             restricted = self._restricted(runtime, context)
             if restricted is not None and restricted.admits(left):
                 return Hole(State(left, restricted), "none")
-        if whole or not self._recovers or self._fallback is None:
-            return Hole(None, "dead")
-        return self._fallback(text, offset, left, right, self._viable_end >= right.length)
+        return Hole(None, "dead")
 
     def _change(self, text: str) -> None:
         if text == self._text:

@@ -13,7 +13,7 @@ from typing import NamedTuple, Protocol
 from ..common.line_ends import line_start
 from .enclosing import LINE_END
 from .glr.prefix import PrefixState
-from .hole import Closer
+from .hole import Closer, Hole, HoleState
 
 
 class Hidden(NamedTuple):
@@ -76,6 +76,11 @@ class View:
     def closers(self, closers: Iterable[Closer]) -> tuple[Closer, ...]:
         """What is pending behind the view's offset, as it is in the document."""
         return tuple(Closer(self.outside(self.offset + one.at) - self.place, one.text) for one in closers)
+
+    def hole(self, state: HoleState, pending: Iterable[Closer] = ()) -> Hole:
+        """A hole of the view's text as one of the document."""
+        hidden = tuple((piece.start, piece.end) for piece in self.hidden)
+        return Hole(state, self.step, self.closers(pending), hidden)
 
     def shared(self, other: View) -> tuple[int, int] | None:
         """How many characters the texts of two views of one document share at least at the front and at the end; None for those of two."""
@@ -179,9 +184,8 @@ class Mender(Protocol):
         """Edits that may let the reading go on, the best first."""
         ...
 
-    def alone(self, text: str, offset: int) -> Iterable[tuple[int, str, str]]:
-        """(offset in the cursor's line, what stands before that, what stands behind the line) with which the line may be a file, where nothing
-        else helps."""
+    def alone(self, text: str, offset: int) -> Iterable[tuple[Hidden, Hidden]]:
+        """All before the cursor's line or its end, and all behind it, and what may stand for these, where nothing else helps."""
         ...
 
 

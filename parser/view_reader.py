@@ -90,6 +90,11 @@ Ends = tuple[End, ...]
 class Reader:
     """Reads texts from their beginnings, past the cursor's line."""
 
+    is_exact = False
+    """Does it read a text to its end where that can be made a valid file, and else not?"""
+    most = 400
+    """Texts that are read in one search."""
+
     def __init__(self, engine: Engine, finish: Callable[[PrefixState], Iterable[str]]) -> None:
         """finish: the shortest texts that close all that is open."""
         self._engine, self._finish = engine, finish
@@ -104,7 +109,7 @@ class Reader:
             self._left.change(view.text, None if self._read is None else view.shared(self._read))
             self._read = view
 
-    def error(self, view: View, way: int) -> Death | None:
+    def error(self, view: View, way: int, beyond: int = 0) -> Death | None:
         """Where the text dies; None where it can be read to its end. way: to read the cursor's line."""
         text, offset = view.text, view.offset
         self._change_left(view)

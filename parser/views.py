@@ -8,17 +8,17 @@ is read; it sees past the next error, since an edit that only leads to another o
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from heapq import heappop, heappush
 from itertools import count
 from typing import NamedTuple
 
 from ..common.line_ends import line_start
 from .conflicts import Unmarked, conflicts
+from .engine_runtime import EngineRuntime
 from .glr.prefix import Engine, PrefixState
-from .glr.suffix import SuffixContext, SuffixText
 from .glr.text_diff import common_prefix, common_suffix
-from .hole import Bridging, Context, State, find_bridges
+from .hole import finishing
 from .language_runtime import Session
 from .view import Broken, Hidden, Mender, View, line_end
 from .view_reader import Ends, Reader
@@ -60,12 +60,11 @@ class Views:
         self,
         engine: Engine,
         mender: Mender,
+        reader: Reader,
         is_viable: Callable[[str, int], bool],
-        finish: Callable[[PrefixState], Iterable[str]],
     ) -> None:
-        """is_viable: can a text be made a valid file at an offset? finish: the shortest texts that close all that is open."""
-        self._engine, self._mender, self._is_viable = engine, mender, is_viable
-        self._reader = Reader(engine, finish)
+        """is_viable: can a text be made a valid file at an offset?"""
+        self._engine, self._mender, self._reader, self._is_viable = engine, mender, reader, is_viable
         self._unmarked = Unmarked()
         self._last: View | None = None
         self._answer: tuple[str, int, View | None] = "", 0, None
@@ -80,7 +79,7 @@ class Views:
         viable: can the text be made a valid file as it is? Then a view is only needed where the cursor's line would have to close brackets that
         end above, by layout, or quotes that make strings of code, or begin a comment that ends further down. most: texts that a search reads.
         """
-        if viable and self._is_sound(text, offset):
+        if viable and (self._reader.is_exact or self._is_sound(text, offset)):
             self.skip(text, offset)
             return None
         if self._answer[1] != offset or self._answer[0] != text:
@@ -194,13 +193,14 @@ class Views:
         for way, cost in ways.items():
             heappush(queue, (cost, next(order), _Node(start, way, cost, all_of_it)))
         seen, read, viable, least = set[tuple[int, tuple[Hidden, ...]]](), 0, None, dict.fromkeys(ways, 1 << 60)
-        while queue and read < most:
+        while queue and read < min(most, self._reader.most):
             self._engine.ask()
             cost, _, node = heappop(queue)
             if node.left < 0:
                 read += 1
-                dead = self._reader.error(node.view, node.way)
-                left = (0, 0) if dead is None else (len(node.view.text) - dead.offset + 1, -dead.closed)
+                length = len(node.view.text)
+                dead = self._reader.error(node.view, node.way, length - node.above[0] + 1)
+                left = (0, 0) if dead is None else (length - dead.offset + 1, -dead.closed)
                 if left < node.above:
                     least[node.way] = min(least[node.way], left[0])
                     node = node._replace(left=left[0], open=left[1])
@@ -211,7 +211,12 @@ class Views:
             if (now := node.cost + self._behind(node, least)) > cost:
                 heappush(queue, (now, next(order), node))
                 continue
-            if viable is None and node.view.hidden and self._is_viable(node.view.text, node.view.offset):
+            if (
+                viable is None
+                and not self._reader.is_exact
+                and node.view.hidden
+                and self._is_viable(node.view.text, node.view.offset)
+            ):
                 viable = node.view
             if len(node.view.hidden) > _MOST_HIDDEN:
                 continue
@@ -225,9 +230,7 @@ class Views:
 
     def _alone(self, text: str, offset: int) -> View | None:
         """A view in which all but the cursor's line is hidden."""
-        start, end = line_start(text, offset), line_end(text, offset)
-        for begin, before, after in self._mender.alone(text, offset):
-            pieces = Hidden(0, max(begin, start), before), Hidden(end, len(text), after)
+        for pieces in self._mender.alone(text, offset):
             view = View.of(text, offset, pieces)
             if self._is_viable(view.text, view.offset):
                 return view
@@ -282,14 +285,13 @@ def _is_next_to(view: View, piece: Hidden) -> bool:
     return not (text[end : piece.start] if piece.start >= end else text[piece.end : start]).strip()
 
 
-def new_views(engine: Engine, bridging: Bridging, mender: Mender, viewed: Session) -> Views:
+def new_views(runtime: EngineRuntime, mender: Mender, viewed: Session) -> Views:
     """The views of a document; viewed: a session for their texts."""
-    nothing = SuffixContext(engine, SuffixText(""), 0)
+    engine = runtime.engine
 
     def is_viable(text: str, offset: int) -> bool:
         return viewed.hole(text, offset, engine.stop, level="syntax").viable
 
-    def finish(left: PrefixState) -> list[str]:
-        return find_bridges(State(left, Context(engine, nothing, bridging)), 1)
-
-    return Views(engine, mender, is_viable, finish)
+    if runtime.new_reader is not None:
+        return Views(engine, mender, runtime.new_reader(is_viable), is_viable)
+    return Views(engine, mender, Reader(engine, finishing(engine, runtime.bridging)), is_viable)

@@ -74,6 +74,8 @@ class Signs:
     """strings, and a comment at the end of a line as the group `comment`"""
     outdented: re.Pattern[str]
     """the beginning of a line that may stand in the column of the block around it, such as a case of a switch"""
+    marks: tuple[str, ...] = ("//",)
+    """signs that begin a comment up to the end of the line"""
 
     def line(self, text: str, offset: int) -> Line:
         """The line at an offset."""
@@ -82,7 +84,7 @@ class Signs:
         while body < end and text[body] in " \t\f":
             body += 1
         code_end = end
-        if text.find("//", body, end) >= 0:
+        if any(text.find(mark, body, end) >= 0 for mark in self.marks):
             marks = (match.start("comment") for match in self.comment.finditer(text, body, end) if match["comment"])
             code_end = next(marks, end)
         while code_end > body and text[code_end - 1] in " \t\f":
@@ -145,7 +147,7 @@ class _Scan:
         """Whether a line has no more code."""
         end = self._text.find("\n", offset)
         rest = self._text[offset : end if end >= 0 else len(self._text)].lstrip()
-        return not rest or rest.startswith(("//", "/*"))
+        return not rest or rest.startswith((*self._signs.marks, "/*"))
 
     def _end(self, offset: int) -> None:
         line = self._signs.line(self._text, offset)
@@ -160,7 +162,7 @@ class _Scan:
         text = self._text
         self._line, self._body, self._column = start, body, len(text[start:body].expandtabs(_TAB))
         following = text[body : body + 2]
-        if following.strip() and following[0] not in "\r\n)]}" and following not in ("//", "/*"):
+        if following.strip() and following[0] not in "\r\n)]}" and not following.startswith((*self._signs.marks, "/*")):
             self._unclose(self._column, is_outdented=self._is_outdented(body))
 
     def _is_outdented(self, body: int) -> bool:

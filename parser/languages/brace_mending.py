@@ -16,7 +16,7 @@ from typing import ClassVar
 from ...common.line_ends import line_start
 from ...common.words import compiled, is_part
 from ..glr.prefix import Engine, PrefixState
-from ..view import Broken, Edit, line_end
+from ..view import Broken, Edit, Hidden, line_end
 from .brace_layout import CLOSING, Layout, Line, Signs, Unclosed
 from .mending import MOST_BEGINNINGS, stands_elsewhere, without_beginning
 
@@ -41,7 +41,7 @@ _ADDED, _SIGN, _HIDDEN, _OTHER = 0.5, 0.75, 2.0, 3.0
 class BraceMender(ABC):
     """See Mender in parser/view.py."""
 
-    signs: ClassVar[Signs]
+    signs: Signs
     keywords: ClassVar[frozenset[str]]
     empty: ClassVar[tuple[str, ...]] = ()
     """what may stand for something without words"""
@@ -90,13 +90,14 @@ class BraceMender(ABC):
             yield from self._hidden(broken, below, _OTHER + 0.5)
         yield from self._around(broken, line, layout)
 
-    def alone(self, text: str, offset: int) -> Iterator[tuple[int, str, str]]:
+    def alone(self, text: str, offset: int) -> Iterator[tuple[Hidden, Hidden]]:
         start, end = line_start(text, offset), line_end(text, offset)
         words = [*self._words(text[:start], _MOST_KEPT), *self._words(text[end:], _MOST_KEPT)]
         surroundings = list(self.surroundings(list(dict.fromkeys(words))))
         begins = (word.start() for word in islice(_BEGINNING.finditer(text, start, offset), MOST_BEGINNINGS))
         for begin in dict.fromkeys((start, *begins, offset)):
-            yield from ((begin, before, after) for before, after in surroundings)
+            for before, after in surroundings:
+                yield Hidden(0, begin, before), Hidden(end, len(text), after)
 
     def _item(self, broken: Broken, line: Line) -> int:
         """Where the item of a line begins: at the margin, where no bracket is open."""

@@ -538,7 +538,7 @@ def test_the_folder_does_not_grow_without_bound(grammar_file, monkeypatch, folde
         ('[1 2,\n{"a": |}, 3]', "left", ["0", "[4]"], ["", "]"]),
         ('{"a": nul,\n"b": [|],\n"c": [ }', "both", ["", "1"], ["}"]),
         ('<<<<<<< HEAD\n"a": 1,\n"b": |\n}', "left", ["0"], ["", "]"]),
-        ('{"a": |\n=======\n"b": 2}', "right", ["0", "[1]"], ["]"]),
+        ('{"a": |\n=======\n"b": 2}', "right", ["0,", "[1],"], ["]"]),
     ],
 )
 def test_broken_json(text, step, yes, no):

@@ -12,8 +12,8 @@ from typing import Any
 import pytest
 from suture.parser import Closer, language, pending_behind
 from suture.parser import session as session_module
-from suture.parser.languages.generic import recovery
 from suture.parser.pending import mended, pending
+from suture.parser.views import Views
 
 from ..fuzz import unfinished
 
@@ -192,7 +192,7 @@ def test_the_search_tries_texts_without_mending_what_is_broken(monkeypatch: pyte
     left, right = '{\n  "a": {\n    "b": "c",\n    ', "\n"
     session = language("json").session()
     session.hole(left + right, len(left))
-    monkeypatch.setattr(recovery.TokenFallback, "hole", pytest.fail)
+    monkeypatch.setattr(Views, "view", pytest.fail)
     assert [closer.text for closer in session.pending(left + right, len(left))] == ["\n  }\n}"]
 
 

@@ -22,12 +22,13 @@ from ...grammar import cache as grammar_cache
 from ...grammar import lalr, loader
 from ...grammar.indentation import Indentation
 from ...grammar.isolated import CompileLimits
-from ...hole import BRIDGES
+from ...hole import BRIDGES, finishing
 from ...lexing.base import LexState
 from ...lexing.dfa import Dfa
 from ...lexing.dfa_lexer import DfaLexer
 from . import indented
-from .recovery import TokenFallback
+from .hole_reader import HoleReader
+from .mending import GrammarMender
 
 _BRACKETS = {"(": 1, "[": 1, "{": 1, ")": -1, "]": -1, "}": -1}
 _NO_LIMIT = 1 << 60
@@ -52,23 +53,17 @@ def new_runtime(source: loader.Grammar, tables: lalr.Tables, dfa: Dfa) -> Engine
     brackets.pop(-1, None)
     engine = Engine(lexer, Gss(tables, brackets, _NO_LIMIT, -1, -1), None)
     deciders = CompletabilityCache(engine, source.texts)
-
-    new_fallback = partial(
-        TokenFallback,
-        engine,
-        deciders,
-        deciders.of,
-        lambda place: deciders.anytext.way(place).entries,
-        deciders.closure,
-    )
     return EngineRuntime(
         engine,
         deciders,
         _no_suffix,
-        lambda _: new_fallback().hole,
         deciders.of,
         source,
         prepare=deciders.prepare,
+        mender=GrammarMender(engine, source, finishing(engine, deciders)),
+        new_reader=partial(
+            HoleReader, engine, deciders.of, deciders, lambda state: deciders.anytext.way(state).entries
+        ),
         notes=notes(dfa),
     )
 
@@ -76,12 +71,17 @@ def new_runtime(source: loader.Grammar, tables: lalr.Tables, dfa: Dfa) -> Engine
 def _indented_runtime(source: loader.Grammar, tables: lalr.Tables, dfa: Dfa, said: Indentation) -> EngineRuntime:
     engine = indented.new_engine(tables, dfa, said)
     deciders = indented.IndentedDeciders(engine, said, source.texts)
-    closure = ListClosure(engine, deciders.anytext)
-    new_fallback = partial(
-        TokenFallback, engine, deciders, deciders.of, lambda place: deciders.anytext.way(place).entries, closure
-    )
     return EngineRuntime(
-        engine, deciders, _no_suffix, lambda _: new_fallback().hole, deciders.of, source, prepare=deciders.prepare
+        engine,
+        deciders,
+        _no_suffix,
+        deciders.of,
+        source,
+        prepare=deciders.prepare,
+        mender=GrammarMender(engine, source, finishing(engine, deciders)),
+        new_reader=partial(
+            HoleReader, engine, deciders.of, deciders, lambda state: deciders.anytext.way(state).entries
+        ),
     )
 
 

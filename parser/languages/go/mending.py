@@ -31,7 +31,7 @@ _SURROUNDINGS = (
 class GoMender(BraceMender):
     """See BraceMender."""
 
-    signs: ClassVar = Signs(
+    signs = Signs(
         re.compile(rf"//[^\n]*|/\*[\s\S]*?\*/|{_STRING}|(?P<bracket>[()\[\]{{}}])|\n[ \t]*"),
         re.compile(rf"{_STRING}|(?P<comment>[ \t]*//[^\n]*)"),
         compiled(r"(?:case\b|default[ \t]*:|[^\W\d]\w*:[ \t]*$)", re.MULTILINE),

@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from itertools import islice
 
 from ....common.words import compiled
-from ...view import Broken, Edit
+from ...view import Broken, Edit, Hidden
 from ..mending import MOST_BEGINNINGS, stands_elsewhere, without_beginning
 from .layout import (
     ASYNC,
@@ -90,14 +90,14 @@ class PythonMender:
         if below is not None and broken.is_free(below.start, below.end):
             yield from self._hidden(broken, below, _OTHER + 0.5)
 
-    def alone(self, text: str, offset: int) -> Iterator[tuple[int, str, str]]:
+    def alone(self, text: str, offset: int) -> Iterator[tuple[Hidden, Hidden]]:
         """The cursor's line, or its end, in a block like its own, in a file of whose names nothing is known."""
         line = line_at(text, offset)
         before = "from _ import *\n" + (f"if _:\n{line.indent}" if line.indent else "")
         body = line.start + len(line.indent)
         words = (word.start() for word in _BEGINNING.finditer(text, body + 1, max(body + 1, offset)))
         for begin in (min(body, offset), *islice(words, MOST_BEGINNINGS)):
-            yield begin, before, ""
+            yield Hidden(0, max(begin, line.start), before), Hidden(line.end, len(text), "")
 
     def _around(self, broken: Broken, line: TextLine) -> Iterator[Edit]:
         """Another column for the line; a sign left out."""

@@ -1,13 +1,14 @@
 """Holes in a script that is being edited.
 
 Nothing is kept but the states between characters, in which the text was read before (they remember each other), and the symbols of the last
-right context. Where the script is broken elsewhere, whole lines are left out: of the left context those that do not fit, of the right one
-those up to where it follows at once.
+right context. Where the script is broken elsewhere, a view hides whole lines: above the hole those that cannot be read, behind it those up to
+where the rest follows at once.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
+from itertools import islice
 from os import PathLike
 from re import finditer
 from typing import TYPE_CHECKING
@@ -16,6 +17,7 @@ from ....common.constraint import Stop, never
 from ...glr.effort import Cancelled
 from ...hole import Hole, Level
 from ...language_runtime import Session, TextProblem
+from ...view import Hidden, View
 from .api import Api, ApiError
 from .check import check_from
 from .endings import ways_out
@@ -27,7 +29,7 @@ from .state import PrefixState
 if TYPE_CHECKING:
     from ...explain import Explainer
 
-_MOST_LEFT_OUT = 12
+_MOST_HIDDEN = 12
 """Lines of a left context."""
 _MOST_TRIED = 100
 """Line beginnings from which a right context might go on."""
@@ -108,23 +110,25 @@ class ScriptSession(Session):
         if len(text) > _MOST_CHARS:
             return Hole(None, "dead")
         offset = max(0, min(offset, len(text)))
-        left, left_out = _read(start, text, offset, stop)
+        left, hidden = _read(start, text, offset, stop)
         if left is None:
             return Hole(None, "dead")
         right = self._right_context(text[offset:])
         state = hole_between(left, right, stop)
         if stop():
             raise Cancelled
-        if state is not None:
-            return Hole(state, "left" if left_out else "none")
-        ways = [after for _, after in ways_out(left)]
-        for shorter in map(RightContext, _later_lines(right.text)):
-            if stop():
-                raise Cancelled
-            shorter.stop = stop  # until it is connected
-            if any(shorter.accepts(after) for after in ways):
-                return Hole(hole_between(left, shorter, stop), "both" if left_out else "right")
-        return Hole(None, "dead")
+        if state is None:
+            ways = [after for _, after in ways_out(left)]
+            for line_end in islice(finditer("\n", text[offset:]), _MOST_TRIED):
+                if stop():
+                    raise Cancelled
+                right = RightContext(text[offset + line_end.end() :])
+                right.stop = stop  # until it is connected
+                if any(right.accepts(after) for after in ways):
+                    state = hole_between(left, right, stop)
+                    hidden.append(Hidden(offset, offset + line_end.end(), ""))
+                    break
+        return Hole(None, "dead") if state is None else View.of(text, offset, hidden).hole(state)
 
     def _right_context(self, text: str) -> RightContext:
         """The right context, the same object while it stays the same, since it remembers the readings."""
@@ -133,17 +137,17 @@ class ScriptSession(Session):
         return self._right
 
 
-def _read(start: PrefixState, text: str, offset: int, stop: Stop) -> tuple[PrefixState | None, bool]:
-    """(the state at an offset, whether lines are left out)); None where the cursor's own line does not fit."""
-    state, line_state, left_out = start, start, 0
+def _read(start: PrefixState, text: str, offset: int, stop: Stop) -> tuple[PrefixState | None, list[Hidden]]:
+    """The state at an offset, and the lines that are hidden; None where the cursor's own line does not fit."""
+    state, line_state, hidden = start, start, list[Hidden]()
     position = line = 0  # the line that is being read begins at the second
     while position < offset:
         after = state.read(text[position])
         if after is None:
             end = text.find("\n", position) + 1
-            left_out += 1
-            if not end or end > offset or left_out > _MOST_LEFT_OUT:
-                return None, True
+            hidden.append(Hidden(line, end, ""))
+            if not end or end > offset or len(hidden) > _MOST_HIDDEN:
+                return None, hidden
             state, position, line = line_state, end, end
             continue
         state = after
@@ -152,12 +156,4 @@ def _read(start: PrefixState, text: str, offset: int, stop: Stop) -> tuple[Prefi
             line, line_state = position, state
         if position % _LOOK_EVERY == 0 and stop():
             raise Cancelled
-    return (state if line <= offset else None), left_out > 0
-
-
-def _later_lines(text: str) -> Iterator[str]:
-    """The rests of a text from later beginnings of lines on."""
-    for count, line_end in enumerate(finditer("\n", text)):
-        if count == _MOST_TRIED:
-            return
-        yield text[line_end.end() :]
+    return (state if line <= offset else None), hidden

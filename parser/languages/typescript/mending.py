@@ -34,7 +34,7 @@ _SURROUNDINGS = (
 class TypeScriptMender(BraceMender):
     """See BraceMender."""
 
-    signs: ClassVar = Signs(
+    signs = Signs(
         re.compile(rf"//[^\n]*|/\*[\s\S]*?\*/|{_STRING}|{_REGEX}|(?P<bracket>[()\[\]{{}}])|\n[ \t]*"),
         re.compile(rf"{_STRING}|{_REGEX}|(?P<comment>[ \t]*//[^\n]*)"),
         compiled(r"(?:case\b|default[ \t]*:|[^\W\d]\w*:[ \t]*$|\*)", re.MULTILINE),
