@@ -267,6 +267,15 @@ class Hole:
         """Whether the whole text can be made a valid file here."""
         return self.fallback == "none"
 
+    def hides(self, start: int, end: int) -> bool:
+        """Whether a piece that begins between two offsets of the document is hidden."""
+        return any(start <= begin < end and stop > begin for begin, stop in self.hidden)
+
+    def reads_as_much_as(self, other: Hole) -> bool:
+        """Whether there is a state, and no more is hidden than in another hole."""
+        broken = other.state is not None and not other.viable and len(self.hidden) <= len(other.hidden)
+        return self.state is not None and (self.viable or broken)
+
 
 def find_bridges(state: State, wanted: int, stop: Callable[[], bool] = never) -> list[str]:
     """Texts that make a state complete, shortest first; [] when none was found."""

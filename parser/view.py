@@ -184,7 +184,7 @@ class Mender(Protocol):
         """Edits that may let the reading go on, the best first."""
         ...
 
-    def alone(self, text: str, offset: int) -> Iterable[tuple[Hidden, Hidden]]:
+    def alone(self, text: str, offset: int) -> Iterable[tuple[Hidden, ...]]:
         """All before the cursor's line or its end, and all behind it, and what may stand for these, where nothing else helps."""
         ...
 

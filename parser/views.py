@@ -250,7 +250,8 @@ class Views:
 
         broken = Broken(view.text, len(view.text) - node.left + 1, held, view.offset, before)
         for edit in self._mender.edits(broken):
-            if edit.start < edit.end and not (broken.is_free(edit.start, edit.end) or edit.end <= view.offset):
+            is_free = broken.is_free(edit.start, edit.end) or (self._reader.is_exact and edit.start > view.offset)
+            if edit.start < edit.end and not (is_free or edit.end <= view.offset):
                 continue
             if view.text[edit.start : edit.end] != edit.text:
                 yield view.edited(edit), edit.cost

@@ -8,12 +8,14 @@ import os
 import sys
 from typing import TYPE_CHECKING, Any
 
+from ...common.line_ends import line_start
 from ...common.reach import Reach
 from ...common.terminal import hand_over, say
 from ..errors import UserError
 from .arguments import input_lines, natural, place, positive, temperature
 
 if TYPE_CHECKING:
+    from ..completion.engine.cursor_context import CursorContext
     from .filling import Filled
 
 
@@ -142,7 +144,7 @@ def _complete_file(options: argparse.Namespace) -> int:
         outcome = unasked(engine, place)
     else:
         outcome = (suggested if options.mode == "constrained" else filled)(engine, place, options.n)
-    why = _why_nothing(options, outcome)
+    why = _why_nothing(options, outcome, place)
     if not options.json:
         if why:
             what = "is shown unasked" if options.unasked else "to suggest"
@@ -161,7 +163,7 @@ def _complete_file(options: argparse.Namespace) -> int:
     return 0
 
 
-def _why_nothing(options: argparse.Namespace, outcome: Filled) -> str:
+def _why_nothing(options: argparse.Namespace, outcome: Filled, place: CursorContext) -> str:
     """Say in one line why nothing is printed; "" where there is something to print."""
     if outcome.completions and outcome.completions[0].text.strip():
         return ""
@@ -177,8 +179,11 @@ def _why_nothing(options: argparse.Namespace, outcome: Filled) -> str:
         return f"its line, or the file around it, is broken before this place; {explain}"
     if not outcome.hole.state.complete:
         return f"the model finds no text worth showing that connects both sides; {explain}"
-    broken = {"none": "the file is valid as it is", "line": "the line is broken before this place"}
-    reason = broken.get(outcome.hole.fallback, "the file is broken elsewhere, and nothing is missing here")
+    reason = "the file is broken elsewhere, and nothing is missing here"
+    if outcome.hole.viable:
+        reason = "the file is valid as it is"
+    elif outcome.hole.hides(line_start(place.text, place.offset), place.offset):
+        reason = "the line is broken before this place"
     return f"{reason}, and the model adds nothing"
 
 

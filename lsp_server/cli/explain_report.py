@@ -13,6 +13,7 @@ from dataclasses import asdict, dataclass
 from difflib import get_close_matches
 from typing import TYPE_CHECKING, Any
 
+from ...common.line_ends import line_start
 from ...common.words import rest_of_word
 from ..session.documents import split_lines
 from .judging import Judge
@@ -25,14 +26,13 @@ _WIDTH = 100
 """Columns to which lists and source lines are held."""
 _MAX_RULES = 60
 _INDENT = "  "
-_FALLBACKS = {
-    "none": "the whole file counts",
-    "left": "the file is broken above; a part of what stands before does not count",
-    "right": "the file is broken below; a part of what follows does not count",
-    "both": "the file is broken on both sides; a part of each does not count",
-    "line": "this line is broken before this place; only its end counts",
-    "dead": "the file is broken here; nothing can be said about this place",
+_SIDES = {
+    (True, False): "the file is broken above; a part of what stands before does not count",
+    (False, True): "the file is broken below; a part of what follows does not count",
+    (True, True): "the file is broken on both sides; a part of each does not count",
+    (False, False): "the file is broken elsewhere",
 }
+"""How much of a file counts that is broken before a place, or behind it."""
 _UNDEFINED = re.compile(r"name '(.+)' is not defined")
 _LAST_WORD = re.compile(r"(?<!\w)\w++(?=\W*+\Z)")
 _MAX_NAMES = 40
@@ -101,13 +101,14 @@ def gather(
     """Ask the engine about a place of a text: also about a middle, and for the grammar of the hole. types: see Judge."""
     before, session = text[:offset], language.session(path=name)
     hole, explainer = session.hole(text, offset), session.explainer()
-    left_breaks = explainer.why_left_breaks(before) if hole.fallback in ("left", "both", "line", "dead") else None
+    is_broken_before = hole.state is None or any(begin < offset for begin, _ in hole.hidden)
+    left_breaks = explainer.why_left_breaks(before) if is_broken_before else None
     state = hole.state
     started = time.perf_counter()
     bridges = tuple(state.bridges()) if state is not None else ()
     bridges_ms = (time.perf_counter() - started) * 1000
     right_breaks = None
-    if state is not None and bridges and hole.fallback in ("right", "both"):
+    if state is not None and bridges and any(begin >= offset for begin, _ in hole.hidden):
         connected = state.advance(bridges[0])
         assert connected is not None
         right_breaks = explainer.why_text_breaks(connected, text[offset:], before + bridges[0])
@@ -185,6 +186,19 @@ def as_json(report: Report) -> str:
 # -- in words
 
 
+def _counting(report: Report) -> str:
+    """The part of the file that counts."""
+    if report.explanation is None:
+        return "the file is broken here; nothing can be said about this place"
+    if report.fallback == "none":
+        return "the whole file counts"
+    start = line_start(report.text, report.offset)
+    if any(start <= begin < report.offset and end > begin for begin, end in report.hidden):
+        return "this line is broken before this place; only its end counts"
+    begins = [begin for begin, _ in report.hidden]
+    return _SIDES[any(begin < report.offset for begin in begins), any(begin >= report.offset for begin in begins)]
+
+
 def _hidden(report: Report) -> Iterator[str]:
     """The pieces of a broken file that do not count, or that are put in."""
     for begin, end in report.hidden[:_MOST_HIDDEN]:
@@ -202,16 +216,13 @@ def as_lines(report: Report) -> Iterator[str]:
     """The report for a terminal."""
     text, offset = report.text, report.offset
     line, column = _place(text, offset)
-    yield f"{report.name}:{line}:{column} ({report.language}): {report.problem or _FALLBACKS[report.fallback]}"
+    yield f"{report.name}:{line}:{column} ({report.language}): {report.problem or _counting(report)}"
     yield from _pointed(text, offset, offset + 1, offset)
     if report.left_breaks is not None:
         yield from _breaking("Before this place it breaks", report.left_breaks, text, 0)
     if report.right_breaks is not None:
         yield from _breaking("Behind it the file breaks", report.right_breaks, text, offset, len(report.bridges[0]))
     yield from _hidden(report)
-    if not report.hidden and report.fallback in ("right", "both"):
-        end = offset + report.right_length
-        yield f"What follows {_at(text, end)} is left out." if report.right_length else "Nothing that follows counts."
     if report.types is not None:
         yield f"Types: {report.types}."
     explanation = report.explanation
@@ -221,7 +232,7 @@ def as_lines(report: Report) -> Iterator[str]:
     yield from _explanation(explanation, text, offset)
     yield ""
     if explanation.complete:
-        yield "Complete as it is: yes" + (", as far as it counts" if report.fallback != "none" else "")
+        yield "Complete as it is: yes" + ("" if report.fallback == "none" else ", as far as it counts")
     elif report.breaks is not None:
         yield from _breaking("Complete as it is: no; the file breaks", report.breaks, text, offset)
     else:

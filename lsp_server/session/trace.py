@@ -32,7 +32,7 @@ def details(trace: Trace, suggestions: list[Suggestion]) -> str:
     for suggestion in suggestions:
         made = suggestion.completion
         parts += [
-            f"engine {suggestion.hole_ms:.1f} ms (fallback {suggestion.fallback})",
+            f"engine {suggestion.hole_ms:.1f} ms" + ("" if suggestion.valid else " (not the whole file)"),
             f"prefill {made.prefill_ms:.1f} ms",
             f"tokens {made.tokens} in {made.model_ms - made.prefill_ms:.1f} ms (ended by {made.ended})",
             f"constraint {made.constraint_ms:.1f} ms",

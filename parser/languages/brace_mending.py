@@ -90,7 +90,7 @@ class BraceMender(ABC):
             yield from self._hidden(broken, below, _OTHER + 0.5)
         yield from self._around(broken, line, layout)
 
-    def alone(self, text: str, offset: int) -> Iterator[tuple[Hidden, Hidden]]:
+    def alone(self, text: str, offset: int) -> Iterator[tuple[Hidden, ...]]:
         start, end = line_start(text, offset), line_end(text, offset)
         words = [*self._words(text[:start], _MOST_KEPT), *self._words(text[end:], _MOST_KEPT)]
         surroundings = list(self.surroundings(list(dict.fromkeys(words))))

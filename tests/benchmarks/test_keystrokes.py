@@ -28,7 +28,7 @@ class Engine:
         said = self.says(place.text[: place.offset])
         text, _, behind = said.partition("^")
         made = Completion(text, 1, "model", True, 0.0, 0.0, 0.0)
-        return Suggestion(text + behind, made, "none", 0.0, behind=len(behind)) if said else Hidden(Reason.NO_TEXT)
+        return Suggestion(text + behind, made, True, 0.0, behind=len(behind)) if said else Hidden(Reason.NO_TEXT)
 
     def first_that_fits(self, place: Any, texts: list[str]) -> str | None:
         return next(iter(texts), None)

@@ -164,7 +164,7 @@ class Engine:
 
     def suggest(self, place: CursorContext, cancelled: object) -> Suggestion:
         self.asked.append((place.text, place.offset))
-        return Suggestion("3, 4)", Completion("3, 4)", 1, "model", True, 0, 0, 0), "none", 0.0, behind=1)
+        return Suggestion("3, 4)", Completion("3, 4)", 1, "model", True, 0, 0, 0), True, 0.0, behind=1)
 
     def forget(self, document: str) -> None:
         self.forgotten.append(document)

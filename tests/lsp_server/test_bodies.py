@@ -161,7 +161,7 @@ def test_of_a_body_that_is_unsure_only_the_sure_lines_are_shown(monkeypatch: pyt
 
 
 def said(text: str) -> Suggestion:
-    return Suggestion(text, Completion(text, 1, "model", True, 0.0, 0.0, 0.0), "none", 0.0)
+    return Suggestion(text, Completion(text, 1, "model", True, 0.0, 0.0, 0.0), True, 0.0)
 
 
 def test_the_fullest_text_comes_before_a_line_that_is_likely() -> None:

@@ -159,7 +159,7 @@ def test_what_closes_a_beginning_spares_no_key(monkeypatch: pytest.MonkeyPatch) 
 
     def said(text: str, behind: int) -> Suggestion:
         made = Completion(text, 2, "model", True, 0.0, 0.0, 0.0, trail=(Passed(5, math.log(0.6), True),))
-        return Suggestion(text, made, "none", 0.0, 0.6, behind=behind)
+        return Suggestion(text, made, True, 0.0, 0.6, behind=behind)
 
     engine = CompletionEngine(Settings(certainty=0.1))
     model = SimpleNamespace(name="own", certainty=Certainty(), reader=None)

@@ -10,7 +10,7 @@ from suture.lsp_server.completion.engine.cursor_context import CursorContext
 from suture.lsp_server.completion.engine.pipeline import MAX_OTHERS_CHARS, CompletionEngine
 from suture.lsp_server.completion.judging.hidden import Hidden, Reason
 from suture.lsp_server.completion.proposing.shown import Suggestion
-from suture.lsp_server.completion.proposing.unconstrained import UNCONSTRAINED, cut
+from suture.lsp_server.completion.proposing.unconstrained import cut
 from suture.lsp_server.context.cross_file import OtherFile
 from suture.lsp_server.errors import TooSlow
 from suture.lsp_server.settings.spec import Settings
@@ -162,7 +162,7 @@ def test_other_files_are_neither_secret_nor_ignored_and_not_too_many(engine, tmp
 def test_a_language_without_a_grammar_gets_the_models_own_text(engine):
     engine.says = "f(x)\nmore"
     found = engine.suggest(place("x := |\ny\r\n", "haskell", languages={"haskell": True}), lambda: False)
-    assert isinstance(found, Suggestion) and (found.text, found.fallback) == ("f(x)", UNCONSTRAINED)
+    assert isinstance(found, Suggestion) and (found.text, found.valid) == ("f(x)", False)
     assert engine.seen[-1].mode == "unconstrained"
     block = place("f = do\n  |\ny\n", "haskell", languages={"haskell": True}, max_lines=3)
     engine.suggest(block, lambda: False)

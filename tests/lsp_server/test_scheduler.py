@@ -30,7 +30,7 @@ URI = "file:///w/a.py"
 
 
 def suggestion(text: str) -> Suggestion:
-    return Suggestion(text, Completion(text, 1, "model", True, 0.0, 0.0, 0.0), "none", 0.0)
+    return Suggestion(text, Completion(text, 1, "model", True, 0.0, 0.0, 0.0), True, 0.0)
 
 
 class CompletionEngine:

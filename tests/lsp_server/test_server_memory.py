@@ -127,7 +127,7 @@ class Staged(CompletionEngine):
         super().__init__(settings)
         self.keeper.load = lambda: None
     def suggest(self, place, cancelled, on_text=None):
-        return Suggestion("height", None, "none", 0.0)
+        return Suggestion("height", None, True, 0.0)
 
 backend.CompletionEngine = Staged
 import sys

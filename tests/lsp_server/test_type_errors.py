@@ -66,7 +66,7 @@ def suggested(text: str, **more: Any) -> Suggestion:
     """A text that a model has written and ended."""
     written = {name: more.pop(key) for key, name in (("ended", "ended"), ("whole", "text")) if key in more}
     completion = replace(Completion(text, 2, "model", True, 1.0, 0.5, 2.0), **written)
-    return replace(Suggestion(text, completion, "none", 0.25), **more)
+    return replace(Suggestion(text, completion, True, 0.25), **more)
 
 
 @pytest.fixture
@@ -103,7 +103,7 @@ def test_a_statement_that_brings_an_error_is_refused(desk: Desk, marked: str, te
 
 
 @pytest.mark.parametrize(
-    "more", [{"ended": "length"}, {"ended": "bridge"}, {"whole": "bad.more"}, {"behind": 1}, {"fallback": "both"}]
+    "more", [{"ended": "length"}, {"ended": "bridge"}, {"whole": "bad.more"}, {"behind": 1}, {"valid": False}]
 )
 def test_beginnings_are_left_alone(desk: Desk, more: dict[str, Any]) -> None:
     assert not desk.refuses("x = |\n", "bad", **more)

@@ -85,7 +85,7 @@ def test_a_file_that_is_broken_elsewhere_gets_suggestions(
     asked = engine.alternatives(place, 3, lambda: False)
     assert shown is None or shown in [one.text for one in (*said, *asked) if isinstance(one, Suggestion)]
     for found in [*said, *asked[:1]]:
-        assert isinstance(found, Suggestion) and found.fallback == "right"
+        assert isinstance(found, Suggestion) and not found.valid
         whole = left + found.text + mended(right, found.pending)
         ast.parse(whole.removesuffix(BROKEN))
 
@@ -96,11 +96,11 @@ def test_elsewhere_the_whole_file_counts(engine: CompletionEngine, text: str) ->
     place = CursorContext("a", "python", left + right, len(left), options={"looks_ms": 60_000})
     first = engine.suggest(place, lambda: False)
     for found in [*([first] if isinstance(first, Suggestion) else []), *engine.alternatives(place, 3, lambda: False)]:
-        assert found.fallback == "none"
+        assert found.valid
         ast.parse(left + found.text + mended(right, found.pending))
     whole = replace(place, unfinished=False)
     for found in engine.alternatives(whole, 3, lambda: False):
-        assert found.fallback == "none" and not found.pending
+        assert found.valid and not found.pending
         ast.parse(left + found.text + right)
 
 
@@ -152,7 +152,7 @@ def test_a_block_has_several_lines_where_a_model_is_shown_as_it_is(
     model: Any = SimpleNamespace(reader=None, certainty=Certainty(threshold=threshold))
     place = replace(place_at("def f(|\n"), block="\n    ")
     made = Completion("):", 1, "model", True, 0.0, 0.0, 0.0)
-    header = Suggestion("):", made, "none", 0.0, 1.0, pending=(Closer(0, "\n    pass"),))
+    header = Suggestion("):", made, True, 0.0, 1.0, pending=(Closer(0, "\n    pass"),))
     assert with_block(place, header, Asking(model, Options(), certainty=certainty)) == header
     assert asked == [("def f():\n    ", lines, certainty)]
 
@@ -173,7 +173,7 @@ def test_signs_that_close_a_header_are_shown_with_a_block_where_they_are_too_lit
     def made(text: str, log_prob: float) -> Completion:
         return Completion(text, 1, "model", True, 0.0, 0.0, 0.0, trail=(Passed(len(text), log_prob, True),))
 
-    said = None if block is None else Suggestion(block, made(block, -0.5), "none", 0.0, math.exp(-0.5))
+    said = None if block is None else Suggestion(block, made(block, -0.5), True, 0.0, math.exp(-0.5))
     monkeypatch.setattr(suggestion, "fill", lambda *_: made(written, log_prob))
     monkeypatch.setattr(suggestion, "suggest", lambda *_: said or Hidden(Reason.NO_TEXT))
     text = "def f(x):\n    return x\n\n\nif " + ("f(1" if written == "):" else "f") + "|\n"

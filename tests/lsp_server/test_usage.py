@@ -150,7 +150,7 @@ def test_a_suggestion_that_is_typed_along_is_shown_once():
     offers = []
     for typed in range(3):
         place = CursorContext("d", "python", "x = " + "foo"[:typed] + "\n", 4 + typed)
-        suggestion = Suggestion("foo(a)"[typed:], None, "none", 0.0)  # type: ignore[arg-type]
+        suggestion = Suggestion("foo(a)"[typed:], None, True, 0.0)  # type: ignore[arg-type]
         counting.answered(place, [suggestion], "model" if typed == 0 else "memory", 5.0)
         offers.append(feedback.offer(place, suggestion))
         feedback.shown(offers[-1].id)
@@ -170,7 +170,7 @@ def test_a_client_that_tells_only_what_is_accepted_counts_answers_as_shown():
     counting, feedback = Counting(usage, lambda file: None), Feedback()
     feedback.listeners.append(counting)
     for text in ("one", "two", "three"):
-        place, suggestion = CursorContext("d", "python", "x = \n", 4), Suggestion(text, None, "none", 0.0)  # type: ignore[arg-type]
+        place, suggestion = CursorContext("d", "python", "x = \n", 4), Suggestion(text, None, True, 0.0)  # type: ignore[arg-type]
         counting.answered(place, [suggestion], "model", 5.0)
         if text == "two":
             feedback.accepted(feedback.offer(place, suggestion).id)
@@ -183,7 +183,7 @@ def test_a_client_that_tells_what_it_shows_is_believed():
     counting, feedback = Counting(usage, lambda file: None), Feedback()
     feedback.listeners.append(counting)
     for text in ("one", "two", "three"):
-        place, suggestion = CursorContext("d", "python", "x = \n", 4), Suggestion(text, None, "none", 0.0)  # type: ignore[arg-type]
+        place, suggestion = CursorContext("d", "python", "x = \n", 4), Suggestion(text, None, True, 0.0)  # type: ignore[arg-type]
         counting.answered(place, [suggestion], "model", 5.0)
         if text == "one":
             feedback.shown(feedback.offer(place, suggestion).id)
@@ -204,7 +204,7 @@ def test_no_day_has_more_of_what_became_of_suggestions_than_suggestions(told):
     feedback.listeners.append(counting)
     offers: list[str] = []
     for what, which in told:
-        place, suggestion = CursorContext("d", "python", "x = \n", 4), Suggestion(f"name{which}", None, "none", 0.0)  # type: ignore[arg-type]
+        place, suggestion = CursorContext("d", "python", "x = \n", 4), Suggestion(f"name{which}", None, True, 0.0)  # type: ignore[arg-type]
         if what == "answer":
             counting.answered(place, [suggestion], "model", 5.0)
             offers.append(feedback.offer(place, suggestion).id)

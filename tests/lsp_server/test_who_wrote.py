@@ -43,7 +43,7 @@ def test_a_text_of_the_model_that_stands_in_says_so_until_the_user_s_is_there(mo
 
 
 def test_a_text_that_facts_made_is_by_no_model() -> None:
-    made = Suggestion("width", Completion("width", 0, "model", True, 0.0, 0.0, 0.0), "none", 0.0)
+    made = Suggestion("width", Completion("width", 0, "model", True, 0.0, 0.0, 0.0), True, 0.0)
     assert signed(made, "embedded") == made
     assert signed([made], "embedded") == [made]
     assert signed(None, "embedded") is None
@@ -77,7 +77,7 @@ def test_doctor_says_too_slow_and_what_to_do(
     def suggest(cursor: Cursor, session: object, asking: object) -> Suggestion:
         nonlocal now_s
         now_s += next(waits) / 1e3
-        return Suggestion("width", Completion("width", 1, "model", True, 0.0, 0.0, 0.0), "none", 0.0)
+        return Suggestion("width", Completion("width", 1, "model", True, 0.0, 0.0, 0.0), True, 0.0)
 
     monkeypatch.setattr(suggesting, "suggest", suggest)
     monkeypatch.setattr(doctor_checks, "time", SimpleNamespace(perf_counter=lambda: now_s))

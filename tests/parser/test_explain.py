@@ -421,7 +421,7 @@ def explain_file(run, tmp_path, name: str, text: str, *options: str) -> tuple[in
         ("a.py", "def f(x:\n    return\n\ny = |\n", [], ["a part of what stands before does not count", "breaks at 2:10, inside `(` 1:5", "1:7, something is missing."]),
         ("a.py", "y = |\n\ndef f(x:\n    return\n", [], ["a part of what follows does not count", "Behind it the file breaks at 4:10, inside `(` 3:5", "3:7, something is missing."]),
         ("a.py", "x = = 3\n\ny = |\n", [], ["1:0, `x = = 3` does not count."]),
-        ("a.json", '{"a": |, "b": [}', [], ["What follows "]),
+        ("a.json", '{"a": |, "b": [}', [], ["1:14, something is missing"]),
         ("a.json", '{"a": |}', ["--quotient"], ['  hole: value | hole "," member', '  member: STRING ":" value']),
         ("a.py", "s = 'a|b'\n", ["--quotient"], ["Quotient grammar: the right context ends a symbol"]),
         ("a.py", "f(|)\n", ["--quotient"], ["rules more; --json has all", "of the language's own"]),

@@ -37,7 +37,7 @@ _HANGS_S = 600.0  # longer than any test waits
 
 def said(text: str) -> Suggestion:
     """A suggestion."""
-    return Suggestion(text, Completion(text, 2, "model", True, 1.0, 0.5, 2.0), "none", 0.25)
+    return Suggestion(text, Completion(text, 2, "model", True, 1.0, 0.5, 2.0), True, 0.25)
 
 
 class StagedKeeper(ModelKeeper):

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from ....common.line_ends import line_start
 from ...context.secrets import begins_with_key, in_word, leads_to_secret
 from ..judging.hidden import Hidden, Reason
 from .fences import MARKDOWN
@@ -68,6 +69,6 @@ def _keeps_valid(place: CursorContext, hole: HoleAt) -> bool:
     if place.typed is None:
         return True
     text, offset = place.typed
-    chosen = hole(place).fallback
-    before = hole(replace(place, text=text, offset=offset)).fallback
-    return chosen not in ("line", "dead") and chosen in ("none", before)
+    chosen = hole(place)
+    before = hole(replace(place, text=text, offset=offset))
+    return chosen.reads_as_much_as(before) and not chosen.hides(line_start(place.text, place.offset), place.offset)

@@ -63,9 +63,7 @@ class Types:
 
         Beginnings are not asked about: of 30 right ones 3 had an error that what follows them mends.
         """
-        ends = suggestion.fallback == "none" and not (
-            suggestion.pending or suggestion.behind or place.cursor.rest.strip()
-        )
+        ends = suggestion.valid and not (suggestion.pending or suggestion.behind or place.cursor.rest.strip())
         whole = (
             ends and is_whole(suggestion.completion) and suggestion.text.rstrip() == suggestion.completion.text.rstrip()
         )

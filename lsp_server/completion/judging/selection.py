@@ -54,15 +54,10 @@ def is_filler(completion: Completion) -> bool:
 
 def line_is_broken(cursor: Cursor, hole: Hole, session: Session, cancelled: Callable[[], bool]) -> bool:
     """Whether it is the cursor's own line, as far as it is written, that cannot be parsed."""
-    if hole.fallback == "line":
-        return True
-    if hole.fallback not in ("left", "both") or len(cursor.text) > _MAX_CHARS:
-        return False
-    if not cursor.before.strip():
-        return False
     start = cursor.line_start
-    above = session.hole(cursor.text[:start] + cursor.right, start, cancelled)
-    return above.fallback not in ("left", "both")
+    if hole.viable or hole.hidden or len(cursor.text) > _MAX_CHARS or not cursor.before.strip():
+        return hole.hides(start, cursor.offset)
+    return session.hole(cursor.text[:start] + cursor.right, start, cancelled).viable
 
 
 def different(suggestions: Iterable[_Shown], text_of: Callable[[_Shown], str], comment: str) -> list[_Shown]:

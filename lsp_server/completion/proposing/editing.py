@@ -109,8 +109,7 @@ def mended_hole(
     from ....parser.pending import mended
 
     closed_hole = session.hole(cursor.left + mended(cursor.right, closers), cursor.offset, cancelled)
-    fits = closed_hole.state is not None and closed_hole.fallback in ("none", hole.fallback)
-    return replace(closed_hole, pending=closers) if fits else hole
+    return replace(closed_hole, pending=closers) if closed_hole.reads_as_much_as(hole) else hole
 
 
 def pending_block(cursor: Cursor, closers: Sequence[Closer]) -> str:

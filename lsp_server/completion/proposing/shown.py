@@ -28,11 +28,11 @@ _CLOSING = re.compile(r"[)\]}]*\s*\Z")
 
 @dataclass(frozen=True)
 class Suggestion:
-    """Text for the cursor's place, with which the file is valid as far as the fallback allows to say."""
+    """Text for the cursor's place, with which the file is valid but for the pieces of it that cannot be read."""
 
     text: str
     completion: Completion
-    fallback: str  # "none": valid in the whole file; else the step that the engine took
+    valid: bool  # the whole file can be read with it
     hole_ms: float  # time to look at the text around the cursor
     probability: float = 0.0  # that it is typed, where it is shown unasked
     behind: int = 0  # characters at its end before which the cursor stays: they close the text's brackets
@@ -82,7 +82,7 @@ def to_show(place: Editing, completion: Completion) -> Suggestion | Hidden:
         return Hidden(Reason.REPEATS, completion.text)
     shown = with_newlines_of(place, shown)
     pending = pending_behind(place.hole, shown)
-    return Suggestion(shown, completion, place.hole.fallback, place.hole_ms, pending=pending)
+    return Suggestion(shown, completion, place.hole.viable, place.hole_ms, pending=pending)
 
 
 def unrepeated(place: Editing, suggestion: str) -> str:

@@ -167,7 +167,7 @@ def _block(place: Editing, header: str, asking: Asking) -> Suggestion | None:
         asking = replace(asking, options=replace(asking.options, max_lines=0))
     below = place.cursor.after(header + place.block)
     block = suggest(below, place.session, replace(asking, inside=False, watch=None))
-    whole = isinstance(block, Suggestion) and block.fallback == "none" and (fullest or is_whole(block.completion))
+    whole = isinstance(block, Suggestion) and block.valid and (fullest or is_whole(block.completion))
     return block if isinstance(block, Suggestion) and whole else None
 
 

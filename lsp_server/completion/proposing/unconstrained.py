@@ -16,8 +16,6 @@ from .shown import Suggestion
 if TYPE_CHECKING:
     from ....model import Model, Options
 
-UNCONSTRAINED = "unconstrained"
-"""The `Suggestion.fallback` of such a text: nothing was checked."""
 _CLOSERS = {")": "(", "]": "[", "}": "{"}
 
 
@@ -39,9 +37,7 @@ def suggest_plain(
     if cancelled():
         return Hidden(Reason.CANCELLED)
     shown = cut(completion.text, cursor.right, most_lines, completion.ended == "model").replace("\n", cursor.newline)
-    return (
-        Suggestion(shown, completion, UNCONSTRAINED, 0.0) if shown.strip() else Hidden(Reason.NO_TEXT, completion.text)
-    )
+    return Suggestion(shown, completion, False, 0.0) if shown.strip() else Hidden(Reason.NO_TEXT, completion.text)
 
 
 def cut(text: str, right: str, most_lines: int, ended: bool) -> str:

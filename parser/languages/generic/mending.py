@@ -36,7 +36,7 @@ _ALONE = 3
 """The same before a line that is alone."""
 _MOST_TEXTS = 3
 _KEPT = 512
-_ADDED, _SIGN, _STEP, _REST, _BEGUN = 0.5, 0.75, 0.2, 6.0, 1.0
+_ADDED, _SIGN, _STEP, _REST, _BEGUN = 0.5, 0.75, 0.2, 2.0, 1.0
 """What edits cost, see brace_mending.py; and each further terminal that is put in, and all behind an error hidden; the beginning of the cursor's line."""
 
 
@@ -69,25 +69,27 @@ class GrammarMender(BraceMender):
     def declared(self, code: str) -> Iterable[str]:
         return ()
 
-    def alone(self, text: str, offset: int) -> Iterator[tuple[Hidden, Hidden]]:
+    def alone(self, text: str, offset: int) -> Iterator[tuple[Hidden, ...]]:
         start, end = line_start(text, offset), line_end(text, offset)
         begins = (word.start() for word in islice(_BEGINNING.finditer(text, start, offset), MOST_BEGINNINGS))
         for stop in dict.fromkeys((end, offset)):
             for begin in dict.fromkeys((start, *begins, offset)):
                 for before, _ in self._texts(self._engine.start, text[begin:offset], _ALONE):
-                    yield Hidden(0, begin, before), Hidden(stop, len(text), "")
+                    if begin or before:
+                        yield Hidden(0, begin, before), Hidden(stop, len(text), "")
+                    else:
+                        yield (Hidden(stop, len(text), ""),)
 
     def edits(self, broken: Broken) -> Iterator[Edit]:
-        place = broken.text.rfind("\n", 0, broken.dead)
-        before = broken.before(place) if place > broken.held[1] else None
-        is_far = broken.dead >= broken.offset + MOST
-        if before is not None:
-            for closing in self._finish(before):
-                yield Edit(place, len(broken.text), closing, _ADDED if is_far else _REST)
+        text, is_far = broken.text, broken.dead >= broken.offset + MOST
+        for place in dict.fromkeys((broken.dead, text.rfind("\n", 0, broken.dead))):
+            before = broken.before(place) if place > broken.offset else None
+            for closing in () if before is None else self._finish(before):
+                yield Edit(place, len(text), closing, _ADDED if is_far else _REST)
         if is_far:
             return
         if broken.held[0] <= broken.dead < broken.offset:
-            begun = broken.text[broken.held[0] : broken.offset]
+            begun = text[broken.held[0] : broken.offset]
             yield Edit(broken.offset - len(begun.lstrip(" \t")), broken.offset, "", _BEGUN + _STEP)
             for edit in without_beginning(broken, _BEGINNING):
                 yield edit._replace(cost=_BEGUN)
@@ -103,7 +105,7 @@ class GrammarMender(BraceMender):
         after = dead if symbol is None else symbol.end()
         for place in dict.fromkeys((last, dead)):
             before = broken.before(place)
-            if before is None or not (broken.is_free(place, place) or place > broken.held[1]):
+            if before is None or not _is_free(broken, place, place):
                 continue
             for behind, more in (text[place : line_end(text, after)], 0.0), (text[place:after], 2 * _STEP):
                 for added, number in self._texts(before, behind, _DEEPEST):
@@ -125,11 +127,11 @@ class GrammarMender(BraceMender):
             while start and text[start - 1 : end].isalnum():
                 start -= 1
             symbol = _SYMBOL.match(text, start)
-            if symbol is not None and broken.is_free(*symbol.span()):
+            if symbol is not None and _is_free(broken, *symbol.span()):
                 yield Edit(*symbol.span(), "", _SIGN + cost)
         if dead == line.end:
             quote = max(text.rfind(quote, line.start, dead) for quote in _QUOTES)
-            if quote >= 0 and broken.is_free(quote, quote + 1):
+            if quote >= 0 and _is_free(broken, quote, quote + 1):
                 yield Edit(quote, quote + 1, "", _SIGN)
         yield from super()._signs(broken, line)
 
@@ -162,13 +164,13 @@ class GrammarMender(BraceMender):
     def _texts(self, before: PrefixState, behind: str, most: int) -> tuple[tuple[str, int], ...]:
         """The shortest texts, by numbers of their terminals, between a state and what can be read behind them."""
         key = before, behind, most
-        known = self._read.get(key)
-        if known is None:
+        texts = self._read.get(key)
+        if texts is None:
             reached = self._reached(before, most)
             read = self._engine.read_text
             fitting = ((text, number) for state, text, number in reached if read(state, behind) is not None)
-            known = self._read[key] = tuple(islice(fitting, _MOST_TEXTS))
-        return known
+            texts = self._read[key] = tuple(islice(fitting, _MOST_TEXTS))
+        return texts
 
     def _reached(self, before: PrefixState, most: int) -> Iterator[tuple[PrefixState, str, int]]:
         """The states that a few terminals lead to, the text of these, and how many they are."""
@@ -192,6 +194,11 @@ class GrammarMender(BraceMender):
         if ended is None:
             return self._tokens.values()
         return [self._tokens[terminal] for terminal in self._engine.allowed(ended.stacks) if terminal in self._tokens]
+
+
+def _is_free(broken: Broken, start: int, end: int) -> bool:
+    """Whether a piece may be another text: nothing of the cursor's line before the cursor, or next to it."""
+    return broken.is_free(start, end) or start > broken.offset
 
 
 def _signs(grammar: Grammar) -> Signs:

@@ -90,7 +90,7 @@ class PythonMender:
         if below is not None and broken.is_free(below.start, below.end):
             yield from self._hidden(broken, below, _OTHER + 0.5)
 
-    def alone(self, text: str, offset: int) -> Iterator[tuple[Hidden, Hidden]]:
+    def alone(self, text: str, offset: int) -> Iterator[tuple[Hidden, ...]]:
         """The cursor's line, or its end, in a block like its own, in a file of whose names nothing is known."""
         line = line_at(text, offset)
         before = "from _ import *\n" + (f"if _:\n{line.indent}" if line.indent else "")

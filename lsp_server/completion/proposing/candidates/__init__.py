@@ -92,4 +92,4 @@ def sole_member(place: Editing, names: frozenset[str]) -> Suggestion | None:
 def _suggestion(place: Editing, text: str, probability: float) -> Suggestion:
     made = Completion(text, 0, "model", True, 0.0, place.hole_ms, place.hole_ms)
     pending = pending_behind(place.hole, text)
-    return Suggestion(text, made, place.hole.fallback, place.hole_ms, probability, pending=pending)
+    return Suggestion(text, made, place.hole.viable, place.hole_ms, probability, pending=pending)
