@@ -539,6 +539,9 @@ def test_the_folder_does_not_grow_without_bound(grammar_file, monkeypatch, folde
         ('{"a": nul,\n"b": [|],\n"c": [ }', "both", ["", "1"], ["}"]),
         ('<<<<<<< HEAD\n"a": 1,\n"b": |\n}', "left", ["0"], ["", "]"]),
         ('{"a": |\n=======\n"b": 2}', "right", ["0,", "[1],"], ["]"]),
+        ('{"a": |, "b": [}', "right", ["1", "[]"], ["}", "]"]),  # a file of one line
+        ('{"a": 1 2,\n"b": [|]}', "left", ["1, 2"], ["]"]),
+        ('{"a": |,\n"b": 1 2,\n"c": [3}', "right", ["0"], ["}", "]}"]),  # two places
     ],
 )
 def test_broken_json(text, step, yes, no):
