@@ -120,11 +120,21 @@ def is_lacking(state: State, depth: int, in_word: bool = False) -> bool:
             whole = None if after is None else after.advance(end)
             if whole is not None and whole.complete and whole.left.stacks.depth >= depth:
                 return False
-    return True
+    return not any(_fits_when_closed(state, said, depth) for said in _SAID)
+
+
+def _fits_when_closed(state: State, said: str, depth: int) -> bool:
+    """Whether some text makes a file valid, the closers of the brackets behind it that its line has opened, and perhaps a comma."""
+    after, closed = state.advance(said), ""
+    while after is not None and after.region == "code" and after.left.stacks.depth > depth and len(closed) < _MOST_OPEN:
+        after, end = _closed(after)
+        closed += end
+    return bool(closed) and after is not None and _comma(after, depth) is not None
 
 
 def open_in_line(state: State, depth: int) -> str:
-    """The closers of the quotes and brackets that the cursor's line has opened, where the file is valid with them behind some text; else "".
+    """The closers of the quotes and brackets that the cursor's line has opened, where the file is valid with them, and perhaps a comma, behind
+    some text; else "".
 
     depth: of brackets at the start of the line.
     """
@@ -136,9 +146,17 @@ def open_in_line(state: State, depth: int) -> str:
                 break
             after, end = _closed(after)
             closed += end
-        if closed and after is not None and after.complete:
-            return closed
+        if closed and after is not None and (comma := _comma(after, depth)) is not None:
+            return closed + comma
     return ""
+
+
+def _comma(state: State, depth: int) -> str | None:
+    """The comma that a state lacks, where the right context begins with the next of several, or ""; None where the file is not valid with it."""
+    if state.complete:
+        return ""
+    after = state.advance(",") if state.region == "code" and state.left.stacks.depth == depth else None
+    return "," if after is not None and after.complete else None
 
 
 def rest_of_symbol(state: State) -> str:
