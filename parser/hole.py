@@ -304,7 +304,14 @@ def find_bridges(state: State, wanted: int, stop: Callable[[], bool] = never) ->
     return []
 
 
-def finishing(engine: Engine, bridging: Bridging) -> Callable[[PrefixState], list[str]]:
-    """The function that gives the shortest texts that close all that is open in a state."""
+def finishing(
+    engine: Engine, bridging: Bridging, completable: Callable[[SuffixContext], object] = id
+) -> Callable[[PrefixState], list[str]]:
+    """The function that gives the shortest texts that close all that is open in a state. completable: see `EngineRuntime`."""
     context = Context(engine, SuffixContext(engine, SuffixText(""), 0), bridging)
-    return lambda left: find_bridges(State(left, context), 1)
+
+    def finish(left: PrefixState) -> list[str]:
+        completable(context.right)  # a right context that was not asked about for long lets go of what tells acceptance
+        return find_bridges(State(left, context), 1)
+
+    return finish

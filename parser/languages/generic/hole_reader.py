@@ -38,7 +38,7 @@ class HoleReader(Reader):
         is_viable: Callable[[str, int], bool],
     ) -> None:
         """within: the states that any text leads to within a symbol, from one between symbols; is_viable: see Views."""
-        super().__init__(engine, finishing(engine, bridging))
+        super().__init__(engine, finishing(engine, bridging, decider))
         self._decider, self._bridging, self._within, self._is_viable = decider, bridging, within, is_viable
         self._reached = BoundedDict[tuple[PrefixState, str], SuffixContext](_KEPT)
         self._filled = BoundedDict[tuple[PrefixState, str], str | None](_KEPT)

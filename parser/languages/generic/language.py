@@ -78,7 +78,7 @@ def _indented_runtime(source: loader.Grammar, tables: lalr.Tables, dfa: Dfa, sai
         deciders.of,
         source,
         prepare=deciders.prepare,
-        mender=GrammarMender(engine, source, finishing(engine, deciders)),
+        mender=GrammarMender(engine, source, finishing(engine, deciders, deciders.of)),
         new_reader=partial(
             HoleReader, engine, deciders.of, deciders, lambda state: deciders.anytext.way(state).entries
         ),
