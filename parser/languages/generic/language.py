@@ -53,24 +53,21 @@ def new_runtime(source: loader.Grammar, tables: lalr.Tables, dfa: Dfa) -> Engine
     brackets.pop(-1, None)
     engine = Engine(lexer, Gss(tables, brackets, _NO_LIMIT, -1, -1), None)
     deciders = CompletabilityCache(engine, source.texts)
-    return EngineRuntime(
-        engine,
-        deciders,
-        _no_suffix,
-        deciders.of,
-        source,
-        prepare=deciders.prepare,
-        mender=GrammarMender(engine, source, finishing(engine, deciders)),
-        new_reader=partial(
-            HoleReader, engine, deciders.of, deciders, lambda state: deciders.anytext.way(state).entries
-        ),
-        notes=notes(dfa),
-    )
+    return _runtime(source, engine, deciders, notes(dfa))
 
 
 def _indented_runtime(source: loader.Grammar, tables: lalr.Tables, dfa: Dfa, said: Indentation) -> EngineRuntime:
     engine = indented.new_engine(tables, dfa, said)
     deciders = indented.IndentedDeciders(engine, said, source.texts)
+    return _runtime(source, engine, deciders)
+
+
+def _runtime(
+    source: loader.Grammar,
+    engine: Engine,
+    deciders: CompletabilityCache | indented.IndentedDeciders,
+    notes: tuple[str, ...] = (),
+) -> EngineRuntime:
     return EngineRuntime(
         engine,
         deciders,
@@ -82,6 +79,7 @@ def _indented_runtime(source: loader.Grammar, tables: lalr.Tables, dfa: Dfa, sai
         new_reader=partial(
             HoleReader, engine, deciders.of, deciders, lambda state: deciders.anytext.way(state).entries
         ),
+        notes=notes,
     )
 
 
