@@ -44,10 +44,13 @@ def until(what: Callable[[], object], within_s: float = 60.0) -> bool:
 
 
 def send(pid: int, number: int) -> None:
-    """Send a signal; SIGSTOP works a moment later, which is waited for."""
+    """Send a signal; SIGSTOP works a moment later, in each thread for itself, which is waited for.
+
+    The system continues a group whose parent ends only if all threads of a process have stopped by then.
+    """
     os.kill(pid, number)
     if number == signal.SIGSTOP:
-        assert until(lambda: b") T" in Path(f"/proc/{pid}/stat").read_bytes())
+        assert until(lambda: all(b") T" in stat.read_bytes() for stat in Path(f"/proc/{pid}/task").glob("*/stat")))
 
 
 def stop(pid: int) -> None:
