@@ -164,13 +164,13 @@ class Asker:
         later = self._seconds()
         if not isinstance(first, Suggestion):
             return replace(record, hidden=first.reason.name)
-        joined, shown = "", first
+        joined, closers, shown = "", "", first
         while isinstance(shown, Suggestion) and len(joined) < _MOST_CHARS:
-            joined += shown.to_cursor
+            joined, closers = joined + shown.to_cursor, shown.text[len(shown.to_cursor) :]
             place = _taken(place, shown)
             shown = self._engine.suggest(place, _never) if shown.column is not None else None
         return replace(
-            record, texts=(first.text, joined), probability=first.probability, trail=_trail([first]),
+            record, texts=(first.text, joined + closers), probability=first.probability, trail=_trail([first]),
             ms=(self._seconds() - later) * 1e3,
         )  # fmt: skip
 
