@@ -20,6 +20,9 @@ class SpellingTree:
         pairs = sorted((spelling, i) for i, spelling in enumerate(bytes_of) if spelling)
         self._spellings = [spelling for spelling, _ in pairs]
         self.ids = np.array([i for _, i in pairs], dtype=np.int64)
+        self.place_of = np.full(len(bytes_of), -1)
+        """By id, where in the order a token is; -1 for tokens that are no text."""
+        self.place_of[self.ids] = np.arange(len(self.ids))
         self.longest = max(map(len, self._spellings), default=0)
         self._children: dict[tuple[int, int], tuple[int, Sequence[Child]]] = {}
 
