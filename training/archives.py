@@ -80,7 +80,7 @@ def _licence(members: dict[str, bytes]) -> str | None:
 def _wheel(path: Path, suffix: str | tuple[str, ...]) -> Iterator[tuple[str, bytes]]:
     with zipfile.ZipFile(path) as archive:
         for info in archive.infolist():
-            if _wanted(info.filename, suffix) and info.file_size <= _MAX_FILE_BYTES:
+            if is_wanted(info.filename, suffix) and info.file_size <= _MAX_FILE_BYTES:
                 yield info.filename, archive.read(info)
 
 
@@ -88,13 +88,14 @@ def _tar(path: Path, suffix: str | tuple[str, ...]) -> Iterator[tuple[str, bytes
     with path.open("rb") as file, tarfile.open(fileobj=io.BufferedReader(file), mode="r|gz") as archive:
         for info in archive:
             name = "/".join(PurePosixPath(info.name).parts[1:])
-            if info.isfile() and info.size <= _MAX_FILE_BYTES and _wanted(name, suffix):
+            if info.isfile() and info.size <= _MAX_FILE_BYTES and is_wanted(name, suffix):
                 data = archive.extractfile(info)
                 if data is not None:
                     yield name, data.read()
 
 
-def _wanted(name: str, suffix: str | tuple[str, ...]) -> bool:
+def is_wanted(name: str, suffix: str | tuple[str, ...]) -> bool:
+    """Whether a file of an archive, by its path without the top folder, is of a kind or tells the licence."""
     last = name.rsplit("/", 1)[-1]
     return (
         name.endswith(suffix)

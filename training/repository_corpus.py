@@ -13,19 +13,20 @@ import argparse
 import hashlib
 import re
 import sys
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 
 from ..common.terminal import Parser, say
 from .archives import archives_in, read_archive
 from .config import TrainConfig
-from .corpus import Corpus, Source, looks_written, save_corpus, without_duplicates
+from .corpus import SKIPPED_FOLDERS, Corpus, Source, is_everyday_code, looks_written, save_corpus, without_duplicates
 from .reserved import is_reserved, normalized_project
 
 PROJECT_CHARS = 2_500_000
 LIBRARY_CHARS = 6_000_000
 _TEST_SHARE = 0.25
+_GO = "go"  # the package of Go's standard library
 _HELD_OUT_EVERY = 10
 
 
@@ -37,6 +38,7 @@ class Kind:
     left_out: frozenset[str]  # names of folders
     generated: re.Pattern[str]  # found in the names of such files
     tests: re.Pattern[str]  # found in the paths of tests
+    is_written: Callable[[str], bool] = looks_written  # of a file's text: whether somebody wrote it
 
     def is_wanted(self, path: str) -> bool:
         """Whether a file of a project is neither a copy of another's, nor generated, nor a test's data."""
@@ -45,6 +47,13 @@ class Kind:
 
 
 KINDS: Mapping[str, Kind] = {
+    "python": Kind(
+        (".py",),
+        frozenset(SKIPPED_FOLDERS | {"testdata", "fixtures", "migrations"}),
+        re.compile(r"_pb2(?:_grpc)?\.py\Z|\A_version\.py\Z"),
+        re.compile(r"(?:\A|/)(?:tests?|testing)/|(?:\A|/)(?:test_\w*|\w*_test|conftest)\.py\Z"),
+        is_everyday_code,
+    ),
     "json": Kind(
         (".json",),
         frozenset(
@@ -93,25 +102,38 @@ KINDS: Mapping[str, Kind] = {
 """By the languages that share their numbers, joined by `+`, as in the names of their files (`in_language`)."""
 
 
-def build(kind: Kind, repositories: Path, toolchain: Path | None = None) -> Corpus:
+def build(
+    kind: Kind, repositories: Path, toolchain: Path | None = None, counts: dict[str, int] | None = None
+) -> Corpus:
     """Collect, filter, remove duplicates and split, the same way each time for the same files.
 
-    toolchain: where Go lies, whose `src` is the standard library.
+    toolchain: where Go lies, whose `src` is the standard library. counts: is told the characters after each of these steps.
     """
-    files = [source for source in _collect(kind, repositories, toolchain) if looks_written(source.text)]
-    kept = _limited(without_duplicates(files, TrainConfig()), kind)
-    names = sorted({source.package for source in kept} - {"go"})
+    counts = {} if counts is None else counts
+    files = [source for source in _collect(kind, repositories, toolchain) if kind.is_written(source.text)]
+    counts["characters that people wrote"] = _size(files)
+    different = without_duplicates(files, TrainConfig())
+    counts["of them in copies"] = counts["characters that people wrote"] - _size(different)
+    kept = _limited(different, kind)
+    counts["beyond a project's bound"] = _size(different) - _size(kept)
+    names = sorted({source.package for source in kept} - {_GO})
     held = set(sorted(names, key=lambda name: hashlib.sha256(name.encode()).digest())[: len(names) // _HELD_OUT_EVERY])
     train = tuple(source for source in kept if source.package not in held)
-    return Corpus(train, tuple(source for source in kept if source.package in held))
+    held_out = tuple(source for source in kept if source.package in held)
+    counts["to train on"], counts["held out"] = _size(train), _size(held_out)
+    return Corpus(train, held_out)
+
+
+def _size(sources: Sequence[Source]) -> int:
+    return sum(len(source.text) for source in sources)
 
 
 def _collect(kind: Kind, repositories: Path, toolchain: Path | None) -> Iterator[Source]:
-    if toolchain is not None:
+    if toolchain is not None and ".go" in kind.suffixes:
         for path in sorted((toolchain / "src").rglob("*.go")):
             name = path.relative_to(toolchain).as_posix()
             if kind.is_wanted(name):
-                yield Source("go", "BSD-3-Clause", name, path.read_text(encoding="utf-8", errors="replace"))
+                yield Source(_GO, "BSD-3-Clause", name, path.read_text(encoding="utf-8", errors="replace"))
     for path in archives_in(repositories):
         archive = read_archive(path, kind.suffixes)
         name = normalized_project(archive.project)
@@ -130,7 +152,7 @@ def _limited(sources: Sequence[Source], kind: Kind) -> list[Source]:
     for source in sorted(
         sources, key=lambda each_source: hashlib.sha256(f"{each_source.package}/{each_source.path}".encode()).digest()
     ):
-        limit = LIBRARY_CHARS if source.package == "go" else PROJECT_CHARS
+        limit = LIBRARY_CHARS if source.package == _GO else PROJECT_CHARS
         total, tests = taken.get(source.package, (0, 0))
         size, is_test = len(source.text), bool(kind.tests.search(source.path))
         if total + size <= limit and not (is_test and tests + size > _TEST_SHARE * limit):
@@ -152,7 +174,7 @@ def main() -> int:
     save_corpus(corpus, options.out)
     for name, part in (("counted", corpus.train), ("held out", corpus.held_out)):
         packages = {source.package for source in part}
-        say(f"{name}: {sum(len(source.text) for source in part):,} characters of {len(packages)} projects")
+        say(f"{name}: {_size(part):,} characters of {len(packages)} projects")
     return 0
 
 
