@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 from types import SimpleNamespace
 from typing import Any
 
@@ -158,6 +159,24 @@ def test_of_a_body_that_is_unsure_only_the_sure_lines_are_shown(monkeypatch: pyt
     asking = Asking(model, Options(language="python"), certainty=0.45, shows="bodies")
     found = suggestion._body(place_at("def f(a):\n    |\n"), asking, None)
     assert found is not None and (found.text, found.column) == ("b = a", 4)
+
+
+def test_a_text_that_is_asked_for_goes_on_behind_its_block(monkeypatch: pytest.MonkeyPatch) -> None:
+    """In a loop it goes on to the function's end; unasked, the loop's body comes first."""
+    columns = list[int | None]()
+
+    def filled(*asked: Any) -> list[Completion]:
+        columns.append(asked[4].block_column)
+        return []
+
+    monkeypatch.setattr(suggestion, "fill_several", filled)
+    monkeypatch.setattr(suggestion, "fill", lambda *asked: [*filled(*asked), completion()][0])
+    model: Any = SimpleNamespace(certainty=Certainty(), reader=None, served=None)
+    place = place_at("def f(a):\n    while a:\n        |\n")
+    asking = Asking(model, Options(language="python", fullest=True), shows="bodies")
+    suggestion.suggest_several(place.cursor, place.session, asking, 3)
+    suggestion._body(place, replace(asking, options=Options(language="python"), certainty=0.45), None)
+    assert columns == [1, 8]
 
 
 def said(text: str) -> Suggestion:

@@ -21,7 +21,7 @@ from suture.lsp_server.completion.judging.repetition import (
     repeats_key,
     says_nothing,
 )
-from suture.lsp_server.completion.proposing.editing import MAX_LINES, block_column, lines_to_suggest
+from suture.lsp_server.completion.proposing.editing import MAX_LINES, block_column, function_column, lines_to_suggest
 from suture.lsp_server.completion.proposing.filling import fill
 from suture.lsp_server.completion.proposing.shown import Suggestion, strip_whitespace, unrepeated, with_newlines_of
 from suture.lsp_server.completion.proposing.suggestion import Asking, suggest, suggest_several
@@ -250,6 +250,26 @@ def test_block_column(text: str, column: int) -> None:
 
 
 @pytest.mark.parametrize(
+    ("text", "column"),
+    [
+        ("def f(a):\n    while a:\n        |", 1),
+        ("def f(a):\n    while a:\n        |\n\n\ndef g():\n    pass\n", 1),
+        ("class A:\n    def f(a):\n        if a:\n            |\n\n    def g(): ...\n", 5),
+        ("def f(a):\n    def g(b):\n        |", 1),  # the function within, and the rest of the one around it
+        ("def f(a):\n    while a:\n        |\n    return a\n", 5),  # which the text comes before
+        ("def f(a):\n    if a:\n        |\n    else:\n        pass\n", 5),
+        ("def f(a):\n    while a:\n        |\n        a = g(a)\n", 8),
+        ("while a:\n    |", 4),
+        ("def f(a):\n    while a:|", 5),
+        ("def f(a):\n    while a:\n        b = |", 8),
+        ("func f(a int) {\n\tfor a > 0 {\n\t\t|\n\t}\n}\n", 1),  # up to the bracket below
+    ],
+)
+def test_function_column(text: str, column: int) -> None:
+    assert function_column(cursor_at(text)) == column
+
+
+@pytest.mark.parametrize(
     ("text", "said", "shown"),
     [
         # what follows, said again
@@ -364,7 +384,14 @@ def test_no_filler_is_an_alternative(monkeypatch) -> None:
 
 @pytest.mark.parametrize(
     ("text", "written", "shown_text"),
-    [("return", "return []", None), ("return", "return", "return"), ("a", "a + b", None), ('""', '""', None)],
+    [
+        ("return", "return []", None),
+        ("return", "return", "return"),
+        ("a", "a + b", None),
+        ('""', '""', None),
+        ("a.b", "a.b.c()", None),
+        ("a.b", "a.b = b", "a.b"),
+    ],
 )
 def test_a_text_that_says_too_little_is_shown_neither_unasked_nor_asked(monkeypatch, text, written, shown_text):
     done = Completion(text, 1, "earlier", True, 0.0, 0.0, 0.0, trail=(Passed(len(text), -0.01, True),), written=written)

@@ -45,16 +45,20 @@ def without_last_comments(text: str) -> str:
     return "\n".join(lines)
 
 
-def functions_around(left: str) -> frozenset[str]:
-    """The names of the functions whose bodies the end of a text is in."""
+def functions_around(left: str) -> dict[str, int]:
+    """The names of the functions whose bodies the end of a text is in, the innermost first, and the columns at which they begin."""
     lines = left[-_REACH:].split("\n")
-    column = len(lines[-1]) - len(lines[-1].lstrip())
-    names: set[str] = set()
+    column = _column(lines[-1])
+    functions: dict[str, int] = {}
     for line in reversed(lines[:-1]):
-        code = line.lstrip()
-        if code and len(line) - len(code) < column:
-            column = len(line) - len(code)
+        if line.strip() and _column(line) < column:
+            column = _column(line)
             header = _HEADER.match(line)
             if header is not None:
-                names.add(header["name"])
-    return frozenset(names)
+                functions.setdefault(header["name"], column)
+    return functions
+
+
+def _column(line: str) -> int:
+    line = line.expandtabs()
+    return len(line) - len(line.lstrip())

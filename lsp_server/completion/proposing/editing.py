@@ -8,11 +8,13 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
+from ....common.words import compiled
 from ..cursor import Cursor
 from ..judging.certainty import is_bare_name
 from ..judging.closing import closers_of
 from ..judging.hidden import Hidden, Reason
 from ..judging.selection import line_is_broken
+from ..judging.thoughts import functions_around
 
 if TYPE_CHECKING:
     from ....model import Options
@@ -32,6 +34,7 @@ _REST = re.compile(r"[ \t]*(?:#|\Z)")  # of an empty line
 _IMPORTING = re.compile(r"\s*(?:from|import)\b")
 _IN_ONE_LINE = re.compile(r":[ \t]*(\w+)\Z")
 _NEXT_LINE = re.compile(r"[\r\n]([ \t]*)([^\s])")
+_PATH = compiled(r"\s*(?:\w++\.)+\w++\s*")
 _NO_WORD = re.compile(r"\W")
 _OPENERS = (":", "{")
 _DOCSTRING_ENDS = ('"""', "'''")
@@ -132,7 +135,8 @@ def shaped(options: Options, place: Editing, unasked: bool = False, column: int 
         return replace(options, max_lines=most, block_column=column)
     if place.block or (unasked and not opens_block(cursor)):  # a block is another text
         most = 0
-    return replace(options, max_lines=lines_to_suggest(cursor, most), block_column=block_column(cursor))
+    column = function_column(cursor) if options.fullest else block_column(cursor)
+    return replace(options, max_lines=lines_to_suggest(cursor, most), block_column=column)
 
 
 def begins_body(place: Editing) -> bool:
@@ -151,12 +155,17 @@ def begins_body(place: Editing) -> bool:
         return begun.endswith(_OPENERS) and not place.block
     above = cursor.left.rstrip()
     code = _without_comments(above, comment)
-    column, below = len(cursor.before.expandtabs()), _NEXT_LINE.search(cursor.right)
-    next_column = -1 if below is None or below[2] in ")]}" else len(below[1].expandtabs())
+    column, next_column = len(cursor.before.expandtabs()), _next_column(cursor)
     if code != above:
         is_statement = opens_statement(place) if traits(place.language).filler else not code.endswith(("(", "[", ","))
         return next_column <= column and is_statement
     return next_column < column > 0 and (_before_docstring(above) or above).endswith(_OPENERS)
+
+
+def _next_column(cursor: Cursor) -> int:
+    """The column of the line below; -1 where there is none, or it closes a bracket."""
+    below = _NEXT_LINE.search(cursor.right)
+    return -1 if below is None or below[2] in ")]}" else len(below[1].expandtabs())
 
 
 def _without_comments(above: str, comment: str) -> str:
@@ -228,8 +237,10 @@ def unfit_at(place: Editing, written: str = "", copies: bool = False) -> Callabl
 
 
 def says_too_little(cursor: Cursor, text: str, written: str) -> bool:
-    """Whether a text is an empty pair of quotes, or a single word, a keyword even, behind which more was written."""
-    return text.strip() in ('""', "''") or goes_on_behind(cursor.before, text, written)
+    """Whether a text is an empty pair of quotes, or a single word, a keyword even, behind which more was written, or at a statement's beginning a path."""
+    path = not cursor.before.strip() and _PATH.fullmatch(text) is not None
+    goes_on = written.startswith(text) and written[len(text) :][:1] in tuple(".([")
+    return text.strip() in ('""', "''") or (path and goes_on) or goes_on_behind(cursor.before, text, written)
 
 
 def goes_on_behind(before: str, text: str, written: str) -> bool:
@@ -242,6 +253,18 @@ def goes_on_behind(before: str, text: str, written: str) -> bool:
 def block_column(cursor: Cursor) -> int:
     """Give the column at which the block of the cursor starts, at least: lines left of it are outside."""
     return len(cursor.blank.expandtabs()) + cursor.before.rstrip().endswith(":")
+
+
+def function_column(cursor: Cursor) -> int:
+    """Give the least column of the lines that go on with the cursor's function, the outermost one: deeper than its header, and than the line below.
+
+    Where no function is begun, or a line of the cursor's block follows, that is the block's column.
+    """
+    column, next_column = block_column(cursor), _next_column(cursor)
+    headers = functions_around(cursor.left).values()
+    if cursor.before.strip() or next_column >= column or not headers:
+        return column
+    return min(column, max(min(headers), next_column) + 1)
 
 
 def lines_to_suggest(cursor: Cursor, most: int = MAX_LINES) -> int:

@@ -191,8 +191,9 @@ def is_whole(completion: Completion) -> bool:
 def _body(place: Editing, asking: Asking, on_text: Callable[[str], None] | None) -> Suggestion | None:
     """The first statements of a body that nobody asks for, where they are as likely to be kept as they need be."""
     options = shaped(
-        replace(asking.options, fullest=True, text_ms=BODY_MS, enough=-math.inf), place, column=asking.column
-    )
+        asking.options, place, column=asking.column
+    )  # before it is one for the fullest: what is below its block comes next
+    options = replace(options, fullest=True, text_ms=BODY_MS, enough=-math.inf)
     cursor, model = place.cursor, asking.model
     completion = fill(place.hole, cursor.left, cursor.right, model, options, asking.cancelled, on_text, asking.watch)
     least, written = blocks.least(asking.certainty), completion.written or completion.text
