@@ -161,6 +161,20 @@ def test_of_a_body_that_is_unsure_only_the_sure_lines_are_shown(monkeypatch: pyt
     assert found is not None and (found.text, found.column) == ("b = a", 4)
 
 
+@pytest.mark.parametrize(
+    ("lines", "text"), [(("# b", "c()"), "# b\n    c()"), (("b()", "# c"), "b()"), (("# b",), None)]
+)
+def test_a_body_does_not_end_with_a_comment_about_what_comes(
+    monkeypatch: pytest.MonkeyPatch, lines: tuple[str, ...], text: str | None
+) -> None:
+    made = completion(*((line, -0.01) for line in lines), ended="length")
+    monkeypatch.setattr(suggestion, "fill", lambda *_: made)
+    model: Any = SimpleNamespace(certainty=Certainty(), reader=None, served=None)
+    asking = Asking(model, Options(language="python"), certainty=0.45, shows="bodies")
+    shown = suggestion._body(place_at("def f(a):\n    |\n"), asking, None)
+    assert (None if shown is None else shown.text) == text
+
+
 def test_a_text_that_is_asked_for_goes_on_behind_its_block(monkeypatch: pytest.MonkeyPatch) -> None:
     """In a loop it goes on to the function's end; unasked, the loop's body comes first."""
     columns = list[int | None]()

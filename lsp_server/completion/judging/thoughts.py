@@ -19,6 +19,7 @@ _EXAMPLE = re.compile(
     r"|tests?[ \t]+(?:cases?|the[ \t]+(?:function|method|code))\b|driver[ \t]+(?:code|program)\b)",
     re.IGNORECASE,
 )
+_COMMENTS = ("#", "//")
 _REACH = 10_000  # characters above in which the functions around are looked for
 
 
@@ -35,14 +36,16 @@ def ends(left: str, text: str) -> Iterator[int]:
         start += len(line)
 
 
+def announces_code(text: str) -> bool:
+    """Whether a text ends with a comment about code that is not there."""
+    return text.rstrip().rpartition("\n")[2].lstrip(" \t").startswith(_COMMENTS)
+
+
 def without_last_comments(text: str) -> str:
     """A text that was cut off, without the comments with which it ends: the code that they announce is not there."""
-    lines = text.rstrip().split("\n")
-    while len(lines) > 1 and lines[-1].lstrip(" \t").startswith(("#", "//")):
-        lines.pop()
-        while len(lines) > 1 and not lines[-1].strip():
-            lines.pop()
-    return "\n".join(lines)
+    while "\n" in (text := text.rstrip()) and announces_code(text):
+        text = text.rpartition("\n")[0]
+    return text
 
 
 def functions_around(left: str) -> dict[str, int]:

@@ -17,6 +17,7 @@ from ..judging.closing import closing_in
 from ..judging.hidden import Hidden, Reason
 from ..judging.repetition import is_next_line, says_nothing
 from ..judging.selection import by_size, different, is_filler
+from ..judging.thoughts import announces_code
 from ..style import ends_alike
 from .editing import ASKED_MS, BODY_MS, PAUSE_MS, Editing, editing, pending_block, says_too_little, shaped, unfit_at
 from .filling import fill, fill_several
@@ -190,15 +191,13 @@ def is_whole(completion: Completion) -> bool:
 
 def _body(place: Editing, asking: Asking, on_text: Callable[[str], None] | None) -> Suggestion | None:
     """The first statements of a body that nobody asks for, where they are as likely to be kept as they need be."""
-    options = shaped(
-        asking.options, place, column=asking.column
-    )  # before it is one for the fullest: what is below its block comes next
+    options = shaped(asking.options, place, column=asking.column)  # not that of the fullest text: its block alone
     options = replace(options, fullest=True, text_ms=BODY_MS, enough=-math.inf)
     cursor, model = place.cursor, asking.model
     completion = fill(place.hole, cursor.left, cursor.right, model, options, asking.cancelled, on_text, asking.watch)
     least, written = blocks.least(asking.certainty), completion.written or completion.text
     for part, probability in blocks.parts(completion):
-        if probability < least or says_too_little(cursor, part.text, written):
+        if probability < least or announces_code(part.text) or says_too_little(cursor, part.text, written):
             continue
         if isinstance(shown := to_show(place, part), Suggestion):
             column = options.block_column if part.text != completion.text or completion.cut else None
