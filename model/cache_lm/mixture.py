@@ -155,7 +155,8 @@ class Copier:
         logp = logits.astype(np.float64)
         rest = self.forced[len(generated) :]
         if rest:
-            possible = np.array([i for i in self._vocabulary.starting_with(rest) if i < self._size], dtype=np.int64)
+            possible = self._vocabulary.ids_starting_with(rest)
+            possible = possible[possible < self._size]
             if len(possible):
                 kept = logp[possible]
                 logp -= _IMPOSSIBLE + logp.max() - kept.max()

@@ -18,6 +18,7 @@ from .token_step import DecodingState, TokenChecker
 
 _CHECKS = 96  # of the constraint, at most
 _NEGLIGIBLE = 0.001  # of the mass: a smaller part is not looked into, and taken as allowed
+_FEW = 256  # tokens, as a server tells them: to look through all others takes longer than to sort these
 _LETTERS = frozenset(b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz")
 _ASCII, _UNDERSCORE = 0x80, ord("_")
 _LETTERS_AND_BLANK = _LETTERS | {ord(" ")}
@@ -32,7 +33,12 @@ def allowed_share(
 
     total: the logarithm of the sum of the exponentials of the logits. ends: ids of the tokens that end the text.
     """
-    mass = _summed(tree, logits, total)
+    told = np.flatnonzero(logits > -np.inf)
+    if len(told) <= _FEW:
+        tree = tree.part(told.tolist())
+    ids = tree.ids
+    logits_in_order = np.where(ids < len(logits), logits[np.minimum(ids, len(logits) - 1)], -np.inf).astype(np.float64)
+    mass = np.concatenate([[0.0], np.cumsum(np.exp(logits_in_order - total))])
     refused = 0.0 if may_end else float(np.exp(logits[ends].astype(np.float64) - total).sum())
     low, high = tree.starting_with(position.forced)
     words = None if position.forced or position.pending else position.state.next_words
@@ -63,15 +69,6 @@ def allowed_share(
                 first = tree.children(begin, end, depth + 1)[0]
                 heappush(queue, (float(mass[first] - mass[end]), next(order), begin, end, depth + 1, after))
     return min(1.0, max(0.0, 1.0 - refused))
-
-
-def _summed(tree: SpellingTree, logits: np.ndarray, total: float) -> np.ndarray:
-    """The probability of the spellings before each place in the tree's order: (spellings + 1,); a server tells few of 150,000."""
-    told = np.flatnonzero(logits[: len(tree.place_of)] > -np.inf)
-    mass = np.zeros(len(tree.ids) + 1)
-    mass[tree.place_of[told] + 1] = np.exp(logits[told].astype(np.float64) - total)
-    mass[0] = 0.0  # of tokens that are no text
-    return np.cumsum(mass, out=mass)
 
 
 def _on_words(tree: SpellingTree, mass: np.ndarray, words: Iterable[str]) -> float:

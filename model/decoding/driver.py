@@ -121,7 +121,8 @@ class ModelCursor:
 def forced_logits(logits: np.ndarray, forced: bytes, driver: ModelCursor) -> np.ndarray:
     """The logits of the tokens that start with the bytes to be spelled, all others at minus infinity."""
     # The token taken back is one of them, so there is always one, and one step is enough.
-    kept = np.array([i for i in driver.model.vocabulary.starting_with(forced) if i < len(logits)], dtype=np.int64)
+    kept = driver.model.vocabulary.ids_starting_with(forced)
+    kept = kept[kept < len(logits)]
     only = np.full_like(logits, -np.inf)
     only[kept] = logits[kept]
     return only

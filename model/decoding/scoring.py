@@ -19,6 +19,7 @@ import numpy as np
 from ..runtime.base import Model
 
 LENGTH_POWER = 0.6
+_LOST = 40.0  # nats: a term so much smaller is lost in a sum of 32 bits
 
 
 def normalised(log_probability: float, tokens: int) -> float:
@@ -31,7 +32,7 @@ def logsumexp(logits: np.ndarray) -> float:
     top = logits.max()
     if top == -np.inf:  # a server may know none of the tokens that are wanted
         return -np.inf
-    return float(top + np.log(np.exp(logits - top).sum()))
+    return float(top + np.log(np.exp(logits[logits > top - _LOST] - top).sum()))
 
 
 def log_prob_of(logits: np.ndarray, tokens: np.ndarray) -> float:

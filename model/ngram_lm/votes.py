@@ -152,9 +152,10 @@ class NgramVoter:
 
     def _spelling(self, chances: np.ndarray, rest: bytes) -> np.ndarray:
         """The probabilities among the tokens that begin with some bytes."""
-        possible = [token for token in self._vocabulary.starting_with(rest) if token < len(chances)]
+        possible = self._vocabulary.ids_starting_with(rest)
+        possible = possible[possible < len(chances)]
         among = np.zeros_like(chances)
-        if possible:
+        if len(possible):
             kept = np.unique(self._model.canonical[possible])
             among[kept] = chances[kept]
             among /= max(among.sum(), 1e-12)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from functools import cached_property
 
 import numpy as np
@@ -15,16 +15,19 @@ Child = tuple[int, int, int]
 class SpellingTree:
     """The spellings of a vocabulary in their order, in which those with the same beginning stand together."""
 
-    def __init__(self, bytes_of: Sequence[bytes | None]) -> None:
-        """bytes_of: by id, None for tokens that are no text."""
-        pairs = sorted((spelling, i) for i, spelling in enumerate(bytes_of) if spelling)
+    def __init__(self, bytes_of: Sequence[bytes | None], ids: Iterable[int] | None = None) -> None:
+        """bytes_of: by id, None for tokens that are no text. ids: of the tokens that are in it; None: all."""
+        self._bytes_of = bytes_of
+        ids = range(len(bytes_of)) if ids is None else (i for i in ids if i < len(bytes_of))
+        pairs = sorted((spelling, i) for i in ids if (spelling := bytes_of[i]))
         self._spellings = [spelling for spelling, _ in pairs]
         self.ids = np.array([i for _, i in pairs], dtype=np.int64)
-        self.place_of = np.full(len(bytes_of), -1)
-        """By id, where in the order a token is; -1 for tokens that are no text."""
-        self.place_of[self.ids] = np.arange(len(self.ids))
         self.longest = max(map(len, self._spellings), default=0)
         self._children: dict[tuple[int, int], tuple[int, Sequence[Child]]] = {}
+
+    def part(self, ids: Iterable[int]) -> SpellingTree:
+        """The tree of some tokens alone."""
+        return SpellingTree(self._bytes_of, ids)
 
     def starting_with(self, prefix: bytes) -> tuple[int, int]:
         """Where the spellings begin and end that start with some bytes."""
