@@ -108,7 +108,7 @@ def collect(asked: Iterable[Asked], settings: Settings, out: Path) -> None:
             recorder = suggestion.judge_at = _Recorder(judge_at)
             if unanswered(cursor) is None:
                 engine.suggest(cursor, lambda: False)
-            engine.forget(cursor.document)
+            engine.sessions.forget(cursor.document)
             left = cursor.text[: cursor.offset]
             situation = recorder.situation or Situation(left, "", "code")
             place = Place(

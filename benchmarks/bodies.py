@@ -39,7 +39,7 @@ from typing import Any
 import numpy as np
 from suture.common.constraint import NoConstraint
 from suture.lsp_server.completion.asking.scheduler import accepted
-from suture.lsp_server.completion.engine import pipeline
+from suture.lsp_server.completion.engine import surroundings
 from suture.lsp_server.completion.engine.cursor_context import CursorContext
 from suture.lsp_server.completion.engine.pipeline import CompletionEngine
 from suture.lsp_server.completion.judging import blocks
@@ -104,7 +104,7 @@ class Asker:
         self._texts: int = options.texts
         self._folder = tempfile.TemporaryDirectory()
         if options.patient:
-            pipeline.ASKED_MS = _FOR_EVER_MS
+            surroundings.ASKED_MS = _FOR_EVER_MS
         self._engine = CompletionEngine(self._settings, patient=options.rows is not None)
         self._recorded: Recorded | None = None
         if options.rows is not None:
@@ -141,7 +141,7 @@ class Asker:
             begun += record.ms / 1e3
         else:
             record = replace(record, texts=(self._raw(problem, way),))
-        self._engine.forget(place.document)
+        self._engine.sessions.forget(place.document)
         return replace(record, ms=(self._seconds() - begun) * 1e3)
 
     def _pause(self, place: CursorContext) -> None:

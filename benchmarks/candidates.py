@@ -120,14 +120,14 @@ class Collector:
             for number, place in enumerate(self._rng.sample(places, min(_EACH, len(places)))):
                 for left, right, taken in cases(place, unfinished=number % 2 > 0):
                     yield from self._at(file, language, left, right, taken)
-        self._engine.forget(self._path(file))
+        self._engine.sessions.forget(self._path(file))
 
     def _at(self, file: File, language: str, left: str, right: str, taken: str) -> Iterator[Case]:
         path = self._path(file)
         where = CursorContext(path, language, left + right, len(left), path=path, others=self._others(file))
         others = [other.text for other in where.others]
         for editing, candidate, _ in that_fit(
-            where.cursor, others, self._kinds, lru_cache(1)(lambda: self._engine.editing(where))
+            where.cursor, others, self._kinds, lru_cache(1)(lambda: self._engine.sessions.editing(where))
         ):
             judge = judge_at(editing, self._engine.keeper.model())
             facts = judge.situation.facts(candidate.text, 1.0, judge.usual_share(candidate.text))

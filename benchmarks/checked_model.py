@@ -102,7 +102,7 @@ class Asker:
     def raw(self, place: CursorContext) -> object:
         """The model alone."""
         model = self.engine.keeper.model()
-        return suggest_plain(place.cursor, model, self.engine.options(place, model), lambda: False)
+        return suggest_plain(place.cursor, model, self.engine.surroundings.options(place), lambda: False)
 
     @property
     def ways(self) -> dict[str, Callable[[CursorContext], object]]:
@@ -117,7 +117,7 @@ class Asker:
         outcome = self.ways[how](place)
         shown = outcome if isinstance(outcome, Suggestion) else None
         result = judged(where, None if shown is None else shown.to_cursor, (time.perf_counter() - started) * 1e3)
-        self.engine.forget(place.document)
+        self.engine.sessions.forget(place.document)
         if shown is None:
             return Answer(how, where.start, None, result)
         whole = text[: where.start] + shown.text + mended(text[where.start :], shown.pending)

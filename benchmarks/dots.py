@@ -88,7 +88,7 @@ def main(arguments: list[str]) -> None:
                         begun_s = time.perf_counter()
                         outcome = engine.suggest(place, lambda: False)
                         times_s[way].append(time.perf_counter() - begun_s)
-                        engine.forget(place.document)
+                        engine.sessions.forget(place.document)
                     if isinstance(outcome, Hidden):
                         continue
                     word = _WORD.match(outcome.text)

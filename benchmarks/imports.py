@@ -105,7 +105,7 @@ def ask(asker: Asker, use: Use, where: EditingPlace, on: bool) -> Result:
     started = time.perf_counter()
     outcome = asker.engine.suggest(place, lambda: False)
     ms = (time.perf_counter() - started) * 1e3
-    asker.engine.forget(place.document)
+    asker.engine.sessions.forget(place.document)
     if isinstance(outcome, Hidden):
         return Result(use.file.path, use.name, "", (), False, False, False, 0.0, ms)
     shown = outcome.to_cursor

@@ -219,7 +219,7 @@ class Typist:
                 continue
             written, letters, keys = editor.type(rest)
             written_to, counts.keys, counts.letters = written_to + written, counts.keys + keys, counts.letters + letters
-        self._engine.forget(path.as_uri())
+        self._engine.sessions.forget(path.as_uri())
         return counts
 
     def _shown(self, place: CursorContext, last: CachedSuggestion[int] | None, counts: Typing) -> tuple[str, int, bool]:
@@ -227,7 +227,7 @@ class Typist:
         if last is not None:
             rest = remainder(last, place.text, place.offset)
             if not rest:
-                rest = self._engine.first_that_fits(place, list(realignments(last, place.text, place.offset)))
+                rest = self._engine.sessions.first_that_fits(place, list(realignments(last, place.text, place.offset)))
             if rest and rest.strip() and rest.strip() != "pass":
                 behind = behind_rest(last, place.offset, rest, last.value)
                 if behind < len(rest):

@@ -133,8 +133,8 @@ def keys(
             hear = partial(_note, pieces)
             before = text[:typed] + text[end:]
             began, began_cpu = time.perf_counter(), time.process_time()
-            asking = Asking(loaded, model.Options(max_tokens=64), certainty=certainty)
-            suggest(Cursor.at(before, typed), session, asking, hear)
+            asking = Asking(loaded, model.Options(max_tokens=64), certainty=certainty, on_text=hear)
+            suggest(Cursor.at(before, typed), session, asking)
             if typed == start:
                 continue  # a jump: not warm
             whole.append((time.perf_counter() - began) * 1e3)

@@ -77,7 +77,7 @@ def editing(requests: int, seed: int) -> None:
     random = Random(seed)
     engine = CompletionEngine(Settings(certainty=0.0))
     engine.keeper.load()
-    engine.prepare("python")
+    engine.sessions.prepare("python")
     freeze_garbage()
     sources = [path.read_text("utf-8") for path in files_of_the_library(random, 60)]
     opened: list[tuple[str, Buffer, object]] = []

@@ -187,7 +187,7 @@ def ask(asker: Asker, where: EditingPlace, explicit: bool) -> Result:
             suggested = None
         suggestion = suggested if isinstance(suggested, Suggestion) else None
     ms, cpu_ms = (time.perf_counter() - started) * 1e3, (time.thread_time() - cpu) * 1e3
-    asker.engine.forget(place.document)
+    asker.engine.sessions.forget(place.document)
     return judged(where, None if suggestion is None else suggestion.to_cursor, ms, cpu_ms)
 
 
@@ -249,12 +249,12 @@ def table(rows: Iterable[tuple[str, dict[str, float]]]) -> str:
 def curve(asker: Asker, places: Sequence[EditingPlace]) -> str:
     """The suggestions that other thresholds would show, from one generation for each place."""
     loaded = asker.engine.keeper.model()
-    asker.engine.keeper.adopt(replace(asker.settings, certainty=0.0))
+    asker.engine.keeper.settings = replace(asker.settings, certainty=0.0)
     rows: dict[float, list[Result]] = {least: [] for least in _THRESHOLDS}
     for where in places:
         place = asker.place(where)
         outcome = asker.engine.suggest(place, lambda: False)
-        here = asker.engine.editing(place)
+        here = asker.engine.sessions.editing(place)
         for least in _THRESHOLDS:
             shown = None
             if isinstance(outcome, Suggestion) and isinstance(here, Editing):
@@ -262,7 +262,7 @@ def curve(asker: Asker, places: Sequence[EditingPlace]) -> str:
                 chosen = outcome.completion if not least else sure.completion if sure else None
                 shown = chosen and to_show(here, chosen)
             rows[least].append(judged(where, shown.text if isinstance(shown, Suggestion) else None))
-        asker.engine.forget(place.document)
+        asker.engine.sessions.forget(place.document)
     return table((f"certainty {least:.2f}", summary(results)) for least, results in rows.items())
 
 

@@ -130,7 +130,7 @@ def measure(
         typed = place.text[: place.offset] + place.rest[:1] + place.text[place.offset :]
         _timed(engine, cursor_at(typed, place.offset + 1), kinds["pause"], process)
         asyncio.run(_along(engine, cursor_at(typed, place.offset + 1), kinds["along"], process))
-        engine.forget(f"file:///{number}.py")
+        engine.sessions.forget(f"file:///{number}.py")
     described = loaded.description
     engine.unload()
     return described, kinds

@@ -289,7 +289,7 @@ def in_process(engine: CompletionEngine, settings: Settings) -> Opened:
             outcome = engine.suggest(place, lambda: False) if unanswered(place) is None else None
             return (outcome.text, outcome.to_cursor) if isinstance(outcome, Suggestion) else ("", "")
 
-        return ask, lambda: engine.forget(_uri(file))
+        return ask, lambda: engine.sessions.forget(_uri(file))
 
     return opened
 

@@ -67,7 +67,7 @@ def suggested(engine: CompletionEngine, sample: Sample) -> str:
 def unconstrained(engine: CompletionEngine, sample: Sample) -> str:
     """What the model alone would have written."""
     left, right = sample.sides
-    state = engine.hole(sample.place).state
+    state = engine.sessions.hole(sample.place).state
     assert state is not None
     options = model.Options(mode="unconstrained", max_tokens=32, max_lines=0)
     return model.complete(engine.keeper.model(), state, left, right, options).text
@@ -78,7 +78,7 @@ def main() -> int:
     start = time.perf_counter()
     engine = CompletionEngine(Settings(), patient=True)  # a slow machine shows the same
     engine.keeper.load()
-    engine.prepare("python")
+    engine.sessions.prepare("python")
     print(
         f"Model and grammar loaded in {time.perf_counter() - start:.1f} s. The suggestion stands between the marks.\n"
         "These places were chosen to show what the constraint does: at most of them the model alone goes wrong.\n"
@@ -105,7 +105,7 @@ def show(engine: CompletionEngine, sample: Sample) -> tuple[bool, bool]:
     print(f"• {sample.name}" + (" (the user asked)" if sample.asked else ""))
     for line in (left + mark(text) + right).splitlines():
         print(f"    {line[: SHOWN * 2]}")
-    place = engine.editing(sample.place)
+    place = engine.sessions.editing(sample.place)
     assert isinstance(place, Editing)
     hole, finished = place.hole, mended(place.cursor.right, place.hole.pending)
     fits = not why_broken(hole, sample.language, left, text, finished)

@@ -96,13 +96,13 @@ def suggested(engine: CompletionEngine, place: CursorContext, n: int) -> Filled:
     pending = suggestions[0].pending if suggestions else ()
     edits = tuple(suggestion.edits for suggestion in suggestions)
     shown = tuple(map(_as_shown, suggestions))
-    return Filled(engine.hole(place), shown, bool(suggestions), place.level or "names", pending, edits=edits)
+    return Filled(engine.sessions.hole(place), shown, bool(suggestions), place.level or "names", pending, edits=edits)
 
 
 def unasked(engine: CompletionEngine, place: CursorContext) -> Filled:
     """The suggestion that an editor shows at a place while its user types."""
     outcome = unanswered(place) or engine.suggest(place, _never)
-    hole, level = engine.hole(place), place.level or "names"
+    hole, level = engine.sessions.hole(place), place.level or "names"
     if isinstance(outcome, Hidden):
         return Filled(hole, (), False, level, hidden=outcome)
     return Filled(hole, (_as_shown(outcome),), True, level, outcome.pending)
@@ -119,12 +119,12 @@ def filled(engine: CompletionEngine, place: CursorContext, n: int) -> Filled:
             return outcome
     model = engine.keeper.model()
     left, right = place.text[: place.offset], place.text[place.offset :]
-    options = replace(engine.options(place, model), max_lines=None, enough=-math.inf)
+    options = replace(engine.surroundings.options(place), max_lines=None, enough=-math.inf)
     level = place.level or "names"
     while True:
         here = replace(place, level=level)
-        hole = engine.hole(here)
-        if place.unfinished and isinstance(mended := engine.editing(here), Editing):
+        hole = engine.sessions.hole(here)
+        if place.unfinished and isinstance(mended := engine.sessions.editing(here), Editing):
             hole = mended.hole
         completions = fill_several(hole, left, right, model, options, n)
         settled = options.mode != "constrained" or hole.state is None or completions[0].complete

@@ -96,7 +96,7 @@ def judged_fields(outcome: Filled, place: CursorContext, engine: CompletionEngin
     elif guarantee == "checked":
         fields["complete"] = not outcome.pending  # whatever was wrong before the text came
     hidden = [list(span) for span in outcome.hole.hidden]
-    return fields | {"guarantee": guarantee, "types": engine.types, "hidden_lines": hidden}
+    return fields | {"guarantee": guarantee, "types": engine.types.said, "hidden_lines": hidden}
 
 
 def completion_fields(outcome: Filled) -> dict[str, Any]:

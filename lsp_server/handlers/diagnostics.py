@@ -40,7 +40,9 @@ async def _publish(session: Session, document: Document, snapshot: Snapshot) -> 
     if not _is_current(session, document, snapshot):
         return
     engine = session.backend.engine
-    job = session.backend.worker.submit(("diagnose", snapshot.uri), lambda cancelled: engine.problems(snapshot.start))
+    job = session.backend.worker.submit(
+        ("diagnose", snapshot.uri), lambda cancelled: engine.sessions.problems(snapshot.start)
+    )
     try:
         problems = await asyncio.wrap_future(job.future)
     except Exception:

@@ -91,7 +91,7 @@ def on_close(session: Session, client: Client, params: types.DidCloseTextDocumen
     session.backend.worker.cancel(("version", uri))
     session.documents.close(uri)
     diagnostics.closed(session, uri)
-    session.backend.worker.submit(("forget", uri), lambda cancelled: engine.forget(uri))
+    session.backend.worker.submit(("forget", uri), lambda cancelled: engine.sessions.forget(uri))
 
 
 def change_of(change: types.TextDocumentContentChangeEvent) -> Change:

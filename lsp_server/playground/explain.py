@@ -57,7 +57,9 @@ def explanation_of(
     if hole.state is None:
         return CursorExplanation(False, hole.fallback, "", (), (), ())
     # Where the engine left out a part of the text, open brackets are not where the text says.
-    explanation = engine.explainer(place).explain(hole.state, place.text[: place.offset] if hole.viable else None)
+    explanation = engine.sessions.explainer(place).explain(
+        hole.state, place.text[: place.offset] if hole.viable else None
+    )
     blocks = tuple(block.header.strip() for block in explanation.blocks if block.header)
     brackets = tuple(bracket.text for bracket in explanation.brackets if bracket.text)
     symbols = {
@@ -87,7 +89,7 @@ def replay_of(
     """
     from ...model.decoding.replay import replay
 
-    here = engine.editing(place, cancelled) if has_grammar(place.language) else None
+    here = engine.sessions.editing(place, cancelled) if has_grammar(place.language) else None
     if not isinstance(here, Editing) or here.hole.state is None:
         return None
     model = engine.keeper.model()
@@ -103,7 +105,7 @@ def replay_of(
             shown, hidden = None, suggestion.reason.value
     left, right = with_line_feeds(here.cursor.left), with_line_feeds(here.cursor.right)
     following = None if shown is None else with_line_feeds(shown)
-    options = engine.options(place, model)
+    options = engine.surroundings.options(place)
     lines = max(lines_to_suggest(place.cursor, options.max_lines or 0), (following or "").count("\n"))
     options = replace(options, max_lines=lines)
     # Where a token that comes first in the text reaches over a limit, the text is still the shown one.
@@ -117,6 +119,6 @@ def _hole(engine: CompletionEngine, place: CursorContext, cancelled: Callable[[]
     from ...parser import Cancelled
 
     try:
-        return engine.hole(place, cancelled) if has_grammar(place.language) else None
+        return engine.sessions.hole(place, cancelled) if has_grammar(place.language) else None
     except Cancelled:
         return None

@@ -42,7 +42,7 @@ class Backend:
             self.new_engine(settings)
         elif settings != self.settings:
             self.settings = settings
-            self.engine.keeper.adopt(settings)
+            self.engine.keeper.settings = settings
 
     def new_engine(self, settings: Settings) -> None:
         """Start with an empty engine; whatever works with the old one keeps that until it is done."""

@@ -181,7 +181,7 @@ async def prepare(session: Session, language: str, version: str | None) -> None:
 
     engine = session.backend.engine
     key = ("prepare", language, version)
-    job = session.backend.worker.submit(key, lambda cancelled: engine.prepare(language, version), LOADING_S)
+    job = session.backend.worker.submit(key, lambda cancelled: engine.sessions.prepare(language, version), LOADING_S)
     try:
         await session.client.with_progress(
             f"Suture: reading the grammar of {language}", asyncio.wrap_future(job.future)

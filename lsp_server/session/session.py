@@ -183,7 +183,7 @@ class Session:
         self.backend.worker.cancel_all()
         self.backend.loader.cancel_all()
         engine, uris = self.backend.engine, [document.uri for document in self.documents]
-        self.backend.worker.submit("forget", lambda cancelled: [engine.forget(uri) for uri in uris])
+        self.backend.worker.submit("forget", lambda cancelled: [engine.sessions.forget(uri) for uri in uris])
         flushing = threading.Thread(target=self.counting.usage.flush, name="suture-usage", daemon=True)
         flushing.start()
         flushing.join(FLUSHING_S)

@@ -25,23 +25,6 @@ class Item(NamedTuple):
     origin: int
 
 
-class Scanned(NamedTuple):
-    """Made from an item of another chart, over an edge."""
-
-    state: int
-    item: Item
-
-
-class Completed(NamedTuple):
-    """Made from an item that waits in the chart of finished.origin, and a finished one of the same chart."""
-
-    waiting: Item
-    finished: Item
-
-
-Creation = Scanned | Completed
-
-
 class TooLarge(Exception):
     """More items than the caller allows."""
 
@@ -52,16 +35,12 @@ class Charts:
     def __init__(self, rules: Sequence[Rule], nfa: Nfa) -> None:
         self.rules = rules
         self.nfa = nfa
-        self._items: dict[int, dict[Item, list[Creation]]] = {state: {} for state in nfa.states}
+        self._items: dict[int, dict[Item, None]] = {state: {} for state in nfa.states}
         self._waiting: dict[tuple[int, str], list[Item]] = {}
 
     def items(self, state: int) -> Iterable[Item]:
         """The chart of a state."""
         return self._items[state]
-
-    def creations(self, state: int, item: Item) -> Sequence[Creation]:
-        """How an item was made; () for one with the dot in front, which all items waiting for its left-hand side predict."""
-        return self._items[state][item]
 
     def waiting(self, state: int, symbol: str) -> Sequence[Item]:
         """The items of a chart with the dot before a nonterminal: those that predict it there."""
@@ -81,46 +60,43 @@ class Charts:
         scans: dict[int, dict[str, list[int]]] = {}
         for source, terminal, to in dict.fromkeys(self.nfa.edges):
             scans.setdefault(source, {}).setdefault(terminal, []).append(to)
-        ended: dict[tuple[int, str], list[tuple[int, Item]]] = {}  # (origin, symbol) -> (state, finished item)
+        ended: dict[tuple[int, str], list[int]] = {}  # (origin, symbol) -> the states of finished items
         todo: list[tuple[int, Item]] = []
         count = 0
 
-        def add(state: int, item: Item, creation: Creation | None) -> None:
+        def add(state: int, item: Item) -> None:
             nonlocal count
-            made = table[state].get(item)
-            if made is None:
-                made = table[state][item] = []
+            if item not in table[state]:
+                table[state][item] = None
                 todo.append((state, item))
                 count += 1
                 if max_items is not None and count > max_items:
                     raise TooLarge
-            if creation is not None:
-                made.append(creation)
 
         for start in self.nfa.starts:
-            add(start, Item(TOP, 0, start), None)
+            add(start, Item(TOP, 0, start))
         while todo:
             state, item = todo.pop()
             number, dot, origin = item
             lhs, rhs = rules[number]
             if dot == len(rhs):
-                ended.setdefault((origin, lhs), []).append((state, item))
+                ended.setdefault((origin, lhs), []).append(state)
                 for other in waiting.get((origin, lhs), ()):
-                    add(state, other._replace(dot=other.dot + 1), Completed(other, item))
+                    add(state, other._replace(dot=other.dot + 1))
                 continue
             symbol = rhs[dot]
             after = Item(number, dot + 1, origin)
             if symbol not in nonterminals:
                 for to in scans.get(state, {}).get(symbol, ()):
-                    add(to, after, Scanned(state, item))
+                    add(to, after)
                 continue
             items = waiting.setdefault((state, symbol), [])
             items.append(item)
             if len(items) == 1:
                 for predicted in rules_of.get(symbol, ()):
-                    add(state, Item(predicted, 0, state), None)
-            for end, finished in ended.get((state, symbol), ()):
-                add(end, after, Completed(item, finished))
+                    add(state, Item(predicted, 0, state))
+            for end in ended.get((state, symbol), ()):
+                add(end, after)
 
 
 def charts(cfg: Cfg, nfa: Nfa, max_items: int | None = None) -> Charts:

@@ -157,8 +157,8 @@ def test_of_a_body_that_is_unsure_only_the_sure_lines_are_shown(monkeypatch: pyt
     chosen = [probability for _, probability in blocks.parts(said)]
     monkeypatch.setattr(blocks, "least", lambda certainty: (chosen[0] + chosen[1]) / 2)
     asking = Asking(model, Options(language="python"), certainty=0.45, shows="bodies")
-    found = suggestion._body(place_at("def f(a):\n    |\n"), asking, None)
-    assert found is not None and (found.text, found.column) == ("b = a", 4)
+    made = suggestion._bodies(place_at("def f(a):\n    |\n"), asking)
+    assert [(part.text, part.column) for part in made] == [("b = a", 4)]
 
 
 @pytest.mark.parametrize(
@@ -171,7 +171,7 @@ def test_a_body_does_not_end_with_a_comment_about_what_comes(
     monkeypatch.setattr(suggestion, "fill", lambda *_: made)
     model: Any = SimpleNamespace(certainty=Certainty(), reader=None, served=None)
     asking = Asking(model, Options(language="python"), certainty=0.45, shows="bodies")
-    shown = suggestion._body(place_at("def f(a):\n    |\n"), asking, None)
+    shown = next(suggestion._bodies(place_at("def f(a):\n    |\n"), asking), None)
     assert (None if shown is None else shown.text) == text
 
 
@@ -189,7 +189,7 @@ def test_a_text_that_is_asked_for_goes_on_behind_its_block(monkeypatch: pytest.M
     place = place_at("def f(a):\n    while a:\n        |\n")
     asking = Asking(model, Options(language="python", fullest=True), shows="bodies")
     suggestion.suggest_several(place.cursor, place.session, asking, 3)
-    suggestion._body(place, replace(asking, options=Options(language="python"), certainty=0.45), None)
+    list(suggestion._bodies(place, replace(asking, options=Options(language="python"), certainty=0.45)))
     assert columns == [1, 8]
 
 

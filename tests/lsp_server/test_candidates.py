@@ -258,7 +258,7 @@ def engine() -> CompletionEngine:
 def said_at(engine: CompletionEngine, text: str, language: str = "python", end: str = "\n") -> list[Candidate]:
     left, right = text.replace("\n", end).split("|")
     place = CursorContext("a", language, left + right, len(left), path="/w/a.py" if language == "python" else None)
-    return [one for _, one, _ in that_fit(place.cursor, [], KINDS, lambda: engine.editing(place))]
+    return [one for _, one, _ in that_fit(place.cursor, [], KINDS, lambda: engine.sessions.editing(place))]
 
 
 @pytest.mark.parametrize("end", ["\n", "\r\n"])
@@ -330,7 +330,7 @@ def test_the_only_public_name_of_a_module_is_imported(tmp_path: Path, module: st
     for above, found in (("", said), ("from people import Person\n", None)):
         left = above + "from people import "
         place = CursorContext("main", "python", left + "\n", len(left), path=(tmp_path / "main.py").as_posix())
-        fitting = that_fit(place.cursor, [], KINDS, lambda place=place: engine.editing(place))
+        fitting = that_fit(place.cursor, [], KINDS, lambda place=place: engine.sessions.editing(place))
         assert [one for _, one, _ in fitting] == ([] if found is None else [("only name", found)])
 
 
@@ -345,7 +345,7 @@ def test_a_candidate_is_shown_at_once_or_last() -> None:
     assert engine.alternatives(place, 3, lambda: False)[0].text == "name"
     in_text = sure.removesuffix("self.name = \n") + '"""\n        self.name = \n        """\n'
     place = CursorContext("c", "python", in_text, in_text.index("self.name = ") + 12)
-    assert engine._candidate(place, engine.keeper.model(), lambda: False) is None
+    assert engine._fact(place, lambda: engine.sessions.editing(place), engine.keeper.model()) is None
 
 
 def test_lines_alike_make_candidates_in_other_languages_and_none_in_json() -> None:

@@ -45,8 +45,8 @@ def place(folder: Path, language: str, settings: Settings) -> CursorContext:
 
 def test_the_api_is_shown_to_the_model_where_other_files_may_be(tmp_path: Path) -> None:
     engine = CompletionEngine(Settings())
-    shown = engine.options(place(DELVE, "slua", Settings()), None).snippets  # type: ignore[arg-type]
+    shown = engine.surroundings.options(place(DELVE, "slua", Settings())).snippets
     assert "Floor:" in shown[0].text and {piece.comment for piece in shown} == {"--"}
-    assert not engine.options(place(DELVE, "slua", Settings(context_files=False)), None).snippets  # type: ignore[arg-type]
-    assert not engine.options(place(tmp_path, "slua", Settings()), None).snippets  # type: ignore[arg-type]
-    assert not engine.options(place(DELVE, "python", Settings()), None).snippets  # type: ignore[arg-type]
+    assert not engine.surroundings.options(place(DELVE, "slua", Settings(context_files=False))).snippets
+    assert not engine.surroundings.options(place(tmp_path, "slua", Settings())).snippets
+    assert not engine.surroundings.options(place(DELVE, "python", Settings())).snippets

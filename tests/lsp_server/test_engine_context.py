@@ -5,9 +5,10 @@ from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
-from suture.lsp_server.completion.engine import pipeline
+from suture.lsp_server.completion.engine import pipeline, sessions
 from suture.lsp_server.completion.engine.cursor_context import CursorContext
-from suture.lsp_server.completion.engine.pipeline import MAX_OTHERS_CHARS, CompletionEngine
+from suture.lsp_server.completion.engine.pipeline import CompletionEngine
+from suture.lsp_server.completion.engine.surroundings import MAX_OTHERS_CHARS
 from suture.lsp_server.completion.judging.hidden import Hidden, Reason
 from suture.lsp_server.completion.proposing.shown import Suggestion
 from suture.lsp_server.completion.proposing.unconstrained import cut
@@ -125,9 +126,9 @@ def test_nothing_is_suggested_unasked_where_the_cursors_line_is_broken(engine, m
 
 
 def test_the_first_text_that_fits(engine):
-    assert engine.first_that_fits(place("x = f(|)\n"), ["1)", " ", "1, 2", "1"]) == "1, 2"
-    assert engine.first_that_fits(place("x = f(|)\n"), ["1)"]) is None
-    assert engine.first_that_fits(place("x = |\n", "haskell"), ["a"]) is None
+    assert engine.sessions.first_that_fits(place("x = f(|)\n"), ["1)", " ", "1, 2", "1"]) == "1, 2"
+    assert engine.sessions.first_that_fits(place("x = f(|)\n"), ["1)"]) is None
+    assert engine.sessions.first_that_fits(place("x = |\n", "haskell"), ["a"]) is None
     assert not engine.keeper.loaded  # it needs no model
 
 
@@ -143,7 +144,7 @@ def test_pieces_of_other_files_go_to_the_model_unless_that_is_switched_off(engin
 
 @pytest.mark.parametrize(("language", "told"), [("go", "go"), ("python", "python"), ("haskell", None)])
 def test_a_model_is_told_the_language_that_has_a_grammar(engine, language, told):
-    assert engine.options(place("x|", language), engine.fake).language == told
+    assert engine.surroundings.options(place("x|", language)).language == told
 
 
 def test_other_files_are_neither_secret_nor_ignored_and_not_too_many(engine, tmp_path: Path):
@@ -154,9 +155,9 @@ def test_other_files_are_neither_secret_nor_ignored_and_not_too_many(engine, tmp
         OtherFile(str(tmp_path / name), text) for name, text in (("built.py", "b"), ("id_rsa", "i"), ("a.py", "a"))
     ]
     others += [OtherFile("/large.py", large), OtherFile("/too_much.py", "y" * 20), OtherFile("/small.py", "y")]
-    given = engine.other_texts(place("x = |\n", others=others))
+    given = engine.surroundings.other_texts(place("x = |\n", others=others))
     assert [Path(source.path).name for source in given] == ["a.py", "large.py", "small.py"]
-    assert engine.other_texts(place("x = |\n", others=others, context_files=False)) == ()
+    assert engine.surroundings.other_texts(place("x = |\n", others=others, context_files=False)) == ()
 
 
 def test_a_language_without_a_grammar_gets_the_models_own_text(engine):
@@ -196,14 +197,14 @@ def test_texts_that_nothing_checks_are_cut_back(text, right, lines, ended, shown
 def test_reading_a_document_before_anybody_asks(engine):
     text = "def f(x):\n    return x\n" * 200
     at = place(text + "y = |\n")
-    engine.warm(at, lambda: False)
-    assert engine._session(at).hole(at.text, at.offset).viable
+    engine.sessions.warm(at, lambda: False)
+    assert engine.sessions.of(at).hole(at.text, at.offset).viable
 
     def impatient():
         raise Cancelled
 
-    engine.warm(place("z = |\n" + text), impatient)
-    engine.warm(place("|", "haskell"), lambda: False)
+    engine.sessions.warm(place("z = |\n" + text), impatient)
+    engine.sessions.warm(place("|", "haskell"), lambda: False)
     assert not engine.keeper.loaded
 
 
@@ -213,12 +214,17 @@ def test_nothing_is_assigned_to_itself(engine):
     assert suggested(engine, place("y = 1\ny = | + 1\n", certainty=0.0)) == "y"
 
 
+def let_parse_for(monkeypatch: pytest.MonkeyPatch, seconds: float) -> None:
+    for module in (pipeline, sessions):
+        monkeypatch.setattr(module, "PARSING_S", seconds)
+
+
 def test_a_document_that_takes_too_long_is_left_alone_for_a_while(engine, monkeypatch: pytest.MonkeyPatch) -> None:
     now, read = [100.0], list[str]()
     monkeypatch.setattr(pipeline, "monotonic", lambda: now[0])
-    monkeypatch.setattr(pipeline, "_PARSING_S", -1e-9)  # spent at the first question
-    session = engine._session
-    monkeypatch.setattr(engine, "_session", lambda at: read.append(at.document) or session(at))
+    let_parse_for(monkeypatch, -1e-9)  # spent at the first question
+    session = engine.sessions.of
+    monkeypatch.setattr(engine.sessions, "of", lambda at: read.append(at.document) or session(at))
     hostile = place("x = (\n" * 500 + "|", path="/w/hostile.py")
     with pytest.raises(TooSlow):
         engine.suggest(hostile, lambda: False)
@@ -228,8 +234,8 @@ def test_a_document_that_takes_too_long_is_left_alone_for_a_while(engine, monkey
         with pytest.raises(TooSlow):
             ask(hostile, lambda: False)
     assert not read
-    assert engine.first_that_fits(hostile, ["1"]) is None
-    monkeypatch.setattr(pipeline, "_PARSING_S", 60.0)
+    assert engine.sessions.first_that_fits(hostile, ["1"]) is None
+    let_parse_for(monkeypatch, 60.0)
     assert suggested(engine, place("x = |\n", path="/w/healthy.py")) == "1"
     with pytest.raises(TooSlow):
         engine.suggest(hostile, lambda: False)
@@ -239,7 +245,7 @@ def test_a_document_that_takes_too_long_is_left_alone_for_a_while(engine, monkey
 
 
 def test_a_document_that_takes_long_makes_way_for_another(engine, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(pipeline, "_PARSING_S", 60.0)
+    let_parse_for(monkeypatch, 60.0)
     monkeypatch.setattr(pipeline, "_OWED_S", 61.0)
     hostile = place("x = (\n" * 500 + "|", path="/w/hostile.py")
     engine.suggest(hostile, lambda: False)
@@ -251,7 +257,7 @@ def test_a_document_that_takes_long_makes_way_for_another(engine, monkeypatch: p
 
 
 def test_whoever_waits_for_a_whole_folder_waits_for_any_document(engine, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(pipeline, "_PARSING_S", -1e-9)
+    let_parse_for(monkeypatch, -1e-9)
     engine.keeper.patient = True
     assert suggested(engine, place("x = |\n")) == "1"
 
@@ -274,5 +280,5 @@ def test_an_asked_for_suggestion_does_not_wait_for_all_modules(
     assert 0 < len(looked) < 40
     while len(looked) < 150:
         before = len(looked)
-        engine.read_imports(at, lambda: False)
+        engine.sessions.read_imports(at, lambda: False)
         assert len(looked) > before

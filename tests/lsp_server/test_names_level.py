@@ -63,7 +63,7 @@ def test_the_setting(names: bool, fits: str) -> None:
     engine = CompletionEngine(settings)
     text = "def f(value):\n    return \n"
     at = CursorContext("file:///a.py", "python", text, len(text) - 1, settings=settings)
-    assert engine.first_that_fits(at, ["vlaue", "value"]) == fits
+    assert engine.sessions.first_that_fits(at, ["vlaue", "value"]) == fits
 
 
 _SHOP = "class Cart:\n    def __init__(self):\n        self.items = []\n    def total(self):\n        return self.\n"
@@ -92,7 +92,7 @@ def test_explaining_an_attribute_that_does_not_exist() -> None:
 def test_the_setting_attributes(attributes: bool, fits: str) -> None:
     settings = Settings(attributes=attributes)
     at = CursorContext("file:///a.py", "python", _SHOP, len(_SHOP) - 1, settings=settings)
-    assert CompletionEngine(settings).first_that_fits(at, ["itmes", "items"]) == fits
+    assert CompletionEngine(settings).sessions.first_that_fits(at, ["itmes", "items"]) == fits
 
 
 def test_modules_are_read_when_a_document_is_opened(tmp_path: Path) -> None:
@@ -100,9 +100,9 @@ def test_modules_are_read_when_a_document_is_opened(tmp_path: Path) -> None:
     text = "from shop import Cart\ncart = Cart()\ncart.\n"
     at = CursorContext("file:///a.py", "python", text, len(text) - 1, path=str(tmp_path / "a.py"))
     engine = CompletionEngine(Settings())
-    assert engine.first_that_fits(at, ["totl()", "total()"]) == "totl()"
-    engine.warm(at, lambda: False)
-    assert engine.first_that_fits(at, ["totl()", "total()"]) == "total()"
+    assert engine.sessions.first_that_fits(at, ["totl()", "total()"]) == "totl()"
+    engine.sessions.warm(at, lambda: False)
+    assert engine.sessions.first_that_fits(at, ["totl()", "total()"]) == "total()"
 
 
 def test_modules_are_read_while_nobody_waits(tmp_path: Path) -> None:
@@ -110,11 +110,11 @@ def test_modules_are_read_while_nobody_waits(tmp_path: Path) -> None:
     text = "from shop import Cart\ncart = Cart()\ncart.\n"
     at = CursorContext("file:///a.py", "python", text, len(text) - 1, path=str(tmp_path / "a.py"))
     engine = CompletionEngine(Settings())
-    engine.read_imports(at, lambda: True)
-    assert engine.first_that_fits(at, ["totl()", "total()"]) == "totl()"
-    engine.read_imports(at, lambda: False)
-    assert engine.first_that_fits(at, ["totl()", "total()"]) == "total()"
-    engine.read_imports(CursorContext("file:///a.rs", "rust", "", 0), lambda: False)
+    engine.sessions.read_imports(at, lambda: True)
+    assert engine.sessions.first_that_fits(at, ["totl()", "total()"]) == "totl()"
+    engine.sessions.read_imports(at, lambda: False)
+    assert engine.sessions.first_that_fits(at, ["totl()", "total()"]) == "total()"
+    engine.sessions.read_imports(CursorContext("file:///a.rs", "rust", "", 0), lambda: False)
 
 
 def test_go_knows_what_the_package_declares_elsewhere(tmp_path: Path) -> None:
@@ -122,6 +122,6 @@ def test_go_knows_what_the_package_declares_elsewhere(tmp_path: Path) -> None:
     engine = CompletionEngine(Settings())
     text = "package p\n\nfunc f() {\n\t\n}\n"
     at = CursorContext("file:///b.go", "go", text, len(text) - 3, path=str(tmp_path / "b.go"))
-    assert engine.first_that_fits(at, ["another()", "other()"]) == "other()"
+    assert engine.sessions.first_that_fits(at, ["another()", "other()"]) == "other()"
     alone = CursorContext("file:///c.go", "go", text, len(text) - 3)  # what other files declare is unknown
-    assert engine.first_that_fits(alone, ["another()", "other()"]) == "another()"
+    assert engine.sessions.first_that_fits(alone, ["another()", "other()"]) == "another()"

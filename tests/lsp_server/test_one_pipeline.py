@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 from suture.lsp_server.cli.main import main
-from suture.lsp_server.completion.engine import pipeline
+from suture.lsp_server.completion.engine import surroundings
 from suture.lsp_server.completion.engine.pipeline import CompletionEngine, CursorContext
 from suture.lsp_server.completion.proposing import filling
 from suture.lsp_server.playground.explain import replay_of
@@ -74,7 +74,7 @@ def test_the_same_place_gives_the_same_text(
     name: str,
 ) -> None:
     monkeypatch.setattr(filling, "ALTERNATIVES_MS", 1e6)
-    monkeypatch.setattr(pipeline, "ASKED_MS", 1e6)
+    monkeypatch.setattr(surroundings, "ASKED_MS", 1e6)
     monkeypatch.setenv("SUTURE_MAX_TOKENS", "16")
     left, right = PLACES[name].split("|")
     for beside, text in BESIDE.items():

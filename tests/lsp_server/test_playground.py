@@ -145,7 +145,7 @@ def test_names_and_attributes_of_a_place_are_shown(engine: CompletionEngine) -> 
     assert found is not None and "items" in found.attributes and "other" in found.names
     replay = replay_of(engine, place, lambda: False)
     assert replay is not None
-    hole = engine.hole(place)
+    hole = engine.sessions.hole(place)
     for step in replay.steps:
         state = hole.state.advance(step.before) if hole.state is not None else None
         for one in step.candidates:

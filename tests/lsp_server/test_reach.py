@@ -371,7 +371,7 @@ def test_what_a_request_reads_is_what_its_workspace_allows(place: Place) -> None
     assert snapshot is not None and snapshot.start.reach == place.reach()
     engine = CompletionEngine(Settings(), patient=True)
     cursor = snapshot.cursor(len(text))
-    shown = "".join(piece.text for piece in engine.options(cursor, None).snippets)  # type: ignore[arg-type]
+    shown = "".join(piece.text for piece in engine.surroundings.options(cursor).snippets)  # type: ignore[arg-type]
     assert "own_thing" in shown and "private" not in shown
-    hole = engine.hole(cursor)
+    hole = engine.sessions.hole(cursor)
     assert hole.state is not None and hole.state.next_words is None  # of `helper`, nothing is known

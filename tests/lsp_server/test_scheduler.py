@@ -37,6 +37,7 @@ class CompletionEngine:
     """Suggests what `says` holds for a left context, piece by piece, when it may."""
 
     def __init__(self):
+        self.sessions = self
         self.keeper = SimpleNamespace(works_ahead=False, away="", stands_in=False)
         self.says: dict[str, str] = {}
         self.behind = 0  # characters at the end of each text before which the cursor stays

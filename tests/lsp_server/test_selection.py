@@ -7,15 +7,13 @@ from suture.lsp_server.completion.engine.cursor_context import CursorContext
 from suture.lsp_server.completion.engine.pipeline import CompletionEngine
 from suture.lsp_server.completion.judging.hidden import Hidden, Reason
 from suture.lsp_server.completion.judging.selection import (
-    by_size,
-    different,
     is_filler,
     line_is_broken,
     without_hiding,
 )
 from suture.lsp_server.completion.proposing import suggestion
 from suture.lsp_server.completion.proposing.editing import begins_body, opens_block, opens_statement, shaped, unfit_at
-from suture.lsp_server.completion.proposing.shown import Suggestion
+from suture.lsp_server.completion.proposing.shown import Suggestion, by_size, different
 from suture.lsp_server.settings.spec import Settings
 from suture.model import Completion, Options
 from suture.model.decoding.types import Passed
@@ -114,9 +112,14 @@ def test_something_else_is_looked_for_unless_the_text_is_the_next_line() -> None
     assert suggestion._may_be_replaced(place, Hidden(Reason.REPEATS, "a()"), True)
 
 
+def said(text: str) -> Suggestion:
+    return Suggestion(text, completion(text, "model", 0), True, 0.0)
+
+
 def test_whole_lines_come_before_single_words() -> None:
-    assert by_size(["a", "f(a)", "b"], str, to_line_end=True) == ["f(a)", "a", "b"]
-    assert by_size(["a", "f(a)", "b"], str, to_line_end=False) == ["a", "f(a)", "b"]
+    several = [said("a"), said("f(a)"), said("b")]
+    assert [each.text for each in by_size(several, to_line_end=True)] == ["f(a)", "a", "b"]
+    assert by_size(several, to_line_end=False) == several
 
 
 @pytest.mark.parametrize(
@@ -246,4 +249,4 @@ def test_a_single_word_of_an_expression_is_not_shown_unasked(marked: str, text: 
 
 def test_of_texts_that_do_the_same_the_fullest_is_kept() -> None:
     texts = ["a = 'x'", "b()", 'a = "x"\nc()', "# so\nb()", "d"]
-    assert different(texts, str, "#") == ['a = "x"\nc()', "b()", "d"]
+    assert [each.text for each in different(map(said, texts), "#")] == ['a = "x"\nc()', "b()", "d"]

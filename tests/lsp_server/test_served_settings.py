@@ -116,13 +116,13 @@ def test_what_is_told_of_a_model_that_stands_in_and_of_one_that_is_served() -> N
     assert engine.stands_in
     engine._absence.end()
     loading: Future[None] = Future()
-    engine._loading = loading  # type: ignore[assignment]
+    engine.loading = loading  # type: ignore[assignment]
     assert engine.stands_in and engine.away == "own is being loaded; the embedded model suggests meanwhile"
     loading.set_result(None)
     assert not engine.stands_in  # the next request finds it
-    engine._problem = keeper.Unavailable("the file is damaged; choose another")
+    engine.problem = keeper.Unavailable("the file is damaged; choose another")
     assert engine.stands_in and engine.away == "the file is damaged; the embedded model suggests instead"
-    engine._model, engine._loading = None, None
+    engine._model, engine.loading = None, None
     assert engine.loaded
 
 

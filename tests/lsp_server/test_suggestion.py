@@ -10,7 +10,8 @@ from typing import Any
 import pytest
 from suture.lsp_server.completion.cursor import Cursor
 from suture.lsp_server.completion.engine.cursor_context import CursorContext
-from suture.lsp_server.completion.engine.pipeline import MAX_SESSIONS, CompletionEngine
+from suture.lsp_server.completion.engine.pipeline import CompletionEngine
+from suture.lsp_server.completion.engine.sessions import MAX_SESSIONS
 from suture.lsp_server.completion.judging.hidden import Hidden, Reason
 from suture.lsp_server.completion.judging.repetition import (
     assigns_to_itself,
@@ -144,10 +145,10 @@ def test_the_engine_keeps_few_sessions_and_forgets_closed_documents(monkeypatch)
         place = CursorContext(f"file:///{number}.py", "python", "x = \n", 4)
         suggestion = engine.suggest(place, lambda: False)
         assert shown(suggestion) == "1"
-    kept = list(engine._sessions)
+    kept = list(engine.sessions._sessions)
     assert kept == [(f"file:///{number}.py", "python", None) for number in range(5, MAX_SESSIONS + 5)]
-    engine.forget("file:///7.py")
-    assert len(engine._sessions) == MAX_SESSIONS - 1
+    engine.sessions.forget("file:///7.py")
+    assert len(engine.sessions._sessions) == MAX_SESSIONS - 1
     assert loads == [None]
 
 
@@ -468,7 +469,7 @@ def test_a_model_that_fits_nowhere_is_not_loaded_again_at_each_request(monkeypat
         raise OutOfMemory("cuda is out of memory")
 
     monkeypatch.setattr(keeper, "load_model", load_model)
-    monkeypatch.setattr(engine_module, "suggest", spent)
+    monkeypatch.setattr(engine_module, "suggestions", spent)
     monkeypatch.setattr(engine_module, "suggest_several", spent)
     engine = CompletionEngine(Settings(in_comments=True, in_strings=True, context_files=False))
     place = CursorContext("a.py", "python", "x = \n", 4)

@@ -185,7 +185,7 @@ def test_the_only_member_is_shown_where_the_model_is_sure_of_nothing(
 ) -> None:
     engine = CompletionEngine(replace(desk.settings, device="cpu"), patient=True)
     unsure = Hidden(Reason.UNCERTAIN)
-    monkeypatch.setattr("suture.lsp_server.completion.engine.pipeline.suggest", lambda *asked: unsure)
+    monkeypatch.setattr("suture.lsp_server.completion.engine.pipeline.suggestions", lambda *asked: iter([unsure]))
     found = engine.suggest(desk.place("box = 1\ny = box.si|\n"), lambda: False)
     assert isinstance(found, Suggestion) and found.text == "ze"
     assert engine.suggest(desk.place("box = 1\ny = box.|\n"), lambda: False) == unsure
@@ -195,17 +195,16 @@ def test_the_only_member_is_shown_where_the_model_is_sure_of_nothing(
 
 def test_the_next_text_is_shown_for_one_with_a_new_error(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
     engine = CompletionEngine(replace(desk.settings, device="cpu"), patient=True)
-    monkeypatch.setattr("suture.lsp_server.completion.engine.pipeline.suggest", lambda *asked: suggested("bad"))
     several = [suggested("bad"), suggested("good")]
+    made = list(several)
+    monkeypatch.setattr("suture.lsp_server.completion.engine.pipeline.suggestions", lambda *asked: iter(made))
     monkeypatch.setattr("suture.lsp_server.completion.engine.pipeline.suggest_several", lambda *asked: several)
-    monkeypatch.setattr("suture.lsp_server.completion.proposing.suggestion._instead", lambda *asked: iter(next_best))
-    next_best = [suggested("bad"), suggested("good")]
     engine.suggest(desk.place(STARTS), lambda: False)
-    (checker,) = engine._types.monitor.checkers
+    (checker,) = engine.types.monitor.checkers
     until(lambda: checker.child is not None)
     place = desk.place("good = 1\nx = |\n")
-    assert engine.suggest(place, lambda: False) == next_best[1]
-    next_best.pop()
+    assert engine.suggest(place, lambda: False) == made[1]
+    made.pop()
     assert engine.suggest(place, lambda: False) == Hidden(Reason.WRONG_TYPE, "bad")
     assert [one.text for one in engine.alternatives(place, 2, lambda: False)] == ["good"]
     engine.unload()

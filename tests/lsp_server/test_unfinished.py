@@ -4,18 +4,19 @@ from __future__ import annotations
 
 import ast
 import math
+from collections.abc import Iterator
 from dataclasses import replace
 from types import SimpleNamespace
 from typing import Any
 
 import pytest
-from suture.lsp_server.completion.cursor import Cursor
 from suture.lsp_server.completion.engine.cursor_context import CursorContext
 from suture.lsp_server.completion.engine.pipeline import CompletionEngine
 from suture.lsp_server.completion.judging.hidden import Hidden, Reason
 from suture.lsp_server.completion.proposing import suggestion
+from suture.lsp_server.completion.proposing.editing import Editing
 from suture.lsp_server.completion.proposing.shown import Suggestion
-from suture.lsp_server.completion.proposing.suggestion import Asking, suggest, with_block
+from suture.lsp_server.completion.proposing.suggestion import Asking, suggest, with_blocks
 from suture.lsp_server.settings.spec import Settings
 from suture.model import Certainty, Completion, Options
 from suture.model.decoding.types import Passed
@@ -144,16 +145,16 @@ def test_a_block_has_several_lines_where_a_model_is_shown_as_it_is(
 ) -> None:
     asked: list[tuple[str, int | None, float]] = []
 
-    def suggest(cursor: Cursor, session: Any, asking: Asking) -> Hidden:
-        asked.append((cursor.left, asking.options.max_lines, asking.certainty))
-        return Hidden(Reason.NO_TEXT)
+    def texts(place: Editing, asking: Asking) -> Iterator[Hidden]:
+        asked.append((place.cursor.left, asking.options.max_lines, asking.certainty))
+        yield Hidden(Reason.NO_TEXT)
 
-    monkeypatch.setattr(suggestion, "suggest", suggest)
+    monkeypatch.setattr(suggestion, "texts", texts)
     model: Any = SimpleNamespace(reader=None, certainty=Certainty(threshold=threshold))
     place = replace(place_at("def f(|\n"), block="\n    ")
     made = Completion("):", 1, "model", True, 0.0, 0.0, 0.0)
     header = Suggestion("):", made, True, 0.0, 1.0, pending=(Closer(0, "\n    pass"),))
-    assert with_block(place, header, Asking(model, Options(), certainty=certainty)) == header
+    assert with_blocks(place, header, Asking(model, Options(language="python"), certainty=certainty)) == header
     assert asked == [("def f():\n    ", lines, certainty)]
 
 
@@ -175,7 +176,10 @@ def test_signs_that_close_a_header_are_shown_with_a_block_where_they_are_too_lit
 
     said = None if block is None else Suggestion(block, made(block, -0.5), True, 0.0, math.exp(-0.5))
     monkeypatch.setattr(suggestion, "fill", lambda *_: made(written, log_prob))
-    monkeypatch.setattr(suggestion, "suggest", lambda *_: said or Hidden(Reason.NO_TEXT))
+    outcome, texts = said or Hidden(Reason.NO_TEXT), suggestion.texts
+    monkeypatch.setattr(
+        suggestion, "texts", lambda at, *_: texts(at, *_) if at.cursor.before.strip() else iter([outcome])
+    )
     text = "def f(x):\n    return x\n\n\nif " + ("f(1" if written == "):" else "f") + "|\n"
     session = language("python").session()
     model: Any = SimpleNamespace(reader=None, certainty=Certainty(threshold=0.26))

@@ -63,7 +63,7 @@ def test_what_is_suggested_in_a_sample_is_what_is_wanted(engine: CompletionEngin
     "sample", [one for one in demo.samples() if one.language == "python"], ids=lambda one: one.name
 )
 def test_what_is_said_of_the_model_alone_is_true(engine: CompletionEngine, sample) -> None:
-    place = engine.editing(sample.place)
+    place = engine.sessions.editing(sample.place)
     assert isinstance(place, Editing)
     hole, right = place.hole, mended(place.cursor.right, place.hole.pending)
     left, alone = sample.sides[0], demo.unconstrained(engine, sample)

@@ -18,7 +18,7 @@ from suture.parser.earley import (
     simplified,
     trimmed,
 )
-from suture.parser.earley.chart import Completed, Item, Scanned
+from suture.parser.earley.chart import Item
 from suture.parser.grammar import cache as grammar_cache
 from suture.parser.grammar import lalr, loader
 from suture.parser.language import Language
@@ -206,14 +206,12 @@ def test_a_worked_example():
     }
 
 
-def test_creation_methods():
-    """How each item came about is kept: prediction by who waits, scanning over an edge, completion of two items."""
+def test_who_waits():
+    """Who predicted an item is known by who waits for its symbol."""
     found = charts(Cfg("s", (("s", ("a", "p")), ("p", ("b",)))), Nfa.of_word("ab"))
     assert found.waiting(0, "s") == [Item(0, 0, 0)]
-    assert found.creations(0, Item(1, 0, 0)) == []
-    assert found.creations(1, Item(1, 1, 0)) == [Scanned(0, Item(1, 0, 0))]
     assert found.waiting(1, "p") == [Item(1, 1, 0)]
-    assert found.creations(2, Item(1, 2, 0)) == [Completed(Item(1, 1, 0), Item(2, 1, 1))]
+    assert found.waiting(2, "p") == ()
 
 
 def test_an_ambiguous_symbol_is_a_set_of_paths():

@@ -153,9 +153,11 @@ backend.CompletionEngine = keeping.CompletionEngine = StagedEngine
 
 _UNHURRIED = """
 import suture.lsp_server.completion.engine.pipeline as pipeline
+import suture.lsp_server.completion.engine.sessions as sessions
+import suture.lsp_server.completion.engine.surroundings as surroundings
 import suture.lsp_server.completion.proposing.filling as filling
-filling.ALTERNATIVES_MS = pipeline.ASKED_MS = 1e6
-pipeline._PARSING_S = pipeline._ASKED_READ_S = 1e6
+filling.ALTERNATIVES_MS = surroundings.ASKED_MS = 1e6
+pipeline.PARSING_S = sessions.PARSING_S = pipeline._ASKED_READ_S = 1e6
 """
 
 _SERVE = """

@@ -15,6 +15,7 @@ from typing import Any
 
 from suture.lsp_server.completion.engine.keeper import ModelKeeper
 from suture.lsp_server.completion.engine.pipeline import CompletionEngine
+from suture.lsp_server.completion.engine.sessions import Sessions
 from suture.lsp_server.completion.judging.hidden import Hidden, Reason
 from suture.lsp_server.completion.proposing.shown import Suggestion
 from suture.lsp_server.errors import Unavailable
@@ -49,7 +50,7 @@ class StagedKeeper(ModelKeeper):
         if self.loaded:
             return
         print("a library prints")
-        model = self._settings.model or "staged"
+        model = self.settings.model or "staged"
         if model == "slow":
             may_come_back.wait(_HANGS_S)
         if model == "missing":
@@ -64,12 +65,8 @@ class StagedKeeper(ModelKeeper):
         announce("unloaded")
 
 
-class StagedEngine(CompletionEngine):
-    """An engine whose model is a name."""
-
-    def __init__(self, settings: Settings) -> None:
-        super().__init__(settings)
-        self.keeper = StagedKeeper(settings)
+class StagedSessions(Sessions):
+    """Sessions in which nothing is read."""
 
     def prepare(self, language_name: str, version: str | None = None) -> None:
         pass
@@ -86,11 +83,17 @@ class StagedEngine(CompletionEngine):
     def foresee(self, place: Any, cancelled: Any) -> None:
         pass
 
-    def other_texts(self, place: Any) -> tuple[()]:
-        return ()
-
     def first_that_fits(self, place: Any, texts: Any, cancelled: Any) -> None:
         return None
+
+
+class StagedEngine(CompletionEngine):
+    """An engine whose model is a name."""
+
+    def __init__(self, settings: Settings) -> None:
+        super().__init__(settings)
+        self.keeper = StagedKeeper(settings)
+        self.sessions = StagedSessions(self.keeper)
 
     def alternatives(self, place: Any, n: int, cancelled: Any, on_text: Any = None) -> list[Suggestion]:
         self.keeper.load()

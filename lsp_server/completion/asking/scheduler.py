@@ -126,10 +126,10 @@ class CompletionScheduler:
     def opened(self, place: CursorContext) -> None:
         """Get a document ready that somebody looks at."""
         self._touch(place.document)
-        engine = self._backend.engine
+        sessions, submit = self._backend.engine.sessions, self._backend.worker.submit
         if place.settings is None or place.settings.enable:
-            self._backend.worker.submit("warm", lambda cancelled: engine.warm(place, cancelled), background=True)
-            self._backend.worker.submit("pause", lambda cancelled: engine.foresee(place, cancelled), background=True)
+            submit("warm", lambda cancelled: sessions.warm(place, cancelled), background=True)
+            submit("pause", lambda cancelled: sessions.foresee(place, cancelled), background=True)
 
     def edited(self, document: str, text: Callable[[], str]) -> None:
         """Follow an edit; `text` gives the text after it, if that matters."""
@@ -317,9 +317,9 @@ class CompletionScheduler:
             return None
         remembered, texts = fitting
         self._clear_the_way()
-        engine = self._backend.engine
+        sessions = self._backend.engine.sessions
         job = self._backend.worker.submit(
-            ("suggest", place.document), lambda cancelled: engine.first_that_fits(place, texts, cancelled)
+            ("suggest", place.document), lambda cancelled: sessions.first_that_fits(place, texts, cancelled)
         )
         text = await _unless(outdated, job)
         if text is None or outdated.done():
@@ -409,12 +409,12 @@ class CompletionScheduler:
 
     def _in_a_pause(self, place: CursorContext) -> None:
         """Read modules of which a request has put off the reading, and the text ahead, once there is nothing else to do."""
-        engine = self._backend.engine
+        sessions = self._backend.engine.sessions
 
         def work(cancelled: Callable[[], bool]) -> None:
-            engine.read_imports(place, cancelled)
+            sessions.read_imports(place, cancelled)
             if not cancelled():
-                engine.foresee(place, cancelled)
+                sessions.foresee(place, cancelled)
 
         self._backend.worker.submit("pause", work, background=True)
 

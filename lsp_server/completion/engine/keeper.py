@@ -35,13 +35,8 @@ class Absence:
     """The time for which a server that did not answer is left alone, longer after each failure."""
 
     def __init__(self) -> None:
-        self._wait_s = 0.0
+        self.wait_s = 0.0  # from its last failure until it may be asked again
         self._until_s = 0.0
-
-    @property
-    def wait_s(self) -> float:
-        """Seconds from its last failure until it may be asked again."""
-        return self._wait_s
 
     @property
     def lasts(self) -> bool:
@@ -50,12 +45,12 @@ class Absence:
 
     def begin_or_extend(self) -> None:
         """Note that the server did not answer: it is left alone, twice as long after each failure."""
-        self._wait_s = min(MOST_ABSENCE_S, max(FIRST_ABSENCE_S, 2 * self._wait_s))
-        self._until_s = monotonic() + self._wait_s
+        self.wait_s = min(MOST_ABSENCE_S, max(FIRST_ABSENCE_S, 2 * self.wait_s))
+        self._until_s = monotonic() + self.wait_s
 
     def end(self) -> None:
         """Note that the server has answered: it may be asked again."""
-        self._wait_s = self._until_s = 0.0
+        self.wait_s = self._until_s = 0.0
 
 
 class ModelKeeper:
@@ -64,15 +59,15 @@ class ModelKeeper:
     def __init__(self, settings: Settings, template: str | None = None, *, patient: bool = False):
         """`template`: the prompt's format, instead of the one that its vocabulary tells. patient: the caller is not interactive, so that modules
         are read when they are first asked about, and not in pauses, and the model is waited for."""
-        self._settings = settings
+        self.settings = settings  # of places that have none of their own; others may be put here, from any thread
         self.patient = patient
         self._template = template
         self._model: Model | None = None
-        self._problem: Unavailable | None = None
+        self.problem: Unavailable | None = None  # why the user's model cannot be loaded; any thread may ask
         self._stand_in: Model | None = None  # while the model's server does not answer
         self._absence = Absence()
         self._away = ""  # the last reason for the server's absence
-        self._loading: Future[Model] | None = None  # of the user's model, in a thread of its own
+        self.loading: Future[Model] | None = None  # of the user's model, in a thread of its own; any thread may ask
         self._said: set[str] = set()
         self.grace_s = GRACE_S
         self.notices: list[str] = []  # messages for the user about the model, once; emptied by whoever shows them
@@ -83,69 +78,62 @@ class ModelKeeper:
         Where its server does not answer, the embedded model stands in, and it is tried again later.
         """
         leave_folder_that_is_gone()
-        if self._problem is not None:
-            raise self._problem
+        if self.problem is not None:
+            raise self.problem
         if self._model is None and not self._absence.lasts:
             try:
-                self._model = load_model(
-                    self._settings.model, self._settings.device, self._settings.offline, self._settings, self._template
-                )
+                model = self._load(self.settings.device)
             except ServerAway as problem:
                 self._miss(str(problem))
                 return
             except Unavailable as problem:
-                self._problem = problem
+                self.problem = problem
                 raise
-            self._is_back()
-            if self._model.notice:
-                self.notices.append(self._model.notice)
+            self._take(model)
 
     def load_or_stand_in(self) -> None:
         """Load the model; where that takes long or fails, the embedded one stands in. Raises Unavailable where that fails, too."""
         leave_folder_that_is_gone()
         if self._model is not None or self._absence.lasts:
             return
-        if not self._settings.model:
+        if not self.settings.model:
             self.load()
-        elif self._problem is not None:
+        elif self.problem is not None:
             self._let_stand_in()
         else:
             self._follow_loading()
 
     def _follow_loading(self) -> None:
         """Take the user's model when it has been loaded, in a thread, which nothing here waits for very long."""
-        if self._loading is None:
-            settings = self._settings
-            self._loading = loaded_in_thread(
-                lambda: load_model(settings.model, settings.device, settings.offline, settings, self._template)
-            )
-        loading = self._loading
+        if self.loading is None:
+            device = self.settings.device
+            self.loading = loaded_in_thread(lambda: self._load(device))
+        loading = self.loading
         wait({loading}, _LOOK_S if self._stand_in is not None else self.grace_s)
         if not loading.done():
             self._let_stand_in()
             return
-        self._loading = None
+        self.loading = None
         try:
-            self._model = loading.result()
+            model = loading.result()
         except ServerAway as problem:
             self._miss(str(problem))
         except Unavailable as problem:
-            self._problem = problem
+            self.problem = problem
             self._let_stand_in()
         else:
-            self._is_back()
-            if self._model.notice:
-                self.notices.append(self._model.notice)
+            self._take(model)
 
-    @property
-    def loading(self) -> Future[Model] | None:
-        """The user's model on its way, while the embedded one stands in; may be asked from any thread."""
-        return self._loading
+    def _load(self, device: str) -> Model:
+        """The user's model on a device."""
+        return load_model(self.settings.model, device, self.settings.offline, self.settings, self._template)
 
-    @property
-    def problem(self) -> Unavailable | None:
-        """Why the user's model cannot be loaded; may be asked from any thread."""
-        return self._problem
+    def _take(self, model: Model) -> None:
+        """Ask a model from now on that was loaded."""
+        self._model = model
+        self._is_back()
+        if model.notice:
+            self.notices.append(model.notice)
 
     def _let_stand_in(self) -> None:
         if self._stand_in is None:
@@ -164,7 +152,7 @@ class ModelKeeper:
         self._stand_in = None
         if self._away:
             self._away = ""
-            self.notices.append(f"the server of {self._settings.model} is back")
+            self.notices.append(f"the server of {self.settings.model} is back")
 
     def model(self) -> Model:
         """The model, loaded when it is not, or the one that stands in for it; raises Unavailable."""
@@ -200,8 +188,8 @@ class ModelKeeper:
     @property
     def stands_in(self) -> bool:
         """Whether it is too early to ask or load the user's model, while the embedded one stands in; may be asked from any thread."""
-        loading = self._loading is not None and not self._loading.done()
-        return self._stand_in is not None and (self._absence.lasts or loading or self._problem is not None)
+        loading = self.loading is not None and not self.loading.done()
+        return self._stand_in is not None and (self._absence.lasts or loading or self.problem is not None)
 
     @property
     def loaded(self) -> bool:
@@ -232,19 +220,14 @@ class ModelKeeper:
         return "; ".join(said)
 
     @property
-    def settings(self) -> Settings:
-        """The settings of places that have none of their own."""
-        return self._settings
-
-    @property
     def away(self) -> str:
         """Why the embedded model stands in for the user's; "" where it does not. May be asked from any thread."""
         if self._stand_in is None:
             return ""
-        if self._problem is not None:
-            return f"{str(self._problem).partition('; ')[0]}; the embedded model suggests instead"
-        if self._loading is not None:
-            return f"{self._settings.model} is being loaded; the embedded model suggests meanwhile"
+        if self.problem is not None:
+            return f"{str(self.problem).partition('; ')[0]}; the embedded model suggests instead"
+        if self.loading is not None:
+            return f"{self.settings.model} is being loaded; the embedded model suggests meanwhile"
         after = f"it is asked again after {self._absence.wait_s:.0f} s"
         return f"{self._away}; the embedded model suggests meanwhile, and {after}"
 
@@ -252,9 +235,9 @@ class ModelKeeper:
         """Let go of the model's memory; the next suggestion loads it again."""
         if self._model is not None and self._model.served is not None:
             self._model.served.close()
-        if self._loading is not None:
-            self._loading.cancel()
-        self._model = self._stand_in = self._problem = self._loading = None
+        if self.loading is not None:
+            self.loading.cancel()
+        self._model = self._stand_in = self.problem = self.loading = None
         self._absence.end()
         self.tidy()  # the loaded objects are in circles, which only a collection finds
 
@@ -271,10 +254,6 @@ class ModelKeeper:
         if notice not in self._said:
             self._said.add(notice)
             self.notices.append(notice)
-
-    def adopt(self, settings: Settings) -> None:
-        """Go on with other settings; the model stays. May be called from any thread."""
-        self._settings = settings
 
     def ask(self, question: Callable[[Model], Result]) -> Result:
         """Ask the model; where its device runs out of memory, the CPU takes over, and the user is told."""
@@ -301,13 +280,11 @@ class ModelKeeper:
                 raise Unavailable(str(problem)) from None
             self._model = model = None  # its memory is needed
             try:
-                self._model = load_model(
-                    self._settings.model, "cpu", self._settings.offline, self._settings, self._template
-                )
+                self._model = self._load("cpu")
             except Unavailable as other:
                 # Remembered: loading on both again at each request would take all memory and time.
-                self._problem = Unavailable(f"{device} ran out of memory, and on the CPU {other}")
-                raise self._problem from None
+                self.problem = Unavailable(f"{device} ran out of memory, and on the CPU {other}")
+                raise self.problem from None
             self.notices.append(
                 f"{device} ran out of memory; the model {self._model.name} now runs on the CPU (slower)"
             )

@@ -144,7 +144,7 @@ class Judge:
         """The probability that a text is typed. trail: the places that were passed up to its end."""
         odds = log_odds(trail, self.model)
         facts = self.situation.facts(text, odds, self.usual_share(text))
-        return 1 / (1 + math.exp(-odds - sum(weight * facts[name] for name, weight in WEIGHTS.items())))
+        return logistic(odds + sum(weight * facts[name] for name, weight in WEIGHTS.items()))
 
     def usual_share(self, text: str) -> float:
         """Whether a text is usual: 0 or 1, or how many texts are where nobody knows."""
@@ -158,8 +158,17 @@ class Judge:
 
 def log_odds(trail: Sequence[Passed], model: Certainty) -> float:
     """Those of a text by the model's own reckoning: a longer text is not more probable than its beginning."""
-    probability = model.probability(min(passed.log_prob for passed in trail))
+    return logit(model.probability(min(passed.log_prob for passed in trail)))
+
+
+def logit(probability: float) -> float:
+    """The log odds of a probability."""
     return math.log(max(probability, _NEARLY) / max(1 - probability, _NEARLY))
+
+
+def logistic(log_odds: float) -> float:
+    """The probability that has some log odds."""
+    return 1 / (1 + math.exp(-log_odds))
 
 
 def _depth(text: str) -> int:

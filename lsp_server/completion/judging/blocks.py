@@ -8,14 +8,13 @@ itself, on functions whose tests say whether a block is right, and by how many o
 from __future__ import annotations
 
 import json
-import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from .acceptance import THRESHOLD
+from .acceptance import THRESHOLD, logistic, logit
 
 if TYPE_CHECKING:
     from ....model import Completion
@@ -26,13 +25,12 @@ _FITTED: dict[str, Any] = json.loads(FILE.read_text(encoding="utf-8"))
 WEIGHTS: Mapping[str, float] = _FITTED["weights"]
 LEAST: float = _FITTED["least"]
 """Probability from which on a block is shown, where other texts are shown from `THRESHOLD` on."""
-_NEARLY = 1e-4
 _BEGINNING = 4  # places of a trail, the one before the first token included
 
 
 def least(certainty: float) -> float:
     """The probability that a block needs where other texts need this one: as far from `LEAST` in log odds."""
-    return _probability(_log_odds(certainty) - _log_odds(THRESHOLD) + _log_odds(LEAST))
+    return logistic(logit(certainty) - logit(THRESHOLD) + logit(LEAST))
 
 
 def parts(completion: Completion) -> Iterator[tuple[Completion, float]]:
@@ -55,7 +53,7 @@ def beginnings(completion: Completion) -> Iterator[Completion]:
 
 def probability(trail: Sequence[Passed]) -> float:
     """The probability that a text is kept. trail: the places passed up to its end."""
-    return _probability(sum(WEIGHTS[name] * value for name, value in facts(trail).items()))
+    return logistic(sum(WEIGHTS[name] * value for name, value in facts(trail).items()))
 
 
 def facts(trail: Sequence[Passed]) -> dict[str, float]:
@@ -63,12 +61,3 @@ def facts(trail: Sequence[Passed]) -> dict[str, float]:
     nats = [0.0, *(passed.log_prob for passed in trail)]
     least_sure = min((after - before for before, after in pairwise(nats)), default=0.0)
     return {"always": 1.0, "least sure token": least_sure, "beginning": nats[:_BEGINNING][-1]}
-
-
-def _log_odds(probability: float) -> float:
-    probability = min(max(probability, _NEARLY), 1 - _NEARLY)
-    return math.log(probability / (1 - probability))
-
-
-def _probability(log_odds: float) -> float:
-    return 1 / (1 + math.exp(-log_odds))

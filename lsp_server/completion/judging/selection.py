@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable
-from typing import TYPE_CHECKING, TypeVar
+from collections.abc import Callable
+from typing import TYPE_CHECKING
 
 from ..cursor import Cursor
 
@@ -16,9 +16,6 @@ _FILLER = re.compile(r"[#\w]")
 _REOPENS = re.compile(r":\s*[(\[{]+\Z")  # such as `):(` between brackets that an editor has closed
 _OPENS_TEXT = re.compile(r"#|--|[\"']")
 _MAX_CHARS = 200_000  # of a file that is read a second time, without a line
-_WORDS = re.compile(r"\w+|[^\w\s]")
-_ONE_WORD = re.compile(r"\W*\w+\W*")
-_Shown = TypeVar("_Shown")
 
 
 def without_hiding(suggestion: str, rest: str, hole: Hole) -> str:
@@ -58,34 +55,3 @@ def line_is_broken(cursor: Cursor, hole: Hole, session: Session, cancelled: Call
     if hole.viable or hole.hidden or len(cursor.text) > _MAX_CHARS or not cursor.before.strip():
         return hole.hides(start, cursor.offset)
     return session.hole(cursor.text[:start] + cursor.right, start, cancelled).viable
-
-
-def different(suggestions: Iterable[_Shown], text_of: Callable[[_Shown], str], comment: str) -> list[_Shown]:
-    """Those suggestions that do different things: of texts that differ in quotes, blanks, comments or where they stop, the fullest."""
-    kept: list[tuple[list[str], _Shown]] = []
-    for suggestion in suggestions:
-        words = _words(text_of(suggestion), comment)
-        for number, (other, _) in enumerate(kept):
-            shared = min(len(words), len(other))
-            if words[:shared] == other[:shared]:
-                if len(words) > shared:
-                    kept[number] = words, suggestion
-                break
-        else:
-            kept.append((words, suggestion))
-    return [suggestion for _, suggestion in kept]
-
-
-def _words(text: str, comment: str) -> list[str]:
-    """The words and signs of a text, but for comments that stand alone on their lines; all quotes are the same."""
-    lines = (line for line in text.splitlines() if not comment or not line.lstrip().startswith(comment))
-    return [word.replace("'", '"') for line in lines for word in _WORDS.findall(line)]
-
-
-def by_size(suggestions: Iterable[_Shown], text_of: Callable[[_Shown], str], to_line_end: bool) -> list[_Shown]:
-    """Whole lines first and single words last, for a user who asked; in their order otherwise."""
-
-    def small(shown: _Shown) -> bool:
-        return to_line_end and _ONE_WORD.fullmatch(text_of(shown)) is not None
-
-    return sorted(suggestions, key=small)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, TypeVar, cast
 
@@ -24,6 +24,8 @@ Result = TypeVar("Result")
 
 _BLANK_LINES = re.compile(r"(?<=\n)[ \t]+(?=\r?\n)")
 _CLOSING = re.compile(r"[)\]}]*\s*\Z")
+_WORDS = re.compile(r"\w+|[^\w\s]")
+_ONE_WORD = re.compile(r"\W*\w+\W*")
 
 
 @dataclass(frozen=True)
@@ -64,8 +66,35 @@ def placed(other: Suggestion, several: Sequence[Suggestion], likely: bool, n: in
     return [other, *others] if first else [*others, other]
 
 
-def to_show(place: Editing, completion: Completion) -> Suggestion | Hidden:
-    """Make a suggestion of a completion, unless it does not fit or there is nothing new to see."""
+def different(suggestions: Iterable[Suggestion], comment: str) -> list[Suggestion]:
+    """Those suggestions that do different things: of texts that differ in quotes, blanks, comments or where they stop, the fullest."""
+    kept: list[tuple[list[str], Suggestion]] = []
+    for suggestion in suggestions:
+        words = _words(suggestion.text, comment)
+        for number, (other, _) in enumerate(kept):
+            shared = min(len(words), len(other))
+            if words[:shared] == other[:shared]:
+                if len(words) > shared:
+                    kept[number] = words, suggestion
+                break
+        else:
+            kept.append((words, suggestion))
+    return [suggestion for _, suggestion in kept]
+
+
+def _words(text: str, comment: str) -> list[str]:
+    """The words and signs of a text, but for comments that stand alone on their lines; all quotes are the same."""
+    lines = (line for line in text.splitlines() if not comment or not line.lstrip().startswith(comment))
+    return [word.replace("'", '"') for line in lines for word in _WORDS.findall(line)]
+
+
+def by_size(suggestions: Iterable[Suggestion], to_line_end: bool) -> list[Suggestion]:
+    """Whole lines first and single words last, for a user who asked; in their order otherwise."""
+    return sorted(suggestions, key=lambda shown: to_line_end and _ONE_WORD.fullmatch(shown.text) is not None)
+
+
+def to_show(place: Editing, completion: Completion, probability: float = 0.0) -> Suggestion | Hidden:
+    """Make a suggestion of a completion, unless it does not fit or there is nothing new to see. probability: that it is typed."""
     from ....parser import pending_behind
     from ....parser.language import traits
 
@@ -82,7 +111,7 @@ def to_show(place: Editing, completion: Completion) -> Suggestion | Hidden:
         return Hidden(Reason.REPEATS, completion.text)
     shown = with_newlines_of(place, shown)
     pending = pending_behind(place.hole, shown)
-    return Suggestion(shown, completion, place.hole.viable, place.hole_ms, pending=pending)
+    return Suggestion(shown, completion, place.hole.viable, place.hole_ms, probability, pending=pending)
 
 
 def unrepeated(place: Editing, suggestion: str) -> str:

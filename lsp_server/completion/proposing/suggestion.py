@@ -16,12 +16,12 @@ from ..judging.certainty import Certain, by_model, certain, certain_parts, is_wo
 from ..judging.closing import closing_in
 from ..judging.hidden import Hidden, Reason
 from ..judging.repetition import is_next_line, says_nothing
-from ..judging.selection import by_size, different, is_filler
+from ..judging.selection import is_filler
 from ..judging.thoughts import announces_code
 from ..style import ends_alike
 from .editing import ASKED_MS, BODY_MS, PAUSE_MS, Editing, editing, pending_block, says_too_little, shaped, unfit_at
 from .filling import fill, fill_several
-from .shown import Suggestion, to_show
+from .shown import Suggestion, by_size, different, to_show
 
 if TYPE_CHECKING:
     from ....model import Completion, Model, Options
@@ -63,22 +63,26 @@ class Asking:
     """how much of the model's text is shown unasked"""
     column: int | None = None
     """of a block that the text goes on with: the least one of a line in it; None: the text begins its statement"""
+    on_text: Callable[[str], None] | None = None
+    """gets the pieces of the first text, as the model writes it"""
 
 
-def suggest(
-    cursor: Cursor, session: Session, asking: Asking, on_text: Callable[[str], None] | None = None
-) -> Suggestion | Hidden:
-    """Suggest a text at a cursor, or say why none is shown."""
+def suggestions(cursor: Cursor, session: Session, asking: Asking) -> Iterator[Suggestion | Hidden]:
+    """The texts for a cursor, the best first; behind them, or instead of them, the reason for which there is none."""
     place = editing(cursor, session, asking.options.language, asking.cancelled, asking.unfinished)
     if isinstance(place, Hidden):
-        return place
-    text = first_text(place, asking, on_text)
-    return text if isinstance(text, Hidden) else with_block(place, text, asking)
+        yield place
+        return
+    for text in texts(place, asking):
+        yield with_blocks(place, text, asking)
 
 
-def suggest_several(
-    cursor: Cursor, session: Session, asking: Asking, n: int, on_text: Callable[[str], None] | None = None
-) -> list[Suggestion]:
+def suggest(cursor: Cursor, session: Session, asking: Asking) -> Suggestion | Hidden:
+    """Suggest a text at a cursor, or say why none is shown."""
+    return next(suggestions(cursor, session, asking))
+
+
+def suggest_several(cursor: Cursor, session: Session, asking: Asking, n: int) -> list[Suggestion]:
     """Suggest up to n different texts for a cursor to a user who asks, best first; those there are when nobody waits any more."""
     place = editing(cursor, session, asking.options.language, asking.cancelled, asking.unfinished, asked=True)
     if isinstance(place, Hidden):
@@ -87,10 +91,10 @@ def suggest_several(
     enough = math.inf if asking.worth else asking.model.certainty.least_log_prob(WORTH_A_LOOK)
     asking = replace(asking, options=replace(asking.options, enough=enough))
     shown: list[Suggestion] = []
-    for text in _several(place, asking, n, on_text):
+    for text in _several(place, asking, n):
         left_ms = max(0.0, ASKED_MS - (time.perf_counter() - began) * 1e3) if fullest else None
         below = replace(asking.options, fullest=fullest and not shown, text_ms=left_ms)
-        whole = with_block(place, text, replace(asking, options=below))
+        whole = with_blocks(place, text, replace(asking, options=below))
         if isinstance(whole, Suggestion):
             shown.append(whole)
     return _in_order(place, shown, fullest)
@@ -110,18 +114,17 @@ def work_ahead(cursor: Cursor, session: Session, asking: Asking) -> None:
         suggest_several(cursor, session, asking, ALTERNATIVES)
 
 
-def first_text(place: Editing, asking: Asking, on_text: Callable[[str], None] | None = None) -> Suggestion | Hidden:
-    """The best text for a place, a header without its block, or why there is none.
+def texts(place: Editing, asking: Asking) -> Iterator[Suggestion | Hidden]:
+    """The texts for a place, headers without their blocks, the best first; behind them, or instead of them, the reason for which there is none.
 
-    Its sources, in this order: a body where one begins, the model's line or lines, and, where these only repeat their surroundings, its next best texts.
+    Their sources, in this order: a body where one begins, the model's line or lines, and its next best texts; unasked, these only where the
+    line repeats its surroundings, or is refused.
     """
     unasked = asking.certainty > 0
     options = replace(shaped(asking.options, place, unasked=unasked), looks=LOOKS)
     if unasked and asking.shows == "bodies" and (asking.column is not None or options.body):
-        body = _body(place, asking, on_text)
-        if body is not None:
-            return body
-        on_text = None  # the same model's text for a line has begun in the same way
+        yield from _bodies(place, asking)
+        asking = replace(asking, on_text=None)  # the same model's text for a line has begun in the same way
         options = replace(options, body=True)
     if unasked:
         # More texts than these are seldom worth their time: improbable ones are not shown anyway.
@@ -129,57 +132,56 @@ def first_text(place: Editing, asking: Asking, on_text: Callable[[str], None] | 
         options = replace(options, least_log_prob=least)
     # The probability of a text that is shown anyway is not asked for.
     filling = options if unasked else replace(options, enough=-math.inf)
-    cursor, model = place.cursor, asking.model
-    completion = fill(place.hole, cursor.left, cursor.right, model, filling, asking.cancelled, on_text, asking.watch)
+    completion = _filled(place, asking, filling)
     if asking.cancelled():
-        return Hidden(Reason.CANCELLED)
+        yield Hidden(Reason.CANCELLED)
+        return
     shown = _certain_part(place, completion, asking) if unasked else _whole(place, completion)
-    if isinstance(shown, Suggestion) or not _may_be_replaced(place, shown, unasked):
-        return shown
-    return next(_instead(place, completion, replace(asking, options=options)), shown)
+    if isinstance(shown, Suggestion):
+        yield shown
+    if isinstance(shown, Suggestion) or _may_be_replaced(place, shown, unasked):
+        yield from _next_best(place, completion, replace(asking, options=options))
+    yield shown if isinstance(shown, Hidden) else Hidden(Reason.NO_TEXT, completion.text)
 
 
-def with_block(place: Editing, header: Suggestion, asking: Asking) -> Suggestion | Hidden:
-    """A header with a block where one is certain enough, else alone; a text that is no header as it is. Hidden where neither is worth a look."""
-    if not pending_block(place.cursor, header.pending):
-        return header
-    block = _block(place, header.text, asking)
+def with_blocks(place: Editing, text: Suggestion | Hidden, asking: Asking) -> Suggestion | Hidden:
+    """A header with its block, whose own header may have one; a text that is no header as it is. Hidden where none of it is worth a look.
+
+    A block has one line, but several where the user asks, or a model without a threshold of its own is shown as it is.
+    """
+    headers: list[tuple[Editing, Suggestion]] = []
+    while isinstance(text, Suggestion) and pending_block(place.cursor, text.pending):
+        headers.append((place, text))
+        cursor, language = place.cursor.after(text.text + place.block), asking.options.language
+        below = editing(cursor, place.session, language, asking.cancelled, asking.unfinished)
+        if isinstance(below, Hidden):
+            text = below
+            break
+        within = replace(asking, inside=False, watch=None, on_text=None)
+        if not asking.options.fullest and (asking.certainty > 0 or asking.model.certainty.threshold > 0):
+            within = replace(within, options=replace(asking.options, max_lines=0))
+        place, text = below, next(texts(below, within))
+    for place, header in reversed(headers):
+        text = _joined(place, header, text, asking)
+    return text
+
+
+def _joined(place: Editing, header: Suggestion, block: Suggestion | Hidden, asking: Asking) -> Suggestion | Hidden:
+    """A header with a block that is certain enough and whole, else alone."""
+    whole = isinstance(block, Suggestion) and block.valid and (asking.options.fullest or is_whole(block.completion))
+    part = block if isinstance(block, Suggestion) and whole else None
     if asking.certainty > 0:
-        if block is not None:
-            both = header.probability * block.probability
-            block = block if is_worth_showing(both, header.text + place.block + block.text) else None
-        if block is None and not is_worth_showing(header.probability, header.text):
+        if part is not None:
+            both = header.probability * part.probability
+            part = part if is_worth_showing(both, header.text + place.block + part.text) else None
+        if part is None and not is_worth_showing(header.probability, header.text):
             return Hidden(Reason.UNCERTAIN, header.text)
-    if block is not None:
-        column = header.column if block.column is None else block.column
-        return replace(header, text=header.text + place.block + block.text, pending=block.pending, column=column)
+    if part is not None:
+        column = header.column if part.column is None else part.column
+        return replace(header, text=header.text + place.block + part.text, pending=part.pending, column=column)
     if place.block and place.whole:  # it has to make the file valid
         return replace(header, text=header.text + "".join(closer.text for closer in header.pending), pending=())
     return header
-
-
-def _block(place: Editing, header: str, asking: Asking) -> Suggestion | None:
-    """A block for a header, as far as it is certain enough and whole; None where there is none.
-
-    It has one line, but several where the user asks, or a model without a threshold of its own is shown as it is.
-    """
-    fullest = asking.options.fullest
-    if not fullest and (asking.certainty > 0 or asking.model.certainty.threshold > 0):
-        asking = replace(asking, options=replace(asking.options, max_lines=0))
-    below = place.cursor.after(header + place.block)
-    block = suggest(below, place.session, replace(asking, inside=False, watch=None))
-    whole = isinstance(block, Suggestion) and block.valid and (fullest or is_whole(block.completion))
-    return block if isinstance(block, Suggestion) and whole else None
-
-
-def next_text(
-    place: Editing, wrong: Suggestion, asking: Asking, refuses: Callable[[Suggestion], bool]
-) -> Suggestion | Hidden:
-    """The next best text in the place of one that a type checker refuses."""
-    for other in _instead(place, wrong.completion, asking):
-        if other.text != wrong.text and not asking.cancelled() and not refuses(other):
-            return with_block(place, other, asking)
-    return Hidden(Reason.WRONG_TYPE, wrong.text)
 
 
 def is_whole(completion: Completion) -> bool:
@@ -189,20 +191,25 @@ def is_whole(completion: Completion) -> bool:
     )
 
 
-def _body(place: Editing, asking: Asking, on_text: Callable[[str], None] | None) -> Suggestion | None:
-    """The first statements of a body that nobody asks for, where they are as likely to be kept as they need be."""
+def _filled(place: Editing, asking: Asking, options: Options) -> Completion:
+    """The model's text for a place."""
+    cursor, stop = place.cursor, asking.cancelled
+    return fill(place.hole, cursor.left, cursor.right, asking.model, options, stop, asking.on_text, asking.watch)
+
+
+def _bodies(place: Editing, asking: Asking) -> Iterator[Suggestion]:
+    """The beginnings of a body that nobody asks for, the longest first, that are as likely to be kept as they need be."""
     options = shaped(asking.options, place, column=asking.column)  # not that of the fullest text: its block alone
     options = replace(options, fullest=True, text_ms=BODY_MS, enough=-math.inf)
-    cursor, model = place.cursor, asking.model
-    completion = fill(place.hole, cursor.left, cursor.right, model, options, asking.cancelled, on_text, asking.watch)
+    completion = _filled(place, asking, options)
     least, written = blocks.least(asking.certainty), completion.written or completion.text
     for part, probability in blocks.parts(completion):
-        if probability < least or announces_code(part.text) or says_too_little(cursor, part.text, written):
+        if probability < least or announces_code(part.text) or says_too_little(place.cursor, part.text, written):
             continue
-        if isinstance(shown := to_show(place, part), Suggestion):
-            column = options.block_column if part.text != completion.text or completion.cut else None
-            return replace(shown, probability=probability, column=column)
-    return None
+        if isinstance(shown := to_show(place, part, probability), Suggestion):
+            yield replace(
+                shown, column=options.block_column if part.text != completion.text or completion.cut else None
+            )
 
 
 def judge_at(place: Editing, model: Model) -> Judge:
@@ -228,22 +235,17 @@ def _certain_part(place: Editing, completion: Completion, asking: Asking) -> Sug
         # Without the text that is there already.
         sure = certain(completion, believed, least, refused=refused)
     if sure is not None:
-        return _as_shown(place, sure)
+        return to_show(place, *sure)
     if not completion.complete and completion.ended != "uncertain":
         return Hidden(Reason.NO_TEXT, completion.text)
     little = probability_of(completion, believed) >= least
     return Hidden(Reason.TOO_LITTLE if little else Reason.UNCERTAIN, completion.text)
 
 
-def _as_shown(place: Editing, sure: Certain) -> Suggestion | Hidden:
-    shown = to_show(place, sure.completion)
-    return shown if isinstance(shown, Hidden) else replace(shown, probability=sure.probability)
-
-
 def _shown_inside(place: Editing, begun: Certain, closers: str) -> Suggestion | Hidden:
     """A suggestion of a beginning and the closers of its brackets."""
     whole = replace(begun.completion, text=begun.completion.text + closers, complete=True)
-    shown = _as_shown(place, Certain(whole, begun.probability))
+    shown = to_show(place, whole, begun.probability)
     if isinstance(shown, Hidden) or not ends_alike(shown.text, closers):
         return shown
     return replace(shown, behind=len(closers))
@@ -264,30 +266,26 @@ def _may_be_replaced(place: Editing, hidden: Hidden, unasked: bool) -> bool:
     return hidden.reason in (Reason.REPEATS, Reason.HIDES_CODE) and not is_next_line(left, hidden.text, right)
 
 
-def _instead(place: Editing, completion: Completion, asking: Asking) -> Iterator[Suggestion]:
+def _next_best(place: Editing, completion: Completion, asking: Asking) -> Iterator[Suggestion]:
     """The next best texts instead of one that repeats its surroundings, or is refused; mostly the first is the intended one, or else its beginning."""
     refused = unfit_at(place, completion.written or completion.text, asking.shows == "copies")
     believed, least = judge_at(place, asking.model).probability, asking.certainty
-    others = list(_several(place, replace(asking, certainty=0.0, watch=None), ALTERNATIVES))
+    others = list(_several(place, replace(asking, certainty=0.0, watch=None, on_text=None), ALTERNATIVES))
     for other in _in_order(place, others, asking.options.fullest):
         probability = probability_of(other.completion, believed)
         worth = probability >= least and is_worth_showing(probability, other.text) and not refused(other.text)
         if worth or not least:
             yield replace(other, probability=probability)
     for part in certain_parts(completion, believed, least, refused=refused) if least > 0 else ():
-        shown = _as_shown(place, part)
-        if isinstance(shown, Suggestion):
+        if isinstance(shown := to_show(place, *part), Suggestion):
             yield shown
 
 
-def _several(
-    place: Editing, asking: Asking, n: int, on_text: Callable[[str], None] | None = None
-) -> Iterator[Suggestion]:
+def _several(place: Editing, asking: Asking, n: int) -> Iterator[Suggestion]:
     """Up to n texts for a user who asks, best first, headers without their blocks."""
     cursor, model, options = place.cursor, asking.model, shaped(asking.options, place, column=asking.column)
-    stop, watch = asking.cancelled, asking.watch
-    first = True
-    for completion in fill_several(place.hole, cursor.left, cursor.right, model, options, n, stop, watch, on_text):
+    first, listeners = True, (asking.cancelled, asking.watch, asking.on_text)
+    for completion in fill_several(place.hole, cursor.left, cursor.right, model, options, n, *listeners):
         shown = _whole(place, completion)
         probability = probability_of(completion, by_model(model.certainty))
         several = "\n" in completion.text  # of which no one in particular is probable
@@ -302,13 +300,10 @@ def _in_order(place: Editing, texts: Iterable[Suggestion], fullest: bool) -> lis
     """Texts for a user who asks, without those that are the same or, of whole thoughts, do the same."""
     from ....parser.language import traits
 
-    def text_of(suggestion: Suggestion) -> str:
-        return suggestion.text
-
     chosen: dict[str, Suggestion] = {}
     for text in texts:
         chosen.setdefault(text.text, text)
     several = list(chosen.values())
     if fullest:
-        several = different(several, text_of, traits(place.language).line_comment)
-    return by_size(several, text_of, to_line_end=not place.cursor.rest)
+        several = different(several, traits(place.language).line_comment)
+    return by_size(several, to_line_end=not place.cursor.rest)

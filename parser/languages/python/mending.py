@@ -365,6 +365,6 @@ def _header(line: TextLine, word: str) -> str:
         return f"{indent}case [{targets}]:"
     if word == "except":
         return f"{indent}except {unknown}{' as ' + names[-1] if ' as ' in line.code and names else ''}:"
-    if word in ("else", "try", "finally"):
+    if word in BARE:
         return f"{indent}{word}:"
     return f"{indent}{word} {value}:"

@@ -12,7 +12,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from ...judging.acceptance import Judge
+from ...judging.acceptance import Judge, logistic
 
 FILE = Path(__file__).with_name("candidates.json")
 _FITTED: dict[str, Any] = json.loads(FILE.read_text(encoding="utf-8"))
@@ -33,4 +33,4 @@ def probability(seen: Sequence[int], text: str, judge: Judge) -> float:
     """That a candidate is typed of a kind with such cases. text: its part to be written at the judge's place."""
     before = odds(seen)
     facts = judge.situation.facts(text, before, judge.usual_share(text))
-    return 1 / (1 + math.exp(-before - sum(weight * facts[name] for name, weight in WEIGHTS.items())))
+    return logistic(before + sum(weight * facts[name] for name, weight in WEIGHTS.items()))

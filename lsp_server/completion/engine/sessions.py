@@ -1,0 +1,159 @@
+"""The parser's sessions of documents, and its work in them that needs no model."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from contextlib import suppress
+from typing import TYPE_CHECKING
+
+from ....common.bounded import BoundedDict
+from ....common.reach import Reach
+from ..judging.hidden import Hidden
+from ..proposing.editing import Editing, editing
+from .cells import Cells
+from .cursor_context import CursorContext
+from .judged import is_judged
+from .keeper import ModelKeeper
+
+if TYPE_CHECKING:
+    from ....parser import Hole, Imports, Session, TextProblem
+    from ....parser.explain import Explainer
+
+MAX_SESSIONS = 16  # a session is as large as the memo of its file; dropping one costs its next hole some milliseconds
+_PAUSE_READ_S = 1.0
+"""Seconds for which modules are read while nobody waits."""
+PARSING_S, WARM_PARSING_S = 0.8, 2.0
+"""Processor time that the parser may take for a request, and for a document that is opened; code that people write takes far less."""
+_MAX_WARM_CHARS = 500_000  # a larger file is only read when a suggestion is asked for
+
+
+class Sessions:
+    """The sessions of one server; used from one thread only."""
+
+    def __init__(self, keeper: ModelKeeper) -> None:
+        self.keeper = keeper
+        self.cells = Cells()
+        self._sessions: BoundedDict[tuple[str, str, str | None], Session] = BoundedDict(
+            MAX_SESSIONS, lambda session: session.forget()
+        )
+        self._importable: BoundedDict[tuple[str, str | None, str | None, Reach], Imports | None] = BoundedDict(
+            MAX_SESSIONS
+        )
+
+    def prepare(self, language_name: str, version: str | None = None) -> None:
+        """Load the tables of a language now."""
+        from ....parser import freeze_garbage, language
+
+        if not is_judged(language_name):
+            return
+        language(language_name, version).hole("", "")
+        freeze_garbage()  # from now on engines keep collections short themselves
+
+    def of(self, place: CursorContext) -> Session:
+        """The session of a place's document, as the place's settings want it."""
+        key = (place.document, place.language, place.version)
+        session = self._sessions.used(key)
+        if session is None:
+            from ....parser import language
+
+            session = language(place.language, place.version).session(place.path, place.reach.root)
+            self._sessions[key] = session
+        session.doubts = not self.keeper.patient
+        settings = place.settings or self.keeper.settings
+        session.level = place.level or ("names" if settings.names else "compile")
+        session.elsewhere = self._names_elsewhere(place) if session.level == "names" else None
+        wanted = settings.attributes if place.attributes is None else place.attributes
+        session.imports = self._imports(place) if wanted and session.level == "names" else None
+        return session
+
+    def hole(self, place: CursorContext, cancelled: Callable[[], bool] | None = None) -> Hole:
+        """The hole at a place; raises Cancelled when nobody waits any more."""
+        place = self.cells.joined(place)
+        return self.of(place).hole(place.text, place.offset, cancelled)
+
+    def editing(self, place: CursorContext, cancelled: Callable[[], bool] | None = None) -> Editing | Hidden:
+        """The hole to fill at a place, for a user who asks, or why there is none."""
+        place = self.cells.joined(place)
+        session, stop = self.of(place), cancelled or (lambda: False)
+        return editing(place.cursor, session, place.language, stop, place.unfinished, asked=True)
+
+    def first_that_fits(
+        self, place: CursorContext, texts: Iterable[str], cancelled: Callable[[], bool] | None = None
+    ) -> str | None:
+        """Give the first of some texts with which the file is valid at a place; needs no model."""
+        from ....parser import Cancelled, limited
+
+        place = self.cells.joined(place)
+        with suppress(Cancelled), limited(PARSING_S):
+            here = self.editing(place, cancelled) if is_judged(place.language) else None
+            if isinstance(here, Editing):
+                return next((text for text in texts if text.strip() and here.fits(text)), None)
+        return None
+
+    def warm(self, place: CursorContext, cancelled: Callable[[], bool]) -> None:
+        """Read a document from both ends, so that the first suggestion in it need not."""
+        from ....parser import Cancelled, limited
+
+        place = self.cells.joined(place)
+        if len(place.text) > _MAX_WARM_CHARS or not is_judged(place.language):
+            return
+        session = self.of(place)
+        try:
+            with limited(WARM_PARSING_S):
+                for offset in (len(place.text), 0, place.offset):
+                    if not cancelled():
+                        session.hole(place.text, offset, cancelled)
+        except Cancelled:
+            return
+        if place.attributes is None:
+            self.read_imports(place, cancelled)
+
+    def foresee(self, place: CursorContext, cancelled: Callable[[], bool]) -> None:
+        """Parse ahead for requests anywhere in a document, as far as the readings before an edit do not serve."""
+        from ....parser import Cancelled, limited
+
+        place = self.cells.joined(place)
+        if len(place.text) <= _MAX_WARM_CHARS and is_judged(place.language):
+            with suppress(Cancelled), limited(WARM_PARSING_S):
+                self.of(place).foresee(place.text, cancelled)
+
+    def read_imports(self, place: CursorContext, cancelled: Callable[[], bool]) -> None:
+        """Read modules that a document imports, or that suggestions in it have asked about, while nobody waits."""
+        place = self.cells.joined(place)
+        imports = self.of(place).imports if is_judged(place.language) else None
+        if imports is not None:
+            imports.want(place.text)
+            imports.read(_PAUSE_READ_S, cancelled)
+
+    def problems(self, place: CursorContext) -> Sequence[TextProblem]:
+        """The problems of a place's document, in a language that no other tool checks."""
+        return self.of(place).problems(place.text)
+
+    def explainer(self, place: CursorContext) -> Explainer:
+        """The explainer for the holes of a place's document."""
+        return self.of(place).explainer()
+
+    def forget(self, document: str) -> None:
+        """Drop the memory of a document."""
+        for key in [key for key in self._sessions if key[0] == document]:
+            self._sessions.pop(key).forget()
+
+    def _imports(self, place: CursorContext) -> Imports | None:
+        """The imports that a place's file can have; the same object while it stays where it is."""
+        from ....parser import imports_for
+
+        key = place.language, place.version, place.path, place.reach
+        if key not in self._importable:
+            self._importable[key] = imports_for(
+                place.language, place.version, place.path, at_once=self.keeper.patient, reach=place.reach
+            )
+        return self._importable[key]
+
+    def _names_elsewhere(self, place: CursorContext) -> frozenset[str] | None:
+        """The names that the other files of a place's package declare, as they are on disk or being edited; None: unknown."""
+        from ....parser import names_elsewhere, names_elsewhere_at_last
+
+        unsaved = {other.path: other.text for other in place.others}
+        return (names_elsewhere_at_last if self.keeper.patient else names_elsewhere)(
+            place.language, place.path, place.text, unsaved, place.reach
+        )
