@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import re
+
+LINE_END = re.compile(r"\r\n|\r|\n")
+
 
 def with_line_feeds(text: str) -> str:
     r"""The text with `\n` for each `\r\n` and lone `\r`."""

@@ -81,6 +81,9 @@ def rest_of_word(text: str, offset: int = 0) -> str:
     return match[0]
 
 
+OPERAND = compiled(r"(?<![\w.])[^\W\d]\w*")
+"""A word that is no attribute."""
+OPERAND_AT_END = compiled(r"(?<![\w.])[^\W\d]\w*\Z")
 _ONE = compiled(r"\w")
 _PARTS = compiled(r"\w*")
 _NAME = compiled(r"[^\W\d]\w*+")

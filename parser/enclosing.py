@@ -5,10 +5,11 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from ..common.line_ends import LINE_END
+
 MAX_LINES = 200
 """Lines of the right context in which the ends of blocks are looked for; a longer block is broken rather than begun."""
 _CLOSING_LINE = re.compile(r"[)\]}]+")
-LINE_END = re.compile(r"\r\n|\n|\r")
 BLANK = re.compile(r"[ \t]*")
 _BLANK_LINE = re.compile(r"[ \t]*$", re.MULTILINE)
 

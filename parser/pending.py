@@ -17,7 +17,8 @@ from dataclasses import dataclass, field
 from itertools import count
 from typing import Any
 
-from .enclosing import BLANK, LINE_END, block_ends, column_of, enclosing_starts, inner_indentation
+from ..common.line_ends import LINE_END
+from .enclosing import BLANK, block_ends, column_of, enclosing_starts, inner_indentation
 from .hole import Closer, Hole, State, find_bridges
 
 MAX_STEPS = 24

@@ -10,8 +10,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import NamedTuple, Protocol
 
-from ..common.line_ends import line_start
-from .enclosing import LINE_END
+from ..common.line_ends import LINE_END, line_start
 from .glr.prefix import PrefixState
 from .hole import Closer, Hole, HoleState
 

@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass
 
-from ...common.line_ends import line_start
-
-_LINE_END = re.compile(r"\r\n|\n|\r")
+from ...common.line_ends import LINE_END, line_start
 
 
 @dataclass(frozen=True)
@@ -31,8 +28,8 @@ class Cursor:
     def at(cls, text: str, offset: int) -> Cursor:
         """The cursor at an offset."""
         start = line_start(text, offset)
-        end = _LINE_END.search(text, offset)
-        first = _LINE_END.search(text)
+        end = LINE_END.search(text, offset)
+        first = LINE_END.search(text)
         rest = text[offset : len(text) if end is None else end.start()]
         newline = "\n" if first is None else first[0]
         return cls(text, offset, text[:offset], text[offset:], start, text[start:offset], rest, newline)

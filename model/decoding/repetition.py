@@ -6,19 +6,19 @@ where two texts are compared, one that only repeats must be that much more proba
 """
 
 import math
-import re
+
+from ...common.line_ends import LINE_END
 
 SELDOM = math.log(0.02 / 0.27)  # nats, of a text that repeats
 NEAR = 6  # lines with something in them above the hole and below it, of which an empty line is seldom one again
 _REACH = 2000  # characters in which they are looked for
-_LINE_END = re.compile(r"\r\n|\r|\n")
 
 
 def only_repeats(left: str, text: str, right: str) -> bool:
     """Whether every line of a text that says something is one that stands near it; the next one, where the line was begun."""
-    *above, begun = _LINE_END.split(left[-_REACH:])
-    rest, *below = _LINE_END.split(right[:_REACH])
-    lines = _telling(_LINE_END.split(begun + text + rest))
+    *above, begun = LINE_END.split(left[-_REACH:])
+    rest, *below = LINE_END.split(right[:_REACH])
+    lines = _telling(LINE_END.split(begun + text + rest))
     near = 1 if begun.strip() else NEAR
     near_lines = {*_telling(above)[-near:], *_telling(below)[:near]}
     return bool(lines) and near_lines.issuperset(lines)

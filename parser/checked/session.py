@@ -16,6 +16,7 @@ from time import thread_time
 from typing import TYPE_CHECKING, NamedTuple
 
 from ...common.constraint import Stop, never
+from ...common.line_ends import LINE_END
 from ..enclosing import enclosing_columns
 from ..errors import UnknownLanguage
 from ..glr.effort import Cancelled, spend
@@ -52,7 +53,6 @@ _GAP = 1_000
 _SAID, _ENDS = ("", "x", "x()"), ("", ";", ": x", ": x;", " {", " = x", ",")
 _TEXT = re.compile(r"string|char_lit|character_lit|quote_scalar|quoted|heredoc_body|block_scalar")
 _CODE = re.compile(r"interpolation|substitution|expansion")
-_LINE_END = re.compile(r"\r\n|\n|\r")
 
 
 class CheckedSession(Session):
@@ -281,7 +281,7 @@ class _Place:
     def _simple(self) -> Iterator[str]:
         """A few texts that often fit."""
         yield from self.runtime.rules.begun
-        line = _LINE_END.split(self.text[: self.offset][-_AROUND:])[-1]
+        line = LINE_END.split(self.text[: self.offset][-_AROUND:])[-1]
         own = "".join(PAIRS[bracket] for bracket in reversed(opened(self.runtime.name, line)))
         for said, closers, end in product(_SAID, dict.fromkeys((own, "")), _ENDS):
             if said + closers + end:
@@ -302,7 +302,7 @@ class _Place:
     def _unclosed(self) -> Iterator[Closer]:
         """The closers of blocks that begin in a line above and have no end at its column, each behind the lines that are deeper."""
         left, right = self.text[: self.offset], self.text[self.offset :]
-        lines = _LINE_END.split(left[-_AROUND:])
+        lines = LINE_END.split(left[-_AROUND:])
         newline = "\r\n" if "\r\n" in self.text else "\n"
         columns = enclosing_columns(left[-_AROUND:])[1:] if lines[-1].strip() else enclosing_columns(left[-_AROUND:])
         blocks: list[tuple[int, str, str]] = []
@@ -433,7 +433,7 @@ def _region(nodes: Sequence[Node], end: int) -> Region:
 
 def _block_end(right: str, width: int, closer: str) -> int | None:
     """Where a block ends that began at a column: behind the last line that is deeper. None where its end stands there."""
-    first = _LINE_END.search(right)
+    first = LINE_END.search(right)
     if first is None:
         return len(right.rstrip())
     last = len(right[: first.start()])

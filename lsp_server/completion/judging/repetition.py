@@ -7,13 +7,12 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
-from ....common.line_ends import line_start
+from ....common.line_ends import LINE_END, line_start
 from ....common.words import compiled
 
 if TYPE_CHECKING:
     from ....parser.language_runtime import Repeats
 
-_LINE_END = re.compile(r"\r\n|\r|\n")
 _SHOWN_BELOW = 40  # lines of the right context that are compared, more than a suggestion has
 _PIECE = compiled(r"\w+|[^\w\s]")
 _KEY = compiled(r"""(["'])(\w+)\1\s*:|[()\[\]{}]""")
@@ -30,7 +29,7 @@ _DEFINES_MORE = compiled(
 )
 _NEAR = 3  # lines above and below that are compared with a line
 _IMPORTS = 20_000  # characters on either side in which the same import is looked for
-_IMPORTING = re.compile(r"(?:from|import)\b")
+IMPORTING = re.compile(r"(?:from|import)\b")
 # One sign again and again, as in `# → → → →`: none of 30,000 lines of Python and Go that somebody wrote has that.
 _SIGNS = compiled(r"(?<![^\w\s])(?P<sign>[^\w\s])(?:[ \t]++(?P=sign)){3,}(?![^\w\s])")
 _JOINING = (",", "+", "-", "*", "/", "|", "&", ".", "or", "and", "not", "=")  # no text ends with these
@@ -52,7 +51,7 @@ def cuts(left: str, suggestion: str, right: str, repeats: Repeats) -> Iterator[i
     less of it. One sign comes again and again: the text before it.
     """
     lines, ends = _lines(left, suggestion)
-    rest, *following = _LINE_END.split(right[: 200 * _SHOWN_BELOW], maxsplit=_SHOWN_BELOW)
+    rest, *following = LINE_END.split(right[: 200 * _SHOWN_BELOW], maxsplit=_SHOWN_BELOW)
     below = [line.rstrip() for line in following if line.strip()] if not rest.strip() else []
     first = lines[0]
     if below and _says_something(first) and first == below[0]:
@@ -62,7 +61,7 @@ def cuts(left: str, suggestion: str, right: str, repeats: Repeats) -> Iterator[i
     if says_nothing(left, suggestion, right, repeats):
         yield 0
         return
-    above = _nearest(reversed(_LINE_END.split(left[: len(left) - len(start)])))
+    above = _nearest(reversed(LINE_END.split(left[: len(left) - len(start)])))
     if not rest.strip() and _stands_nearby(start, first, above, below, left, right, repeats):
         yield 0
         return
@@ -138,7 +137,7 @@ def defines_again(left: str, suggestion: str, defined: re.Pattern[str] = _DEFINE
     if named is None or defined.match(before) is not None:  # the user has named it
         return False
     blank = named["blank"]
-    above: list[str] = _LINE_END.split(left[-_IMPORTS:])[:-1]
+    above: list[str] = LINE_END.split(left[-_IMPORTS:])[:-1]
     decorators = (_DEFINES_MORE.match(decorator) for decorator in _decorators(above, len(blank)))
     if named["name"] == "_" or any(
         decorator and decorator["name"] in (None, named["name"]) for decorator in decorators
@@ -174,7 +173,7 @@ def _is_in_brackets(left: str) -> bool:
 
 def assigns_to_itself(left: str, suggestion: str, right: str) -> bool:
     """Does a suggestion make its line `name = name`, or `node.next = node`? Of 10,684 assignments to a variable's attribute 13 are so."""
-    rest = _LINE_END.split(right[:_LONGEST], maxsplit=1)[0]
+    rest = LINE_END.split(right[:_LONGEST], maxsplit=1)[0]
     target, _, value = (part.strip() for part in _lines(left, suggestion)[0][0].partition("="))
     if rest.strip() or not _DOTTED.fullmatch(target) or _is_in_brackets(left):
         return False
@@ -183,12 +182,12 @@ def assigns_to_itself(left: str, suggestion: str, right: str) -> bool:
 
 def imports_again(left: str, suggestion: str, right: str) -> bool:
     """Whether a suggestion makes its line an import of a name that it or another line above imports already."""
-    rest = _LINE_END.split(right[:_LONGEST], maxsplit=1)[0]
+    rest = LINE_END.split(right[:_LONGEST], maxsplit=1)[0]
     line = _lines(left, suggestion)[0][0]
-    if rest.strip() or line[:1].isspace() or not _IMPORTING.match(line):
+    if rest.strip() or line[:1].isspace() or not IMPORTING.match(line):
         return False
-    above = _LINE_END.split(left[-_IMPORTS:])[:-1]
-    imported = {name for other in above if _IMPORTING.match(other) for name in _imported(other)}
+    above = LINE_END.split(left[-_IMPORTS:])[:-1]
+    imported = {name for other in above if IMPORTING.match(other) for name in _imported(other)}
     names = _imported(line)
     return not imported.isdisjoint(names) or len(set(names)) < len(names)
 
@@ -210,8 +209,8 @@ def _stands_nearby(
     """Whether a line is the same as one near it, of those that are seldom written twice in the language."""
     if not _says_something(line) or (repeats.often is not None and repeats.often.fullmatch(line.strip())):
         return False
-    if _IMPORTING.match(line):
-        return line in _LINE_END.split(left[-_IMPORTS:]) or line in _LINE_END.split(right[:_IMPORTS])
+    if IMPORTING.match(line):
+        return line in LINE_END.split(left[-_IMPORTS:]) or line in LINE_END.split(right[:_IMPORTS])
     near = (above[:2],) if start.strip() else (above, below[:_NEAR])
     return any(_stands_among(line, lines, repeats.in_other_blocks) for lines in near)
 
@@ -291,8 +290,8 @@ def _is_name(word: str) -> bool:
 
 def _lines(left: str, suggestion: str) -> tuple[list[str], list[int]]:
     """The suggestion's lines as they will stand in the file, without white space behind, and where they end in it."""
-    ends = [match.start() for match in _LINE_END.finditer(suggestion)] + [len(suggestion)]
-    lines = _LINE_END.split(_line_before(left) + suggestion)
+    ends = [match.start() for match in LINE_END.finditer(suggestion)] + [len(suggestion)]
+    lines = LINE_END.split(_line_before(left) + suggestion)
     return [line.rstrip() for line in lines], ends
 
 

@@ -13,6 +13,7 @@ from ..cursor import Cursor
 from ..judging.certainty import is_bare_name
 from ..judging.closing import closers_of
 from ..judging.hidden import Hidden, Reason
+from ..judging.repetition import IMPORTING
 from ..judging.selection import line_is_broken
 from ..judging.thoughts import functions_around
 
@@ -31,7 +32,6 @@ PAUSE_MS = 6000.0
 BODY_MS = 1000.0
 """The same of a body that nobody asks for."""
 _REST = re.compile(r"[ \t]*(?:#|\Z)")  # of an empty line
-_IMPORTING = re.compile(r"\s*(?:from|import)\b")
 _IN_ONE_LINE = re.compile(r":[ \t]*(\w+)\Z")
 _NEXT_LINE = re.compile(r"[\r\n]([ \t]*)([^\s])")
 _PATH = compiled(r"\s*(?:\w++\.)+\w++\s*")
@@ -245,7 +245,7 @@ def says_too_little(cursor: Cursor, text: str, written: str) -> bool:
 
 def goes_on_behind(before: str, text: str, written: str) -> bool:
     """Whether a text is a single word that begins an expression, in which more was written behind it."""
-    begins = not (before[-1:].isalnum() or before[-1:] in ("_", ".")) and _IMPORTING.match(before) is None
+    begins = not (before[-1:].isalnum() or before[-1:] in ("_", ".")) and IMPORTING.match(before.lstrip()) is None
     rest = written[len(text) :].partition("\n")[0].lstrip(" \t") if written.startswith(text) else ""
     return begins and text.strip().isidentifier() and rest[:1] not in ("", ",", ")", "]", "}", ":", ";", "=", "#")
 

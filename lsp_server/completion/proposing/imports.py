@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from ....common.constraint import Constraint, Wrapper
-from ....common.words import compiled
+from ....common.words import OPERAND, OPERAND_AT_END
 from ....parser.importing import Importer, ImportRequest, Insertion, combined, inserted, length_of
 
 if TYPE_CHECKING:
@@ -30,8 +30,6 @@ MOST = 2
 """Times that a text is made anew, since it needs one more."""
 _BEGUN = 8
 """Names that a beginning may stand for."""
-_NAME = compiled(r"(?<![\w.])[^\W\d]\w*")
-_LAST = compiled(r"(?<![\w.])[^\W\d]\w*\Z")
 
 
 class Importable:
@@ -83,7 +81,7 @@ class Watch:
 
     def __init__(self, importable: Importable, left: str) -> None:
         """left: the left context."""
-        begun = _LAST.search(left[-200:])
+        begun = OPERAND_AT_END.search(left[-200:])
         self.importable = importable
         self._before = begun[0] if begun is not None else " " if left[-1:].isspace() else left[-1:]
         self._asked: set[str] = set()
@@ -104,7 +102,7 @@ class Watch:
     def refused(self, text: str, more: str) -> None:
         """Something could not follow a text, or hardly."""
         whole, begin = self._before + text + more, len(self._before + text)
-        for match in _NAME.finditer(whole):
+        for match in OPERAND.finditer(whole):
             if match.end() < begin:
                 continue
             if match.end() == len(whole):
@@ -174,8 +172,8 @@ def with_imports(
 
 def _used(names: Sequence[str], left: str, text: str) -> Iterator[str]:
     """Those of some names that a text has, the word in front of it included."""
-    begun = _LAST.search(left[-200:])
-    words = frozenset(_NAME.findall((begun[0] if begun is not None else left[-1:]) + text))
+    begun = OPERAND_AT_END.search(left[-200:])
+    words = frozenset(OPERAND.findall((begun[0] if begun is not None else left[-1:]) + text))
     yield from (name for name in names if name in words)
 
 

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from ....common.line_ends import LINE_END
 from ..cursor import Cursor
 from ..judging.hidden import Hidden, Reason
 from .editing import MAX_LINES, lines_to_suggest
@@ -42,7 +43,7 @@ def suggest_plain(
 
 def cut(text: str, right: str, most_lines: int, ended: bool) -> str:
     """Cut a text back to whole lines, few enough, that leave the right context's closing brackets their partners."""
-    lines = re.split(r"\r\n|\r|\n", text)
+    lines = LINE_END.split(text)
     if not ended and len(lines) > 1:
         lines.pop()  # the budget was spent in the middle of it
     elif not ended:

@@ -13,13 +13,11 @@ from typing import NamedTuple
 
 from ...importing import ImportRequest, Insertion, Neighbours
 from .import_lines import INSTALLED, LIBRARY, OWN, RELATIVE, imported_names, place, statement_of
+from .layout import ASYNC, DEFINITIONS, one_of
 from .semantics.modules import Modules
 
 _TABLE = Path(__file__).with_name("usual_imports.json")
-_DEFINED = re.compile(r"^(?:(?:async[ \t]+)?def|class)[ \t]+([^\W\d_]\w*)", re.MULTILINE)
-_WORD = re.compile(
-    r"(?:from|import)[ \t]+(?P<module>\.*[\w.]*)(?:[ \t]+import[ \t]+(?P<name>\w+))?(?:[ \t]+as[ \t]+(?P<here>\w+))?"
-)
+_DEFINED = re.compile(rf"^(?:{ASYNC})?{one_of(DEFINITIONS)}[ \t]+([^\W\d_]\w*)", re.MULTILINE)
 _PLAUSIBLE = 0.6
 """The share of a statement among those that import a name from different modules, above which it is the one that is meant."""
 _MAX_CHARS = 1_000_000
@@ -102,8 +100,8 @@ def _defines(text: str) -> tuple[str, ...]:
 
 
 def _module_of(statement: str) -> str:
-    match = _WORD.match(statement)
-    return match["module"] if match is not None else ""
+    """The module of a statement that imports one thing, as `statement_of` writes it."""
+    return statement.split()[1]
 
 
 def _is_library(statement: str) -> bool:
@@ -137,9 +135,7 @@ def _usual(release: tuple[int, ...]) -> dict[str, str]:
     named: dict[str, list[_Usual]] = {}
     for row in _table():
         if row.since <= release <= row.until:
-            match = _WORD.fullmatch(row.statement)
-            assert match is not None, row.statement
-            named.setdefault(match["here"] or match["name"] or match["module"], []).append(row)
+            named.setdefault(row.statement.split()[-1], []).append(row)
     return {
         name: given[0].statement
         for name, given in named.items()

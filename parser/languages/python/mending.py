@@ -12,7 +12,7 @@ import re
 from collections.abc import Iterator
 from itertools import islice
 
-from ....common.words import compiled
+from ....common.words import OPERAND, compiled
 from ...view import Broken, Edit, Hidden
 from ..mending import MOST_BEGINNINGS, stands_elsewhere, without_beginning
 from .layout import (
@@ -49,7 +49,6 @@ _TARGETS = compiled(rf"^[ \t]*({_PATH}(?:[ \t]*,[ \t]*{_PATH})*),?[ \t]*(?::[^=]
 _PATHS = compiled(_PATH)
 _BOUND = compiled(r"\b(?:for|as|def|class)\s+([^\W\d]\w*(?:\s*,\s*[^\W\d]\w*)*)|\bimport\b([^;]*)|([^\W\d]\w*)\s*:=")
 _RENAMED = compiled(r"[\w.]+\s+as\b")
-_WORD = compiled(r"(?<![\w.])[^\W\d]\w*")
 _BEGINNING = compiled(r"(?<![\w.])[^\W\d]\w*|[\[({\"']")
 _NOTES = re.compile(r"[:=][^,)]*")
 """The annotation or the default of a parameter."""
@@ -298,7 +297,7 @@ def last_triple_quotes(text: str, end: int) -> list[int]:
 
 def _words(text: str) -> list[str]:
     """The names that a piece of code reads or binds."""
-    words = dict.fromkeys(_WORD.findall(_TEXT.sub(" ", text)))
+    words = dict.fromkeys(OPERAND.findall(_TEXT.sub(" ", text)))
     return [word for word in words if not keyword.iskeyword(word) and word != "__debug__"][:_MOST_WORDS]
 
 

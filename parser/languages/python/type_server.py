@@ -10,10 +10,11 @@ from ....common import untrusted
 from ....common.line_ends import line_start
 from ....common.words import compiled, words_of
 from ...type_server import ANY_PRIVATE, TypeServer
+from .layout import ASYNC, DEFINITIONS, one_of
 
 _PROGRAMS = "Scripts" if os.name == "nt" else "bin"
 _ASKED = compiled(
-    r"(?![ \t]*(?:(?:async[ \t]+)?def|class|from|import)\b)"
+    rf"(?![ \t]*(?:(?:{ASYNC})?{one_of((*DEFINITIONS, 'from', 'import'))})\b)"
     r"(?:.*[\w)\]}\"'][ \t]*\.[ \t]*|.*[\w)\]](?P<argument>\()(?:[^()]*,)?[ \t]*)(?P<word>(?:[^\W\d]\w*)?)\Z"
 )
 _TOKEN = compiled(

@@ -7,7 +7,7 @@ something, or to the root of the repository. versions.py interprets it.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from os import PathLike
 from pathlib import Path
@@ -21,7 +21,7 @@ _MAX_FOLDERS = 32
 _MAX_BYTES = 256_000
 _SETUP = re.compile(r"""\bpython_requires\s*+=\s*+["']([^"'\n]{0,200}+)["']""")
 _OPTION = re.compile(r"python_requires[ \t]*+[=:]")
-_ROOTS = (".git", ".hg")
+ROOTS = (".git", ".hg")
 
 
 def version_for(path: str | PathLike[str] | None, reach: Reach = ANYWHERE, *, default: str = DEFAULT_VERSION) -> str:
@@ -75,9 +75,14 @@ def _folders(path: Path) -> Iterator[tuple[Path, frozenset[int] | None]]:
     """
     folders = [path, *path.absolute().parents] if untrusted.is_folder(path) else list(path.absolute().parents)
     owners = untrusted.trusted_owners(folders[0]) if folders else None
+    return ((folder, owners) for folder in up_to_repository(folders))
+
+
+def up_to_repository(folders: Sequence[Path]) -> Iterator[Path]:
+    """Those of some folders, the innermost first, that a repository holds, with its root; some where there is none."""
     for folder in folders[:_MAX_FOLDERS]:
-        yield folder, owners
-        if any(untrusted.exists(folder / root) for root in _ROOTS):
+        yield folder
+        if any(untrusted.exists(folder / root) for root in ROOTS):
             return
 
 

@@ -6,6 +6,7 @@ continue it; every other symbol is complete with its last character.
 
 from __future__ import annotations
 
+from string import hexdigits
 from typing import NamedTuple
 
 from ....common.words import words_of
@@ -21,7 +22,7 @@ BLANKS = frozenset(" \t\r\n")
 PUNCTUATIONS = words_of("+ - * / % ^ < <= > >= == ~= = .. . ( ) { } , ; : ->")
 _LETTERS = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_")
 _DIGITS = frozenset("0123456789")
-_HEX = frozenset("0123456789abcdefABCDEF")
+_HEX = frozenset(hexdigits)
 _ESCAPES = frozenset("\\\"'ntrabfv")
 _LONGER = {"-": "->", "<": "=", ">": "=", "=": "=", "~": "=", ".": "."}  # the continuations of a punctuation
 

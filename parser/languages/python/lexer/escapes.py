@@ -7,10 +7,11 @@ r"""Backslash escapes in string literals, as an automaton over short strings.
 from __future__ import annotations
 
 import re
+from string import hexdigits
 
 from . import character_names
 
-_HEX = frozenset("0123456789abcdefABCDEF")
+_HEX = frozenset(hexdigits)
 _HEX_DIGIT = "[0-9a-fA-F]"
 _MAX_CODE_POINT = 0x10FFFF
 

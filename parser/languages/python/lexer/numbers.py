@@ -8,6 +8,7 @@ h0 o0 b0 after 0x 0o 0b, h o b their digits; a trailing _ means that a digit mus
 from __future__ import annotations
 
 from dataclasses import dataclass
+from string import hexdigits
 from typing import ClassVar, Literal
 
 from ....lexing.base import DEAD, Step, Tokens
@@ -15,7 +16,7 @@ from .symbol import END_OF_FILE, CodeSymbol
 from .version_lexer import VersionLexer
 from .words import AFTER_NUMBER, KeywordAfterNumber
 
-_HEX = frozenset("0123456789abcdefABCDEF")
+_HEX = frozenset(hexdigits)
 _DECIMAL = {"z1", "z", "zd", "d", "f", "fp", "x"}
 _ENDABLE = {"z1", "z", "d", "f", "fp", "x", "h", "o", "b", "j"}
 """The states in which the number may end."""

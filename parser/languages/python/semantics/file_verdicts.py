@@ -9,7 +9,8 @@ from dataclasses import dataclass
 from ....scoping import verdicts
 from .builtin_names import builtin_names
 from .contents import EMPTY, Content, Dialect, Names, joined, too_late
-from .lines import Open, Segment, appended, each, whole_before, whole_behind
+from .line_values import linked
+from .lines import Open, Segment, appended, whole_before, whole_behind
 from .scopes import close_block, module_errors
 from .sets import NONE, minus, union
 from .unread import Unread
@@ -56,9 +57,9 @@ class Judge:
             block = Open(around.parent, around.header, around.column, appended(around.parts, content))
         while behind is not None and behind.column:
             behind = behind.rest  # the same
-        parts = [*reversed(list(each(block.parts)))]
+        parts = [*reversed(list(linked(block.parts)))]
         if behind is not None:
-            parts += each(behind.parts)
+            parts += linked(behind.parts)
         return self._module(parts)
 
     def newly_undefined(self, verdict: Verdict, before: Verdict) -> Names:

@@ -9,8 +9,7 @@ from functools import cached_property
 from ....scoping.facts import Call, Facts
 from .builtin_names import builtin_names
 from .document import Reading
-from .line_values import Header, Parameter
-from .lines import each
+from .line_values import Header, Parameter, linked
 from .names import Scope
 from .place import Place
 from .sets import NONE
@@ -56,7 +55,7 @@ class HoleFacts(Facts):
         block, around = self._reading.block, self._around
         if around is None or around.kind != "class" or block.header is not around:
             return ""
-        last = next(each(block.parts), None)
+        last = next(linked(block.parts), None)
         decorators = last.facts.gathered().decorators if last is not None and last.facts is not None else ()
         names = {None if path is None else path[-1] for path in decorators}
         return "" if "staticmethod" in names else "cls" if "classmethod" in names else "self"

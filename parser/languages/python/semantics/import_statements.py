@@ -70,25 +70,24 @@ class ImportParser(DefinitionParser):
     @property
     def expects_feature(self) -> bool:
         """Whether the name of a feature comes next, in a `from __future__ import`."""
-        frame = self.top
-        if frame.kind != "collected" or frame.extra != "from" or frame.saved is None:
-            return False
-        if frame.saved[0] not in ("import", ",", "("):
-            return False
-        tokens = list(linked(frame.saved))[::-1]
-        module = "".join(tokens[: tokens.index("import")]) if "import" in tokens else ""
+        module = self._module() or ""
         relative = self.context is not None and self.context.version < (3, 13)
         return (module.lstrip(".") if relative else module) == "__future__"
 
     def importable(self) -> Members | None:
         """The names that may come next in a `from module import`; None: unknown, or none may."""
+        module = self._module()
+        return None if module is None or self.context is None else self.context.importable(module)
+
+    def _module(self) -> str | None:
+        """The module of which a name comes next, in a `from module import`; None elsewhere."""
         frame = self.top
-        if self.context is None or frame.kind != "collected" or frame.extra != "from" or frame.saved is None:
+        if frame.kind != "collected" or frame.extra != "from" or frame.saved is None:
             return None
         if frame.saved[0] not in ("import", ",", "("):
             return None
         tokens = list(linked(frame.saved))[::-1]
-        return self.context.importable("".join(tokens[: tokens.index("import")])) if "import" in tokens else None
+        return "".join(tokens[: tokens.index("import")]) if "import" in tokens else None
 
     def _import(self, frame: Frame, tokens: list[str]) -> None:
         part: list[str] = []

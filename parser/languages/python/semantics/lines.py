@@ -14,7 +14,7 @@ from typing import Any
 from ....scoping.verdicts import Refused
 from .contents import EMPTY, Content, Dialect, joined
 from .facts import NOTHING, Facts, Gathered
-from .line_values import Header, Line
+from .line_values import Header, Line, linked
 from .scopes import close_block, content_of
 from .syntax import LineParser
 from .tokens import NEWLINE, START, Token, lex
@@ -41,17 +41,10 @@ def prepended(parts: LinkedContents, content: Content) -> LinkedContents:
     return content, parts
 
 
-def each(parts: LinkedContents) -> Iterator[Content]:
-    """The contents of a linked list."""
-    while parts is not None:
-        yield parts[0]
-        parts = parts[1]
-
-
 def whole_before(parts: LinkedContents) -> Content:
     """The content of all parts before a place."""
     content = EMPTY
-    for part in each(parts):
+    for part in linked(parts):
         content = joined(part, content)
     return content
 
@@ -59,7 +52,7 @@ def whole_before(parts: LinkedContents) -> Content:
 def whole_behind(parts: LinkedContents) -> Content:
     """The content of all parts behind a place."""
     content = EMPTY
-    for part in each(parts):
+    for part in linked(parts):
         content = joined(content, part)
     return content
 

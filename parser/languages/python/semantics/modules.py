@@ -21,6 +21,7 @@ from .....common import untrusted
 from .....common.bounded import BoundedBySize, BoundedDict
 from .....common.reach import ANYWHERE, Reach
 from .....common.words import compiled
+from ..workspace import ROOTS, up_to_repository
 from .contents import Dialect
 from .facts import NOTHING, Binding, Gathered
 from .library_names import library_names
@@ -40,7 +41,6 @@ _MAX_ENTRIES = 10_000
 _LOOK_AGAIN_S = 5.0
 """Seconds after which a file is checked for changes again."""
 _ENVIRONMENTS = (".venv", "venv", "env", ".env")
-_ROOTS = (".git", ".hg")
 _PACKAGES = ("site-packages", "dist-packages")
 _COMPILED = (".so", ".pyd")
 _OS_PATH = "ntpath" if os.name == "nt" else "posixpath"
@@ -350,7 +350,7 @@ def _project(path: Path, reach: Reach) -> tuple[list[Path], str]:
         outermost = outermost.parent
     roots = [outermost]
     for above in filter(reach.holds, [outermost, *outermost.parents][:_MAX_FOLDERS]):
-        if any(untrusted.exists(above / root) for root in (*_ROOTS, "pyproject.toml", "setup.py")):
+        if any(untrusted.exists(above / root) for root in (*ROOTS, "pyproject.toml", "setup.py")):
             roots += [above, above / "src"]
             break
     return roots, ".".join(reversed(names))
@@ -358,15 +358,13 @@ def _project(path: Path, reach: Reach) -> tuple[list[Path], str]:
 
 def _environment(path: Path, reach: Reach) -> tuple[Path | None, Path | None]:
     """(the virtual environment of a file's project, the standard library of its Python), each None where there is none."""
-    for folder in list(path.absolute().parents)[:_MAX_FOLDERS]:
+    for folder in up_to_repository(path.absolute().parents):
         if not (reach.trusted or reach.holds(folder)):
             break
         for name in _ENVIRONMENTS:
             prefix = folder / name
             if untrusted.is_regular(prefix / "pyvenv.cfg"):
                 return prefix, _library(prefix) if reach.trusted else None
-        if any(untrusted.exists(folder / root) for root in _ROOTS):
-            break
     return None, None
 
 

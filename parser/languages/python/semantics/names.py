@@ -15,8 +15,8 @@ from ....type_server import ANY_PRIVATE, Allowed
 from .builtin_names import builtin_names
 from .contents import Content, Dialect, Names
 from .facts import Block, Gathered
-from .line_values import Header, Members, Path, Signature
-from .lines import Open, Segment, each
+from .line_values import Header, Members, Path, Signature, linked
+from .lines import Open, Segment
 from .modules import Modules
 from .scopes import OF_CLASSES, close_block, names_of_class_body
 from .sets import NONE, union
@@ -268,7 +268,7 @@ class Scope:
                 before.insert(0, Block(header, None).gathered())
         block: Open | None = self.block
         while block is not None:
-            before = [*reversed(self._gathered(each(block.parts))), *before]
+            before = [*reversed(self._gathered(linked(block.parts))), *before]
             behind += self._gathered(self._behind(block))
             header, block = block.header, block.parent
             if header is None or header.kind in ("def", "class"):
@@ -295,11 +295,11 @@ class Scope:
             if block.column is None:  # it has only been opened
                 outer = (block.parent.column or 0) if block.parent is not None else 0
                 if first.column > outer:
-                    yield from each(first.parts)
+                    yield from linked(first.parts)
                 continue
             while segment is not None:
                 if segment.column == block.column:
-                    yield from each(segment.parts)
+                    yield from linked(segment.parts)
                 segment = segment.rest
 
     @cached_property
@@ -312,7 +312,7 @@ class Scope:
         for block in self.block.outward():
             # Code that runs at once sees nothing behind it.
             behind = self._behind(block) if function or self._late else ()
-            if any(part.star_import for part in chain(each(block.parts), behind)):
+            if any(part.star_import for part in chain(linked(block.parts), behind)):
                 return True
             header = block.header
             if header is not None:
@@ -356,7 +356,7 @@ class Scope:
         """The names that the innermost function or class binds before the place, or the file where there is none."""
         names: set[str] = set()
         for block in self.block.outward():
-            names.update(*(part.binds for part in each(block.parts)))
+            names.update(*(part.binds for part in linked(block.parts)))
             if block.header is not None:
                 names |= header_binds(block.header, self.version)
                 if block.header.kind in ("def", "class"):
@@ -400,7 +400,7 @@ class Scope:
                 own = (header.name or "",) if later and _scope_kind(block) != "class" else ()
                 yield frozenset((*header.type_params, *own)), NONE
                 continue
-            for part in each(block.parts):
+            for part in linked(block.parts):
                 yield part.binds, NONE if later or self._late else part.dels
                 yield _declared(part, block), NONE
             if (later or self._late) and not before:
@@ -420,7 +420,7 @@ class Scope:
                 left |= header.kind in ("def", "class")
             block = block.parent
         for block in self.block.outward():  # names that functions declare global
-            for part in each(block.parts):
+            for part in linked(block.parts):
                 yield part.spread, NONE
                 yield _declared(part, block), NONE
             for part in () if before else self._behind(block):

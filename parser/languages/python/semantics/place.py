@@ -15,7 +15,8 @@ from ....type_server import Allowed
 from .contents import Content, Names
 from .document import Document, Reading, advanced, read_next, with_allowed, with_names_ahead, within_line
 from .file_verdicts import Judge, Verdict, below_body, bodies_behind, end_of_cut_header
-from .lines import Open, Segment, each
+from .line_values import linked
+from .lines import Open, Segment
 from .modules import Modules
 from .names import Scope
 from .scopes import MISPLACED, content_of, module_errors
@@ -288,7 +289,7 @@ class Place:
     def is_broken(self) -> bool:
         """Whether the compiler refuses the text before the place, with any text there."""
         for block in self.start.block.outward():
-            for part in each(block.parts):
+            for part in linked(block.parts):
                 if part.errors or (block.parent is None and part.flags and module_errors(part, self.dialect)):
                     return True
                 if part.unread is not None and any(

@@ -5,13 +5,12 @@ from __future__ import annotations
 import ast
 import re
 
-from .....common.words import compiled
+from .....common.words import OPERAND, compiled
 from .line_values import KEYWORDS
 
 _OPENING = re.compile(r"[rRuU]?(?P<quote>\"\"\"|'''|\"|')")
 _PLAIN_ANNOTATION = compiled(r"[\w\s.,|\[\]]*+")
 _LONGEST_ANNOTATION = 400  # characters
-_ANNOTATION_NAME = compiled(r"(?<![\w.])[^\W\d]\w*")
 
 
 def text_of(string: str) -> str:
@@ -26,7 +25,7 @@ def names_in_annotation(text: str) -> tuple[str, ...]:
     """The names that a string annotation reads; none where it is more than names, attributes and subscripts."""
     if _PLAIN_ANNOTATION.fullmatch(text) is None:
         return ()
-    return tuple(name for name in _ANNOTATION_NAME.findall(text) if name not in KEYWORDS)
+    return tuple(name for name in OPERAND.findall(text) if name not in KEYWORDS)
 
 
 def names_in_string(text: str) -> tuple[str, ...]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Self
 
-from .....common.words import compiled, is_name
+from .....common.words import OPERAND_AT_END, is_name
 from ....hole import State
 from ....scoping.state import SemanticState
 from ....scoping.verdicts import Known, Refused
@@ -13,8 +13,8 @@ from .contents import LATE_GLOBAL, Dialect, too_late
 from .document import Reading, delays_annotations
 from .hole_facts import HoleFacts
 from .import_statements import FEATURES
-from .line_values import Members
-from .lines import Open, at_column, each, with_line
+from .line_values import Members, linked
+from .lines import Open, at_column, with_line
 from .names import Scope
 from .place import LINE_AROUND, Place
 from .scopes import simple_content
@@ -23,8 +23,6 @@ from .syntax import LineParser
 from .tokens import START, Lex, lex
 from .type_paths import CALL
 from .weighing import Weighing
-
-_LAST_NAME = compiled(r"(?<![\w.])[^\W\d]\w*\Z")
 
 
 class TextState(SemanticState):
@@ -133,7 +131,7 @@ class TextState(SemanticState):
     def _check_annotation(self, block: Open, parser: LineParser, state: Lex) -> None:
         """Refuse a string annotation whose last name, so far, begins no name that exists."""
         so_far = text_of((state.text or "") + state.pending)
-        word = _LAST_NAME.search(so_far)
+        word = OPERAND_AT_END.search(so_far)
         if word is None or not names_in_annotation(so_far):
             return
         scope = parser.context or self._around(block, parser)
@@ -196,7 +194,7 @@ class TextState(SemanticState):
     def _declared(self, block: Open, name: str, word: str) -> None:
         in_comprehension = False
         for around in block.outward():
-            for part in each(around.parts):
+            for part in linked(around.parts):
                 message = too_late(name, word, part)
                 if message is not None:
                     raise Refused(message)

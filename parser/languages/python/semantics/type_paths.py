@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from functools import lru_cache
 
-from .....common.words import compiled, words_of
+from .....common.words import OPERAND, compiled, words_of
 
 Path = tuple[str, ...]
 
@@ -34,7 +34,6 @@ TAKES_TYPES = words_of("""
 """Types whose subscripts hold types, by the names that they have in `builtins`, `typing` and `collections`."""
 _MOST = 400
 """Characters of an annotation in a string."""
-_NAME = compiled(r"(?<![\w.])[^\W\d]\w*")
 _DOTTED = compiled(r"[^\W\d]\w*(?:\.[^\W\d]\w*)*|\.\.\.")
 
 
@@ -104,7 +103,7 @@ def without_arguments(path: Path) -> Path:
 
 def names_in(path: Path) -> frozenset[str]:
     """The names that an annotation looks up, and maybe more of another path."""
-    return frozenset(_NAME.findall(encoded(path)))
+    return frozenset(OPERAND.findall(encoded(path)))
 
 
 @lru_cache(maxsize=4096)
