@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
 from itertools import chain
 
@@ -60,51 +61,32 @@ Rescue = Callable[["Scope", str, bool], bool]
 """Whether a name may exist for another reason, by (the scope that reads it, the name or its beginning, whether it is only the beginning)."""
 
 
+@dataclass(frozen=True)
+class Lookup:
+    """The way in which a scope looks names up."""
+
+    names: bool  # whether undefined names are refused
+    headers: tuple[Header, ...] = ()  # on the line itself, whose blocks the place is in
+    late: bool = False  # whether reads here are looked up when all is bound
+    nested: bool = False  # within the line, as in a comprehension, which does not see the names of a class around it
+    attributes: bool = False  # whether attributes are refused that do not exist
+    modules: Modules | None = None  # that can be imported; None: unknown
+    ask: Callable[[], None] = never_stopped  # before functions are read whose attributes count; may raise Cancelled
+    open_ended: bool = False  # whether later text may bind a name, behind its reader, or catch that it is missing
+    rescue: Rescue | None = None  # asked about a name that is not bound
+    line: Callable[[], str] = str  # the text on the cursor's line, without the word at the cursor
+
+
 class Scope:
     """The surroundings of a line; see Context in line_values.py."""
 
-    def __init__(
-        self,
-        block: Open,
-        behind: Callable[[], Sequence[Segment]],
-        dialect: Dialect,
-        *,
-        names: bool,
-        headers: tuple[Header, ...] = (),
-        late: bool = False,
-        nested: bool = False,
-        attributes: bool = False,
-        modules: Modules | None = None,
-        ask: Callable[[], None] = never_stopped,
-        open_ended: bool = False,
-        rescue: Rescue | None = None,
-        line: Callable[[], str] = str,
-    ) -> None:
-        """behind: the text behind the place, asked for on demand; several where it is not known yet, all of which count.
-
-        names: whether undefined names are refused. headers: those on the line itself, whose blocks the place is in. late: whether reads here
-        are looked up when all is bound. nested: whether the scope is one within the line, such as a comprehension, which does not see the
-        names of a class around it. attributes: whether attributes that do not exist are refused. modules: those that can be imported; None:
-        unknown. ask: called before functions are read whose attributes count; may raise Cancelled. open_ended: whether later text may bind a
-        name, behind the function that reads it, or catch that it does not exist. rescue: asked about a name that is not bound. line: the
-        text on the cursor's line, without the word at the cursor.
-        """
-        self.block = block
-        self._segments = behind
-        self.dialect = dialect
+    def __init__(self, block: Open, behind: Callable[[], Sequence[Segment]], dialect: Dialect, lookup: Lookup) -> None:
+        """behind: the text behind the place, asked for on demand; several where it is not known yet, all of which count."""
+        self.block, self._segments, self.dialect, self._lookup = block, behind, dialect, lookup
         self.version = dialect.version
-        self.headers = headers
-        self._late = late
-        self._nested = nested
+        self.headers, self.open_ended = lookup.headers, lookup.open_ended
         self._deferred: Scope | None = None
         self._inner: Scope | None = None
-        self._names = names
-        self._attributes = attributes
-        self._modules = modules
-        self._ask = ask
-        self._rescue = rescue
-        self._line = line
-        self.open_ended = open_ended
         self._surroundings: Surroundings | None = None
         self._known: dict[str, bool] = {}
         self._begun: dict[str, bool] = {}
@@ -150,18 +132,18 @@ class Scope:
 
     def later(self) -> Scope:
         """See Context in line_values.py."""
-        if self._late:
+        if self._lookup.late:
             return self
         if self._deferred is None:
-            self._deferred = self._like(self.headers, late=True, nested=self._nested)
+            self._deferred = self._like(self.headers, late=True, nested=self._lookup.nested)
         return self._deferred
 
     def within(self) -> Scope:
         """See Context in line_values.py."""
-        if self._nested or self.in_function or not self.nested:
+        if self._lookup.nested or self.in_function or not self.nested:
             return self
         if self._inner is None:
-            self._inner = self._like(self.headers, late=self._late, nested=True)
+            self._inner = self._like(self.headers, late=self._lookup.late, nested=True)
         return self._inner
 
     def inside(self, header: Header) -> Scope:
@@ -169,52 +151,32 @@ class Scope:
         return self._like((*self.headers, header))
 
     def _like(self, headers: tuple[Header, ...], *, late: bool = False, nested: bool = False) -> Scope:
-        return Scope(
-            self.block,
-            self._segments,
-            self.dialect,
-            names=self._names,
-            headers=headers,
-            late=late,
-            nested=nested,
-            attributes=self._attributes,
-            modules=self._modules,
-            ask=self._ask,
-            open_ended=self.open_ended,
-            rescue=self._rescue,
-            line=self._line,
-        )
+        lookup = replace(self._lookup, headers=headers, late=late, nested=nested)
+        return Scope(self.block, self._segments, self.dialect, lookup)
 
     def seen_from(self, behind: Sequence[Segment]) -> Scope:
         """The same scope with another text behind the place, in which names that are not bound are refused at once."""
-        return Scope(
-            self.block,
-            lambda: behind,
-            self.dialect,
-            names=self._names,
-            headers=self.headers,
-            late=self._late,
-            nested=self._nested,
-            ask=self._ask,
-        )
+        lookup = self._lookup
+        plain = Lookup(lookup.names, lookup.headers, lookup.late, lookup.nested, ask=lookup.ask)
+        return Scope(self.block, lambda: behind, self.dialect, plain)
 
     # -- attributes
 
     def members(self, path: Path) -> Members | None:
         """See Context in line_values.py."""
-        return self.surroundings.members(path) if self._attributes and not self._is_caught else None
+        return self.surroundings.members(path) if self._lookup.attributes and not self._is_caught else None
 
     def signature(self, path: Path) -> Signature | None:
         """See Context in line_values.py."""
-        return self.surroundings.signature(path) if self._attributes and not self._is_caught else None
+        return self.surroundings.signature(path) if self._lookup.attributes and not self._is_caught else None
 
     def importable(self, module: str) -> Members | None:
         """See Context in line_values.py."""
-        return self.surroundings.importable(module) if self._attributes and not self._is_caught else None
+        return self.surroundings.importable(module) if self._lookup.attributes and not self._is_caught else None
 
     def told(self, allowed: Allowed) -> Members | None:
         """See Context in line_values.py."""
-        names = allowed.names() if self._attributes and not self._is_caught else None
+        names = allowed.names() if self._lookup.attributes and not self._is_caught else None
         if names is None:
             return None
         return Members(allowed.owner, names - {ANY_PRIVATE}, ANY_PRIVATE in names and not allowed.argument)
@@ -247,7 +209,7 @@ class Scope:
     def surroundings(self) -> Surroundings:
         """The scopes around, with the values of their names."""
         if self._surroundings is None:
-            self._surroundings = Surroundings(list(self._scopes()), self._modules, self._line)
+            self._surroundings = Surroundings(list(self._scopes()), self._lookup.modules, self._lookup.line)
         return self._surroundings
 
     def _scopes(self) -> Iterator[ScopeFacts]:
@@ -282,7 +244,7 @@ class Scope:
         for part in parts:
             for function, _ in functions((part.unread,) if part.unread is not None else ()):
                 if not function.is_read:
-                    self._ask()
+                    self._lookup.ask()
                     function.content()
             if part.facts is not None:
                 gathered.append(part.facts.gathered())
@@ -305,13 +267,13 @@ class Scope:
     @cached_property
     def scopes_are_open(self) -> bool:
         """Whether any name is visible, since `import *` may bring it, a NameError is caught, or the text may still do either."""
-        return self._open() or (self.open_ended and (self._late or self._may_be_bound_later()))
+        return self._open() or (self.open_ended and (self._lookup.late or self._may_be_bound_later()))
 
     def _open(self) -> bool:
         function = any(header.kind == "def" for header in self.headers)
         for block in self.block.outward():
             # Code that runs at once sees nothing behind it.
-            behind = self._behind(block) if function or self._late else ()
+            behind = self._behind(block) if function or self._lookup.late else ()
             if any(part.star_import for part in chain(linked(block.parts), behind)):
                 return True
             header = block.header
@@ -325,13 +287,13 @@ class Scope:
 
     def visible(self, name: str) -> bool:
         """Whether a read here may find a binding of the name."""
-        if not self._names:
+        if not self._lookup.names:
             return True
         is_visible = self._known.get(name)
         if is_visible is None:
             is_visible = self.is_bound_before(name) or self.scopes_are_open or self._is_bound(name, self.sets())
-            if not is_visible and self._rescue is not None:
-                is_visible = self._rescue(self, name, False)
+            if not is_visible and self._lookup.rescue is not None:
+                is_visible = self._lookup.rescue(self, name, False)
             self._known[name] = is_visible
         return is_visible
 
@@ -365,7 +327,7 @@ class Scope:
 
     def has_prefix(self, prefix: str) -> bool:
         """Whether a visible name, or a keyword in an expression, starts with the prefix."""
-        if not self._names or prefix.lower() in _STRING_PREFIXES:
+        if not self._lookup.names or prefix.lower() in _STRING_PREFIXES:
             return True
         if any(word.startswith(prefix) for word in _OPERAND_KEYWORDS):
             return True
@@ -375,14 +337,14 @@ class Scope:
         if can_begin is None:
             can_begin = any(_has_prefix(names, prefix) for names, _ in self.sets(before=True))
             can_begin = can_begin or self.scopes_are_open or any(_has_prefix(names, prefix) for names, _ in self.sets())
-            if not can_begin and self._rescue is not None:
-                can_begin = self._rescue(self, prefix, True)
+            if not can_begin and self._lookup.rescue is not None:
+                can_begin = self._lookup.rescue(self, prefix, True)
             self._begun[prefix] = can_begin
         return can_begin
 
     def sets(self, *, before: bool = False) -> Iterator[tuple[Names, Names]]:
         """(names that are bound, names that are not bound before that), innermost first; before: only before the place."""
-        later, left = False, self._nested  # has a function, or a class as well, been left on the way out?
+        later, left = False, self._lookup.nested  # has a function, or a class as well, been left on the way out?
         for header in reversed(self.headers):
             yield header_binds(header, self.version), NONE
             if header.kind == "def":
@@ -401,9 +363,9 @@ class Scope:
                 yield frozenset((*header.type_params, *own)), NONE
                 continue
             for part in linked(block.parts):
-                yield part.binds, NONE if later or self._late else part.dels
+                yield part.binds, NONE if later or self._lookup.late else part.dels
                 yield _declared(part, block), NONE
-            if (later or self._late) and not before:
+            if (later or self._lookup.late) and not before:
                 for part in self._behind(block):
                     yield part.binds, NONE
             header = block.header
@@ -415,7 +377,7 @@ class Scope:
                         yield frozenset((header.name or "",)), NONE
                 elif header.kind == "class":
                     yield OF_CLASSES, NONE
-                if header.kind == "class" and (later or self._late):
+                if header.kind == "class" and (later or self._lookup.late):
                     yield frozenset((header.name or "",)), NONE
                 left |= header.kind in ("def", "class")
             block = block.parent
@@ -427,7 +389,7 @@ class Scope:
                 yield part.spread, NONE
                 yield part.globals, NONE  # the text may open a function or a class above it
         innermost = next((header for header in self._headers() if header.kind in ("def", "class")), None)
-        if innermost is not None and innermost.kind == "class" and not self._nested:
+        if innermost is not None and innermost.kind == "class" and not self._lookup.nested:
             yield names_of_class_body(innermost.type_params, self.version), NONE
 
 

@@ -18,7 +18,7 @@ from .file_verdicts import Judge, Verdict, below_body, bodies_behind, end_of_cut
 from .line_values import linked
 from .lines import Open, Segment
 from .modules import Modules
-from .names import Scope
+from .names import Lookup, Scope
 from .scopes import MISPLACED, content_of, module_errors
 from .sets import NONE
 from .tokens import START
@@ -148,19 +148,11 @@ class Place:
         """The scope of a line in a block."""
         cached = self._scopes.get(id(block))
         if cached is None:
-            scope = Scope(
-                block,
-                self.behind_here,
-                self.dialect,
-                names=self.names,
-                late=self.dialect.kind == "stub",
-                attributes=self.attributes,
-                modules=self.modules,
-                ask=self.document.ask,
-                open_ended=self.exact,
-                rescue=self._may_be_there,
-                line=self._line_around,
-            )
+            lookup = Lookup(
+                self.names, late=self.dialect.kind == "stub", attributes=self.attributes, modules=self.modules,
+                ask=self.document.ask, open_ended=self.exact, rescue=self._may_be_there, line=self._line_around,
+            )  # fmt: skip
+            scope = Scope(block, self.behind_here, self.dialect, lookup)
             cached = self._scopes[id(block)] = block, scope
         return cached[1]
 
