@@ -100,12 +100,6 @@ def read_words(left: str, right: str) -> Words:
     return words
 
 
-def needed_at(left: str, right: str) -> list[str]:
-    """The names that the function reads behind the cursor and that nothing binds (`needed`)."""
-    left, right = with_line_feeds(left), with_line_feeds(right)
-    return _needed(left, right, *_bounds(left, right, _indent_below(right)))
-
-
 def _needed(left: str, right: str, start: int, depth: int, end: int) -> list[str]:
     outer = _enclosing_function(left, start, depth)
     around, rest = left[max(0, outer - _BINDING_REACH) : outer], right[end : end + _BINDING_REACH]

@@ -12,10 +12,18 @@ from string import ascii_letters
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from suture.common.line_ends import with_line_feeds
+from suture.model.name_lm import words
 from suture.model.name_lm.needed import needed_names
-from suture.model.name_lm.words import needed_at, read_words
+from suture.model.name_lm.words import read_words
 
 from ..support.work import calls
+
+
+def needed_at(left: str, right: str) -> list[str]:
+    """The names that the function reads behind the cursor and that nothing binds."""
+    left, right = with_line_feeds(left), with_line_feeds(right)
+    return words._needed(left, right, *words._bounds(left, right, words._indent_below(right)))
 
 
 @pytest.mark.parametrize(

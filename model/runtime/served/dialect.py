@@ -6,7 +6,7 @@ from abc import ABC, abstractmethod
 from collections import deque
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Any, Generic, Protocol, TypeVar
 
 from ....common.json_types import is_object
 from ...errors import ServerUnavailable
@@ -74,12 +74,15 @@ class RemoteDialect(Dialect):
         self.transport.close()
 
 
-class EventDraft(ABC):
+Server = TypeVar("Server", bound=RemoteDialect)
+
+
+class EventDraft(ABC, Generic[Server]):
     """A draft that comes as events; a subclass takes each."""
 
-    def __init__(self, events: EventStream, address: str) -> None:
+    def __init__(self, events: EventStream, server: Server) -> None:
         self._events = events
-        self._address = address
+        self._server = server
         self._ready: deque[Drafted] = deque()
         self._over = False  # does nothing more belong to it?
         self._may_end = False  # may the stream end here? A server that was killed ends it anywhere
@@ -93,13 +96,13 @@ class EventDraft(ABC):
         while not self._ready and not self._over:
             event = self._events.next(cancelled)
             if event is None and not self._may_end:
-                raise ServerUnavailable(f"{self._address} broke off its answer")
+                raise ServerUnavailable(f"{self._server.transport.address} broke off its answer")
             if event is None:
                 return None
             if "error" in event or "message" in event:
                 error = event.get("error") or event
                 said = error.get("message", error) if is_object(error) else error
-                raise ServerUnavailable(f"{self._address} stopped ({said})")
+                raise ServerUnavailable(f"{self._server.transport.address} stopped ({said})")
             self._ready.extend(self._take(event))
         return self._ready.popleft() if self._ready else None
 

@@ -14,7 +14,7 @@ from ....common.json_types import is_object
 from ...errors import ServerUnavailable
 from .dialect import Drafted, EventDraft, RemoteDialect
 from .plugin_request import PluginRequest
-from .transport import Cancel, EventStream, Transport
+from .transport import Cancel, Transport
 
 ALTERNATIVES = 64  # log probabilities with each token of a draft; 200 take the server 4 ms a token
 MANY = 2000  # where none of those may come
@@ -58,12 +58,8 @@ class LlamaCpp(RemoteDialect):
         return timings.get("prompt_ms", 0.0) / max(1, timings.get("prompt_n", 0))
 
 
-class LlamaCppDraft(EventDraft):
+class LlamaCppDraft(EventDraft[LlamaCpp]):
     """A draft on its way."""
-
-    def __init__(self, events: EventStream, server: LlamaCpp) -> None:
-        super().__init__(events, server.transport.address)
-        self._server = server
 
     def _take(self, event: Mapping[str, Any]) -> Sequence[Drafted]:
         timings = event.get("timings")

@@ -25,7 +25,7 @@ from .options import ServerOptions
 from .plugin_request import PluginRequest
 from .runtime import ServedRuntime
 from .text_tokens import TextTokens, ending
-from .transport import Cancel, EventStream, Transport
+from .transport import Cancel, Transport
 from .vocabulary import ServedVocabulary, own_vocabulary, template_of
 
 ALTERNATIVES = 20  # the most that it grants
@@ -83,12 +83,8 @@ class Ollama(RemoteDialect):
         return body | {"options": options, "logprobs": True, "top_logprobs": ALTERNATIVES, "keep_alive": _KEPT}
 
 
-class OllamaDraft(EventDraft):
+class OllamaDraft(EventDraft[Ollama]):
     """A draft on its way."""
-
-    def __init__(self, events: EventStream, server: Ollama) -> None:
-        super().__init__(events, server.transport.address)
-        self._server = server
 
     def _take(self, event: Mapping[str, Any]) -> Sequence[Drafted]:
         self._over = bool(event.get("done"))

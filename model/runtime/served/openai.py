@@ -24,7 +24,7 @@ from .options import ServerOptions
 from .plugin_request import ARGUMENT, GREETING, QUESTION, PluginRequest, packed
 from .runtime import ServedRuntime
 from .text_tokens import TextTokens, ending
-from .transport import Cancel, EventStream, Transport
+from .transport import Cancel, Transport
 from .vocabulary import template_of
 
 _VLLM_ALTERNATIVES = 20  # vLLM's limit unless it is started with --max-logprobs
@@ -148,12 +148,8 @@ class OpenAiServer(RemoteDialect):
         return self._tokens.id(spelling)
 
 
-class OpenAiDraft(EventDraft):
+class OpenAiDraft(EventDraft[OpenAiServer]):
     """A draft on its way."""
-
-    def __init__(self, events: EventStream, server: OpenAiServer) -> None:
-        super().__init__(events, server.transport.address)
-        self._server = server
 
     def _take(self, event: Mapping[str, Any]) -> Sequence[Drafted]:
         choices = event.get("choices") or ()
