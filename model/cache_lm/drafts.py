@@ -83,3 +83,13 @@ class DraftedSteps(Generic[Row]):
             self._ahead.clear()
             self._inner.crop(min(length, self._length))
         self._length = min(length, self._length)
+
+
+def after_last_two(ids: Sequence[int], earlier: Sequence[int]) -> list[int]:
+    """The continuation of the last two of some tokens in others; nothing where they do not stand there."""
+    last = list(ids[-2:])
+    if len(last) == 2:
+        for start in range(len(earlier) - 2):
+            if list(earlier[start : start + 2]) == last:
+                return list(earlier[start + 2 :])
+    return []

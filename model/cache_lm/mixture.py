@@ -9,8 +9,9 @@ that the model has not seen (`training.fit_copying`), and kept beside its weight
 from __future__ import annotations
 
 import copy
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import takewhile
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any, Generic, Self
@@ -210,14 +211,14 @@ class Copier:
         generated = self.spelling(ids)
         if len(generated) < len(self.forced):
             return []
-        tokens = _after_last_two(ids, earlier)[:most]
+        tokens = drafts.after_last_two(ids, earlier)[:most]
         if not tokens:
             hay = self._haystack
             kept = hay.before[-2 * LONGEST - len(self.forced) :]
             matches = self._matches(kept[: len(kept) - len(self.forced)] + generated)
             if len(matches.ends) and matches.lengths[0] >= _TELLING:
                 text = hay.line_after(int(matches.ends[0])).decode(errors="ignore")
-                tokens = [token for token in self._vocabulary.pieces(text)[:most] if token < self._size]
+                tokens = self.tokens(text)[:most]
         while self.voter is not None and self.context and len(tokens) < most:
             token = self.voter.usual([*self.context, *ids, *tokens])
             if token is None:
@@ -240,6 +241,10 @@ class Copier:
         """The spelling of generated ids."""
         return self._vocabulary.decode(ids)
 
+    def tokens(self, text: str) -> list[int]:
+        """The tokens of a text, up to the first that the model does not compute."""
+        return list(takewhile(lambda token: token < self._size, self._vocabulary.pieces(text))) if text else []
+
     def _token(self, piece: bytes) -> int:
         token = self._first.get(piece)
         if token is None:
@@ -247,16 +252,6 @@ class Copier:
             token = ids[0] if ids and ids[0] < self._size else -1
             self._first[piece] = token
         return token
-
-
-def _after_last_two(ids: Sequence[int], earlier: Sequence[int]) -> list[int]:
-    """The continuation of the last two of some tokens in others; nothing where they do not stand there."""
-    last = list(ids[-2:])
-    if len(last) == 2:
-        for start in range(len(earlier) - 2):
-            if list(earlier[start : start + 2]) == last:
-                return list(earlier[start + 2 :])
-    return []
 
 
 def _features(
@@ -353,6 +348,7 @@ class _Drafts(Generic[Row]):
         self._copier = copier
         self._ids: list[int] = []
         self._earlier: list[int] = []  # texts generated before for the same prompt
+        self._certain: Callable[[], str] = str
 
     @property
     def device(self) -> str:
@@ -393,6 +389,7 @@ class _Drafts(Generic[Row]):
 
     def _stepped(self, token: int) -> Row:
         logits = self._steps.step(token, lambda: self._likely(token))
+        self._certain = str
         self._ids.append(token)
         return logits
 
@@ -401,12 +398,17 @@ class _Drafts(Generic[Row]):
         self._ids += ids
         return rows
 
+    def expect(self, certain: Callable[[], str]) -> None:
+        """See `Drafting`."""
+        self._certain = certain
+
     def _likely(self, token: int) -> list[int]:
-        """The probable tokens after the sequence and one more token."""
+        """The certain tokens after the sequence and one more token, and the probable ones behind them."""
         copier, start = self._copier, len(self._copier.prompt)
-        if not start or self._ids[:start] != copier.prompt:
-            return []
-        return copier.likely([*self._ids[start:], token], self._earlier, drafts.MOST)
+        certain = copier.tokens(self._certain())[: drafts.MOST]
+        if not start or self._ids[:start] != copier.prompt or len(certain) == drafts.MOST:
+            return certain
+        return certain + copier.likely([*self._ids[start:], token, *certain], self._earlier, drafts.MOST - len(certain))
 
 
 class DraftingRuntime(_Drafts[ShortRow]):

@@ -18,6 +18,7 @@ from ..prompting.suffix_healing import Remaining
 from . import sampling, termination
 from .allowed import allowed_tokens
 from .among import Among
+from .certain import certain_text
 from .circles import first_copy_end
 from .driver import ModelCursor, forced_logits
 from .hypothesis import Hypothesis, Request, unheard
@@ -326,13 +327,14 @@ def take(request: Request, walk: Hypothesis, step: Step) -> Hypothesis:
     assert step.following is not None
     following, full = within_lines(walk.position, step.following, walk.text, request.options.max_lines)
     piece = following.piece
-    request.driver.append(step.token)
+    text = walk.text + piece
+    request.driver.append(step.token, lambda: certain_text(following, text, walk.points))
     if piece:
         request.on_text(piece)
     return replace(
         walk,
         position=following,
-        text=walk.text + piece,
+        text=text,
         tokens=walk.tokens + bool(piece or following.pending),
         onward=_on(walk, step.token),
         ids=(*walk.ids, step.token),

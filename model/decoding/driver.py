@@ -7,7 +7,7 @@ from time import perf_counter
 import numpy as np
 
 from ..errors import Cancelled, ModelError
-from ..runtime.base import Model
+from ..runtime.base import Drafting, Model
 from ..runtime.short_row import ShortRow, ShortRows
 from .row import Row
 
@@ -40,6 +40,7 @@ class ModelCursor:
         self.prefill_ms = 0.0  # of the clock: reading the prompt
         self.sequence: list[int] = []
         self._short = model.runtime if isinstance(model.runtime, ShortRows) else None
+        self._drafting = model.runtime if isinstance(model.runtime, Drafting) else None
         size = model.runtime.size
         self.ends = np.array([i for i in model.template.ends if i < size], dtype=np.int64)
         self.end_set = frozenset(self.ends.tolist())
@@ -66,10 +67,12 @@ class ModelCursor:
         self.prefill_ms = self.clock.ms
         return True
 
-    def append(self, token: int) -> None:
-        """Go on with a token, chosen by the logits of the sequence so far."""
+    def append(self, token: int, certain: Callable[[], str] = str) -> None:
+        """Go on with a token, chosen by the logits of the sequence so far; certain: tells the text that has to follow it."""
         self.sequence.append(token)
         self._row = None
+        if self._drafting is not None:
+            self._drafting.expect(certain)
 
     def rewind(self, ids: Sequence[int]) -> None:
         """Go on from other ids; the part that they share with the sequence stays in the cache."""

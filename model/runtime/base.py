@@ -6,9 +6,9 @@ charged only for the rest. It is used by one thread at a time.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, Protocol, runtime_checkable
 
 import numpy as np
 
@@ -61,6 +61,15 @@ class Runtime(Protocol):
     @property
     def length(self) -> int:
         """The number of tokens in the sequence."""
+        ...
+
+
+@runtime_checkable
+class Drafting(Protocol):
+    """A runtime that computes ahead the tokens that probably follow a step."""
+
+    def expect(self, certain: Callable[[], str]) -> None:
+        """Take note of who can tell the text that has to follow the next step."""
         ...
 
 
