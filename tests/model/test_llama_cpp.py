@@ -20,6 +20,7 @@ from suture.model.errors import ServerHangs, ServerUnavailable
 from suture.model.loading import cores
 from suture.model.loading.find import EMBEDDED
 from suture.model.runtime.served.child import Child, ChildSettings, usable_threads
+from suture.model.runtime.served.llama_cpp import ALTERNATIVES
 from suture.model.runtime.served.options import ServerOptions
 from suture.model.runtime.served.runtime import ServedRuntime
 from suture.parser import language
@@ -99,6 +100,19 @@ def test_alternatives_and_sampling_work_on_drafts(child: Child) -> None:
     sampled = fill(model, options=Options(max_tokens=24, temperature=0.8, seed=1, context_tokens=400))
     for one in (*found, sampled):
         ast.parse(LEFT + one.text + RIGHT)
+
+
+@pytest.mark.parametrize("left", [LEFT, "import ", "def total(values):\n    return sum(", "x = 1\ny = "])
+def test_a_draft_tells_what_all_tokens_would_say(child: Child, left: str) -> None:
+    model = served(child)
+    dialect, ids = model.runtime.dialect, list(model.vocabulary.encode(left))  # type: ignore[attr-defined]
+    drafted = dialect.draft(ids, 1).next(never)
+    body = {"prompt": ids, "n_predict": 1, "temperature": 0, "n_probs": ALTERNATIVES, "cache_prompt": True}
+    exact = dialect.transport.post("/completion", body)["completion_probabilities"][0]["top_logprobs"]
+    likely = {top["id"]: top["logprob"] for top in exact if top["logprob"] > exact[0]["logprob"] - 9}
+    assert len(likely) >= 8
+    assert {token: drafted.log_probs[token] for token in likely} == pytest.approx(likely, abs=0.1)
+    assert max(drafted.log_probs, key=drafted.log_probs.__getitem__) == exact[0]["id"]
 
 
 def test_a_vocabulary_is_asked_for_where_there_is_no_tokenizer(child: Child) -> None:
