@@ -284,6 +284,8 @@ def _next_best(place: Editing, completion: Completion, asking: Asking) -> Iterat
 def _several(place: Editing, asking: Asking, n: int) -> Iterator[Suggestion]:
     """Up to n texts for a user who asks, best first, headers without their blocks."""
     cursor, model, options = place.cursor, asking.model, shaped(asking.options, place, column=asking.column)
+    if options.body and not asking.worth:  # shown, however probable: to work that out takes a millisecond a token
+        options = replace(options, enough=-math.inf)
     first, listeners = True, (asking.cancelled, asking.watch, asking.on_text)
     for completion in fill_several(place.hole, cursor.left, cursor.right, model, options, n, *listeners):
         shown = _whole(place, completion)
