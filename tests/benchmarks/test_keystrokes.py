@@ -16,11 +16,22 @@ from suture.training.editing_places import File
 from benchmarks.keystrokes import Editor, Typist, files_around, files_to_type, type_files
 
 
+class Sessions:
+    """Takes each text as fitting."""
+
+    def first_that_fits(self, place: Any, texts: list[str]) -> str | None:
+        return next(iter(texts), None)
+
+    def forget(self, document: str) -> None:
+        pass
+
+
 class Engine:
     """Suggests what a test says, by the text before the cursor; `^` stands where the cursor stays."""
 
     def __init__(self, says: Callable[[str], str]) -> None:
         self.says, self.asked, self.places = says, list[str](), list[Any]()
+        self.sessions = Sessions()
 
     def suggest(self, place: Any, cancelled: Callable[[], bool]) -> Suggestion | Hidden:
         self.places.append(place)
@@ -29,12 +40,6 @@ class Engine:
         text, _, behind = said.partition("^")
         made = Completion(text, 1, "model", True, 0.0, 0.0, 0.0)
         return Suggestion(text + behind, made, True, 0.0, behind=len(behind)) if said else Hidden(Reason.NO_TEXT)
-
-    def first_that_fits(self, place: Any, texts: list[str]) -> str | None:
-        return next(iter(texts), None)
-
-    def forget(self, document: str) -> None:
-        pass
 
 
 def typed(truth: str, says: Callable[[str], str], *, words: bool = False) -> tuple[int, int, Engine]:

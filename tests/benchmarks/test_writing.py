@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from types import SimpleNamespace
+
 import pytest
 from suture.lsp_server.completion.engine.cursor_context import CursorContext
 from suture.lsp_server.completion.proposing.shown import Suggestion
@@ -161,13 +163,11 @@ class Engine:
     def __init__(self) -> None:
         self.asked: list[tuple[str, int]] = []
         self.forgotten: list[str] = []
+        self.sessions = SimpleNamespace(forget=self.forgotten.append)
 
     def suggest(self, place: CursorContext, cancelled: object) -> Suggestion:
         self.asked.append((place.text, place.offset))
         return Suggestion("3, 4)", Completion("3, 4)", 1, "model", True, 0, 0, 0), True, 0.0, behind=1)
-
-    def forget(self, document: str) -> None:
-        self.forgotten.append(document)
 
 
 def test_the_same_is_asked_without_a_server() -> None:

@@ -234,7 +234,7 @@ def test_a_model_that_cannot_be_loaded_does_not_stay_chosen(client: RawHere, mon
     load = StagedKeeper.load
 
     def failing(self: StagedKeeper) -> None:
-        if self._settings.model == NAME:
+        if self.settings.model == NAME:
             raise Unavailable("it is broken; choose another")
         load(self)
 
@@ -299,8 +299,8 @@ def test_the_status_has_the_command_that_mends_a_missing_package(
     )
 
     def failing(self: StagedKeeper) -> None:
-        if self._settings.model in problems:
-            raise Unavailable(problems[self._settings.model])
+        if self.settings.model in problems:
+            raise Unavailable(problems[self.settings.model])
         load(self)
 
     monkeypatch.setattr(StagedKeeper, "load", failing)
