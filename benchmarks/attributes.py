@@ -23,7 +23,7 @@ from suture.parser.languages.python.semantics.line_values import Members
 from suture.parser.languages.python.semantics.line_values import Path as Dotted
 from suture.parser.languages.python.semantics.lines import at_column
 from suture.parser.languages.python.semantics.modules import modules_for
-from suture.parser.languages.python.semantics.names import Scope
+from suture.parser.languages.python.semantics.names import Lookup, Scope
 from suture.parser.languages.python.semantics.syntax import LineParser
 from suture.parser.languages.python.semantics.tokens import START, lex
 from suture.parser.scoping.verdicts import Refused
@@ -85,9 +85,7 @@ def check(path: Path, text: str, seen: Counter[str]) -> Iterator[tuple[int, str]
             block,
             lambda segment=behind: [segment] if segment else [],
             document.dialect,
-            names=False,
-            attributes=True,
-            modules=modules,
+            Lookup(names=False, attributes=True, modules=modules),
         )
         parser = LineParser(tokens[0], scope)
         try:

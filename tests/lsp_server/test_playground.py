@@ -6,7 +6,6 @@ import json
 import socket
 import time
 from collections.abc import Iterator
-from dataclasses import replace
 from http.server import ThreadingHTTPServer
 from pathlib import Path
 
@@ -20,10 +19,10 @@ from suture.lsp_server.playground.explain import explanation_of, replay_of
 from suture.lsp_server.protocol.connection import MAX_STRANGERS
 from suture.lsp_server.protocol.http import listen_on
 from suture.lsp_server.settings.spec import Settings
-from suture.model import Model, Options
 from suture.parser import language
 from suture.parser.languages.registry import BUILT_IN
 
+from ..support.patient import PatientEngine
 from ..support.work import PATIENCE_S
 
 
@@ -121,16 +120,9 @@ def test_without_the_page_it_says_how_to_get_it(tmp_path: Path, monkeypatch: pyt
         playground.page_files()
 
 
-class Patient(CompletionEngine):
-    """Always tries a second text, however busy the machine is."""
-
-    def options(self, place: CursorContext, model: Model, asked: bool = False) -> Options:
-        return replace(super().options(place, model, asked), looks_ms=60_000)
-
-
 @pytest.fixture(scope="module")
 def engine() -> CompletionEngine:
-    return Patient(Settings(certainty=0.0))  # shows anything
+    return PatientEngine(Settings(certainty=0.0))  # shows anything
 
 
 def place(text: str, language: str = "python") -> CursorContext:

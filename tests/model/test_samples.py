@@ -8,7 +8,6 @@ import importlib.util
 import inspect
 import re
 import sys
-from dataclasses import replace
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -26,6 +25,8 @@ from suture.lsp_server.settings.spec import Settings
 from suture.model.loading import installed
 from suture.parser.pending import mended
 
+from tests.support.patient import PatientEngine
+
 SVG = "{http://www.w3.org/2000/svg}"
 DEMO = Path(str(model.__file__)).parent.parent / "examples" / "demo.py"
 
@@ -42,16 +43,9 @@ def load_demo() -> ModuleType:
 demo = load_demo()
 
 
-class Patient(CompletionEngine):
-    """Always tries a second text, however slow or busy the machine is."""
-
-    def options(self, place: CursorContext, model: model.Model, asked: bool = False) -> model.Options:
-        return replace(super().options(place, model, asked), looks_ms=60_000)
-
-
 @pytest.fixture(scope="module")
 def engine() -> CompletionEngine:
-    return Patient(Settings(device="cpu"), patient=True)
+    return PatientEngine(Settings(device="cpu"), patient=True)
 
 
 @pytest.mark.parametrize("sample", demo.samples(), ids=lambda sample: sample.name)
@@ -138,7 +132,7 @@ def test_the_file_that_the_walkthrough_opens_gets_the_suggestion_of_its_picture(
 def test_the_demo_shows_them_all_and_how_to_get_a_better_model(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(demo, "CompletionEngine", Patient)
+    monkeypatch.setattr(demo, "CompletionEngine", PatientEngine)
     assert demo.main() == 0
     said = capsys.readouterr().out
     for sample in demo.samples():
