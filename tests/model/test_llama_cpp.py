@@ -19,8 +19,8 @@ from suture.model.decoding import api
 from suture.model.errors import ServerHangs, ServerUnavailable
 from suture.model.loading import cores
 from suture.model.loading.find import EMBEDDED
+from suture.model.runtime.served import llama_cpp
 from suture.model.runtime.served.child import Child, ChildSettings, usable_threads
-from suture.model.runtime.served.llama_cpp import ALTERNATIVES
 from suture.model.runtime.served.options import ServerOptions
 from suture.model.runtime.served.runtime import ServedRuntime
 from suture.parser import language
@@ -69,6 +69,7 @@ def fill(model: Model, left: str = LEFT, right: str = RIGHT, options: Options = 
 
 def test_drafts_give_what_the_model_gives_in_process(child: Child, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(api, "SUTURE", SimpleNamespace(name="none"))  # so that both get the same prompts
+    monkeypatch.setattr(llama_cpp, "_TIE", 0.0)  # of two that are nearly as probable this model, too, takes the best
     here, there = load(dtype="float32", copying=False, threads=1), served(child)
     assert isinstance(there.runtime, ServedRuntime)
     same = asked = 0
@@ -107,12 +108,13 @@ def test_a_draft_tells_what_all_tokens_would_say(child: Child, left: str) -> Non
     model = served(child)
     dialect, ids = model.runtime.dialect, list(model.vocabulary.encode(left))  # type: ignore[attr-defined]
     drafted = dialect.draft(ids, 1).next(never)
-    body = {"prompt": ids, "n_predict": 1, "temperature": 0, "n_probs": ALTERNATIVES, "cache_prompt": True}
+    body = {"prompt": ids, "n_predict": 1, "temperature": 0, "n_probs": llama_cpp.ALTERNATIVES, "cache_prompt": True}
     exact = dialect.transport.post("/completion", body)["completion_probabilities"][0]["top_logprobs"]
     likely = {top["id"]: top["logprob"] for top in exact if top["logprob"] > exact[0]["logprob"] - 9}
     assert len(likely) >= 8
-    assert {token: drafted.log_probs[token] for token in likely} == pytest.approx(likely, abs=0.1)
-    assert max(drafted.log_probs, key=drafted.log_probs.__getitem__) == exact[0]["id"]
+    assert {token: drafted.log_probs[token] for token in likely} == pytest.approx(likely, abs=0.2)
+    best = max(drafted.log_probs, key=drafted.log_probs.__getitem__)
+    assert best == exact[0]["id"] or (best == drafted.token and likely[best] > exact[0]["logprob"] - 0.2)
 
 
 def test_a_vocabulary_is_asked_for_where_there_is_no_tokenizer(child: Child) -> None:
