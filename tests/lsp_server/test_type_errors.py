@@ -208,3 +208,28 @@ def test_the_next_text_is_shown_for_one_with_a_new_error(desk: Desk, monkeypatch
     assert engine.suggest(place, lambda: False) == Hidden(Reason.WRONG_TYPE, "bad")
     assert [one.text for one in engine.alternatives(place, 2, lambda: False)] == ["good"]
     engine.unload()
+
+
+@pytest.mark.parametrize(
+    ("faulty", "shown"),
+    [
+        ("", "imported"),
+        ("imported", "first"),
+        ("imported first", "second"),
+        ("imported first second", Hidden(Reason.WRONG_TYPE, "imported")),
+    ],
+)
+def test_the_first_text_with_no_fault_is_shown_the_one_with_an_import_before_others(
+    monkeypatch: pytest.MonkeyPatch, faulty: str, shown: str | Hidden
+) -> None:
+    def fault(self: CompletionEngine, place: CursorContext, suggestion: Suggestion) -> Reason | None:
+        return Reason.WRONG_TYPE if suggestion.text in faulty.split() else None
+
+    made = [suggested("first"), suggested("second"), Hidden(Reason.NO_TEXT)]
+    monkeypatch.setattr(CompletionEngine, "_fault", fault)
+    monkeypatch.setattr(CompletionEngine, "_with_imports", lambda *asked: suggested("imported"))
+    monkeypatch.setattr("suture.lsp_server.completion.engine.pipeline.suggestions", lambda *asked: iter(made))
+    engine = CompletionEngine(Settings(device="cpu", certainty=0.5), patient=True)
+    outcome = engine.suggest(CursorContext("file:///a.py", "python", "value = 1\nx = \n", 14), lambda: False)
+    assert (outcome.text if isinstance(outcome, Suggestion) else outcome) == shown
+    engine.unload()

@@ -5,7 +5,7 @@ taken as it is; in a text, control tokens that the user's own code spells would 
 
 The log probabilities of a draft are those of its sampler, which sees the best tokens alone: without it the server exponentiates and sorts the
 whole vocabulary for each token, a tenth of the time of a small model. To write the best token, and yet tell the others, the sampler is nearly
-greedy: what it tells is raised to a power, which is undone here.
+greedy: its probabilities are raised to a power, which is undone here.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from .transport import Cancel, Transport
 ALTERNATIVES = 64  # log probabilities with each token of a draft; 200 take the server 4 ms a token
 _TEMPERATURE = 0.12  # of 29,000 tokens 1.1 % are not the best, mostly nearly so; 32 bits hold what is 12 nats below it
 _TIE = 0.2  # nats between two tokens of which the drafted one is taken
-_LEAST_EXCESS = 0.5  # of that power over 1, at which the sum over all ranks has no bound
+_LEAST_EXCESS = 0.5  # of the power of a rank over 1, at which the sum over all ranks has no bound
 MANY = 2000  # where none of those may come
 _BIAS = 200.0  # on the tokens among which one is asked for
 _GREEDY = {"temperature": 0, "samplers": ["temperature"], "cache_prompt": True}

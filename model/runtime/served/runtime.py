@@ -1,8 +1,8 @@
 """A model behind a server as a `Runtime`: its drafts are read token by token while the engine agrees with them.
 
-A request to the server drafts greedily; its rows of log probabilities are kept by the sequence before them. A step along the
+A request to the server drafts greedily, or nearly so; its rows of log probabilities are kept by the sequence before them. A step along the
 draft is a look-up; a token that the engine refuses, or samples otherwise, closes the stream and begins another draft after it,
-which costs the server no more than that token, since the prompt is in its cache. A row holds the best tokens alone, all others
+which takes as long as a few tokens, since the prompt is in its cache. A row holds the best tokens alone, all others
 are at minus infinity; where the engine wants none of them the server is asked for more (`among`).
 """
 
