@@ -14,7 +14,7 @@ from suture.lsp_server.completion.judging import blocks
 from suture.lsp_server.completion.judging.acceptance import THRESHOLD
 from suture.lsp_server.completion.judging.hidden import Hidden, Reason
 from suture.lsp_server.completion.judging.repetition import cuts
-from suture.lsp_server.completion.judging.thoughts import ends, without_last_comments
+from suture.lsp_server.completion.judging.thoughts import announces_code, ends, without_last_comments
 from suture.lsp_server.completion.proposing import suggestion
 from suture.lsp_server.completion.proposing.placeholders import without_placeholders
 from suture.lsp_server.completion.proposing.shown import Suggestion, placed, without_afterthought
@@ -77,6 +77,22 @@ def test_blank_lines_hold_no_blanks() -> None:
 )
 def test_a_text_that_was_cut_ends_with_no_comment(text: str, kept: str) -> None:
     assert without_last_comments(text) == kept
+
+
+@pytest.mark.parametrize(
+    ("text", "announced"),
+    [
+        ("# Sort them", True),
+        ("a = 1\n    # Sort them", True),
+        ("# Sort them\n    # by size\n    return", True),
+        ("// Sort them\n  return;", False),
+        ("# Sort them\n    a.sort()", False),
+        ("return", False),
+        ("a = 1\n    return", False),
+    ],
+)
+def test_comments_announce_code_that_is_not_there(text: str, announced: bool) -> None:
+    assert announces_code(text) is announced
 
 
 @pytest.mark.parametrize(

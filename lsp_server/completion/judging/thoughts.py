@@ -37,15 +37,20 @@ def ends(left: str, text: str) -> Iterator[int]:
 
 
 def announces_code(text: str) -> bool:
-    """Whether a text ends with a comment about code that is not there."""
-    return text.rstrip().rpartition("\n")[2].lstrip(" \t").startswith(_COMMENTS)
+    """Whether a text's comments are about code that is not there: they end it, or only a word is below them."""
+    *above, last = text.strip().split("\n")
+    return _is_comment(last) or (bool(above) and last.strip().isidentifier() and all(map(_is_comment, above)))
 
 
 def without_last_comments(text: str) -> str:
     """A text that was cut off, without the comments with which it ends: the code that they announce is not there."""
-    while "\n" in (text := text.rstrip()) and announces_code(text):
+    while "\n" in (text := text.rstrip()) and _is_comment(text.rpartition("\n")[2]):
         text = text.rpartition("\n")[0]
     return text
+
+
+def _is_comment(line: str) -> bool:
+    return line.lstrip(" \t").startswith(_COMMENTS)
 
 
 def functions_around(left: str) -> dict[str, int]:
