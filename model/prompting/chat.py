@@ -6,6 +6,7 @@ Such weights were trained to fill in the middle before they were tuned, and writ
 from __future__ import annotations
 
 import re
+import string
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
     from .vocabulary import Vocabulary
 
 _FENCE = b"```"
+_CLOSERS = ")]};" + string.whitespace
 _TUNED = re.compile(r"(?:^|[\W_])(?:instruct|chat|it)(?:[\W_]|$)", re.IGNORECASE)
 
 
@@ -26,14 +28,15 @@ def is_tuned(*names: str | None) -> bool:
 
 
 def in_chat(model: Model, right: str, options: Options) -> Model:
-    """The model as it is asked for a text with `right` behind it: with the prompt of a chat, where it was tuned for one, and nothing is behind
-    or a body begins, which the code behind it tells less about than the form of an answer is worth.
+    """The model as it is asked for a text with `right` behind it: with the prompt of a chat, where it was tuned for one, and nothing is behind,
+    or, where somebody asks, only what closes brackets, or a body begins, which the code behind it tells less about than the form of an answer is worth.
 
     Only for texts under a constraint: in prose, a fence need not be the end.
     """
     if not model.answers or options.language is None or options.mode != "constrained":
         return model
-    if right.strip() and not options.body:
+    behind = right.strip(_CLOSERS if options.fullest else None)
+    if behind and not options.body:
         return model
     template = chat_template(model.vocabulary, model.template, options.language)
     return model if template is None else replace(model, template=template)

@@ -129,3 +129,11 @@ def test_the_fence_ends_the_text(tuned: Model) -> None:
     assert hole.state is not None
     done = complete(model, hole.state, LEFT, "", Options(language="python", heal=False, max_tokens=20))
     assert (done.text.rstrip(), done.ended) == ("return 1", "model")
+
+
+def test_who_asks_before_closing_brackets_gets_an_answer(tuned: Model) -> None:
+    asks = Options(language="typescript", fullest=True)
+    answer = in_chat(tuned, "", asks).template
+    assert in_chat(tuned, "\n  }\n});\n", asks).template == answer != tuned.template
+    assert in_chat(tuned, "\n  }\n  run();\n});\n", asks) is tuned
+    assert in_chat(tuned, "\n  }\n});\n", replace(asks, fullest=False)) is tuned
