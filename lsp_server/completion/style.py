@@ -23,7 +23,7 @@ REACH = 20_000
 _OTHERS = 4
 """So many times as often as all others the document's way has to occur."""
 _STRING = re.compile(
-    r"(?P<attribute>(?<=[\w-])=)?(?<![\w\"'`])[fFrRbBuU]{0,2}(?P<quote>[\"'])(?!(?P=quote))(?P<text>[^\"'\\\n]*)(?P=quote)(?![\w\"'`])"
+    r"(?P<attribute>(?<=[\w-])=)?(?<![\w\"'`])[fFrRbBuU]{0,2}(?P<quote>[\"'])(?!(?P=quote))(?P<text>(?:[^\"'\\\n]|\\[^\"'\n])*)(?P=quote)(?![\w\"'`])"
 )
 _INDENT = re.compile(r"^([ \t]*)(?=[^\s*#/])", re.MULTILINE)
 _ALIKE = str.maketrans('"', "'")

@@ -29,6 +29,7 @@ def written(name: str, marked: str, said: str) -> str:
         ("// it's\nx = `'a' 'b'`\n", Style("", "", False, "")),
         ("const a = <p id=\"b\">it's</p>\n  .c('d')\n", Style("'", '"', None, "  ")),
         ("const a = b\n  + c\nf(a, [\n    'b'\n])\n", Style("'", "", None, "  ")),
+        ('f("\\n", "it\'s")\n', Style('"', "", False, "")),
         ("", Style()),
     ],
 )
@@ -41,7 +42,7 @@ def test_the_style_of_a_document(document: str, style: Style) -> None:
     [
         ("typescript", SINGLE + "|", 'f("c", x);\nf(y);', "f('c', x)\nf(y)"),
         ("typescript", DOUBLE + "|", "f('c', x);", 'f("c", x);'),
-        ("typescript", SINGLE + "|", 'f("it\'s", "\\n");', 'f("it\'s", "\\n")'),
+        ("typescript", SINGLE + "|", 'f("it\'s", "\\n", "\\"");', 'f("it\'s", \'\\n\', "\\"")'),
         ("typescript", SINGLE + "|", '`${f("a")} "b"`', "`${f('a')} \"b\"`"),
         ("typescript", SINGLE + "|", '// the "b";', '// the "b";'),
         ("typescript", SINGLE + "|", 'f(/["b"]|it\'s "c"/g, "d")', 'f(/["b"]|it\'s "c"/g, \'d\')'),
