@@ -1,11 +1,13 @@
 """Functions whose bodies are missing, with tests: HumanEval and MBPP in Python, and their translations to Go and TypeScript.
 
 A folder `mxeval` holds them as the repository amazon-science/mxeval has them, each file with the folder that it came from before its name, and, for last
-halves of HumanEval's translations, the solutions of HumanEval-X, as `humaneval-x-go.jsonl` and `humaneval-x-js.jsonl`.
+halves of HumanEval's translations, the solutions of HumanEval-X, as `humaneval-x-go.jsonl` and `humaneval-x-js.jsonl`. A folder `written` holds projects, as
+for `benchmarks.places`: of the functions in reserved ones, which have no tests, only what was written is right.
 """
 
 from __future__ import annotations
 
+import ast
 import json
 import random
 import re
@@ -21,6 +23,7 @@ from suture.parser.language import importer_of
 from tests.support import oracle_go, oracle_typescript
 
 from .papers.sandbox import run_go, run_python, run_typescript
+from .places import files_in
 
 Row = dict[str, Any]
 
@@ -32,10 +35,12 @@ SETS = {
     "TypeScript": ("typescript", "multilingual_humaneval-HumanEval_typescript_v1.jsonl"),
     "MBTSP": ("typescript", "mbxp-mbtsp_release_v1.2.jsonl"),
 }
+WRITTEN = "written"
 HALVES = {"measure": 0, "fit": 1}
 CUTS = ("whole", "within", "half", "half within")
 SUFFIXES = {"python": "py", "go": "go", "typescript": "ts"}
 _SOLUTIONS = {"Go": "humaneval-x-go.jsonl", "TypeScript": "humaneval-x-js.jsonl"}
+_MOST_LINES = 12  # of a body that somebody wrote
 _PERSONA = re.compile(
     r"^(?://| \*) (?:You're an expert \w+ programmer|Code should be written in Go/Golang)\n", re.MULTILINE
 )
@@ -55,6 +60,7 @@ class Problem:
     left: str
     right: str
     tests: str
+    """"" where there are none"""
     rest: str
     """what the solution has there; "" where nobody has told it"""
 
@@ -67,6 +73,11 @@ class Problem:
 def problems(data: Path, sets: Iterable[str], half: str, count: int, seed: int = 3) -> Iterator[Problem]:
     """So many problems of each set: whole bodies and, where a solution is known, those with another function below, and last halves."""
     for name in sets:
+        if name == WRITTEN:
+            every = written(data / WRITTEN)[HALVES[half] :: 2]
+            random.Random(seed).shuffle(every)
+            yield from every[:count]
+            continue
         language, file = SETS[name]
         path = data / "mxeval" / file
         if not path.exists():
@@ -82,6 +93,26 @@ def problems(data: Path, sets: Iterable[str], half: str, count: int, seed: int =
 
 def _rows(path: Path) -> list[Row]:
     return [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
+
+
+def written(folder: Path) -> list[Problem]:
+    """Functions of reserved projects in Python, in the midst of their files, without what is below their docstrings."""
+    found: list[Problem] = []
+    for file in files_in(folder) if folder.is_dir() else ():
+        lines = file.text.splitlines(keepends=True)
+        for node in ast.walk(ast.parse(file.text)):
+            if not isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef) or ast.get_docstring(node) is None:
+                continue
+            end = node.end_lineno or node.lineno
+            first = node.body[1].lineno - 1 if len(node.body) > 1 else end
+            if not 2 <= end - first <= _MOST_LINES or end >= len(lines):
+                continue
+            text = "".join(lines[first:end]).rstrip("\n")
+            body = text.lstrip()
+            left = "".join(lines[:first]) + text[: len(text) - len(body)]
+            name = f"{WRITTEN}/{file.project}/{file.path}:{first + 1}"
+            found.append(Problem(name, "python", "within", left, "\n" + "".join(lines[end:]), "", body))
+    return found
 
 
 def _python(name: str, row: Row, other: Row) -> Iterator[Problem]:
@@ -160,7 +191,9 @@ def is_solved(problem: Problem) -> bool:
 
 
 def passes(problem: Problem, text: str) -> bool:
-    """Whether the tests of a problem pass with a text. In Go, packages of the standard library are imported as an editor does it that saves a file."""
+    """Whether the tests of a problem pass with a text, or it is what was written. In Go, packages of the standard library are imported as an editor does it that saves a file."""
+    if not problem.tests:
+        return text.split() == problem.rest.split()
     program = problem.left + text + problem.right
     if problem.language == "python":
         return run_python(f"from typing import *\n{program}\n{problem.tests}")[0]

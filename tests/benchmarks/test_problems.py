@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from benchmarks.problems import SETS, Problem, is_solved, passes, problems, with_imports
+from benchmarks.problems import SETS, WRITTEN, Problem, is_solved, passes, problems, with_imports
 
 from ..support import oracle_go, oracle_typescript
 
@@ -106,3 +106,20 @@ def test_go_imports_the_packages_that_it_names() -> None:
     imported = with_imports(program)
     assert imported.count('"strings"') == imported.count('"sort"') == 1
     assert '"os"' not in imported
+
+
+def test_in_a_project_what_was_written_is_right(tmp_path: Path) -> None:
+    functions = "".join(
+        f'def words{number}(text):\n    """The words of a text."""\n\n    words = text.split()\n    return sorted(words)\n\n\n'
+        for number in range(2)
+    )
+    for project in ("echo", "cobra"):  # the first one is reserved
+        (tmp_path / WRITTEN / project).mkdir(parents=True)
+        (tmp_path / WRITTEN / project / "a.py").write_text(f"import os\n\n\n{functions}print(words0(os.name))\n")
+    found = [asked(tmp_path, WRITTEN)["within"], *problems(tmp_path, [WRITTEN], "fit", 5)]
+    assert sorted(problem.name for problem in found) == ["written/echo/a.py:14", "written/echo/a.py:7"]
+    for problem in found:
+        assert problem.left.endswith('"""\n\n    ')
+        assert problem.right.startswith("\n\n\n")
+        assert passes(problem, "words = text.split()\n    return sorted(words)")
+        assert not passes(problem, "return sorted(text.split())")
