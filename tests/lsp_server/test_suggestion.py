@@ -264,6 +264,9 @@ def test_block_column(text: str, column: int) -> None:
         ("def f(a):\n    while a:|", 5),
         ("def f(a):\n    while a:\n        b = |", 8),
         ("func f(a int) {\n\tfor a > 0 {\n\t\t|\n\t}\n}\n", 1),  # up to the bracket below
+        ("def f(\n    a,\n) -> int:\n    while a:\n        |", 1),
+        ("function f() {\n  if (a) {\n    b();\n  } else {\n    |\n  }\n}\n", 1),
+        ("function f() {\n}\nif (a) {\n  |\n}\n", 2),
     ],
 )
 def test_function_column(text: str, column: int) -> None:

@@ -59,7 +59,9 @@ def functions_around(left: str) -> dict[str, int]:
     column = _column(lines[-1])
     functions: dict[str, int] = {}
     for line in reversed(lines[:-1]):
-        if line.strip() and _column(line) < column:
+        begun = line.lstrip()
+        # A signature of several lines ends with a closing bracket at its header's column.
+        if begun and begun[0] not in ")]}" and _column(line) < column:
             column = _column(line)
             header = _HEADER.match(line)
             if header is not None:
