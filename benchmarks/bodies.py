@@ -1,6 +1,6 @@
 """Whole bodies of functions, judged by what they do: the cursor in an empty body below a signature and its docstring, or halfway through a body.
 
-    python -m benchmarks.bodies record --data FOLDER --model MODEL --out RECORDS.jsonl [--half fit] [--sets HumanEval MBPP Go MBGP TypeScript MBTSP written] [--count 40]
+    python -m benchmarks.bodies record --data FOLDER --model MODEL --out RECORDS.jsonl [--half fit] [--sets HumanEval MBPP Go MBGP TypeScript MBTSP documented function class block] [--count 40]
     python -m benchmarks.bodies judge RECORDS.jsonl... [--data FOLDER]
     python -m benchmarks.bodies kept RECORDS.jsonl... [--data FOLDER]
 
@@ -284,7 +284,7 @@ def _tupled(value: Any) -> Any:
 
 def judged(data: Path, paths: Sequence[Path]) -> list[tuple[Problem, Record]]:
     """The records with the outcome of their tests, which is kept in the files."""
-    every = [one for half in HALVES for one in problems(data, [*SETS, WRITTEN], half, 10_000)]
+    every = [one for half in HALVES for one in problems(data, [*SETS, *WRITTEN], half, 10_000)]
     by_name = {(one.name, one.cut): one for one in every}
     verdicts: dict[tuple[str, str], bool] = {}
 
@@ -430,7 +430,7 @@ def main() -> int:
         help="where answers of the model are kept, a GGUF file; time is then counted in tokens, and --threads 0 asks for none",
     )
     arguments.add_argument("--half", choices=HALVES, default="measure")
-    arguments.add_argument("--sets", nargs="*", choices=[*SETS, WRITTEN], default=["HumanEval"])
+    arguments.add_argument("--sets", nargs="*", choices=[*SETS, *WRITTEN], default=["HumanEval"])
     arguments.add_argument("--cuts", nargs="*", choices=CUTS, default=["whole", "half"])
     arguments.add_argument("--ways", nargs="*", choices=WAYS, default=list(WAYS))
     arguments.add_argument("--count", type=int, default=40, help="problems of each set")

@@ -2,7 +2,8 @@
 
 A folder `mxeval` holds them as the repository amazon-science/mxeval has them, each file with the folder that it came from before its name, and, for last
 halves of HumanEval's translations, the solutions of HumanEval-X, as `humaneval-x-go.jsonl` and `humaneval-x-js.jsonl`. A folder `written` holds projects, as
-for `benchmarks.places`: of the functions in reserved ones, which have no tests, only what was written is right.
+for `benchmarks.places`: bodies of documented and other functions, of classes and other blocks. They have no tests: only what was written is right. Those of
+reserved projects are for measuring, others for fitting.
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ import re
 import tempfile
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -35,7 +37,7 @@ SETS = {
     "TypeScript": ("typescript", "multilingual_humaneval-HumanEval_typescript_v1.jsonl"),
     "MBTSP": ("typescript", "mbxp-mbtsp_release_v1.2.jsonl"),
 }
-WRITTEN = "written"
+WRITTEN = ("documented", "function", "class", "block")
 HALVES = {"measure": 0, "fit": 1}
 CUTS = ("whole", "within", "half", "half within")
 SUFFIXES = {"python": "py", "go": "go", "typescript": "ts"}
@@ -73,10 +75,8 @@ class Problem:
 def problems(data: Path, sets: Iterable[str], half: str, count: int, seed: int = 3) -> Iterator[Problem]:
     """So many problems of each set: whole bodies and, where a solution is known, those with another function below, and last halves."""
     for name in sets:
-        if name == WRITTEN:
-            every = written(data / WRITTEN)[HALVES[half] :: 2]
-            random.Random(seed).shuffle(every)
-            yield from every[:count]
+        if name in WRITTEN:
+            yield from islice(written(data / "written", name, half == "measure", seed), count)
             continue
         language, file = SETS[name]
         path = data / "mxeval" / file
@@ -95,24 +95,46 @@ def _rows(path: Path) -> list[Row]:
     return [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
 
 
-def written(folder: Path) -> list[Problem]:
-    """Functions of reserved projects in Python, in the midst of their files, without what is below their docstrings."""
-    found: list[Problem] = []
-    for file in files_in(folder) if folder.is_dir() else ():
+def written(folder: Path, kind: str, reserved: bool, seed: int) -> Iterator[Problem]:
+    """Bodies of a kind in projects in Python, in the midst of their files, of at most 12 lines: one of a file."""
+    files, rng = files_in(folder, reserved=reserved) if folder.is_dir() else [], random.Random(seed)
+    rng.shuffle(files)
+    for file in files:
         lines = file.text.splitlines(keepends=True)
-        for node in ast.walk(ast.parse(file.text)):
-            if not isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef) or ast.get_docstring(node) is None:
-                continue
-            end = node.end_lineno or node.lineno
-            first = node.body[1].lineno - 1 if len(node.body) > 1 else end
-            if not 2 <= end - first <= _MOST_LINES or end >= len(lines):
-                continue
-            text = "".join(lines[first:end]).rstrip("\n")
-            body = text.lstrip()
-            left = "".join(lines[:first]) + text[: len(text) - len(body)]
-            name = f"{WRITTEN}/{file.project}/{file.path}:{first + 1}"
-            found.append(Problem(name, "python", "within", left, "\n" + "".join(lines[end:]), "", body))
-    return found
+        nodes = list(ast.walk(ast.parse(file.text)))
+        rng.shuffle(nodes)
+        bodies = (body for node in nodes for of_kind, body in _bodies(node) if of_kind == kind)
+        spans = (_span(body, lines) for body in bodies)
+        if (span := next(filter(None, spans), None)) is not None:
+            first, end = span
+            text = "".join(lines[first:end])
+            left = "".join(lines[:first]) + text[: len(text) - len(text.lstrip())]
+            name, right = f"{kind}/{file.project}/{file.path}:{first + 1}", "\n" + "".join(lines[end:])
+            yield Problem(name, "python", "within", left, right, "", text.strip())
+
+
+def _span(body: Sequence[ast.stmt], lines: Sequence[str]) -> tuple[int, int] | None:
+    """The lines of a body with the comments above it; None where it does not begin below its header or docstring, or is too long."""
+    decorators = getattr(body[0], "decorator_list", ())
+    first = min((each.lineno for each in decorators), default=body[0].lineno) - 1
+    end = body[-1].end_lineno or first
+    while first and (not (above := lines[first - 1].strip()) or above.startswith("#")):
+        first -= 1
+    begins = first and lines[first - 1].rstrip().endswith((":", '"""'))
+    return (first, end) if begins and end - first <= _MOST_LINES else None
+
+
+def _bodies(node: ast.AST) -> Iterator[tuple[str, list[ast.stmt]]]:
+    """The bodies of a statement below its headers and its docstring, with their kind."""
+    if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
+        is_documented = ast.get_docstring(node) is not None
+        kind = "class" if isinstance(node, ast.ClassDef) else "documented" if is_documented else "function"
+        if body := node.body[is_documented:]:
+            yield kind, body
+    elif isinstance(node, ast.stmt | ast.ExceptHandler):
+        for name in ("body", "orelse", "finalbody"):
+            if isinstance(body := getattr(node, name, None), list) and body:
+                yield "block", body
 
 
 def _python(name: str, row: Row, other: Row) -> Iterator[Problem]:

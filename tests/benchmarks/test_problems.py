@@ -108,18 +108,42 @@ def test_go_imports_the_packages_that_it_names() -> None:
     assert '"os"' not in imported
 
 
-def test_in_a_project_what_was_written_is_right(tmp_path: Path) -> None:
-    functions = "".join(
-        f'def words{number}(text):\n    """The words of a text."""\n\n    words = text.split()\n    return sorted(words)\n\n\n'
-        for number in range(2)
-    )
+CODE = '''
+class Words:
+    """Of a text."""
+
+    def sort(self, text):
+        """The words of a text."""
+
+        # in their order
+        words = text.split()
+        return sorted(words)
+
+    def count(self, text):
+        for word in text.split():
+            self.add(word)
+        return len(self)
+
+
+print(Words())
+'''
+
+
+def test_in_projects_what_was_written_is_right(tmp_path: Path) -> None:
     for project in ("echo", "cobra"):  # the first one is reserved
-        (tmp_path / WRITTEN / project).mkdir(parents=True)
-        (tmp_path / WRITTEN / project / "a.py").write_text(f"import os\n\n\n{functions}print(words0(os.name))\n")
-    found = [asked(tmp_path, WRITTEN)["within"], *problems(tmp_path, [WRITTEN], "fit", 5)]
-    assert sorted(problem.name for problem in found) == ["written/echo/a.py:14", "written/echo/a.py:7"]
-    for problem in found:
-        assert problem.left.endswith('"""\n\n    ')
-        assert problem.right.startswith("\n\n\n")
-        assert passes(problem, "words = text.split()\n    return sorted(words)")
-        assert not passes(problem, "return sorted(text.split())")
+        (tmp_path / "written" / project).mkdir(parents=True)
+        (tmp_path / "written" / project / "a.py").write_text(f"import os\n\n\n{CODE}", encoding="utf-8")
+    found = {half: list(problems(tmp_path, WRITTEN, half, 5)) for half in ("measure", "fit")}
+    assert {problem.name.split("/")[1] for problem in found["measure"]} == {"echo"}
+    assert {problem.name.split("/")[1] for problem in found["fit"]} == {"cobra"}
+    by_kind = {problem.name.split("/")[0]: problem for problem in found["fit"]}
+    assert {kind: problem.rest.partition("\n")[0] for kind, problem in by_kind.items()} == {
+        "documented": "# in their order",
+        "function": "for word in text.split():",
+        "class": "def sort(self, text):",
+        "block": "self.add(word)",
+    }
+    for problem in by_kind.values():
+        assert f"{problem.left}{problem.rest}{problem.right}" == f"import os\n\n\n{CODE}"
+        assert passes(problem, problem.rest)
+        assert not passes(problem, problem.rest.replace("self", "this").replace("words", "texts"))
