@@ -98,7 +98,7 @@ class Asker:
             "device": "cpu",
             "threads": options.threads,
             "ahead": False,
-            "context_tokens": 2048,
+            "context_tokens": options.context,
         }
         self._settings = Settings(**{**given, **json.loads(options.settings)})
         self._texts: int = options.texts
@@ -108,7 +108,7 @@ class Asker:
         self._engine = CompletionEngine(self._settings, patient=options.rows is not None)
         self._recorded: Recorded | None = None
         if options.rows is not None:
-            model, self._recorded = recorded_model(Path(options.model), options.rows)
+            model, self._recorded = recorded_model(Path(options.model), options.rows, options.context)
             self._engine.keeper._model = model  # pyright: ignore[reportPrivateUsage]
         self._engine.keeper.load()
 
@@ -237,7 +237,7 @@ def record(options: argparse.Namespace) -> int:
     missing = _recorded(options, until)
     while missing and options.threads and time.monotonic() < until:
         print(f"the model is asked at {len(missing)} places", file=sys.stderr, flush=True)
-        model, _ = recorded_model(Path(options.model), options.rows)
+        model, _ = recorded_model(Path(options.model), options.rows, options.context)
         if not ask_all(model, options.rows, missing, options.threads, until):
             break
         missing = _recorded(options, until)
@@ -439,6 +439,7 @@ def main() -> int:
         "--patient", action="store_true", help="let what is asked for be written to its end, as for `kept`"
     )
     arguments.add_argument("--threads", type=int, default=2)
+    arguments.add_argument("--context", type=int, default=2048, help="tokens of the text around that the model reads")
     arguments.add_argument("--least", type=float, default=0.4, help="probability from which on a block is shown")
     arguments.add_argument("--seconds", type=float, default=540.0, help="after which no other place is begun")
     arguments.add_argument("--settings", default="{}", help="of the server, as JSON")

@@ -36,8 +36,8 @@ from suture.model.runtime.served.transport import Cancel, Transport
 STEP_S, READ_S = 0.045, 0.014
 """Seconds that a token takes, and a token of a prompt: Qwen2.5-Coder 0.5B in 4 bits on two quiet cores."""
 _ENDED = -1
-_LIMIT, _CONTEXT = 4096, 2048
-_SLOTS, _SLOT = 5, 1024  # sequences at once, and tokens of each
+_LIMIT = 4096
+_SLOTS, _SLOT = 5, 2560  # sequences at once, and tokens of each
 _MOST_DRAFTED = 120
 _KEPT_PROMPTS = 3  # in the cache of a server of llama.cpp
 _LEFT = re.compile(rb"\n[^\s]")  # a line outside of the function
@@ -59,8 +59,8 @@ class _AllAtOnce(ReadingSpeed):
         return None
 
 
-def recorded_model(path: Path, rows: Path) -> tuple[Model, Recorded]:
-    """A GGUF file of which only the answers are asked that are kept in `rows`; else NotRecorded is raised."""
+def recorded_model(path: Path, rows: Path, context: int) -> tuple[Model, Recorded]:
+    """A GGUF file of which only the answers are asked that are kept in `rows`; else NotRecorded is raised. context: in tokens."""
     gguf = read_gguf(path)
     tokens = tokens_of(gguf)
     vocabulary = local_vocabulary(tokens)
@@ -69,12 +69,12 @@ def recorded_model(path: Path, rows: Path) -> tuple[Model, Recorded]:
         vocabulary.ids, opening=vocabulary.opening, ends=gguf.ends, added=vocabulary.controls
     )
     recorded = Recorded(rows)
-    reading = _AllAtOnce(READ_S * 1e3, _CONTEXT)
+    reading = _AllAtOnce(READ_S * 1e3, context)
     runtime = ServedRuntime(recorded, size=len(tokens.pieces), limit=_LIMIT, device="llama.cpp", reading=reading)
     preset = presets.known(path.name, gguf.name)
     assert preset is not None, f"{path.name} is no model that is known"
     model = Model(
-        str(path), runtime, vocabulary, template, _CONTEXT, served=runtime, answers=is_tuned(path.name, gguf.name),
+        str(path), runtime, vocabulary, template, context, served=runtime, answers=is_tuned(path.name, gguf.name),
         line_last=True, certainty=preset.certainty,
     )  # fmt: skip
     recorded.keep_time()
