@@ -43,6 +43,7 @@ from suture.lsp_server.completion.engine import surroundings
 from suture.lsp_server.completion.engine.cursor_context import CursorContext
 from suture.lsp_server.completion.engine.pipeline import CompletionEngine
 from suture.lsp_server.completion.judging import blocks
+from suture.lsp_server.completion.judging.thoughts import is_documented
 from suture.lsp_server.completion.proposing.shown import Suggestion
 from suture.lsp_server.settings.spec import Settings
 from suture.model import Completion, Options, complete
@@ -327,6 +328,7 @@ class Part:
     """Whole lines with which a text that was asked for begins, or all of it."""
 
     problem: str
+    documented: bool
     facts: dict[str, float]
     lines: int
     kept: float
@@ -342,7 +344,7 @@ def parts_of(problem: Problem, one: Record) -> Iterator[Part]:
         passed = [each for each in trail if each.length <= len(part.text)]
         told = blocks.facts(passed)
         kept = max(float(any(one.passed[:1])), lines_kept(part.text, problem.rest) or 0.0)
-        yield Part(one.problem, told, len(part.text.strip().split("\n")), kept)
+        yield Part(one.problem, is_documented(problem.left), told, len(part.text.strip().split("\n")), kept)
 
 
 def fit(found: Sequence[tuple[Problem, Record]]) -> dict[str, Any]:
@@ -363,16 +365,20 @@ def fit(found: Sequence[tuple[Problem, Record]]) -> dict[str, Any]:
         weights = fit_acceptance(none[train], matrix[train], kept[train], shares[train])
         guesses[test] = probabilities(none[test], matrix[test], weights)
     print(f"{len(places)} places, {len(every)} parts; nats {loss(guesses, (kept >= 0.5).astype(float), shares):.3f}")
-    print("| least | shown | several lines | lines kept | passes or all lines kept |\n| --: | --: | --: | --: | --: |")
-    for least in (0.1, 0.15, 0.2, 0.25, 0.3, 0.35, 0.4, 0.5):
-        at, shown = 0, list[Part]()
-        for parts in places:
-            sure = [part for part, guess in zip(parts, guesses[at : at + len(parts)], strict=True) if guess >= least]
-            shown += sure[:1]
-            at += len(parts)
-        several = sum(part.lines > 1 for part in shown)
-        mean = sum(part.kept for part in shown) / max(1, len(shown))
-        print(f"| {least} | {len(shown)} | {several} | {mean:.2f} | {sum(part.kept == 1 for part in shown)} |")
+    print("| least | documented | places | shown | several lines | lines kept | passes or all lines kept |")
+    print("| --: | --- | --: | --: | --: | --: | --: |")
+    ends = np.cumsum([len(parts) for parts in places])[:-1]
+    guessed = list(zip(places, np.split(guesses, ends), strict=True))
+    for documented in (True, False):
+        of_kind = [each for each in guessed if each[0][0].documented is documented]
+        for least in (0.25, 0.3, 0.32, 0.35, 0.4, 0.45, 0.5):
+            sure = ([part for part, guess in zip(*each, strict=True) if guess >= least][:1] for each in of_kind)
+            shown = [part for parts in sure for part in parts]
+            several = sum(part.lines > 1 for part in shown)
+            mean = sum(part.kept for part in shown) / max(1, len(shown))
+            right = sum(part.kept == 1 for part in shown)
+            cells = (least, documented, len(of_kind), len(shown), several, f"{mean:.2f}", right)
+            print(f"| {' | '.join(map(str, cells))} |")
     weights = fit_acceptance(none, matrix, kept, shares)
     return {
         "places": len(places),
@@ -441,6 +447,7 @@ def main() -> int:
     arguments.add_argument("--threads", type=int, default=2)
     arguments.add_argument("--context", type=int, default=2048, help="tokens of the text around that the model reads")
     arguments.add_argument("--least", type=float, default=0.4, help="probability from which on a block is shown")
+    arguments.add_argument("--least-documented", type=float, default=0.32, help="the same of one that is documented")
     arguments.add_argument("--seconds", type=float, default=540.0, help="after which no other place is begun")
     arguments.add_argument("--settings", default="{}", help="of the server, as JSON")
     options = arguments.parse_args()
@@ -452,7 +459,7 @@ def main() -> int:
     if options.command == "judge":
         print(table(found))
         return 0
-    fitted = {**fit(found), "least": options.least}
+    fitted = {**fit(found), "least": options.least, "least_documented": options.least_documented}
     blocks.FILE.write_text(json.dumps(fitted, indent=1) + "\n", encoding="utf-8")
     return 0
 

@@ -109,13 +109,15 @@ def ask_all(model: Model, rows: Path, missing: Sequence[NotRecorded], threads: i
         return drafted
 
     kept = 0
-    with ThreadPoolExecutor(_SLOTS) as pool:
-        for done in as_completed([pool.submit(ask, place) for place in missing]):
-            for key, row in done.result():
-                recorded.keep(key, row)
-                kept += 1
-    recorded.close()
-    child.stop()
+    try:
+        with ThreadPoolExecutor(_SLOTS) as pool:
+            for done in as_completed([pool.submit(ask, place) for place in missing]):
+                for key, row in done.result():
+                    recorded.keep(key, row)
+                    kept += 1
+    finally:
+        recorded.close()
+        child.stop()
     return kept
 
 

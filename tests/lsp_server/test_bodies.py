@@ -14,7 +14,7 @@ from suture.lsp_server.completion.judging import blocks
 from suture.lsp_server.completion.judging.acceptance import THRESHOLD
 from suture.lsp_server.completion.judging.hidden import Hidden, Reason
 from suture.lsp_server.completion.judging.repetition import cuts
-from suture.lsp_server.completion.judging.thoughts import announces_code, ends, without_last_comments
+from suture.lsp_server.completion.judging.thoughts import announces_code, ends, is_documented, without_last_comments
 from suture.lsp_server.completion.proposing import suggestion
 from suture.lsp_server.completion.proposing.placeholders import without_placeholders
 from suture.lsp_server.completion.proposing.shown import Suggestion, placed, without_afterthought
@@ -139,8 +139,28 @@ def test_a_block_that_the_model_is_surer_of_is_likelier_kept() -> None:
 
 
 def test_a_block_needs_as_much_more_as_other_texts_do() -> None:
-    assert blocks.least(THRESHOLD) == pytest.approx(blocks.LEAST)
-    assert blocks.least(0.85) > blocks.LEAST > blocks.least(0.1)
+    assert blocks.least(THRESHOLD, documented=False) == pytest.approx(blocks.LEAST)
+    assert blocks.least(0.85, documented=False) > blocks.LEAST > blocks.least(0.1, documented=False)
+    assert blocks.least(THRESHOLD, documented=True) == pytest.approx(blocks.LEAST_DOCUMENTED)
+
+
+@pytest.mark.parametrize(
+    ("left", "documented"),
+    [
+        ('def f(a):\n    """Sort a."""\n    ', True),
+        ("def f(a):\n    # Sort a.\n    ", True),
+        ("# Sort a.\ndef f(\n    a,\n):\n    ", True),
+        ("// f sorts a.\nfunc (b *B) f(a []int) {\n\t", True),
+        ("/**\n * Sorts a.\n */\nexport const f = (a: A): A => {\n  ", True),
+        ("b = c\n# Sort a.\n", True),
+        ("def f(a):\n    ", False),
+        ("# Sort a.\ndef f(a):\n    if a:\n        ", False),
+        ('class A:\n    """Sorts."""\n\n    def f(a):\n        ', False),
+        ("class A:\n    ", False),
+    ],
+)
+def test_a_body_is_documented_by_what_is_said_of_it_alone(left: str, documented: bool) -> None:
+    assert is_documented(left) is documented
 
 
 @pytest.mark.parametrize(
@@ -171,7 +191,7 @@ def test_of_a_body_that_is_unsure_only_the_sure_lines_are_shown(monkeypatch: pyt
     monkeypatch.setattr(suggestion, "fill", lambda *_: said)
     model: Any = SimpleNamespace(certainty=Certainty(), reader=None, served=None)
     chosen = [probability for _, probability in blocks.parts(said)]
-    monkeypatch.setattr(blocks, "least", lambda certainty: (chosen[0] + chosen[1]) / 2)
+    monkeypatch.setattr(blocks, "least", lambda *_: (chosen[0] + chosen[1]) / 2)
     asking = Asking(model, Options(language="python"), certainty=0.45, shows="bodies")
     made = suggestion._bodies(place_at("def f(a):\n    |\n"), asking)
     assert [(part.text, part.column) for part in made] == [("b = a", 4)]

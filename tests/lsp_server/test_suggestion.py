@@ -267,6 +267,12 @@ def test_block_column(text: str, column: int) -> None:
         ("def f(\n    a,\n) -> int:\n    while a:\n        |", 1),
         ("function f() {\n  if (a) {\n    b();\n  } else {\n    |\n  }\n}\n", 1),
         ("function f() {\n}\nif (a) {\n  |\n}\n", 2),
+        ("class A {\n  save(a: B): C<D> {\n    if (a) {\n      |\n    }\n  }\n}\n", 3),
+        ("class A {\n  static async save(a: B) {\n    while (a) {\n      |\n    }\n  }\n}\n", 3),
+        ("const f = async (a: B): C => {\n  if (a) {\n    |\n  }\n};\n", 1),
+        ("const f: B = function (a) {\n  if (a) {\n    |\n  }\n};\n", 1),
+        ("describe('f', () => {\n  if (a) {\n    |\n  }\n});\n", 4),
+        ("func (b *B) f(a int) {\n\tif a {\n\t\t|\n\t}\n}\n", 1),
     ],
 )
 def test_function_column(text: str, column: int) -> None:

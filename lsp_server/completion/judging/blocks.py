@@ -1,7 +1,7 @@
 """How probable it is that a person keeps a block of statements that nobody has asked for.
 
 A block that does the same in other words is as good as the one that somebody wrote. So its probability is no product of exact tokens: it is fitted for
-itself, on functions whose tests say whether a block is right, and by how many of its lines the known solution has
+itself, on functions whose tests say whether a block is right, and on others by how many of its lines the known solution has
 (`python -m benchmarks.bodies kept`).
 """
 
@@ -11,6 +11,7 @@ import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import pairwise
+from math import exp
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -25,12 +26,14 @@ _FITTED: dict[str, Any] = json.loads(FILE.read_text(encoding="utf-8"))
 WEIGHTS: Mapping[str, float] = _FITTED["weights"]
 LEAST: float = _FITTED["least"]
 """Probability from which on a block is shown, where other texts are shown from `THRESHOLD` on."""
-_BEGINNING = 4  # places of a trail, the one before the first token included
+LEAST_DOCUMENTED: float = _FITTED["least_documented"]
+"""The same where a docstring or a comment says what is wanted: more of those that are not what somebody wrote do the same."""
 
 
-def least(certainty: float) -> float:
-    """The probability that a block needs where other texts need this one: as far from `LEAST` in log odds."""
-    return logistic(logit(certainty) - logit(THRESHOLD) + logit(LEAST))
+def least(certainty: float, documented: bool) -> float:
+    """The probability that a block needs where other texts need this one: as far from `LEAST` or `LEAST_DOCUMENTED` in log odds."""
+    own = LEAST_DOCUMENTED if documented else LEAST
+    return logistic(logit(certainty) - logit(THRESHOLD) + logit(own))
 
 
 def parts(completion: Completion) -> Iterator[tuple[Completion, float]]:
@@ -57,7 +60,7 @@ def probability(trail: Sequence[Passed]) -> float:
 
 
 def facts(trail: Sequence[Passed]) -> dict[str, float]:
-    """The evidence for a block, or against it: how sure the model is of its least sure token, and of the first ones, which choose the way that it goes."""
+    """The evidence for a block: how probable the model takes its least sure token to be, and all of it."""
     nats = [0.0, *(passed.log_prob for passed in trail)]
     least_sure = min((after - before for before, after in pairwise(nats)), default=0.0)
-    return {"always": 1.0, "least sure token": least_sure, "beginning": nats[:_BEGINNING][-1]}
+    return {"always": 1.0, "least sure token": exp(least_sure), "text": exp(nats[-1])}

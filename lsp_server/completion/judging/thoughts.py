@@ -1,6 +1,5 @@
-"""The end of a longer text's thought: the text behind it, where a model does not stop, nobody wants.
-
-Its tests, examples of its use, the same function again.
+"""A longer text's thought: what it is the body of, and where it ends. The text behind its end, where a model does not stop, nobody wants: its tests, examples
+of its use, the same function again.
 """
 
 from __future__ import annotations
@@ -12,14 +11,20 @@ from ....common.line_ends import line_start
 from ....common.words import compiled
 
 _HEADER = compiled(
-    r"(?P<blank>[ \t]*+)(?:(?:async|export|public|private|static)[ \t]+)*(?:def|func|function|fn)[ \t]+(?P<name>\w++)"
+    r"(?P<blank>[ \t]*+)(?:(?:async|export|default|public|private|protected|static)[ \t]+)*"
+    r"(?:(?:def|func|function|fn)[ \t]+(?:\([^)\n]*\)[ \t]*)?"
+    r"|(?:const|let|var)[ \t]+(?=\w+[ \t]*(?::[^=\n]*)?=[ \t]*(?:async[ \t]*)?(?:function\b|\([^\n]*=>))"
+    r"|(?!(?:if|for|while|switch|catch|with|function)\b)(?=\w+[ \t]*\([^\n]*\)[^(=\n]*\{\s*\Z))(?P<name>\w++)"
 )
+"""Of a function, in one line: with its keyword, as a constant, or as a method in braces."""
 _EXAMPLE = re.compile(
     r"[ \t]*(?:#|//)[ \t]*(?:(?:examples?|usage|tests?)[ \t]*:?[ \t]*$|(?:example|sample)s?[ \t]+(?:usages?|of)\b"
     r"|tests?[ \t]+(?:cases?|the[ \t]+(?:function|method|code))\b|driver[ \t]+(?:code|program)\b)",
     re.IGNORECASE,
 )
 _COMMENTS = ("#", "//")
+_DOCSTRING_ENDS = ('"""', "'''")
+_LONGEST_HEADER = 400  # characters
 _REACH = 10_000  # characters above in which the functions around are looked for
 
 
@@ -29,7 +34,7 @@ def ends(left: str, text: str) -> Iterator[int]:
     start = 0
     for line in text.splitlines(keepends=True):
         whole = line if start else left[line_start(left) :] + line
-        header = _HEADER.match(whole)
+        header = _header(whole)
         again = header is not None and header["name"] in around
         if (start and _EXAMPLE.match(line)) or again:
             yield start
@@ -53,6 +58,33 @@ def _is_comment(line: str) -> bool:
     return line.lstrip(" \t").startswith(_COMMENTS)
 
 
+def is_documented(left: str) -> bool:
+    """Whether a docstring or a comment says what the body that begins at the end of a text is to do."""
+    above = left.rstrip()
+    header = before_docstring(above) or above
+    if without_comments(header, _COMMENTS) != above:
+        return True
+    lines = header.split("\n")
+    if _column(lines[-1]) not in list(functions_around(left).values())[:1]:
+        return False  # no function's own body
+    first = next((at for at in range(len(lines) - 1, 0, -1) if _header(lines[at])), 0)
+    return first > 0 and lines[first - 1].lstrip().startswith((*_COMMENTS, "*/"))
+
+
+def without_comments(above: str, comments: str | tuple[str, ...]) -> str:
+    """Some code without the comments that are its last lines."""
+    while above.rpartition("\n")[2].lstrip(" \t").startswith(comments):
+        above = above.rpartition("\n")[0].rstrip()
+    return above
+
+
+def before_docstring(above: str) -> str:
+    """The code before a string in three quotes with which some code ends; "" where it ends with none."""
+    quotes = above[-3:]
+    begin = above.rfind(quotes, 0, -3) if quotes in _DOCSTRING_ENDS else -1
+    return above[:begin].rstrip("rRuU").rstrip() if begin >= 0 else ""
+
+
 def functions_around(left: str) -> dict[str, int]:
     """The names of the functions whose bodies the end of a text is in, the innermost first, and the columns at which they begin."""
     lines = left[-_REACH:].split("\n")
@@ -63,10 +95,15 @@ def functions_around(left: str) -> dict[str, int]:
         # A signature of several lines ends with a closing bracket at its header's column.
         if begun and begun[0] not in ")]}" and _column(line) < column:
             column = _column(line)
-            header = _HEADER.match(line)
+            header = _header(line)
             if header is not None:
                 functions.setdefault(header["name"], column)
     return functions
+
+
+def _header(line: str) -> re.Match[str] | None:
+    """The function's header with which a line begins."""
+    return _HEADER.match(line) if len(line) <= _LONGEST_HEADER else None
 
 
 def _column(line: str) -> int:

@@ -15,7 +15,7 @@ from ..judging.closing import closers_of
 from ..judging.hidden import Hidden, Reason
 from ..judging.repetition import IMPORTING
 from ..judging.selection import line_is_broken
-from ..judging.thoughts import functions_around
+from ..judging.thoughts import before_docstring, functions_around, without_comments
 
 if TYPE_CHECKING:
     from ....model import Options
@@ -37,7 +37,6 @@ _NEXT_LINE = re.compile(r"[\r\n]([ \t]*)([^\s])")
 _PATH = compiled(r"\s*(?:\w++\.)+\w++\s*")
 _NO_WORD = re.compile(r"\W")
 _OPENERS = (":", "{")
-_DOCSTRING_ENDS = ('"""', "'''")
 _BLOCK = re.compile(r"(?:\r\n|\n|\r)([ \t]+)")
 
 
@@ -154,32 +153,18 @@ def begins_body(place: Editing) -> bool:
     if begun:
         return begun.endswith(_OPENERS) and not place.block
     above = cursor.left.rstrip()
-    code = _without_comments(above, comment)
+    code = without_comments(above, comment)
     column, next_column = len(cursor.before.expandtabs()), _next_column(cursor)
     if code != above:
         is_statement = opens_statement(place) if traits(place.language).filler else not code.endswith(("(", "[", ","))
         return next_column <= column and is_statement
-    return next_column < column > 0 and (_before_docstring(above) or above).endswith(_OPENERS)
+    return next_column < column > 0 and (before_docstring(above) or above).endswith(_OPENERS)
 
 
 def _next_column(cursor: Cursor) -> int:
     """The column of the line below; -1 where there is none, or it closes a bracket."""
     below = _NEXT_LINE.search(cursor.right)
     return -1 if below is None or below[2] in ")]}" else len(below[1].expandtabs())
-
-
-def _without_comments(above: str, comment: str) -> str:
-    """Some code without the comments that are its last lines."""
-    while above.rpartition("\n")[2].lstrip(" \t").startswith(comment):
-        above = above.rpartition("\n")[0].rstrip()
-    return above
-
-
-def _before_docstring(above: str) -> str:
-    """The code before a string in three quotes with which some code ends; "" where it ends with none."""
-    quotes = above[-3:]
-    begin = above.rfind(quotes, 0, -3) if quotes in _DOCSTRING_ENDS else -1
-    return above[:begin].rstrip("rRuU").rstrip() if begin >= 0 else ""
 
 
 def opens_block(cursor: Cursor) -> bool:

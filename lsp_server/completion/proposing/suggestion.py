@@ -17,7 +17,7 @@ from ..judging.closing import closing_in
 from ..judging.hidden import Hidden, Reason
 from ..judging.repetition import is_next_line, says_nothing
 from ..judging.selection import is_filler
-from ..judging.thoughts import announces_code
+from ..judging.thoughts import announces_code, is_documented
 from ..style import ends_alike
 from .editing import ASKED_MS, BODY_MS, PAUSE_MS, Editing, editing, pending_block, says_too_little, shaped, unfit_at
 from .filling import fill, fill_several
@@ -202,7 +202,9 @@ def _bodies(place: Editing, asking: Asking) -> Iterator[Suggestion]:
     options = shaped(asking.options, place, column=asking.column)  # not that of the fullest text: its block alone
     options = replace(options, fullest=True, text_ms=BODY_MS, enough=-math.inf)
     completion = _filled(place, asking, options)
-    least, written = blocks.least(asking.certainty), completion.written or completion.text
+    written = completion.written or completion.text
+    goes_on = asking.column is not None  # with a block that somebody has taken
+    least = blocks.least(asking.certainty, goes_on or is_documented(place.cursor.left))
     for part, probability in blocks.parts(completion):
         if probability < least or announces_code(part.text) or says_too_little(place.cursor, part.text, written):
             continue
