@@ -106,7 +106,7 @@ class Asker:
         self._folder = tempfile.TemporaryDirectory()
         if options.patient:
             surroundings.ASKED_MS = _FOR_EVER_MS
-        self._engine = CompletionEngine(self._settings, patient=options.rows is not None)
+        self._engine = CompletionEngine(self._settings, patient=True)
         self._recorded: Recorded | None = None
         if options.rows is not None:
             model, self._recorded = recorded_model(Path(options.model), options.rows, options.context)

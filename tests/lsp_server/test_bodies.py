@@ -198,6 +198,29 @@ def test_of_a_body_that_is_unsure_only_the_sure_lines_are_shown(monkeypatch: pyt
 
 
 @pytest.mark.parametrize(
+    ("begun", "rest", "shown"),
+    [
+        ("b = a.copy", -0.02, "b = a.copy(c, d)"),
+        ("b = a.copy", -0.7, "b = a.copy"),
+        ("b = a", -0.7, "b = a.copy(c, d)"),
+    ],
+)
+def test_of_a_body_in_one_line_the_worthier_beginning_comes_first(
+    monkeypatch: pytest.MonkeyPatch, begun: str, rest: float, shown: str
+) -> None:
+    whole = "b = a.copy(c, d)"
+    trail = (Passed(len(begun), -0.01, True), Passed(len(whole), rest, True))
+    said = Completion(whole, 2, "model", True, 0.0, 0.0, 0.0, trail=trail)
+    monkeypatch.setattr(suggestion, "fill", lambda *_: said)
+    monkeypatch.setattr(blocks, "least", lambda *_: 0.1)
+    model: Any = SimpleNamespace(certainty=Certainty(), reader=None, served=None)
+    asking = Asking(model, Options(language="python"), certainty=0.45, shows="bodies")
+    texts = suggestion.texts(place_at("def f(a, c, d):\n    |\n"), asking)
+    first = next(texts)
+    assert isinstance(first, Suggestion) and first.text == shown
+
+
+@pytest.mark.parametrize(
     ("lines", "text"), [(("# b", "c()"), "# b\n    c()"), (("b()", "# c"), "b()"), (("# b",), None)]
 )
 def test_a_body_does_not_end_with_a_comment_about_what_comes(

@@ -18,7 +18,7 @@ from ...errors import TooSlow
 from ...settings.spec import Settings
 from ..asking.refusals import raised
 from ..judging.acceptance import THRESHOLD
-from ..judging.certainty import SURE, expected_gain
+from ..judging.certainty import SURE
 from ..judging.hidden import Hidden, Reason
 from ..proposing import imports
 from ..proposing.editing import Editing
@@ -56,11 +56,6 @@ _OWED_S = 0.5
 """How much of a request's time is another document's, if one waits."""
 _REST_S = 5.0
 """Seconds for which a document that took longer is not read again: other documents must not wait for it at each key."""
-
-
-def _gain(outcome: Suggestion | Hidden) -> float:
-    """The keys that a text spares on average."""
-    return expected_gain(outcome.probability, outcome.to_cursor) if isinstance(outcome, Suggestion) else 0.0
 
 
 class CompletionEngine:
@@ -110,7 +105,8 @@ class CompletionEngine:
                 outcome = self._sole_member(here, asking) or outcome
             if fact is None or fact[1].probability < least or not least or cancelled():
                 return outcome
-            return outcome if _gain(fact[1]) <= _gain(outcome) else with_blocks(*fact, asking)
+            worth = outcome.worth if isinstance(outcome, Suggestion) else 0.0
+            return outcome if fact[1].worth <= worth else with_blocks(*fact, asking)
 
         outcome = self._bounded(place, lambda: self._hidden(place, cancelled) or self.keeper.ask(ask))
         secret = isinstance(outcome, Suggestion) and is_secret(place.cursor.left, outcome.text)

@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, TypeVar, cast
 
 from ....common.line_ends import with_line_feeds
+from ..judging.certainty import expected_gain
 from ..judging.hidden import Hidden, Reason
 from ..judging.repetition import cuts
 from ..judging.selection import without_hiding
@@ -48,6 +49,11 @@ class Suggestion:
     def to_cursor(self) -> str:
         """The text as far as the cursor goes when it is accepted."""
         return self.text[: len(self.text) - self.behind]
+
+    @property
+    def worth(self) -> float:
+        """The keys that showing it spares on average."""
+        return expected_gain(self.probability, self.to_cursor)
 
 
 def signed(result: Result, stand_in: str) -> Result:

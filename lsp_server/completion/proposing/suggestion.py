@@ -12,7 +12,14 @@ from ....common.line_ends import with_line_feeds
 from ..cursor import Cursor
 from ..judging import blocks
 from ..judging.acceptance import Judge, Situation
-from ..judging.certainty import Certain, by_model, certain, certain_parts, is_worth_showing, probability_of
+from ..judging.certainty import (
+    Certain,
+    by_model,
+    certain,
+    certain_parts,
+    is_worth_showing,
+    probability_of,
+)
 from ..judging.closing import closing_in
 from ..judging.hidden import Hidden, Reason
 from ..judging.repetition import is_next_line, says_nothing
@@ -118,12 +125,17 @@ def texts(place: Editing, asking: Asking) -> Iterator[Suggestion | Hidden]:
     """The texts for a place, headers without their blocks, the best first; behind them, or instead of them, the reason for which there is none.
 
     Their sources, in this order: a body where one begins, the model's line or lines, and its next best texts; unasked, these only where the
-    line repeats its surroundings, or is refused.
+    line repeats its surroundings, or is refused. Of a body in one line and the line's certain beginning the worthier one comes first.
     """
     unasked = asking.certainty > 0
     options = replace(shaped(asking.options, place, unasked=unasked), looks=LOOKS)
+    statement: Suggestion | None = None  # a body that is one line: its beginning may be worth more
     if unasked and asking.shows == "bodies" and (asking.column is not None or options.body):
-        yield from _bodies(place, asking)
+        for body in _bodies(place, asking):
+            if "\n" not in body.text:
+                statement = body
+                break
+            yield body
         asking = replace(asking, on_text=None)  # the same model's text for a line has begun in the same way
         options = replace(options, body=True)
     if unasked:
@@ -137,8 +149,9 @@ def texts(place: Editing, asking: Asking) -> Iterator[Suggestion | Hidden]:
         yield Hidden(Reason.CANCELLED)
         return
     shown = _certain_part(place, completion, asking) if unasked else _whole(place, completion)
-    if isinstance(shown, Suggestion):
-        yield shown
+    yield from sorted(
+        (each for each in (statement, shown) if isinstance(each, Suggestion)), key=lambda each: each.worth, reverse=True
+    )
     if isinstance(shown, Suggestion) or _may_be_replaced(place, shown, unasked):
         yield from _next_best(place, completion, replace(asking, options=options))
     yield shown if isinstance(shown, Hidden) else Hidden(Reason.NO_TEXT, completion.text)
