@@ -263,7 +263,7 @@ def _recorded(options: argparse.Namespace, until: float) -> list[NotRecorded]:
                 if (problem.name, problem.cut, way) in done:
                     continue
                 try:
-                    file.write(json.dumps(asdict(asker.ask(problem, way))) + "\n")
+                    print(json.dumps(asdict(asker.ask(problem, way))), file=file, flush=True)
                 except NotRecorded as lacks:
                     missing[lacks.ids] = lacks
     asker.close()

@@ -1,5 +1,5 @@
-"""A longer text's thought: what it is the body of, and where it ends. The text behind its end, where a model does not stop, nobody wants: its tests, examples
-of its use, the same function again.
+"""A longer text's thought: whether something says what it is to do, and where it ends. The text behind its end, where a model does not stop, nobody wants:
+its tests, examples of its use, the same function again.
 """
 
 from __future__ import annotations
