@@ -123,7 +123,7 @@ def _generate(request: Request, walk: Hypothesis, keep: Callable[[Hypothesis, St
             walk.cut
             or driver.full
             or walk.tokens >= walk.most
-            or termination.is_late(request.deadline, walk.points, walk.text)
+            or termination.is_late(request.deadline, walk.points, walk.text, request.around.begun)
         ):
             break
         early = request.options.end_soon and walk.first_eos_wish is None and walk.position.closed and not complete_here
@@ -553,6 +553,11 @@ def _ended_well(request: Request, walk: Hypothesis) -> Outcome:
     """The end of a generation that the model did not end itself: an earlier point, a bridge, and at last nothing."""
     points = walk.points
     earlier = _earlier(request, walk, blank=not walk.text.strip())
+    if request.options.fullest and not (earlier is not None and "\n" in earlier.text):
+        with request.clock.running():
+            closed = termination.last_closed_line(points, walk.text, request.around.begun)
+        if closed is not None:
+            return Outcome(closed[1], closed[0].tokens, "earlier", True, points=points)
     if earlier is not None:
         return _at_earlier(request, walk, earlier)
     if request.options.least_log_prob > -np.inf:  # how probable a bridge is nobody knows

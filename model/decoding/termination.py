@@ -23,6 +23,9 @@ _WITHIN_WORD = compiled(r"\w\w")
 _SELF = re.compile(r"(?<![\w.])(?:self|cls)\Z")
 _CODE = re.compile(r"^[ \t]*(?!#|//)[^\s]", re.MULTILINE)
 """A line that is no comment: one alone announces code that is not there."""
+_CLOSERS = {"(": ")", "[": "]", "{": "}"}
+_QUOTES = ('"', "'", "`")
+_PIECE = re.compile(r"[\"'`]|\\.|//|[()\[\]{}]")
 _SCORED = 4  # bridges of the same length that are compared; each costs the model a pass
 
 
@@ -69,9 +72,56 @@ def last_whole_line(points: Sequence[StopPoint], text: str) -> StopPoint | None:
     return next((point for point in whole if ends_line(point.text, text[len(point.text) :])), None)
 
 
-def is_late(deadline: float, points: Sequence[StopPoint], text: str) -> bool:
-    """Whether a deadline on the clock of `perf_counter` is over, and some of the text is whole."""
-    return perf_counter() > deadline and last_whole_line(points, text) is not None
+def last_closed_line(points: Sequence[StopPoint], text: str, begun: str) -> tuple[StopPoint, str] | None:
+    """The last point of a text at which it has ended a line in brackets, and its lines with these closed, with which the hole is complete.
+
+    begun: the text before the hole on its first line.
+    """
+    tried = ""
+    for point in reversed(points):
+        lines = point.text.rstrip()
+        if lines == tried or not ends_line(point.text, text[len(point.text) :]) or _CODE.search(lines) is None:
+            continue
+        tried = lines
+        if lines.endswith(tuple(_CLOSERS)):  # with nothing within
+            continue
+        whole = lines + closers_below(begun + lines)
+        after = points[0].state.advance(whole[len(points[0].text) :]) if whole != lines else None
+        if after is not None and after.complete:
+            return point, whole
+    return None
+
+
+def closers_below(code: str) -> str:
+    """What closes the brackets that some code leaves open: those of one line on a line below, as deep as that; "" where they do not match."""
+    opened: list[tuple[int, str, str]] = []  # in which line, its blanks, the closer
+    quote = ""
+    for number, line in enumerate(code.split("\n")):
+        blank = line[: len(line) - len(line.lstrip(" \t"))]
+        for piece in _PIECE.findall(line):
+            if quote:
+                quote = "" if piece == quote else quote
+            elif piece in _QUOTES:
+                quote = piece
+            elif piece == "//":
+                break
+            elif piece in _CLOSERS:
+                opened.append((number, blank, _CLOSERS[piece]))
+            elif piece[0] != "\\" and (not opened or opened.pop()[2] != piece):
+                return ""
+        quote = quote if quote == "`" else ""
+    closers, below = "", -1
+    for number, blank, closer in reversed(opened):
+        closers += closer if number == below else f"\n{blank}{closer}"
+        below = number
+    return closers
+
+
+def is_late(deadline: float, points: Sequence[StopPoint], text: str, begun: str) -> bool:
+    """Whether a deadline on the clock of `perf_counter` is over, and some of the text is whole, or would be with its brackets closed."""
+    if perf_counter() <= deadline:
+        return False
+    return last_whole_line(points, text) is not None or last_closed_line(points, text, begun) is not None
 
 
 def breaks_off(text: str, rest: str) -> bool:

@@ -115,6 +115,23 @@ def test_the_cursor_stays_inside_of_a_call_that_goes_on(neovim: Start, script: S
     editor.wait_for_text("x = area(width, height|)")
 
 
+def test_the_cursor_stays_before_the_lines_that_close_a_block(neovim: Start, script: Script, native: bool) -> None:
+    block = {"before": "  f", "items": ["or (a of b) {\n    ç();\n  }"], "behind": 4}
+    script.rules(block, {"before": r"    ç\(\);", "after": "", "items": ["\n    d();"]})
+    editor = neovim("{\n  f|\n}\n", cmd=script.command)
+    editor.wait_for_ghost("or (a of b) {\n    ç();\n  }")
+    editor.lua("require('suture').accept()")
+    if native:
+        editor.wait_for_text("{\n  for (a of b) {\n    ç();\n  }|\n}")
+        return
+    editor.wait_for_text("{\n  for (a of b) {\n    ç();|\n  }\n}")
+    editor.wait_for_ghost("\n    d();")
+    editor.lua("require('suture').accept()")
+    editor.wait_for_text("{\n  for (a of b) {\n    ç();\n    d();|\n  }\n}")
+    editor.type(")}")  # which stand on lines of their own
+    editor.wait_for_text("{\n  for (a of b) {\n    ç();\n    d();)}|\n  }\n}")
+
+
 def test_an_import_is_named_behind_the_text_and_added_with_it(neovim: Start, script: Script, native: bool) -> None:
     script.rules({"before": "x = js", "items": ["on.loads(y)"], "imports": ["import json"]})
     editor = neovim("x = js|\nz = 2\n", cmd=script.command)

@@ -108,6 +108,18 @@ def test_a_call_that_goes_on_in_a_block_keeps_its_indentation(vscode: Start, scr
     window.wait_for_rows(["def f(x):", "    if x:", "        area({1: $xy})", "w = 3", ""])
 
 
+def test_the_cursor_stays_before_the_lines_that_close_a_block(vscode: Start, script: Script) -> None:
+    script.rules({"before": "  if x", "items": [" {\n    a();\n  }"], "behind": 4})
+    window = vscode("{\n  if |\n}\n", path=script.command)
+    wait_until_ready(window)
+    window.type("x")
+    window.wait_for_rows(["{", "  if x[ {]", "[    a();]", "[  }]", "}", ""])
+    window.press("Tab")
+    wait_for(lambda: script.seen("workspace/executeCommand"), "the server to hear of it")
+    window.type(" b")
+    window.wait_for_rows(["{", "  if x {", "    a(); b", "  }", "}", ""])
+
+
 def test_the_bracket_of_a_call_is_typed_over(vscode: Start, script: Script) -> None:
     script.rules({"before": "x =", "items": [" area(width)"], "behind": 1})
     window = vscode("x |\n", path=script.command)

@@ -65,6 +65,7 @@ def test_a_text_ends_before_the_lines_that_stand_below(text: str, right: str, ke
 def test_blank_lines_hold_no_blanks() -> None:
     place = place_at("def f(a):\n    |\n")
     assert without_afterthought(place, "b = a\n    \n    return b") == "b = a\n\n    return b"
+    assert without_afterthought(place, " \n    return a") == "\n    return a"
 
 
 @pytest.mark.parametrize(
@@ -218,6 +219,41 @@ def test_of_a_body_in_one_line_the_worthier_beginning_comes_first(
     texts = suggestion.texts(place_at("def f(a, c, d):\n    |\n"), asking)
     first = next(texts)
     assert isinstance(first, Suggestion) and first.text == shown
+
+
+@pytest.mark.parametrize(
+    ("text", "written", "ended", "behind", "column"),
+    [
+        ("for b in a {\n\t\tc()\n\t}", "for b in a {\n\t\tc()\n\t\td", "earlier", 3, 16),
+        ("f(\n    g({\n      a,\n    })\n  )", "f(\n    g({\n      a,\n      b", "earlier", 11, 6),
+        ("f(a)", "f(a)\n  b", "earlier", 0, 2),  # nothing was open
+        ("if a {\n\t\tb()\n\t}", "if c {", "earlier", 0, 2),  # another text
+        ("f(\n    a\n  )", "f(\n    a", "bridge", 0, 2),
+    ],
+)
+def test_the_cursor_stays_before_the_lines_that_close_what_was_cut(
+    text: str, written: str, ended: Any, behind: int, column: int
+) -> None:
+    made = Completion(text, 1, ended, True, 0.0, 0.0, 0.0, written=written)
+    for newline in ("\n", "\r\n"):
+        said = Suggestion(text.replace("\n", newline), made, True, 0.0, column=2)
+        shown = suggestion._before_closers(place_at(f"a{newline}|"), said)
+        lines = shown.text[len(shown.text) - shown.behind :].count("\n")
+        assert (shown.behind, shown.column) == (behind + lines * (len(newline) - 1), column)
+
+
+@pytest.mark.parametrize(("inside", "shown"), [(True, ["for a {\n\t\tb()\n\t}"]), (False, [])])
+def test_unasked_no_block_is_shown_closed_in_which_one_could_not_go_on(
+    monkeypatch: pytest.MonkeyPatch, inside: bool, shown: list[str]
+) -> None:
+    text, written = "for a {\n\t\tb()\n\t}", "for a {\n\t\tb()\n\t\tc"
+    trail = tuple(Passed(length, -0.01, False) for length in (5, 12, len(written)))
+    said = Completion(text, 3, "earlier", True, 0.0, 0.0, 0.0, trail=trail, written=written)
+    monkeypatch.setattr(suggestion, "fill", lambda *_: said)
+    model: Any = SimpleNamespace(certainty=Certainty(), reader=None, served=None)
+    place = place_at("package a\n\nfunc f(a bool) {\n\t|\n}\n", "go")
+    asking = Asking(model, Options(language="go"), certainty=0.45, shows="bodies", inside=inside)
+    assert [each.text for each in suggestion._bodies(place, asking)] == shown
 
 
 @pytest.mark.parametrize(

@@ -12,6 +12,7 @@ from suture.model.decoding import api, constrained, termination
 from suture.model.decoding.row import Row
 from suture.model.decoding.termination import StopPoint
 from suture.model.decoding.types import Options
+from suture.parser import language
 
 
 def at(text: str, end: float = 0.0, *, complete: bool = True, **more: Any) -> StopPoint:
@@ -75,8 +76,56 @@ def test_the_fullest_text_ends_with_its_last_whole_line(text: str, points: list[
 def test_a_text_is_late_once_some_of_it_is_whole(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(termination, "perf_counter", lambda: 5.0)
     points = [at("a")]
-    assert [termination.is_late(deadline, points, "a\nb") for deadline in (4.0, 6.0)] == [True, False]
-    assert not termination.is_late(4.0, points, "ab")
+    assert [termination.is_late(deadline, points, "a\nb", "") for deadline in (4.0, 6.0)] == [True, False]
+    assert not termination.is_late(4.0, points, "ab", "")
+
+
+def test_a_text_is_late_once_it_is_whole_with_its_brackets_closed(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(termination, "perf_counter", lambda: 5.0)
+    points = passed("for (;;) {\n    a();\n    b(")
+    assert [termination.is_late(deadline, points, points[-1].text, "  ") for deadline in (4.0, 6.0)] == [True, False]
+    assert not termination.is_late(4.0, passed("for (;;) {\n    a("), "for (;;) {\n    a(", "  ")
+
+
+def passed(text: str) -> list[StopPoint]:
+    """The places of a text within a function of TypeScript, a token of one character each."""
+    state: Any = language("typescript").hole("function f() {\n  ", "\n}\n").state
+    states = [state := state.advance(char) if char else state for char in ("", *text)]
+    return [StopPoint(state, text[:at], at, at, state.complete) for at, state in enumerate(states)]
+
+
+@pytest.mark.parametrize(
+    ("text", "closed"),
+    [
+        ("for (;;) {\n    a();\n    b", "for (;;) {\n    a();\n  }"),
+        ("if (a) {\n    b.c(d => {\n      e();\n", "if (a) {\n    b.c(d => {\n      e();\n    })\n  }"),
+        ("if (a) {\n    b = '{';\n    // {\n    c", "if (a) {\n    b = '{';\n  }"),
+        ("if (a) {\n    b();\n  } else {\n    c", "if (a) {\n    b();\n  }"),  # not of nothing
+        ("f(\n    a,\n    b", "f(\n    a,\n  )"),
+        ("a();\n  b", None),  # nothing is open
+        ("for (;;) {\n", None),
+        ("x = {\n    a: 1,\n    b", "x = {\n    a: 1,\n  }"),
+    ],
+)
+def test_lines_in_brackets_are_whole_with_these_closed(text: str, closed: str | None) -> None:
+    found = termination.last_closed_line(passed(text), text, "  ")
+    assert (None if found is None else found[1]) == closed
+
+
+@pytest.mark.parametrize(
+    ("code", "closers"),
+    [
+        ("  if (a) {\n    b([\n      c", "\n    ])\n  }"),
+        ("\tif a {\n\t\tb(func() {\n\t\t\tc", "\n\t\t})\n\t}"),
+        ("a = `${b\n(`\nif (c) {", "\n}"),
+        ("a('\\'(', \"it's [\") // {", ""),
+        ("a(b]", ""),
+        ("a)", ""),
+        ("", ""),
+    ],
+)
+def test_what_closes_brackets_stands_below_the_lines_that_opened_them(code: str, closers: str) -> None:
+    assert termination.closers_below(code) == closers
 
 
 @pytest.mark.parametrize(

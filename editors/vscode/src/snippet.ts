@@ -57,7 +57,10 @@ export async function placeCursor(last: string, next: vscode.Command | undefined
       const start = document.positionAt(document.offsetAt(active) - last.length);
       return new vscode.Range(start, active);
     });
-    if (ranges.every((range) => document.getText(range) === last)) {
+    const isThere = ranges.every((range) => document.getText(range) === last);
+    if (isThere && last.includes("\n")) {
+      editor.selections = ranges.map(({ start }) => new vscode.Selection(start, start)); // its lines keep their indentation
+    } else if (isThere) {
       const end = new vscode.SnippetString().appendTabstop(0).appendText(last);
       // A cursor would be set even if the user has typed on meanwhile; a snippet is not inserted into another version of the text.
       await editor.insertSnippet(end, ranges, { undoStopBefore: false, undoStopAfter: false });

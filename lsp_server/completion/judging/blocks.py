@@ -46,7 +46,8 @@ def parts(completion: Completion) -> Iterator[tuple[Completion, float]]:
 def beginnings(completion: Completion) -> Iterator[Completion]:
     """A text and its beginnings that are whole lines and with which the file is valid, the longest first."""
     trail, text = completion.trail, completion.text
-    if completion.complete and trail and trail[-1].length <= len(text):
+    closed = completion.written != "" and not completion.written.startswith(text)  # its brackets
+    if completion.complete and trail and (closed or trail[-1].length <= len(text)):
         yield completion
     for passed in reversed(trail[:-1]):
         begun, rest = text[: passed.length], text[passed.length :]

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 Result = TypeVar("Result")
 
-_BLANK_LINES = re.compile(r"(?<=\n)[ \t]+(?=\r?\n)")
+_BLANK_LINES = re.compile(r"(?:(?<=\n)|\A)[ \t]+(?=\r?\n)")
 _CLOSING = re.compile(r"[)\]}]*\s*\Z")
 _WORDS = re.compile(r"\w+|[^\w\s]")
 _ONE_WORD = re.compile(r"\W*\w+\W*")

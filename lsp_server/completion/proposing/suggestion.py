@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import math
+import re
 import time
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
+from itertools import takewhile
 from typing import TYPE_CHECKING, Literal
 
 from ....common.line_ends import with_line_feeds
@@ -44,6 +46,7 @@ WRITTEN = 0.12
 WORTH_A_LOOK = 0.03
 """Probability from which on a text is given as an alternative to the first."""
 
+_CLOSING_LINES = re.compile(r"(?:\n[ \t]*[)\]}]+)+")
 
 Shows = Literal["copies", "lines", "bodies"]
 """Copies from the document, and names; also a line; also several statements where a body begins."""
@@ -222,9 +225,23 @@ def _bodies(place: Editing, asking: Asking) -> Iterator[Suggestion]:
         if probability < least or announces_code(part.text) or says_too_little(place.cursor, part.text, written):
             continue
         if isinstance(shown := to_show(place, part, probability), Suggestion):
-            yield replace(
-                shown, column=options.block_column if part.text != completion.text or completion.cut else None
-            )
+            column = options.block_column if part.text != completion.text or completion.cut else None
+            shown = _before_closers(place, replace(shown, column=column))
+            if asking.inside or not shown.behind:  # else nobody could go on within its brackets
+                yield shown
+
+
+def _before_closers(place: Editing, shown: Suggestion) -> Suggestion:
+    """A suggestion that was cut within brackets, with the cursor before the lines that close them, to go on there."""
+    made = shown.completion
+    alike = takewhile(lambda pair: pair[0] == pair[1], zip(made.text, made.written, strict=False))
+    kept = "".join(char for char, _ in alike).rstrip()
+    if made.ended != "earlier" or _CLOSING_LINES.fullmatch(made.text, len(kept)) is None:
+        return shown
+    closers = made.text[len(kept) :].replace("\n", place.cursor.newline)
+    last = kept.rpartition("\n")[2].expandtabs()
+    column = len(last) - len(last.lstrip())
+    return replace(shown, behind=len(closers), column=column) if shown.text.endswith(closers) else shown
 
 
 def judge_at(place: Editing, model: Model) -> Judge:
@@ -310,7 +327,8 @@ def _several(place: Editing, asking: Asking, n: int) -> Iterator[Suggestion]:
         little = says_too_little(cursor, completion.text, completion.written)
         if isinstance(shown, Suggestion) and not improbable and not little and probability >= asking.worth:
             first = False
-            yield replace(shown, column=options.block_column if options.fullest and completion.cut else None)
+            shown = replace(shown, column=options.block_column if options.fullest and completion.cut else None)
+            yield _before_closers(place, shown) if asking.inside else shown
 
 
 def _in_order(place: Editing, texts: Iterable[Suggestion], fullest: bool) -> list[Suggestion]:

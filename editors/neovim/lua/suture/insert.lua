@@ -22,9 +22,9 @@ function M.replace(row, col, end_col, inserted, behind)
   local lines = text.lines(inserted)
   end_undo_step() -- of the typing before
   vim.api.nvim_buf_set_text(0, row, col, row, end_col, lines)
-  local last = lines[#lines]
-  vim.api.nvim_win_set_cursor(0, { row + #lines, (#lines == 1 and col + #last or #last) - (behind or 0) })
-  if behind and behind > 0 then
+  local before = text.lines(inserted:sub(1, #inserted - (behind or 0)))
+  vim.api.nvim_win_set_cursor(0, { row + #before, (#before == 1 and col or 0) + #before[#before] })
+  if behind and behind > 0 and #before == #lines then -- else the brackets stand on lines of their own
     overtype.expect(behind)
   end
   end_undo_step() -- so that what is typed from here on is taken back first, and alone

@@ -55,7 +55,7 @@ function M.items(result, place, encoding)
         text = text.with_newlines(insert_text),
         col = col,
         end_col = end_col,
-        behind = behind,
+        behind = #text.with_newlines(insert_text:sub(#insert_text - behind + 1)),
         note = note_of(item),
         raw = insert_text ~= item.insertText and vim.tbl_extend('force', item, { insertText = insert_text }) or item,
       }
