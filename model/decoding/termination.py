@@ -85,19 +85,23 @@ def last_closed_line(points: Sequence[StopPoint], text: str, begun: str) -> tupl
         tried = lines
         if lines.endswith(tuple(_CLOSERS)):  # with nothing within
             continue
-        whole = lines + closers_below(begun + lines)
+        whole = lines + closers_below(lines, begun)
         after = points[0].state.advance(whole[len(points[0].text) :]) if whole != lines else None
         if after is not None and after.complete:
             return point, whole
     return None
 
 
-def closers_below(code: str) -> str:
-    """What closes the brackets that some code leaves open: those of one line on a line below, as deep as that; "" where they do not match."""
+def closers_below(text: str, begun: str = "") -> str:
+    """What closes the brackets that a text leaves open: those of one line on a line below, as deep as that; "" where they do not match.
+
+    begun: the text before it on its first line, whose brackets are closed behind it.
+    """
     opened: list[tuple[int, str, str]] = []  # in which line, its blanks, the closer
     quote = ""
-    for number, line in enumerate(code.split("\n")):
-        blank = line[: len(line) - len(line.lstrip(" \t"))]
+    for number, line in enumerate(text.split("\n")):
+        whole = line if number else begun + line
+        blank = whole[: len(whole) - len(whole.lstrip(" \t"))]
         for piece in _PIECE.findall(line):
             if quote:
                 quote = "" if piece == quote else quote

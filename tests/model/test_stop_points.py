@@ -128,6 +128,10 @@ def test_what_closes_brackets_stands_below_the_lines_that_opened_them(code: str,
     assert termination.closers_below(code) == closers
 
 
+def test_brackets_that_were_open_before_a_text_are_closed_behind_it() -> None:
+    assert termination.closers_below("() => {\n    a();", "  f(") == "\n  }"
+
+
 @pytest.mark.parametrize(
     ("text", "code"),
     [("# Sort them", False), ("  // Sort them", False), ("# Sort\na()", True), ("a()  # sorted", True)],

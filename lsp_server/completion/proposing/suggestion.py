@@ -14,14 +14,7 @@ from ....common.line_ends import with_line_feeds
 from ..cursor import Cursor
 from ..judging import blocks
 from ..judging.acceptance import Judge, Situation
-from ..judging.certainty import (
-    Certain,
-    by_model,
-    certain,
-    certain_parts,
-    is_worth_showing,
-    probability_of,
-)
+from ..judging.certainty import Certain, by_model, certain, certain_parts, is_worth_showing, probability_of
 from ..judging.closing import closing_in
 from ..judging.hidden import Hidden, Reason
 from ..judging.repetition import is_next_line, says_nothing
@@ -47,6 +40,7 @@ WORTH_A_LOOK = 0.03
 """Probability from which on a text is given as an alternative to the first."""
 
 _CLOSING_LINES = re.compile(r"(?:\n[ \t]*[)\]}]+)+")
+
 
 Shows = Literal["copies", "lines", "bodies"]
 """Copies from the document, and names; also a line; also several statements where a body begins."""
