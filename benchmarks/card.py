@@ -222,8 +222,10 @@ def places(texts: Sequence[str], chance: random.Random) -> Iterator[tuple[str, i
         text = chance.choice(texts)
         names = [match.start() for match in _NAME.finditer(text, len(text) // 3)]
         offset = chance.choice(names)
-        if "#" not in text[text.rfind("\n", 0, offset) + 1 : offset] and text.count('"""', 0, offset) % 2 == 0:
-            yield text, offset, text.find("\n", offset) % len(text)
+        end = text.find("\n", offset) % len(text)
+        is_code = "#" not in text[text.rfind("\n", 0, offset) + 1 : offset] and text.count('"""', 0, offset) % 2 == 0
+        if is_code and end - offset <= 2 * _TEXT_TOKENS:  # else it need not be written to its end
+            yield text, offset, end
 
 
 def completions(runtime: TorchRuntime, vocabulary: Vocabulary, texts: Sequence[str], plan: Plan) -> dict[str, float]:
