@@ -153,6 +153,7 @@ def test_a_block_needs_as_much_more_as_other_texts_do() -> None:
         ("# Sort a.\ndef f(\n    a,\n):\n    ", True),
         ("// f sorts a.\nfunc (b *B) f(a []int) {\n\t", True),
         ("/**\n * Sorts a.\n */\nexport const f = (a: A): A => {\n  ", True),
+        ("/** Sorts a. */\nexport function f(a: A): Map<A, B> {\n  ", True),
         ("b = c\n# Sort a.\n", True),
         ("def f(a):\n    ", False),
         ("# Sort a.\ndef f(a):\n    if a:\n        ", False),

@@ -68,7 +68,7 @@ def is_documented(left: str) -> bool:
     if _column(lines[-1]) not in list(functions_around(left).values())[:1]:
         return False  # no function's own body
     first = next((number for number in range(len(lines) - 1, 0, -1) if _header(lines[number])), 0)
-    return first > 0 and lines[first - 1].lstrip().startswith((*_COMMENTS, "*/"))
+    return first > 0 and lines[first - 1].lstrip().startswith((*_COMMENTS, "/*", "*/"))
 
 
 def without_comments(above: str, comments: str | tuple[str, ...]) -> str:
