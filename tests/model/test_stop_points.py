@@ -113,6 +113,25 @@ def test_lines_in_brackets_are_whole_with_these_closed(text: str, closed: str | 
 
 
 @pytest.mark.parametrize(
+    ("fullest", "end"),
+    [(True, "for (;;) {\n    a();\n  }"), (False, "fo")],  # a name
+)
+def test_the_fullest_text_ends_with_its_brackets_closed(
+    monkeypatch: pytest.MonkeyPatch, fullest: bool, end: str
+) -> None:
+    monkeypatch.setattr(constrained, "choose_bridge", lambda *_: None)
+    points = passed("for (;;) {\n    a();\n    b(")
+    around = SimpleNamespace(begun="  ", ends_line=False, breaks=())
+    request: Any = SimpleNamespace(
+        around=around, options=Options(fullest=fullest), clock=SimpleNamespace(running=nullcontext), bridges={},
+        driver=SimpleNamespace(full=False), most=100, cancelled=lambda: False,
+    )  # fmt: skip
+    walk: Any = SimpleNamespace(text=points[-1].text, points=points[1:], lines=[], tokens=9, first_eos_wish=None)
+    outcome = constrained._ended_well(request, walk)
+    assert (outcome.text, outcome.complete) == (end, True)
+
+
+@pytest.mark.parametrize(
     ("code", "closers"),
     [
         ("  if (a) {\n    b([\n      c", "\n    ])\n  }"),
