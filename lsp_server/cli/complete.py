@@ -119,7 +119,7 @@ def _complete_lines(options: argparse.Namespace) -> int:
 def _complete_file(options: argparse.Namespace) -> int:
     from ...parser import checkable, checked_names, language_for_path, languages
     from ..completion.engine.cursor_context import CursorContext
-    from .filling import engine_for, filled, suggested, unasked, with_options
+    from .filling import engine_for, filled, suggested, tell, unasked, with_options
     from .jsonl import alternative_fields, find_language, judged_fields
     from .sources import offset_in, read_source, version_of
 
@@ -144,6 +144,7 @@ def _complete_file(options: argparse.Namespace) -> int:
         outcome = unasked(engine, place)
     else:
         outcome = (suggested if options.mode == "constrained" else filled)(engine, place, options.n)
+    tell(engine)
     why = _why_nothing(options, outcome, place)
     if not options.json:
         if why:

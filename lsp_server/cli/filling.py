@@ -76,10 +76,15 @@ def engine_for(options: argparse.Namespace) -> CompletionEngine:
     chosen = {name: value for name, value in given.items() if value is not None}
     engine = CompletionEngine(replace(own_settings(), **chosen), options.template, patient=True)
     engine.keeper.load()
+    tell(engine)
+    return engine
+
+
+def tell(engine: CompletionEngine) -> None:
+    """Print the messages about the model."""
     for notice in engine.keeper.notices:
         say(f"suture: {notice}", file=sys.stderr)
     engine.keeper.notices.clear()
-    return engine
 
 
 def with_options(place: CursorContext, engine: CompletionEngine, asked: dict[str, Any]) -> CursorContext:

@@ -45,11 +45,9 @@ _PATIENT_S = 20.0
 """Seconds for which a caller that is not interactive waits for a type checker."""
 _ASKED_READ_S = 0.3
 """The same where the user has asked for a suggestion."""
-_WORTH_OF_SMALL = 0.05
-"""Probability below which the embedded model's text is not worth being shown to a user who asks: at 36 places in bodies of functions none of 25 such was right."""
-_NOTHING_LIKELY = (
-    "the embedded model knows nothing to write here that is likely to be right; `suture models` names a larger one"
-)
+_LIKELY_OF_SMALL = 0.05
+"""Probability below which the embedded model's text is most likely wrong: at 36 places in bodies of functions none of 25 such was right."""
+_NOTHING_LIKELY = "the embedded model is not certain of its text here; `suture models` names a larger one"
 _NOTHING_SURE = (Reason.UNCERTAIN, Reason.NO_TEXT, Reason.WRONG_TYPE)
 """Reasons for which the model's text is not shown, though another one may be."""
 _OWED_S = 0.5
@@ -138,12 +136,13 @@ class CompletionEngine:
             if not several and not cancelled():
                 member = self._sole_member(here, asking)
                 several = [] if member is None else [member]
-            if self.keeper.is_small and not several and fact is None and not cancelled():
+            likely = any(each.probability >= _LIKELY_OF_SMALL for each in several)
+            if self.keeper.is_small and not likely and fact is None and not cancelled():
                 self.keeper.say_once(_NOTHING_LIKELY)
             if fact is None or any(suggestion.text.startswith(fact[1].text) for suggestion in several[:1]):
                 return several
-            likely = with_blocks(*fact, asking)
-            return several if isinstance(likely, Hidden) else placed(likely, several, likely.probability > 0.5, n)
+            fitting = with_blocks(*fact, asking)
+            return several if isinstance(fitting, Hidden) else placed(fitting, several, fitting.probability > 0.5, n)
 
         several = self._bounded(place, lambda: [] if self._hidden(place, cancelled) else self.keeper.ask(ask))
         return [suggestion for suggestion in several if not is_secret(place.cursor.left, suggestion.text)]
@@ -163,7 +162,7 @@ class CompletionEngine:
         unasked = "bodies" if not small else "lines" if place.language in LANGUAGES else "copies"
         return Asking(
             model, self.surroundings.options(place, asked), cancelled, 0.0, place.inside, place.unfinished,
-            worth=_WORTH_OF_SMALL if asked and small else 0.0, shows="lines" if asked else unasked,
+            worth=_LIKELY_OF_SMALL if asked and small else 0.0, shows="lines" if asked else unasked,
             column=place.column, on_text=on_text,
         )  # fmt: skip
 

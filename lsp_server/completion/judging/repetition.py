@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from ....common.line_ends import LINE_END, line_start
 from ....common.words import compiled
+from .thoughts import calls_itself
 
 if TYPE_CHECKING:
     from ....parser.language_runtime import Repeats
@@ -30,6 +31,7 @@ _DEFINES_MORE = compiled(
 _NEAR = 3  # lines above and below that are compared with a line
 _IMPORTS = 20_000  # characters on either side in which the same import is looked for
 IMPORTING = re.compile(r"(?:from|import)\b")
+_MAIN = "if __name__ "
 # One sign again and again, as in `# → → → →`: none of 30,000 lines of Python and Go that somebody wrote has that.
 _SIGNS = compiled(r"(?<![^\w\s])(?P<sign>[^\w\s])(?:[ \t]++(?P=sign)){3,}(?![^\w\s])")
 _JOINING = (",", "+", "-", "*", "/", "|", "&", ".", "or", "and", "not", "=")  # no text ends with these
@@ -90,9 +92,11 @@ def is_next_line(left: str, suggestion: str, right: str) -> bool:
 
 
 def says_nothing(left: str, suggestion: str, right: str, repeats: Repeats) -> bool:
-    """Whether a suggestion assigns a name to itself, or repeats an import, a definition of its block or a key of its mapping."""
+    """Whether a suggestion assigns a name to itself, calls the function that it is in again, or repeats an import, a definition of its block
+    or a key of its mapping."""
     return (
         assigns_to_itself(left, suggestion, right)
+        or calls_itself(left, suggestion)
         or imports_again(left, suggestion, right)
         or defines_again(left, suggestion, repeats.defined or _DEFINED)
         or repeats_key(left, suggestion, right)
@@ -209,8 +213,10 @@ def _stands_nearby(
     """Whether a line is the same as one near it, of those that are seldom written twice in the language."""
     if not _says_something(line) or (repeats.often is not None and repeats.often.fullmatch(line.strip())):
         return False
-    if IMPORTING.match(line):
+    if IMPORTING.match(line) or line.startswith(_MAIN):
         return line in LINE_END.split(left[-_IMPORTS:]) or line in LINE_END.split(right[:_IMPORTS])
+    if above and not start.strip() and above[0].strip() == line.strip() and _indent(line) < _indent(above[0]):
+        return True  # the last line of the block that is over: 18 of 538,069 lines of Python are so, none of 445,134 of Go
     near = (above[:2],) if start.strip() else (above, below[:_NEAR])
     return any(_stands_among(line, lines, repeats.in_other_blocks) for lines in near)
 

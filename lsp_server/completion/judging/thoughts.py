@@ -22,9 +22,14 @@ _EXAMPLE = re.compile(
     r"|tests?[ \t]+(?:cases?|the[ \t]+(?:function|method|code))\b|driver[ \t]+(?:code|program)\b)",
     re.IGNORECASE,
 )
+_PARAMETERS = re.compile(r"[ \t]*(?:<[^()\n]*>)?\((?P<all>[^()\n]*)\)")
+_CALL = re.compile(
+    r"\s*(?:(?:return|await|yield|from)\s+)*(?P<of>(?:self|cls|this)\.)?(?P<name>\w+)\((?P<arguments>[^()\n]*)\);?\s*"
+)
 _COMMENTS = ("#", "//")
 _DOCSTRING_ENDS = ('"""', "'''")
 _LONGEST_HEADER = 400  # characters
+_WORD = compiled(r"\w++")
 _REACH = 10_000  # characters above in which the functions around are looked for
 
 
@@ -39,6 +44,25 @@ def ends(left: str, text: str) -> Iterator[int]:
         if (start and _EXAMPLE.match(line)) or again:
             yield start
         start += len(line)
+
+
+def calls_itself(left: str, text: str) -> bool:
+    """Whether a text makes the first statement of a function's body a call of this function with its own parameters, which never ends."""
+    before = left[line_start(left) :]
+    call = _CALL.fullmatch((before + text).partition("\n")[0])
+    above = left[: len(left) - len(before)].rstrip()
+    header_line = (before_docstring(above) or above).rpartition("\n")[2]
+    header = None if call is None else _header(header_line)
+    parameters = None if header is None else _PARAMETERS.match(header_line, header.end())
+    if call is None or header is None or parameters is None or header["name"] != call["name"]:
+        return False
+    taken = [_WORD.match(parameter.strip()) for parameter in parameters["all"].split(",") if parameter.strip()]
+    names = [name[0] if name is not None else "" for name in taken]
+    if bool(call["of"]) and names[:1] in (["self"], ["cls"]):
+        names = names[1:]
+    elif not call["of"] and names[:1] in (["self"], ["cls"]):
+        return False  # another function of the same name
+    return names == [argument.strip() for argument in call["arguments"].split(",") if argument.strip()]
 
 
 def announces_code(text: str) -> bool:

@@ -8,14 +8,13 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from ....common.words import compiled
 from ..cursor import Cursor
 from ..judging.certainty import is_bare_name
 from ..judging.closing import closers_of
 from ..judging.hidden import Hidden, Reason
-from ..judging.repetition import IMPORTING
 from ..judging.selection import line_is_broken
 from ..judging.thoughts import before_docstring, functions_around, without_comments
+from ..judging.trivial import says_too_little
 
 if TYPE_CHECKING:
     from ....model import Options
@@ -34,7 +33,6 @@ BODY_MS = 1000.0
 _REST = re.compile(r"[ \t]*(?:#|\Z)")  # of an empty line
 _IN_ONE_LINE = re.compile(r":[ \t]*(\w+)\Z")
 _NEXT_LINE = re.compile(r"[\r\n]([ \t]*)([^\s])")
-_PATH = compiled(r"\s*(?:\w++\.)+\w++\s*")
 _NO_WORD = re.compile(r"\W")
 _OPENERS = (":", "{")
 _BLOCK = re.compile(r"(?:\r\n|\n|\r)([ \t]+)")
@@ -219,20 +217,6 @@ def unfit_at(place: Editing, written: str = "", copies: bool = False) -> Callabl
         return bare or says_too_little(cursor, text, written) or text.rstrip()[-1:] in openers
 
     return unfit
-
-
-def says_too_little(cursor: Cursor, text: str, written: str) -> bool:
-    """Whether a text is an empty pair of quotes, or a single word, a keyword even, behind which more was written, or at a statement's beginning a path."""
-    path = not cursor.before.strip() and _PATH.fullmatch(text) is not None
-    goes_on = written.startswith(text) and written[len(text) :][:1] in tuple(".([")
-    return text.strip() in ('""', "''") or (path and goes_on) or goes_on_behind(cursor.before, text, written)
-
-
-def goes_on_behind(before: str, text: str, written: str) -> bool:
-    """Whether a text is a single word that begins an expression, in which more was written behind it."""
-    begins = not (before[-1:].isalnum() or before[-1:] in ("_", ".")) and IMPORTING.match(before.lstrip()) is None
-    rest = written[len(text) :].partition("\n")[0].lstrip(" \t") if written.startswith(text) else ""
-    return begins and text.strip().isidentifier() and rest[:1] not in ("", ",", ")", "]", "}", ":", ";", "=", "#")
 
 
 def block_column(cursor: Cursor) -> int:

@@ -12,7 +12,7 @@ from ..judging.certainty import expected_gain
 from ..judging.hidden import Hidden, Reason
 from ..judging.repetition import cuts
 from ..judging.selection import without_hiding
-from ..judging.thoughts import ends, without_last_comments
+from ..judging.thoughts import announces_code, ends, without_last_comments
 from ..style import in_style
 
 if TYPE_CHECKING:
@@ -37,7 +37,7 @@ class Suggestion:
     completion: Completion
     valid: bool  # the whole file can be read with it
     hole_ms: float  # time to look at the text around the cursor
-    probability: float = 0.0  # that it is typed, where it is shown unasked
+    probability: float = 0.0  # that it is typed; 0: not known, as a user who asks is shown it anyway
     behind: int = 0  # characters at its end before which the cursor stays: they close the text's brackets
     pending: tuple[Closer, ...] = ()  # closers that the code lacked without it, and is valid with
     edits: tuple[Insertion, ...] = ()  # imports that are written above its line when it is accepted
@@ -95,8 +95,12 @@ def _words(text: str, comment: str) -> list[str]:
 
 
 def by_size(suggestions: Iterable[Suggestion], to_line_end: bool) -> list[Suggestion]:
-    """Whole lines first and single words last, for a user who asked; in their order otherwise."""
-    return sorted(suggestions, key=lambda shown: to_line_end and _ONE_WORD.fullmatch(shown.text) is not None)
+    """Whole lines first, then single words, and comments without their code last, for a user who asked; in their order otherwise."""
+
+    def little(shown: Suggestion) -> tuple[bool, bool]:
+        return announces_code(shown.text), to_line_end and _ONE_WORD.fullmatch(shown.text) is not None
+
+    return sorted(suggestions, key=little)
 
 
 def to_show(place: Editing, completion: Completion, probability: float = 0.0) -> Suggestion | Hidden:

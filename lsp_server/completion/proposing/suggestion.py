@@ -20,8 +20,9 @@ from ..judging.hidden import Hidden, Reason
 from ..judging.repetition import is_next_line, says_nothing
 from ..judging.selection import is_filler
 from ..judging.thoughts import announces_code, is_documented
+from ..judging.trivial import says_too_little
 from ..style import ends_alike
-from .editing import ASKED_MS, BODY_MS, PAUSE_MS, Editing, editing, pending_block, says_too_little, shaped, unfit_at
+from .editing import ASKED_MS, BODY_MS, PAUSE_MS, Editing, editing, pending_block, shaped, unfit_at
 from .filling import fill, fill_several
 from .shown import Suggestion, by_size, different, to_show
 
@@ -62,7 +63,7 @@ class Asking:
     watch: Watch | None = None
     """notes the texts that the model wanted to write and might not"""
     worth: float = 0.0
-    """the least probability, by the model's own reckoning, of a text for a user who asks"""
+    """the least probability, by the model's own reckoning, of a body for a user who asks"""
     shows: Shows = "lines"
     """how much of the model's text is shown unasked"""
     column: int | None = None
@@ -310,7 +311,8 @@ def _next_best(place: Editing, completion: Completion, asking: Asking) -> Iterat
 def _several(place: Editing, asking: Asking, n: int) -> Iterator[Suggestion]:
     """Up to n texts for a user who asks, best first, headers without their blocks."""
     cursor, model, options = place.cursor, asking.model, shaped(asking.options, place, column=asking.column)
-    if options.body and not asking.worth:  # shown, however probable: to work that out takes a millisecond a token
+    least = asking.worth if options.body else 0.0
+    if options.body and not least:  # shown, however probable: to work that out takes a millisecond a token
         options = replace(options, enough=-math.inf)
     first, listeners = True, (asking.cancelled, asking.watch, asking.on_text)
     for completion in fill_several(place.hole, cursor.left, cursor.right, model, options, n, *listeners):
@@ -319,9 +321,10 @@ def _several(place: Editing, asking: Asking, n: int) -> Iterator[Suggestion]:
         several = "\n" in completion.text  # of which no one in particular is probable
         improbable = not first and not several and 0 < probability < WORTH_A_LOOK
         little = says_too_little(cursor, completion.text, completion.written)
-        if isinstance(shown, Suggestion) and not improbable and not little and probability >= asking.worth:
+        if isinstance(shown, Suggestion) and not improbable and not little and probability >= least:
             first = False
-            shown = replace(shown, column=options.block_column if options.fullest and completion.cut else None)
+            column = options.block_column if options.fullest and completion.cut else None
+            shown = replace(shown, probability=probability, column=column)
             yield _before_closers(place, shown) if asking.inside else shown
 
 

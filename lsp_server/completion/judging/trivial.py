@@ -1,0 +1,52 @@
+"""Texts that say next to nothing: nobody is shown them, whether they were asked for or not."""
+
+from __future__ import annotations
+
+import re
+
+from ....common.words import compiled
+from ..cursor import Cursor
+from .repetition import IMPORTING
+
+_QUOTES = ('""', "''")
+_COMMENT_SIGNS = ("#", "//", "--")
+_PATH = compiled(r"\s*(?:\w++\.)+\w++\s*")
+_OPERAND = re.compile(r"[\w)\]}\"'`]\Z")  # behind which brackets are a call's
+_DEFINES = re.compile(r"\s*(?:async\s+)?(?:def|class|lambda|func|function)\b")
+_EMPTY_ARGUMENT = re.compile(r"(?P<call>\w+\()?(?:(?<=[(,])|(?<=[(, ])(?P<name>\w+)=)(?P<quotes>\"\"|'')[)\]}]*\Z")
+_OFTEN_EMPTY = frozenset(("default", "end", "fill", "newline", "prefix", "safe", "sep", "suffix", "value"))
+"""Keywords whose argument is an empty string as a matter of course: 70 of the 232 in 760 files of Python."""
+
+
+def says_too_little(cursor: Cursor, text: str, written: str) -> bool:
+    """Whether a text is no more than one of these, or a beginning of what was written that breaks off behind a single word.
+
+    - Quotes with nothing in them, a comment's sign, or `()` where a value ends.
+    - A call's argument of empty quotes that the file has nowhere: of 126,830 calls in 760 files of Python, 63 have nothing else.
+    - At a statement's beginning a path that goes on.
+    """
+    said, before = text.strip(), cursor.before
+    if said in _QUOTES or said in _COMMENT_SIGNS or (said == "()" and not _OPERAND.search(before)):
+        return True
+    path = not before.strip() and _PATH.fullmatch(text) is not None
+    goes_on = written.startswith(text) and written[len(text) :][:1] in tuple(".([")
+    return (path and goes_on) or goes_on_behind(before, text, written) or passes_nothing(cursor, said)
+
+
+def passes_nothing(cursor: Cursor, text: str) -> bool:
+    """Whether a text ends in an argument of empty quotes that it writes, and that the file has nowhere."""
+    line = (cursor.before + text).rpartition("\n")[2]
+    passed = _EMPTY_ARGUMENT.search(line)
+    if passed is None or passed.end("quotes") <= len(line) - len(text) or _DEFINES.match(line):
+        return False
+    if passed["name"] is None and passed["call"] is None:
+        return False  # behind others, as in `replace("-", "")`
+    said = line[passed.start("call" if passed["name"] is None else "name") : passed.end("quotes")]
+    return passed["name"] not in _OFTEN_EMPTY and said not in cursor.text
+
+
+def goes_on_behind(before: str, text: str, written: str) -> bool:
+    """Whether a text is a single word that begins an expression, in which more was written behind it."""
+    begins = not (before[-1:].isalnum() or before[-1:] in ("_", ".")) and IMPORTING.match(before.lstrip()) is None
+    rest = written[len(text) :].partition("\n")[0].lstrip(" \t") if written.startswith(text) else ""
+    return begins and text.strip().isidentifier() and rest[:1] not in ("", ",", ")", "]", "}", ":", ";", "=", "#")

@@ -1,0 +1,76 @@
+"""Texts that say next to nothing are not shown, and what people write is."""
+
+import random
+
+import pytest
+from suture.lsp_server.completion.judging.repetition import says_nothing
+from suture.lsp_server.completion.judging.thoughts import calls_itself
+from suture.lsp_server.completion.judging.trivial import says_too_little
+from suture.parser.language import traits
+
+from ..support.places import cursor_at
+from ..support.oracle_python import stdlib_sources
+
+
+@pytest.mark.parametrize(
+    ("marked", "text", "little"),
+    [
+        ("def f():\n    |\n", "#", True),
+        ("x = 1  |\n", "#", True),
+        ("x = 1  |\n", "# one", False),
+        ("def f():\n    return |\n", "()", True),
+        ("x = |\n", "()", True),
+        ("x = f|\n", "()", False),
+        ("x = f(1)|\n", "()", False),
+        ("x = |\n", "[]", False),
+        ("parser.add_argument|\n", '("")', True),
+        ("parser.|\n", 'add_argument("")', True),
+        ("parser = ArgumentParser(|)\n", 'description=""', True),
+        ("parser = ArgumentParser(|)\n", "prog='a', description=''", True),
+        ("print(x, |)\n", 'end=""', False),
+        ('f(title="")\ng(|)\n', 'title=""', False),  # so does the file
+        ("def f(|\n", 'title=""):', False),  # a default
+        ("x = y.replace('-', |\n", '"")', False),
+        ("x = y.replace|\n", '("-", "")', False),
+        ("x = |\n", '"".join(y)', False),
+        ("f('')|\n", ".strip()", False),  # the user has written it
+    ],
+)
+def test_a_text_that_says_next_to_nothing(marked: str, text: str, little: bool) -> None:
+    assert says_too_little(cursor_at(marked, "|"), text, text) is little
+
+
+@pytest.mark.parametrize(
+    ("left", "said", "again"),
+    [
+        ("def area(width, height):\n    ", "return area(width, height)", True),
+        ("def area(width: int, height=1) -> int:\n    return ", "area(width, height)", True),
+        ('def area(width):\n    """The area."""\n    ', "return area(width)", True),
+        ("class A:\n    def area(self, width):\n        return ", "self.area(width)", True),
+        ("async def area(width):\n    ", "return await area(width)", True),
+        ("class A:\n    def area(self):\n        return ", "area(self)", False),  # a function of the module
+        ("def fact(n):\n    return ", "fact(n - 1)", False),
+        ("def area(width):\n    width += 1\n    return ", "area(width)", False),  # who knows
+        ("def area(width):\n    return ", "surface(width)", False),
+        ("function area(width: number) {\n  return ", "area(width);", True),
+        ("func area(width int) int {\n\treturn ", "area(width)", True),
+    ],
+)
+def test_a_function_that_only_calls_itself(left: str, said: str, again: bool) -> None:
+    assert calls_itself(left, said) is again
+    assert not again or says_nothing(left, said, "\n", traits("python").repeats)
+
+
+def test_what_programmers_wrote_is_seldom_too_little() -> None:
+    """Rests of lines of the standard library, cut before a word or a bracket."""
+    rng, refused, seen = random.Random(5), list[str](), 0
+    for source in stdlib_sources(rng, 40):
+        starts = [at for at in range(1, len(source)) if source[at - 1] in " (.=," and source[at] not in " \n)]}"]
+        for at in rng.sample(starts, min(60, len(starts))):
+            end = source.find("\n", at)
+            text = source[at : len(source) if end < 0 else end].rstrip()
+            seen += 1
+            if says_too_little(cursor_at(f"{source[:at]}\0{source[end:]}", "\0"), text, text):
+                refused.append(text)
+    assert seen > 1500
+    assert len(refused) <= seen * 0.003, refused
