@@ -24,7 +24,7 @@ PLACES = {
     "in a constructor": "class Point:\n    def __init__(self, x, y):\n        |\n\n\npoint = Point(1, 2)\n",
     "a module of the folder": "from shapes import Circle\n\ncircle = Circle(|)\nprint(circle)\n",
     "the middle of a line": "names = ['a', 'b']\nfor name in |:\n    print(name)\n",
-    "line ends of Windows": "import sys\r\n\r\n\r\ndef main():\r\n    |\r\n\r\n\r\nmain()\r\n",
+    "line ends of Windows": "import sys\r\n\r\n\r\ndef main():\r\n    return |\r\n\r\n\r\nmain()\r\n",
     "a file that is broken below": "def f(items):\n    for item in items:\n        |\n\n\ndef g(:\n    pass\n",
     "a line that is broken": "total = 1\nx = ) + |\n",
     "JSON": '{"name": "suture", "versions": [1, |], "private": true}\n',

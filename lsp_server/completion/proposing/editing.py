@@ -33,6 +33,7 @@ BODY_MS = 1000.0
 _REST = re.compile(r"[ \t]*(?:#|\Z)")  # of an empty line
 _IN_ONE_LINE = re.compile(r":[ \t]*(\w+)\Z")
 _NEXT_LINE = re.compile(r"[\r\n]([ \t]*)([^\s])")
+_SEVERAL = re.compile(r"\S\s*[\r\n]\s*[^\s)\]}]")
 _NO_WORD = re.compile(r"\W")
 _OPENERS = (":", "{")
 _BLOCK = re.compile(r"(?:\r\n|\n|\r)([ \t]+)")
@@ -191,6 +192,7 @@ def unfit_at(place: Editing, written: str = "", copies: bool = False) -> Callabl
     - A text that ends in a bracket which opens something, where the next line goes on with something else.
     - Where only copies are wanted, a text that is neither in the document already nor a name.
     - A text that says too little.
+    - Several lines of code: where a body begins, they are judged for themselves (`blocks.py`).
     """
     from ....parser.language import traits
 
@@ -212,6 +214,8 @@ def unfit_at(place: Editing, written: str = "", copies: bool = False) -> Callabl
         ):
             return not closers_of(line[: name.start()]) and "lambda" not in line
         if copies and not (text.strip().isidentifier() or text.strip() in cursor.text):
+            return True
+        if _SEVERAL.search(text):
             return True
         bare = statement and is_bare_name(text)
         return bare or says_too_little(cursor, text, written) or text.rstrip()[-1:] in openers
