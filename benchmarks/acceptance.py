@@ -28,8 +28,8 @@ from suture.lsp_server.completion.engine.pipeline import CompletionEngine
 from suture.lsp_server.completion.engine.silence import unanswered
 from suture.lsp_server.completion.judging import acceptance
 from suture.lsp_server.completion.judging.acceptance import Judge, Situation, log_odds
-from suture.lsp_server.completion.judging.certainty import expected_gain, is_worth_showing
 from suture.lsp_server.completion.judging.closing import closing_in
+from suture.lsp_server.completion.judging.policy import expected_gain, is_worth_showing
 from suture.lsp_server.completion.proposing import suggestion
 from suture.lsp_server.completion.proposing.editing import Editing, unfit_at
 from suture.lsp_server.settings.spec import Settings

@@ -21,9 +21,9 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from suture import model, parser
-from suture.lsp_server.completion.asking.refusals import raised
 from suture.lsp_server.completion.cursor import Cursor
-from suture.lsp_server.completion.judging.certainty import by_model, certain, is_informative
+from suture.lsp_server.completion.judging.certainty import by_model, certain
+from suture.lsp_server.completion.judging.policy import is_informative, raised
 from suture.lsp_server.completion.proposing.editing import Editing, shaped
 from suture.lsp_server.completion.proposing.filling import fill as fill_hole
 from suture.lsp_server.completion.proposing.shown import Suggestion, to_show

@@ -23,8 +23,8 @@ from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 
 from suture import model
+from suture.lsp_server.completion.judging import policy
 from suture.lsp_server.completion.judging.hidden import Hidden
-from suture.lsp_server.completion.proposing import imports
 from suture.parser.importing import inserted
 from suture.parser.languages.python.import_lines import ImportLine, read_top, statement_of
 from suture.training.editing_places import EditingPlace, File
@@ -158,7 +158,7 @@ def main() -> int:
     all_uses = [use for file in files for use in uses(file, options.typed)]
     chosen = random.Random(options.seed).sample(all_uses, min(options.count, len(all_uses)))
     if options.curve:
-        imports.LEAST = min(_THRESHOLDS)
+        policy.WITH_IMPORT = min(_THRESHOLDS)
     with tempfile.TemporaryDirectory() as root:
         asker = Asker(options.model, files, Path(root))
         for on in (True, False) if options.without else (True,):

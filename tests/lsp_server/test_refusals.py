@@ -3,9 +3,10 @@
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from suture.lsp_server.completion.asking.refusals import MOST, Refusals, Shown, raised, refused_since
+from suture.lsp_server.completion.asking.refusals import Refusals, Shown, refused_since
 from suture.lsp_server.completion.engine.cursor_context import CursorContext
 from suture.lsp_server.completion.engine.pipeline import CompletionEngine
+from suture.lsp_server.completion.judging.policy import MOST, raised
 from suture.lsp_server.settings.spec import Settings
 
 LAST = Shown("a = 1\nx = \n", 10, "foo(a)", 1)

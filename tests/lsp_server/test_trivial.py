@@ -8,8 +8,8 @@ from suture.lsp_server.completion.judging.thoughts import calls_itself
 from suture.lsp_server.completion.judging.trivial import says_too_little
 from suture.parser.language import traits
 
-from ..support.places import cursor_at
 from ..support.oracle_python import stdlib_sources
+from ..support.places import cursor_at
 
 
 @pytest.mark.parametrize(

@@ -7,15 +7,8 @@ from pathlib import Path
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from suture.lsp_server.completion.judging.certainty import (
-    by_model,
-    certain,
-    certain_parts,
-    expected_gain,
-    is_bare_name,
-    is_informative,
-    is_worth_showing,
-)
+from suture.lsp_server.completion.judging.certainty import by_model, certain, certain_parts, is_bare_name
+from suture.lsp_server.completion.judging.policy import expected_gain, is_informative, is_worth_showing
 from suture.model import Certainty, Completion, ModelError
 from suture.model.calibration import FILE, load_certainty
 from suture.model.decoding.types import Passed

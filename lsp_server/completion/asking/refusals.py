@@ -11,10 +11,6 @@ from dataclasses import dataclass
 from ....common.bounded import BoundedDict
 from ....common.line_ends import line_start
 
-RAISED = 0.1
-"""The rise of the least probability with each suggestion that was refused in the line."""
-MOST = 0.85
-"""The highest threshold."""
 _MAX_DOCUMENTS = 64
 
 
@@ -40,11 +36,6 @@ def refused_since(last: Shown, text: str, offset: int) -> int:
         return 0
     along = last.suggestion == "" or last.suggestion.startswith(written)
     return last.refused if along else last.refused + 1
-
-
-def raised(certainty: float, refused: int) -> float:
-    """The least probability of a shown text after so many refusals; 0, which shows everything, stays."""
-    return min(max(MOST, certainty), certainty + RAISED * refused) if certainty > 0 else certainty
 
 
 class Refusals:

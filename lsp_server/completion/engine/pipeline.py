@@ -16,9 +16,7 @@ from ...context.secret_strings import is_secret
 from ...context.secrets import respects_word
 from ...errors import TooSlow
 from ...settings.spec import Settings
-from ..asking.refusals import raised
-from ..judging.acceptance import THRESHOLD
-from ..judging.certainty import SURE
+from ..judging import policy
 from ..judging.hidden import Hidden, Reason
 from ..proposing import imports
 from ..proposing.editing import Editing
@@ -45,8 +43,6 @@ _PATIENT_S = 20.0
 """Seconds for which a caller that is not interactive waits for a type checker."""
 _ASKED_READ_S = 0.3
 """The same where the user has asked for a suggestion."""
-_LIKELY_OF_SMALL = 0.05
-"""Probability below which the embedded model's text is most likely wrong: at 36 places in bodies of functions none of 25 such was right."""
 _NOTHING_LIKELY = "the embedded model is not certain of its text here; `suture models` names a larger one"
 _NOTHING_SURE = (Reason.UNCERTAIN, Reason.NO_TEXT, Reason.WRONG_TYPE)
 """Reasons for which the model's text is not shown, though another one may be."""
@@ -69,14 +65,10 @@ class CompletionEngine:
         self._resting: BoundedDict[str, float] = BoundedDict(MAX_SESSIONS)  # documents that took too long, until when
 
     def least_certainty(self, place: CursorContext) -> float:
-        """The least probability of a suggestion that is shown unasked; may be asked from any thread.
-
-        Whether a model is judged at all is not known before it is loaded; until then it is 1. It is higher where suggestions were refused.
-        """
+        """The least probability of a suggestion that is shown unasked; may be asked from any thread."""
         chosen, model = (place.settings or self.keeper.settings).certainty, self.keeper.chosen
-        if chosen is None:
-            chosen = 1.0 if model is None else THRESHOLD if model.certainty.threshold else 0.0
-        return raised(chosen, place.refused)
+        judged = None if model is None else model.certainty.threshold > 0
+        return policy.least_probability(chosen, judged, place.refused)
 
     def suggest(
         self, place: CursorContext, cancelled: Stop, on_text: Callable[[str], None] | None = None
@@ -93,7 +85,7 @@ class CompletionEngine:
                 return suggest_plain(place.cursor, model, asking.options, cancelled, on_text)
             here = cache(lambda: self.sessions.editing(place, cancelled))
             fact = self._fact(place, here, model)
-            if fact is not None and fact[1].probability >= max(SURE, least):
+            if fact is not None and fact[1].probability >= max(policy.SURE, least):
                 sure = with_blocks(*fact, asking)
                 if on_text is not None and isinstance(sure, Suggestion):
                     on_text(sure.text)
@@ -129,20 +121,24 @@ class CompletionEngine:
             fact = self._fact(place, here, model)
             watch, session = self._watch(place), self.sessions.of(place)
             several = suggest_several(place.cursor, session, replace(asking, watch=watch), n)
-            needy = self._with_imports(place, watch, replace(asking, certainty=imports.LEAST_ASKED))
+            needy = self._with_imports(place, watch, replace(asking, certainty=policy.WITH_IMPORT_ASKED))
             if needy is not None:
-                several = placed(needy, several, needy.probability > imports.LEAST, n)
+                several = placed(needy, several, needy.probability > policy.WITH_IMPORT, n)
             several = [each for each in several if self._fault(place, each) is None]
             if not several and not cancelled():
                 member = self._sole_member(here, asking)
                 several = [] if member is None else [member]
-            likely = any(each.probability >= _LIKELY_OF_SMALL for each in several)
+            likely = any(each.probability >= policy.LIKELY_OF_SMALL for each in several)
             if self.keeper.is_small and not likely and fact is None and not cancelled():
                 self.keeper.say_once(_NOTHING_LIKELY)
             if fact is None or any(suggestion.text.startswith(fact[1].text) for suggestion in several[:1]):
                 return several
             fitting = with_blocks(*fact, asking)
-            return several if isinstance(fitting, Hidden) else placed(fitting, several, fitting.probability > 0.5, n)
+            return (
+                several
+                if isinstance(fitting, Hidden)
+                else placed(fitting, several, fitting.probability > policy.CANDIDATE_FIRST, n)
+            )
 
         several = self._bounded(place, lambda: [] if self._hidden(place, cancelled) else self.keeper.ask(ask))
         return [suggestion for suggestion in several if not is_secret(place.cursor.left, suggestion.text)]
@@ -162,7 +158,7 @@ class CompletionEngine:
         unasked = "bodies" if not small else "lines" if place.language in LANGUAGES else "copies"
         return Asking(
             model, self.surroundings.options(place, asked), cancelled, 0.0, place.inside, place.unfinished,
-            worth=_LIKELY_OF_SMALL if asked and small else 0.0, shows="lines" if asked else unasked,
+            worth=policy.LIKELY_OF_SMALL if asked and small else 0.0, shows="lines" if asked else unasked,
             column=place.column, on_text=on_text,
         )  # fmt: skip
 
@@ -171,7 +167,7 @@ class CompletionEngine:
         watch = self._watch(place)
         made = suggestions(place.cursor, self.sessions.of(place), replace(asking, watch=watch))
         first = next(made)
-        needy = self._with_imports(place, watch, replace(asking, certainty=max(asking.certainty, imports.LEAST)))
+        needy = self._with_imports(place, watch, replace(asking, certainty=max(asking.certainty, policy.WITH_IMPORT)))
         faulty: Hidden | None = None
         for outcome in chain(() if needy is None else (needy,), (first,), made):
             if isinstance(outcome, Hidden):

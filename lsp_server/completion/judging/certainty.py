@@ -1,8 +1,6 @@
 """The part of a text that is shown unasked: the beginning that is expected to spare the most keys, if it spares any.
 
-Accepting a suggestion of n letters spares n - 1 keys. Reading a wrong one costs time, and a long one costs more. So a beginning
-is worth P * (n - 1) - (1 - P) * cost(n) keys, where P is the probability that its n letters are typed (`acceptance`): a short text has to be
-more probable than a long one, and an improbable end is cut off where the beginning alone is worth more.
+A short text has to be more probable than a long one (`policy`), and an improbable end is cut off where the beginning alone is worth more.
 """
 
 from __future__ import annotations
@@ -12,6 +10,8 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, NamedTuple
 
+from .policy import expected_gain, is_worth_showing
+
 if TYPE_CHECKING:
     from ....model import Certainty, Completion
     from ....model.decoding.types import Passed
@@ -19,31 +19,12 @@ if TYPE_CHECKING:
     Believed = Callable[[str, Sequence[Passed]], float]
     """(a text, the places that were passed up to its end) -> the probability that it is typed"""
 
-SURE = 0.8
-"""Probability from which on a candidate is shown without asking the model."""
-SURE_OF_LITTLE = 0.8
-"""The same of a text that says next to nothing, which spares hardly more than reading it costs. From 0.9 on texts would save a little more on balance, and
-one right text in ten would be hidden (benchmarks/results/README.md)."""
-_READING, _READING_A_LETTER = 2.0, 0.3
-"""Keys that could be typed while a wrong text is read."""
-
 
 class Certain(NamedTuple):
     """A completion, or a beginning of one, and how probable it is that it is typed."""
 
     completion: Completion
     probability: float
-
-
-def expected_gain(probability: float, text: str) -> float:
-    """The keys that showing a text spares on average; below zero it is better not shown."""
-    letters = len(text.strip())
-    return probability * (letters - 1) - (1 - probability) * (_READING + _READING_A_LETTER * letters)
-
-
-def is_worth_showing(probability: float, text: str) -> bool:
-    """Whether a text that is typed with a probability is worth a look unasked."""
-    return probability >= SURE_OF_LITTLE or (expected_gain(probability, text) >= 0 and is_informative(text))
 
 
 def certain(
@@ -130,11 +111,6 @@ def by_model(model: Certainty) -> Believed:
 
 def _up_to(trail: Sequence[Passed], text: str) -> Iterator[Passed]:
     return (passed for passed in trail if passed.length <= len(text))
-
-
-def is_informative(text: str) -> bool:
-    """Whether a text is worth a look: more than one sign, and not only signs such as a colon or closing brackets."""
-    return len(text.strip()) > 1 and any(map(str.isalnum, text))
 
 
 def is_bare_name(text: str) -> bool:

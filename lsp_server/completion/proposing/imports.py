@@ -22,10 +22,6 @@ if TYPE_CHECKING:
     from ..cursor import Cursor
     from .shown import Suggestion
 
-LEAST = 0.5
-"""Probability from which on a text is shown unasked that needs an import."""
-LEAST_ASKED = 0.2
-"""The same for a user who asks."""
 MOST = 2
 """Times that a text is made anew, since it needs one more."""
 _BEGUN = 8

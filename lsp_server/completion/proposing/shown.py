@@ -8,8 +8,8 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, TypeVar, cast
 
 from ....common.line_ends import with_line_feeds
-from ..judging.certainty import expected_gain
 from ..judging.hidden import Hidden, Reason
+from ..judging.policy import expected_gain
 from ..judging.repetition import cuts
 from ..judging.selection import without_hiding
 from ..judging.thoughts import announces_code, ends, without_last_comments

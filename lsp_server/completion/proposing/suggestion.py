@@ -14,9 +14,10 @@ from ....common.line_ends import with_line_feeds
 from ..cursor import Cursor
 from ..judging import blocks
 from ..judging.acceptance import Judge, Situation
-from ..judging.certainty import Certain, by_model, certain, certain_parts, is_worth_showing, probability_of
+from ..judging.certainty import Certain, by_model, certain, certain_parts, probability_of
 from ..judging.closing import closing_in
 from ..judging.hidden import Hidden, Reason
+from ..judging.policy import WORTH_A_LOOK, WRITTEN, is_worth_showing
 from ..judging.repetition import is_next_line, says_nothing
 from ..judging.selection import is_filler
 from ..judging.thoughts import announces_code, is_documented
@@ -35,10 +36,6 @@ LOOKS = 2
 """Texts that are compared by their scores: the best token at each step can lead to a text that is worse as a whole."""
 ALTERNATIVES = 3
 """Texts that are made for a user who asks, of which the best is shown first; more are seldom looked at."""
-WRITTEN = 0.12
-"""Probability by the model's own reckoning below which no more of a text is written unasked, since its other features seldom make it probable."""
-WORTH_A_LOOK = 0.03
-"""Probability from which on a text is given as an alternative to the first."""
 
 _CLOSING_LINES = re.compile(r"(?:\n[ \t]*[)\]}]+)+")
 

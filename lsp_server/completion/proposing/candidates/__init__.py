@@ -14,8 +14,8 @@ from .....parser import pending_behind
 from .....parser.scoping.facts import Facts
 from ....context.secrets import respects_word
 from ...cursor import Cursor
-from ...judging.certainty import expected_gain, is_worth_showing
 from ...judging.hidden import Hidden
+from ...judging.policy import expected_gain, is_worth_showing
 from ..editing import Editing
 from ..shown import Suggestion
 from ..suggestion import judge_at

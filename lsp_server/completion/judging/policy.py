@@ -1,0 +1,66 @@
+"""When a text is shown: the thresholds of its probability, each once, and its worth.
+
+Accepting a suggestion of n letters spares n - 1 keys. Reading a wrong one costs time, and a long one costs more. So a text is worth
+P * (n - 1) - (1 - P) * cost(n) keys, where P is the probability that its n letters are typed (`acceptance`, of blocks `blocks`): a short text has
+to be more probable than a long one. `acceptance.THRESHOLD` and those of `blocks` are fitted, and stand beside their weights.
+"""
+
+from __future__ import annotations
+
+from .acceptance import THRESHOLD
+
+SURE = 0.8
+"""A candidate is shown without asking the model."""
+SURE_OF_LITTLE = 0.8
+"""A text that says next to nothing is shown, which spares hardly more than reading it costs. From 0.9 on texts would save a little more on balance, and
+one right text in ten would be hidden (benchmarks/results/README.md)."""
+WITH_IMPORT = 0.5
+"""A text that needs an import is shown unasked, and comes first where a user asks."""
+WITH_IMPORT_ASKED = 0.2
+"""It is shown to a user who asks."""
+CANDIDATE_FIRST = 0.5
+"""A candidate comes first where a user asks."""
+WRITTEN = 0.12
+"""By the model's own reckoning, more of a text is written unasked: other features seldom make a less probable one probable."""
+WORTH_A_LOOK = 0.03
+"""By the same, a text is given as an alternative to the first."""
+LIKELY_OF_SMALL = 0.05
+"""By the same, a text of the embedded model is perhaps right: at 36 places in bodies of functions none of 25 less probable ones was."""
+RAISED = 0.1
+"""The rise of the least probability with each suggestion that was refused in the line."""
+MOST = 0.85
+"""The highest threshold."""
+_READING, _READING_A_LETTER = 2.0, 0.3
+"""Keys that could be typed while a wrong text is read."""
+
+
+def least_probability(chosen: float | None, judged: bool | None, refused: int) -> float:
+    """The least probability of a text that is shown unasked, after so many refusals in its line.
+
+    chosen: the user's own; 0 shows everything. judged: whether the model's probabilities can be trusted, of which others are shown as they
+    are; None: it is not loaded yet, and nothing is certain enough.
+    """
+    if chosen is None:
+        chosen = 1.0 if judged is None else THRESHOLD if judged else 0.0
+    return raised(chosen, refused)
+
+
+def raised(certainty: float, refused: int) -> float:
+    """The least probability of a shown text after so many refusals; 0, which shows everything, stays."""
+    return min(max(MOST, certainty), certainty + RAISED * refused) if certainty > 0 else certainty
+
+
+def expected_gain(probability: float, text: str) -> float:
+    """The keys that showing a text spares on average; below zero it is better not shown."""
+    letters = len(text.strip())
+    return probability * (letters - 1) - (1 - probability) * (_READING + _READING_A_LETTER * letters)
+
+
+def is_worth_showing(probability: float, text: str) -> bool:
+    """Whether a text that is typed with a probability is worth a look unasked."""
+    return probability >= SURE_OF_LITTLE or (expected_gain(probability, text) >= 0 and is_informative(text))
+
+
+def is_informative(text: str) -> bool:
+    """Whether a text is worth a look: more than one sign, and not only signs such as a colon or closing brackets."""
+    return len(text.strip()) > 1 and any(map(str.isalnum, text))
