@@ -38,6 +38,8 @@ _JAVA = words_of(
 )
 
 
+_GENERIC = frozenset((("default", "type_descriptor"),))
+"""In `_Generic(x, int: 1, default: 0)`."""
 _VOID = words_of("area base br col embed hr img input link meta source track wbr")
 
 
@@ -61,6 +63,8 @@ class Checked:
     """Whether the text between two `'` is a string, of any length."""
     reserved: frozenset[str] = frozenset()
     """words that are no names; the grammars take a keyword for a name where they do not expect it"""
+    not_reserved: frozenset[tuple[str, str]] = frozenset()
+    """(word, kind of node) where the word may be a name all the same; the word is "" for all of them"""
     names: frozenset[str] = _NAMES
     """kinds of nodes that are names"""
     blocks: tuple[tuple[re.Pattern[str], str], ...] = _BRACES
@@ -95,25 +99,33 @@ CHECKED: Mapping[str, Checked] = {
             "as async await break const continue dyn else enum extern fn for if impl in let loop match mod move mut pub ref return"
             " static struct trait type unsafe use where while"
         ),
+        not_reserved=frozenset((("static", "lifetime"), ("unsafe", "attribute"))),
         declarations="source_file",
     ),
     "java": Checked(
         "tree-sitter-java",
         ("*.java",),
         reserved=_JAVA,
+        not_reserved=frozenset((("default", "switch_label"),)),
         last_comma=False,
         constructor="constructor_declaration",
         statements=words_of(
             "assignment_expression update_expression method_invocation object_creation_expression switch_expression"
         ),
     ),
-    "c": Checked("tree-sitter-c", ("*.c", "*.h"), reserved=_C, last_comma=False),
+    "c": Checked("tree-sitter-c", ("*.c", "*.h"), reserved=_C, not_reserved=_GENERIC, last_comma=False),
     "cpp": Checked(
         "tree-sitter-cpp",
         ("*.cc", "*.cpp", "*.cxx", "*.hh", "*.hpp", "*.hxx"),
         ("c++",),
         reserved=_C
         | words_of("catch class delete friend namespace new private protected public template throw try using virtual"),
+        not_reserved=_GENERIC
+        | {
+            ("auto", "call_expression"),
+            ("auto", "compound_literal_expression"),
+            ("sizeof", "parameter_declaration"),  # in `Key key(a, sizeof(b));`, which reads as a declaration
+        },
         last_comma=False,
     ),
     "csharp": Checked(
@@ -141,6 +153,7 @@ CHECKED: Mapping[str, Checked] = {
             "begin break case class def do else elsif end ensure for if in module next rescue then undef unless until"
             " when while"
         ),
+        not_reserved=frozenset((("", "alias"), ("", "undef"))),
         blocks=((re.compile(_WORDS_OF_RUBY), "end"), *_BRACES),
     ),
     "php": Checked("tree-sitter-php", ("*.php",), function="language_php", long_quotes=True),

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from itertools import islice, pairwise
 from typing import TYPE_CHECKING
 
+from ...common.words import words_of
 from .grammars import Checked
 from .tree import touching
 
@@ -14,7 +15,23 @@ if TYPE_CHECKING:
 
 _BEFORE_COMMA = (",", "(")
 _QUALIFIED = (".", "::", "&.", "?.", "->", "def", ":")
-_FREE = ("token_tree", "macro_invocation", "macro_definition")
+_FREE = frozenset(
+    words_of(
+        "macro_definition macro_invocation token_repetition token_repetition_pattern token_tree token_tree_pattern"
+    )
+)
+"""Kinds of nodes in which any word is a name, and nothing may stand between commas: a macro says what they mean."""
+_WITH_GAPS = _FREE | {"array_rank_specifier", "list_literal", "type_argument_list"}
+"""Kinds of nodes in which nothing may stand between commas."""
+_OF_TEXT = frozenset(("textarea", "title"))
+_ARM = "switch_rule"
+_HOLDS_STATEMENTS = (
+    "block",
+    "expression_statement",
+    "labeled_statement",
+    "switch_block_statement_group",
+    "switch_rule",
+)
 _SINGLE = frozenset(("html", "head", "body"))
 _FOREIGN = frozenset(("svg", "math"))
 _MOST_LEVELS = 100
@@ -35,25 +52,37 @@ def is_repaired(tree: Tree, rules: Checked, text: tuple[int, int], near: tuple[i
         if node.start_byte < end and start < node.end_byte and any(wrong(node, parent, rules) for wrong in _WRONG):
             return True
         if not node.child_count:
+            before = before or _leaf_before(node)
             if _is_wrong_behind(node, parent, before, rules):
                 return True
             before = node
     return False
 
 
+def _leaf_before(leaf: Node) -> Node | None:
+    """The leaf before one that touches a text, which may be past what is looked at."""
+    node: Node | None = leaf
+    while node is not None and node.prev_sibling is None:
+        node = node.parent
+    node = None if node is None else node.prev_sibling
+    while node is not None and node.child_count:
+        node = node.child(node.child_count - 1)
+    return node
+
+
 def _is_wrong_behind(leaf: Node, parent: str, before: Node | None, rules: Checked) -> bool:
     """Whether a node is wrong behind another leaf."""
     kind, last = leaf.type, "" if before is None else before.type
-    if kind == "," and last in _BEFORE_COMMA:
+    if kind == "," and last in _BEFORE_COMMA and parent not in _WITH_GAPS:
         return True
     if kind == ")" and last == "," and not rules.last_comma:
         return True
     is_name = kind in rules.names or parent in rules.names
-    if is_name and parent not in _FREE and last not in _QUALIFIED and _said(leaf) in rules.reserved:
-        return True
+    if is_name and parent not in _FREE and last not in _QUALIFIED and (said := _said(leaf)) in rules.reserved:
+        return (said, parent) not in rules.not_reserved and ("", parent) not in rules.not_reserved
     if (kind, last, parent) == ("name", "$", "variable_name") and before and before.end_byte < leaf.start_byte:
         return True
-    return kind == last and kind.isalpha() and "modifier" in parent
+    return kind == last and not leaf.is_named and kind.isalpha() and "modifier" in parent
 
 
 def _said(node: Node) -> str:
@@ -71,7 +100,14 @@ def _is_no_statement(node: Node, parent: str, rules: Checked) -> bool:
         return False
     if parent == rules.declarations:
         return inner.type != "macro_invocation"
-    return bool(rules.statements) and inner.type not in rules.statements
+    return bool(rules.statements) and inner.type not in rules.statements and not (parent == _ARM and _is_value(node))
+
+
+def _is_value(statement: Node) -> bool:
+    """Whether a statement is the value of an arm, as its switch is an operand."""
+    switch = statement.parent and statement.parent.parent and statement.parent.parent.parent
+    outer = switch and switch.parent
+    return outer is not None and outer.type not in _HOLDS_STATEMENTS
 
 
 def _is_unclosed(node: Node, parent: str, rules: Checked) -> bool:
@@ -80,7 +116,9 @@ def _is_unclosed(node: Node, parent: str, rules: Checked) -> bool:
         return False
     first, last = node.child(0), node.child(node.child_count - 1)
     name = _first(first) if first.type == "start_tag" and last.type != "end_tag" else None
-    return name is not None and _said(name).lower() not in rules.unclosed
+    if name is None or _said(name).lower() in rules.unclosed:
+        return False
+    return _OF_TEXT.isdisjoint(_outer_tags(first))
 
 
 def _is_nameless(node: Node, parent: str, rules: Checked) -> bool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib
+import itertools
 import random
 import re
 from collections.abc import Iterator
@@ -13,8 +14,9 @@ from suture.parser import Cancelled, GrammarError, UnknownLanguage, checkable, g
 from suture.parser import language as make
 from suture.parser.checked import grammars, session
 from suture.parser.checked.grammars import CHECKED, has
+from suture.parser.checked.repairs import is_repaired
 from suture.parser.checked.session import CheckedState
-from suture.parser.checked.tree import Document, errors
+from suture.parser.checked.tree import Document, errors, touching
 from suture.parser.hole import HoleState
 from suture.parser.pending_hole import pending_behind
 
@@ -27,6 +29,7 @@ JUDGED = [
     ("rust", RUST, ("a, b", "a, ", "", "|y| y + 1"), ("a,,b", ",", "(a", "if", "a b", "a.")),
     ("rust", "fn f() -> u8 {\n    |\n}\n", ("let x = 1;", "1"), ("let = 1;", "let x = ;", "fn x", "let let = 1;")),
     ("java", JAVA, ("int x = 5;", "g(a);", "x++;", "if (x) { y(); }"), ("5;", "x", "g(a,);", "return", "a + b;")),
+    ("java", JAVA, ("switch (x) { case 1 -> g(); }",), ("switch (x) { case 1 -> 5; }",)),
     ("java", "class A {\n  |\n}\n", ("public void f() {}", "A() {}"), ("public public void f() {}", "public f() {}")),
     ("c", "int f(void) {\n  int x = |;\n  return x;\n}\n", ("g(1)", "(long)y"), ("g(1", "g(,1)", "return", "g(1,)")),
     ("cpp", "int main() {\n  auto v = |;\n}\n", ("f<int>(3)", "T{1, 2}"), ("{1, 2", "f(,)", "class")),
@@ -70,6 +73,44 @@ BLOCKS = [
     ("rust", "fn f() {\n    |\n}\n", "g();", []),
     ("rust", "fn g( ] } fn f() {\n    |", "g();", []),
 ]
+
+
+EVERYDAY = [
+    ("rust", "fn f<T: 'static>(a: &'static str, b: impl Fn() + 'static) {}\n"),
+    ("rust", "#[unsafe(no_mangle)]\nfn f() { m!(,); x.r#match(); }\n"),
+    ("rust", "macro_rules! m { ($($a:expr),* $(,)?) => { [$($a),*] }; }\n"),
+    ("ruby", "foo\nraise if x\ndef f\n  bar\n  exit unless x\nend\n"),
+    ("ruby", "a.class == String\nx = node.next.value\nrange.end - 1\nx.then { |y| y }\n"),
+    ("ruby", "alias next succ\nundef next\nf(in: 1, class: 2)\ndef self.end; end\n"),
+    (
+        "java",
+        "class A { int f(Object x) { return switch (x) { case String s -> s.length(); case null, default -> 1; }; } }\n",
+    ),
+    ("java", "class A { int f(int x) { return switch (x) { case 1 -> x + 1; default -> throw new E(); }; } }\n"),
+    ("c", "int f(int x) { return _Generic(x, int: 1, default: 0); }\n"),
+    ("cpp", "void f(int x) { auto y = auto(x); g(auto{x}); }\n"),
+    ("cpp", "void f() { Slice key(buf, sizeof(buf)); }\n"),
+    ("csharp", "class A { void F() { var t = typeof(X<,,>); int[,] a = null; } }\n"),
+    ("php", "<?php\n[$a, , $b] = $c;\nlist(, $x) = $y;\nf(a: 1, class: 2);\n"),
+    ("html", "<textarea>a <b> c</textarea>\n<title><i></title>\n"),
+]
+
+
+@pytest.mark.parametrize(("name", "text"), EVERYDAY)
+def test_no_rule_refuses_everyday_code_cut_at_any_token(name: str, text: str) -> None:
+    """Where the grammar sees no error in a whole, its rules see none either, whichever of its tokens are the text."""
+    needs(name)
+    rules = CHECKED[name]
+    tree = Document(grammars.load(name), rules.unsafe).read(text, 1.0)
+    assert tree is not None and not tree.root_node.has_error
+    leaves = [node for node, _ in touching(tree, 0, len(text)) if not node.child_count and node.text]
+    assert len(leaves) > 8
+    refused: list[tuple[str, str]] = []
+    for first, last in itertools.product(range(len(leaves)), (0, 1, 4)):
+        start, end = leaves[first].start_byte, leaves[min(first + last, len(leaves) - 1)].end_byte
+        if is_repaired(tree, rules, (start, end), (start - 1, end + 1)):
+            refused.append((text[:start], text[start:end]))
+    assert refused == []
 
 
 def needs(name: str) -> None:
