@@ -288,7 +288,7 @@ def read_ahead(model: Model, left: str, right: str, options: Options, cancelled:
     if options.heal and options.mode == "constrained":
         right = split_right(right)[1]
     try:
-        model.served.read_ahead(_prompt(model, left, right, options).ids, cancelled)
+        model.served.read_ahead(_prompt(model, left, right, options, pauses=True).ids, cancelled)
     except Cancelled:
         pass
 
@@ -308,7 +308,7 @@ def _file_around(left: str, right: str, forced: bytes, options: Options) -> Plug
     )
 
 
-def _prompt(model: Model, left: str, right: str, options: Options) -> prompt.Prompt:
+def _prompt(model: Model, left: str, right: str, options: Options, *, pauses: bool = False) -> prompt.Prompt:
     room = model.runtime.limit - model.template.overhead - _HEALING_STEPS
     reading = model.served.reading if model.served is not None else None
     whole = options.context_tokens or (reading.whole if reading is not None else model.context_tokens)
@@ -328,6 +328,8 @@ def _prompt(model: Model, left: str, right: str, options: Options) -> prompt.Pro
         spare=spare,
         outlined=outlined,
         written=options.written,
+        limit=most + model.template.overhead,
+        pauses=pauses,
     )
 
 

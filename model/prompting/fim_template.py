@@ -30,6 +30,9 @@ class Family:
     snippet: tuple[str, ...] = ()  # how a piece of another file of the repository is written before the prompt
     opener: tuple[str, ...] = ()  # the tokens that then come before the file's own prompt
     comments: bool = True  # without the tokens of `snippet`, pieces of other files may come as comments
+    behind: int = (
+        0  # tokens of the text before the cursor that may stand behind the token for the middle; 0: those of its line
+    )
 
     @property
     def tokens(self) -> tuple[str, ...]:
@@ -89,6 +92,7 @@ FAMILIES: tuple[Family, ...] = (
         stops=("<|file_sep|>", "<|repo_name|>", "<|fim_pad|>", "<|im_end|>", "<|cursor|>", *_END),
         snippet=("<|file_sep|>", PATH, TEXT),
         opener=("<|file_sep|>", PATH),
+        behind=256,
     ),
     Family("seed", spm=("<[fim-suffix]>", S, "<[fim-prefix]>", P, "<[fim-middle]>"), order="spm",
            stops=("<[end▁of▁sentence]>", *_END)),
@@ -123,6 +127,7 @@ class Template:
     ] = ()  # a piece of another file: ids, and the places PATH and TEXT; (): there is no such
     opener: tuple[int | str, ...] = ()  # ids, and the place PATH, between these and the prompt
     comments: bool = True  # without `snippet`, pieces of other files may come as comments
+    behind: int = 0  # see Family
 
     def fill(self, prefix: Sequence[int], suffix: Sequence[int], path: Sequence[int] = ()) -> list[int]:
         """The prompt's token ids."""
@@ -231,6 +236,7 @@ def _build(
         tuple(_with_ids(family.snippet, ids)) if has_parts else (),
         tuple(_with_ids(family.opener, ids)) if has_parts else (),
         family.comments,
+        family.behind,
     )
 
 

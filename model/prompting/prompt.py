@@ -12,6 +12,7 @@ from ...common.line_ends import line_start
 from ...common.words import compiled
 from ..decoding.types import Snippet
 from ..runtime.base import Model
+from .anchors import anchor, middle_start
 from .fim_template import PATH, S
 from .outline import column_of, outline_text
 from .vocabulary import Vocabulary
@@ -47,52 +48,86 @@ def build(
     spare: int = 0,
     outlined: bool = True,
     written: int = 0,
+    limit: int = 0,
+    pauses: bool = False,
 ) -> Prompt:
     """The prompt for the hole between `left` and `right`, with up to `budget` tokens of context: path and snippets included.
 
     `spare`: tokens besides, which the outline above the window may take; else it gets a quarter of the window. `written`: characters at the end
-    of `left` that the model has written itself, and goes on with.
+    of `left` that the model has written itself, and goes on with. `limit`: tokens of the longest prompt, where an anchor serves. pauses: nobody waits,
+    so that an anchor may be moved (`anchors`).
     """
     vocabulary, template = model.vocabulary, model.template
+    seen = right if S in template.parts else ""
+    behind = template.behind if _ends_with_middle(model) and seen.strip() else 0
+    shape = template, budget, spare, path, outlined
+    if behind:
+        whole = limit or budget + spare + behind + template.overhead
+        serving = model.anchors.serving(shape, vocabulary, left, seen, behind, whole, pauses=pauses)
+        kept = model.anchors.best(serving, model.unread)
+        if kept is not None:
+            return _prompt(vocabulary, kept.anchor.ids, kept.tail, heal)
     named = vocabulary.encode(path + "\n") if path and PATH in (*template.parts, *template.opener) else ()
     if len(named) > budget * _PATH_SHARE:
         named = ()
     before, header = _of_other_files(model, snippets, named, int(budget * SNIPPETS_SHARE))
     taken = len(before) + len(header) + (len(named) if PATH in template.parts else 0)
     room = max(1, budget - taken)
-    line = _line_to_come_last(model, left, room, written)
-    tail = vocabulary.encode(line or "")
-    if line is not None:  # counted in jumps: the text before the line must not move with each letter typed
+    start = _middle_start(model, left, room, written, behind)
+    above = left[:start]
+    tail = vocabulary.encode(left[len(above) :])
+    if start is not None:  # counted in jumps: the text before the middle must not move with each letter typed
         jump = max(1, budget // _JUMPS)
         room = max(1, room - jump * max(1, -(-len(tail) // jump)))
-    seen = right if S in template.parts else ""
-    above = left[: len(left) - len(line or "")]
     prefix, suffix = window(vocabulary, above, seen, room)
     pinned: Sequence[int] = ()
     if outlined:
         pinned, prefix = _with_outline(vocabulary, left, above, prefix, right[: room * _CHARS_PER_TOKEN], room, spare)
     forced = b""
-    if heal and tail:
-        tail, forced = _heal(vocabulary, tail)
-    elif heal and prefix:
+    if heal and not tail and prefix:
         prefix, forced = _heal(vocabulary, prefix)
+    ids = _beginning(model, before, [*header, *pinned, *prefix], suffix, named)
+    if behind and start is not None:
+        shown, below = (vocabulary.decode(part).decode(errors="ignore") for part in (prefix, suffix))
+        model.anchors.keep(anchor(shape, ids, above, len(shown), seen, below))
+    return _prompt(vocabulary, ids, tail, heal) if tail else Prompt(ids, forced)
+
+
+def _prompt(vocabulary: Vocabulary, ids: Sequence[int], tail: Sequence[int], heal: bool) -> Prompt:
+    """The prompt of a beginning and the text behind it."""
+    tail, forced = _heal(vocabulary, tail) if heal and tail else (tail, b"")
+    return Prompt([*ids, *tail], forced)
+
+
+def _beginning(
+    model: Model, before: Sequence[int], prefix: Sequence[int], suffix: Sequence[int], named: Sequence[int]
+) -> list[int]:
+    """The ids of a prompt up to the token for the middle, with pieces of other files `before` it."""
+    vocabulary, template = model.vocabulary, model.template
     own = named if named or PATH not in template.parts else vocabulary.encode("\n")
-    ids = [*template.fill([*header, *pinned, *prefix], suffix, own), *tail]
-    opening = len(model.vocabulary.opening) if before and tuple(ids[:1]) == model.vocabulary.opening[:1] else 0
-    return Prompt([*ids[:opening], *before, *ids[opening:]], forced)
+    ids = template.fill(prefix, suffix, own)
+    opening = len(vocabulary.opening) if before and tuple(ids[:1]) == vocabulary.opening[:1] else 0
+    return [*ids[:opening], *before, *ids[opening:]]
 
 
-def _line_to_come_last(model: Model, left: str, room: int, written: int) -> str | None:
-    """The cursor's line as far as it is typed, and the lines that the model has written, where they come behind the token for the middle; else None.
-
-    The middle then begins at the line's start, as one of those does that the model has learnt from, and while the line is
-    typed nothing before it changes: neither prefix nor suffix is read again, nor where the model goes on with a text of its own.
-    """
+def _ends_with_middle(model: Model) -> bool:
+    """Whether the text before the cursor may stand behind the token for the middle."""
     parts = model.template.parts
-    if not model.line_last or model.template.order != "psm" or not parts or not isinstance(parts[-1], int):
+    return model.line_last and model.template.order == "psm" and bool(parts) and isinstance(parts[-1], int)
+
+
+def _middle_start(model: Model, left: str, room: int, written: int, behind: int) -> int | None:
+    """The offset from which on the text comes behind the token for the middle; None where none does.
+
+    The middle begins at the start of a line, as one of those does that the model has learnt from: of the cursor's line, or of the first of those that the
+    model has written; of one some lines above it in families for which up to `behind` tokens pay there.
+    """
+    if not _ends_with_middle(model):
         return None
-    line = left[line_start(left[: len(left) - written]) :]
-    return line if len(line) <= room or len(model.vocabulary.encode(line)) <= room // 2 else None
+    line, most = line_start(left[: len(left) - written]), room // 2
+    if len(left) - line > room and len(model.vocabulary.encode(left[line:])) > most:
+        return None
+    return middle_start(model.vocabulary, left, line, min(most, behind // 2)) if behind else line
 
 
 def _of_other_files(

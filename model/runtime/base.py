@@ -7,12 +7,13 @@ charged only for the rest. It is used by one thread at a time.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Protocol, runtime_checkable
 
 import numpy as np
 
 from ..calibration import Certainty
+from ..prompting.anchors import Anchors
 from ..prompting.fim_template import Template
 from ..prompting.vocabulary import Vocabulary
 
@@ -115,3 +116,8 @@ class Model:
     line_last: bool = (
         False  # of a prefix-first prompt: the cursor's line comes last, and the text before it stays cached
     )
+    anchors: Anchors = field(default_factory=Anchors, compare=False, repr=False)
+
+    def unread(self, ids: Sequence[int]) -> int:
+        """How many of a prompt's tokens have to be read anew, as far as is known."""
+        return len(ids) - self.runtime.cached(ids) if self.served is None else self.served.unread(ids)

@@ -2,13 +2,24 @@
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
-from typing import TypeVar
+from dataclasses import dataclass
+from typing import Any, TypeVar
 
 import numpy as np
 
 from ..errors import ModelError, OutOfMemory
 
 _Rows = TypeVar("_Rows")
+
+_WORTH = 64  # tokens that a sequence has to save to be kept, or taken again
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Aside:
+    """A sequence that is not the current one, and the keys and values of its tokens, as a subclass has copied them."""
+
+    ids: list[int]
+    copied: Any
 
 
 class KeptSequence:
@@ -42,13 +53,18 @@ class KeptSequence:
 
 
 class CachedSequence(KeptSequence, ABC):
-    """A runtime whose cache holds one sequence; subclasses compute logits and shorten the cache."""
+    """A runtime whose cache holds one sequence, and copies of some that were left; subclasses compute logits, and shorten and copy the cache."""
 
     _out_of_memory: type[BaseException] = MemoryError  # raised where memory is spent
+    _most_aside = 0  # sequences besides the current one that are kept
+
+    def __init__(self, *, device: str, limit: int, size: int) -> None:
+        super().__init__(device=device, limit=limit, size=size)
+        self._aside: list[Aside] = []  # the last one used is the last
 
     def cached(self, ids: Sequence[int]) -> int:
-        """How many leading ids of `ids` are in the cache."""
-        return shared_length(self._sequence, ids)
+        """How many leading ids of `ids` are in the cache, or in a sequence that is kept."""
+        return max(shared_length(sequence, ids) for sequence in (self._sequence, *(kept.ids for kept in self._aside)))
 
     def prefill(self, ids: Sequence[int]) -> np.ndarray:
         """Make `ids` the sequence, reusing the cache; the logits after its last token: (size,)."""
@@ -70,9 +86,40 @@ class CachedSequence(KeptSequence, ABC):
 
     def _unread(self, ids: Sequence[int]) -> Sequence[int]:
         """Make the sequence the part of `ids` that is in the cache, without the last one, whose logits are not kept; the rest."""
-        shared = min(self.cached(ids), len(ids) - 1)
+        here = shared_length(self._sequence, ids)
+        kept = max(self._aside, key=lambda kept: shared_length(kept.ids, ids), default=None)
+        length = 0 if kept is None else shared_length(kept.ids, ids)
+        if here < len(self._sequence) / 2:  # of another place
+            self._keep()
+        if kept is not None and length >= here + _WORTH:
+            self._take(kept.copied, length)
+            self._sequence = kept.ids[:length]
+            if kept in self._aside:
+                self._aside.remove(kept)
+                self._aside.append(kept)
+        shared = min(shared_length(self._sequence, ids), len(ids) - 1)
         self.crop(shared)
         return ids[shared:]
+
+    def _keep(self) -> None:
+        """Copy the sequence, in the place of an older version of it, or of the one that was used first; nothing where there is no room."""
+        ids = list(self._sequence)
+        if len(ids) < _WORTH or not self._most_aside:
+            return
+        others = [kept for kept in self._aside if 2 * shared_length(kept.ids, ids) <= len(kept.ids)]
+        self._aside = others[max(0, len(others) - self._most_aside + 1) :]
+        try:
+            self._aside.append(Aside(ids, self._copied()))
+        except self._out_of_memory:
+            self._aside.clear()
+
+    def _copied(self) -> Any:
+        """The keys and values of the sequence, in memory of their own."""
+        raise NotImplementedError
+
+    def _take(self, copied: Any, length: int) -> None:
+        """Put the first tokens of a copy into the cache."""
+        raise NotImplementedError
 
     def _append(self, ids: Sequence[int], keep: int) -> np.ndarray:
         return self._extend(ids, lambda: self._forward(ids, keep))

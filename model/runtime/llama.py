@@ -54,6 +54,8 @@ class _Layer:
 class LlamaRuntime(CachedSequence):
     """Embeddings, layers of attention and MLP, a head."""
 
+    _most_aside = 1  # of 11 MB, for the embedded model's longest
+
     def __init__(
         self, config: Mapping[str, Any], tensors: Mapping[str, np.ndarray], *, limit: int, threads: int | None = None
     ) -> None:
@@ -191,6 +193,13 @@ class LlamaRuntime(CachedSequence):
 
     def _forget(self, length: int) -> None:
         """The cache is as long as the sequence."""
+
+    def _copied(self) -> np.ndarray:
+        """(layers, 2, K, N, B)."""
+        return self._cache[:, :, :, : len(self._sequence)].copy()
+
+    def _take(self, copied: np.ndarray, length: int) -> None:
+        self._cache[:, :, :, :length] = copied[:, :, :, :length]
 
 
 def load(

@@ -19,7 +19,6 @@ from typing import Any
 import torch
 from transformers.cache_utils import Cache, StaticLayer
 
-from .cached_sequence import shared_length
 from .torch_runtime import TorchRuntime
 
 ROWS = (1, 2, 4, 8, 16, 64, 256)
@@ -27,12 +26,12 @@ ROWS = (1, 2, 4, 8, 16, 64, 256)
 _ALL_LOGITS = 16  # tokens, up to which the logits after each of them are computed, not only after one
 _WINDOWS = (1024, 2048)  # tokens: a pass sees no more where the sequence is shorter, else all that there is room for
 _ALIGNED = 64  # tokens: fused attention wants rows of masks aligned
-_ASIDE = 2  # sequences besides the current one whose keys and values are kept, each as long as the window at most
-_WORTH = 64  # tokens that a kept sequence has to save
 
 
 class StaticRuntime(TorchRuntime):
     """A `transformers` model in evaluation mode, with a cache for `limit` tokens."""
+
+    _most_aside = 2  # each as long as the window at most
 
     def __init__(self, module: Any, *, limit: int, size: int) -> None:
         super().__init__(module, limit=limit, size=size)
@@ -42,54 +41,23 @@ class StaticRuntime(TorchRuntime):
         self._cache = Cache(layers=[_Layer(capacity, self._place) for _ in range(layers)])
         self._windows = [*(window for window in _WINDOWS if window < capacity), capacity]
         self._graphs: dict[tuple[int, int], _Graph] = {}
-        self._aside: list[_Kept] = []  # the last one used is the last
         with torch.inference_mode():
             self._compute(Pass(packed_inputs([0], 0, 1).to(module.device)), capacity)  # the cache's tensors are made
             if self._device == "cuda":
                 self._capture()
 
-    def cached(self, ids: Sequence[int]) -> int:
-        """How many leading ids of `ids` are in the cache, or in a sequence that is kept."""
-        here, kept = super().cached(ids), self._nearest(ids)
-        return here if kept is None else max(here, shared_length(kept.ids, ids))
-
     def _unread(self, ids: Sequence[int]) -> Sequence[int]:
-        here, kept = super().cached(ids), self._nearest(ids)
-        length = 0 if kept is None else shared_length(kept.ids, ids)
         with torch.inference_mode():
-            if here < len(self._sequence) / 2:  # of another document
-                self._keep()
-            if kept is not None and length >= here + _WORTH:
-                self._take(kept, length)
-        shared = min(super().cached(ids), len(ids) - 1)
-        self.crop(shared)
-        return ids[shared:]
+            return super()._unread(ids)
 
-    def _nearest(self, ids: Sequence[int]) -> "_Kept | None":
-        return max(self._aside, key=lambda kept: shared_length(kept.ids, ids), default=None)
+    def _copied(self) -> list[torch.Tensor]:
+        """Of each layer the keys, then the values: (1, heads, tokens, width)."""
+        length = len(self._sequence)
+        return [tensor[:, :, :length].clone() for layer in self._layers for tensor in layer]
 
-    def _keep(self) -> None:
-        """Copy the sequence, in the place of an older version of it, or of the one that was used first; nothing where there is no room."""
-        ids = list(self._sequence)
-        if len(ids) < _WORTH:
-            return
-        others = [kept for kept in self._aside if 2 * shared_length(kept.ids, ids) <= len(kept.ids)]
-        self._aside = others[-(_ASIDE - 1) :]
-        try:
-            self._aside.append(
-                _Kept(ids, [tensor[:, :, : len(ids)].clone() for layer in self._layers for tensor in layer])
-            )
-        except torch.OutOfMemoryError:
-            self._aside.clear()
-
-    def _take(self, kept: "_Kept", length: int) -> None:
-        """Make the first tokens of a kept sequence the current one."""
-        for tensor, copied in zip((tensor for layer in self._layers for tensor in layer), kept.tensors, strict=True):
-            tensor[:, :, :length] = copied[:, :, :length]
-        self._sequence = kept.ids[:length]
-        if kept in self._aside:
-            self._aside.remove(kept)
-            self._aside.append(kept)
+    def _take(self, copied: list[torch.Tensor], length: int) -> None:
+        for tensor, other in zip((tensor for layer in self._layers for tensor in layer), copied, strict=True):
+            tensor[:, :, :length] = other[:, :, :length]
 
     @property
     def _layers(self) -> list[tuple[torch.Tensor, torch.Tensor]]:
@@ -162,14 +130,6 @@ class _Place:
 def packed_inputs(ids: Sequence[int], begin: int, count: int) -> torch.Tensor:
     """The inputs of a pass in one tensor, so that one copy brings them to the device; the last token is repeated until there are `count`."""
     return torch.tensor([*ids, *[ids[-1]] * (count - len(ids)), *range(begin, begin + count), len(ids) - 1])
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class _Kept:
-    """A sequence that is not the current one, and the keys and values of its tokens."""
-
-    ids: list[int]
-    tensors: list[torch.Tensor]  # of each layer the keys, then the values: (1, heads, tokens, width)
 
 
 @dataclass(frozen=True, slots=True)

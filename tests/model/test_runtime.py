@@ -1,6 +1,7 @@
 """A cached sequence computes what a fresh one does, for each architecture; the lean Llama computes what transformers does."""
 
 import json
+import random
 import subprocess
 import sys
 from pathlib import Path
@@ -13,6 +14,7 @@ from safetensors.numpy import save_file as save_numpy
 from suture.model import Model, ModelError, load
 from suture.model.loading.weights import read_arrays
 from suture.model.runtime import blas, llama
+from suture.model.runtime.llama import LlamaRuntime
 
 from ..support.modelzoo import ARCHITECTURES, bytelevel, save_model
 
@@ -146,6 +148,31 @@ def test_one_piece_that_fails_ends_a_prompt_that_threads_share(tmp_path: Path) -
             model.runtime.prefill([*ids[:at], 10**6, *ids[at:490]])
         assert model.runtime.length == 0
     close(model.runtime.prefill(ids), expected)
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_a_place_that_was_left_a_moment_ago_is_not_read_again(
+    seed: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Two places in turn, in each of which something is typed; each sequence is longer than the cache that is made first."""
+    runtime = load(str(save_model(tmp_path, bytelevel(), "llama")), device="cpu").runtime
+    chance, read = random.Random(seed), list[int]()
+    forward = LlamaRuntime._forward
+    monkeypatch.setattr(
+        LlamaRuntime, "_forward", lambda self, ids, keep: (read.append(len(ids)), forward(self, ids, keep))[1]
+    )
+    head = [chance.randrange(5, 300) for _ in range(30)]
+    places = [[*head, *(chance.randrange(5, 300) for _ in range(100))] for _ in range(2)]
+    for turn in range(6):
+        ids = places[turn % 2]
+        before, known = sum(read), runtime.cached(ids)
+        assert known == (0 if turn == 0 else 30 if turn == 1 else len(ids))
+        ids += [chance.randrange(5, 300) for _ in range(3)]
+        rows = runtime.prefill(ids), runtime.step(7)
+        assert sum(read) - before <= (140 if turn < 2 else 4)
+        other = load(str(tmp_path), device="cpu").runtime
+        for mine, theirs in zip(rows, (other.prefill(ids), other.step(7)), strict=True):
+            close(mine, theirs)
 
 
 def test_products_are_made_on_one_thread_each(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -16,7 +16,7 @@ torch = pytest.importorskip("torch")
 from suture.model import load  # noqa: E402
 from suture.model.cache_lm.mixture import DraftingRuntime  # noqa: E402
 from suture.model.errors import OutOfMemory  # noqa: E402
-from suture.model.runtime import static_runtime, transformers_runtime  # noqa: E402
+from suture.model.runtime import cached_sequence, static_runtime, transformers_runtime  # noqa: E402
 from suture.model.runtime.static_runtime import Pass, StaticRuntime, packed_inputs  # noqa: E402
 from suture.model.runtime.transformers_runtime import HfRuntime  # noqa: E402
 from torch.utils._python_dispatch import TorchDispatchMode  # noqa: E402
@@ -137,7 +137,7 @@ def test_documents_in_turn_are_read_once_and_give_what_a_growing_cache_gives(
     seed: int, graphs: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Three documents begin alike; each is typed in for a while before another one is turned to."""
-    monkeypatch.setattr(static_runtime, "_WORTH", 8)
+    monkeypatch.setattr(cached_sequence, "_WORTH", 8)
     made, chance = module("qwen2", seed), random.Random(seed)
     fixed, growing = StaticRuntime(made, limit=LIMIT, size=SIZE), HfRuntime(made, limit=LIMIT, size=SIZE)
     if graphs:
@@ -173,7 +173,7 @@ def test_a_card_without_room_keeps_no_other_document(monkeypatch: pytest.MonkeyP
     def full(*args: object, **kwargs: object) -> None:
         raise torch.OutOfMemoryError("CUDA out of memory")
 
-    monkeypatch.setattr(static_runtime, "_Kept", full)
+    monkeypatch.setattr(StaticRuntime, "_copied", full)
     fixed.prefill(second)
     assert fixed.cached(first) == 0
     np.testing.assert_allclose(fixed.prefill(first), expected, atol=1e-4)

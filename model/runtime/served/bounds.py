@@ -26,11 +26,16 @@ _PER_CORE = 16 << 20  # bytes: stacks and heaps of threads
 
 def most_memory(gguf: Gguf, context: int, prompts_mib: int) -> int:
     """The bytes that llama.cpp may take for itself to run a file, besides the pages of the file that are mapped."""
-    cache = min(context * _cache_per_token(gguf), _MOST_CACHE * gguf.bytes)
+    cache = min(context * cache_per_token(gguf), _MOST_CACHE * gguf.bytes)
     return int(_WEIGHTS * gguf.bytes) + cache + (prompts_mib << 20) + _BASE + _PER_CORE * (os.cpu_count() or 1)
 
 
-def _cache_per_token(gguf: Gguf) -> int:
+def prompts_kept(gguf: Gguf, context: int, prompts_mib: int) -> int:
+    """How many prompts of so many tokens llama.cpp keeps in the memory for those that were left, and the current one."""
+    return 1 + (prompts_mib << 20) // max(1, context * cache_per_token(gguf))
+
+
+def cache_per_token(gguf: Gguf) -> int:
     """The bytes of keys and values of a token, in 16 bits each, as the head of the file says."""
     layers, width, heads = (gguf.count(key) for key in ("block_count", "embedding_length", "attention.head_count"))
     groups = gguf.count("attention.head_count_kv") or heads

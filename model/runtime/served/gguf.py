@@ -13,7 +13,7 @@ from ...prompting import fim_template
 from ...prompting.chat import is_tuned
 from ...prompting.vocabulary import Vocabulary
 from ..base import Model
-from .bounds import most_memory
+from .bounds import most_memory, prompts_kept
 from .child import CACHE_MIB, Child, ChildSettings, usable_threads
 from .connect import tokenized
 from .llama_cpp import LlamaCpp
@@ -103,11 +103,11 @@ def load_gguf(
         server.close()
         raise
     reading = ReadingSpeed(speed_ms, context)
-    runtime = ServedRuntime(server, size=len(tokens.pieces), limit=limit, device="llama.cpp", reading=reading)
+    size, kept = len(tokens.pieces), prompts_kept(gguf, reading.whole, CACHE_MIB)
+    runtime = ServedRuntime(server, size=size, limit=limit, device="llama.cpp", reading=reading, kept=kept)
     used = child.settings.threads
     described = f"{gguf.architecture}, {gguf.parameters / 1e6:,.1f} M parameters, {gguf.stored}"
-    described += f", llama.cpp with {used} thread{'s' if used > 1 else ''}"
-    described += f", {speed_ms:.1f} ms a token of a prompt"
+    described += f", llama.cpp with {used} thread{'s' if used > 1 else ''}, {speed_ms:.1f} ms a token of a prompt"
     slow = speed_ms > _SLOW_MS
     wanted = min(reading.whole, limit)
     answers = template is None and is_tuned(path.name, gguf.name)

@@ -17,7 +17,7 @@ import numpy as np
 from ....common.bounded import BoundedDict
 from ....common.constraint import never
 from ...errors import Cancelled, ModelError, ServerHangs, ServerUnavailable
-from ..cached_sequence import KeptSequence
+from ..cached_sequence import KeptSequence, shared_length
 from .dialect import Dialect, Draft
 from .plugin_request import GREETING, PluginRequest
 from .reading import ReadingSpeed
@@ -27,7 +27,8 @@ Given = ParamSpec("Given")
 Answer = TypeVar("Answer")
 
 _KEPT_ROWS = 1024  # of three texts that are asked for after a pause, in which they were written; some 5 MB
-_KEPT_PROMPTS = 3  # that a server is taken to remember; llama.cpp keeps more, as its memory allows
+_KEPT_PROMPTS = 3  # that a server is taken to remember where nobody knows
+_MOST_PROMPTS = 16  # that are compared with a new one
 _AHEAD = 16  # tokens between two looks whether somebody wants something else
 _RETRIES = 1  # of a stream that is cut, before the request fails
 
@@ -47,9 +48,16 @@ class ServedRuntime(KeptSequence):
     """The `Runtime` protocol over the drafts of a server."""
 
     def __init__(
-        self, dialect: Dialect, *, size: int, limit: int, device: str = "server", reading: ReadingSpeed | None = None
+        self,
+        dialect: Dialect,
+        *,
+        size: int,
+        limit: int,
+        device: str = "server",
+        reading: ReadingSpeed | None = None,
+        kept: int = _KEPT_PROMPTS,
     ) -> None:
-        """`reading`: where the context is chosen by how quickly the server reads."""
+        """`reading`: where the context is chosen by how quickly the server reads. `kept`: the prompts that it remembers."""
         self.dialect = dialect
         self.counts = Counts()
         self.reading = reading
@@ -62,7 +70,8 @@ class ServedRuntime(KeptSequence):
         self._around: PluginRequest | None = None
         self._prompt = 0  # tokens, behind which those in the hole are
         self._unheld: set[tuple[str, str | None]] = set()  # languages that the server's plugin does not know
-        self._prompts: list[tuple[int, ...]] = []  # that the server has read, the last one last
+        self._kept_prompts = min(kept, _MOST_PROMPTS)
+        self._prompts: list[list[int]] = []  # that the server has read, the last one last
 
     def begin(self, cancelled: Cancel, tokens: int, around: PluginRequest | None = None, prompt: int = 0) -> None:
         """A request begins that will want so many tokens; whoever waits for the server asks `cancelled`.
@@ -108,7 +117,7 @@ class ServedRuntime(KeptSequence):
 
     def unread(self, ids: Sequence[int]) -> int:
         """How many of `ids` the server has to read anew, as far as is known."""
-        return len(ids) - max((_shared(prompt, ids) for prompt in self._prompts), default=0)
+        return len(ids) - max((shared_length(prompt, ids) for prompt in self._prompts), default=0)
 
     def read_ahead(self, ids: Sequence[int], cancelled: Cancel) -> None:
         """Let the server read a prompt in short pieces. Raises Cancelled and ModelError."""
@@ -121,7 +130,7 @@ class ServedRuntime(KeptSequence):
                 # Not given up within: a piece that is half read would be lost.
                 ms = self._answered(self.dialect.read, ids[:end], never)
                 self._learn(ms)
-                self._note(tuple(ids[:end]))
+                self._note(ids[:end])
 
     def among(self, allowed: Sequence[int] | None) -> np.ndarray:
         """The row here with more tokens: the best of `allowed`, None: many more than a draft tells; (size,)."""
@@ -216,12 +225,13 @@ class ServedRuntime(KeptSequence):
         self._drafted = (*self._drafted, drafted.token)
         return drafted.log_probs
 
-    def _note(self, prompt: tuple[int, ...]) -> None:
+    def _note(self, prompt: Sequence[int]) -> None:
         """The server has read a prompt: in place of the last one if that is its beginning for the most part, else beside it."""
-        last = self._prompts[-1] if self._prompts else ()
-        if self._prompts and 2 * _shared(last, prompt) >= len(last):
+        ids = list(prompt)
+        last = self._prompts[-1] if self._prompts else []
+        if self._prompts and 2 * shared_length(last, ids) >= len(last):
             self._prompts.pop()
-        self._prompts = [*(earlier for earlier in self._prompts if earlier != prompt), prompt][-_KEPT_PROMPTS:]
+        self._prompts = [*(earlier for earlier in self._prompts if earlier != ids), ids][-self._kept_prompts :]
 
     def _stop(self) -> None:
         if self._draft is not None:
@@ -245,10 +255,3 @@ class ServedRuntime(KeptSequence):
             if 0 <= token < self._size:
                 logits[token] = log_prob
         return logits
-
-
-def _shared(first: Sequence[int], other: Sequence[int]) -> int:
-    """How many ids two sequences begin with alike."""
-    return next(
-        (index for index, (a, b) in enumerate(zip(first, other, strict=False)) if a != b), min(len(first), len(other))
-    )
