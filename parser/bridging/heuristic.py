@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence, Set
 from heapq import heappop, heappush
-from itertools import count
+from itertools import chain, count
 
 from ...common.bounded import BoundedDict
 from ..glr.effort import spend
@@ -126,20 +126,21 @@ class Distances:
         tables = factory.tables
         self._whole = self._shortest_texts()
         self._leading = [INF] * len(tables.shift)  # state -> cost of the cheapest symbol that leads to it
-        for shift, goto in zip(tables.shift, tables.goto, strict=True):
-            for symbol, to in [*((~t, to) for t, to in shift.items()), *goto.items()]:
-                self._leading[to] = min(self._leading[to], self._cost(symbol))
+        shifted, gone_to = (
+            set(chain.from_iterable(row.items() for row in rows)) for rows in (tables.shift, tables.goto)
+        )
+        for symbol, to in chain(((~t, to) for t, to in shifted), gone_to):
+            self._leading[to] = min(self._leading[to], self._cost(symbol))
         self._cells = ExposedCells(tables)
         indent = tables.terminal("INDENT")
         self._goals: BoundedDict[tuple[frozenset[int], int, tuple[int, ...]], HeuristicGoal] = BoundedDict(_KEPT)
         self._bottoms = [0, *(state for state, t in enumerate(tables.accessing) if t == indent and state)]
-        self._items = [  # state -> (nonterminal, symbols before the dot, cost of those after it) of its items
-            [
-                (lhs, dot, sum(self._cost(s) for s in rhs[dot:]))
-                for (lhs, rhs), dot in ((tables.rules[r], dot) for r, dot in kernel)
-            ]
-            for kernel in tables.kernels
-        ]
+        items = set(chain.from_iterable(tables.kernels))
+        costed = {
+            (r, dot): (tables.rules[r][0], dot, sum(map(self._cost, tables.rules[r][1][dot:]))) for r, dot in items
+        }
+        # state -> (nonterminal, symbols before the dot, cost of those after it) of its items
+        self._items = [[costed[item] for item in kernel] for kernel in tables.kernels]
 
     def goal(self, states: Set[int], depth: int, terminals: Sequence[int] = ()) -> HeuristicGoal:
         """The goal to have one of these states on top, with so many brackets open, where these terminals can be read."""

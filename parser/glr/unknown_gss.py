@@ -29,6 +29,11 @@ _MANY = 50
 """Nodes up to which inserted terminals are decided for each by itself."""
 
 
+def _has(depths: int, flag: int) -> bool:
+    """Whether among depths, as bits, is one without open brackets (0), or with some (1)."""
+    return depths > 1 if flag else bool(depths & 1)
+
+
 class OpenNode:
     """A cell of a graph-structured stack over open nodes; or an open node, or the bottom of a block opened in B (no parents).
 
@@ -124,13 +129,13 @@ class UnknownGss:
         self._above, self._bottom = above, above[-1] if above else None
         self._below: list[list[int]] = self._tables.below
         if above:
-            inside = {state for state, _ in self._reachable()}
+            inside = {state for state, depths in enumerate(self._reachable()) if depths}
             self._below = [[b for b in below if b in inside] for below in self._tables.below]
             for below, state in pairwise(above):
                 self._below[state] = [*dict.fromkeys((*(self._below[state] if state == above[-1] else ()), below))]
         engine.factory.grown += [self._delta, *([self._below] if above else [])]
         reachable = self._reachable()
-        self.reach = {(state, min(depth, 1)) for state, depth in reachable}
+        self.reach = {(state, flag) for state, depths in enumerate(reachable) for flag in (0, 1) if _has(depths, flag)}
         nodes = frozenset(self._open_node(state, flag) for state, flag in self.reach)
         anything = self._configs({_UNKNOWN: nodes})
         assert anything is not None
@@ -214,24 +219,25 @@ class UnknownGss:
             return state == self._bottom
         return state == 0 or 0 <= self._indent == self._tables.accessing[state]
 
-    def _reachable(self) -> set[tuple[int, int]]:
-        """(state, brackets open) on paths from the bottom of a block, brackets capped."""
+    def _reachable(self) -> list[int]:
+        """state -> the numbers of brackets open there on paths from the bottom of a block, capped, as bits."""
         above: list[list[int]] = [[] for _ in self._tables.below]
+        roots = [self._is_root(state) for state in range(len(above))]
         for state, below in enumerate(self._tables.below):
-            for b in below:
-                above[b].append(state)
-        reachable: set[tuple[int, int]] = set()
-        todo = [(state, 0) for state in range(len(above)) if self._is_root(state)]
+            if not roots[state]:
+                for b in below:
+                    above[b].append(state)
+        depths, every = [int(is_root) for is_root in roots], (1 << (_DEPTH_CAP + 1)) - 1
+        todo = [state for state, is_root in enumerate(roots) if is_root]
         while todo:
-            pair = todo.pop()
-            if pair in reachable:
-                continue
-            reachable.add(pair)
-            for state in above[pair[0]]:
-                depth = pair[1] + self._delta[state]
-                if not self._is_root(state) and 0 <= depth <= _DEPTH_CAP:
-                    todo.append((state, depth))
-        return reachable
+            here = todo.pop()
+            for state in above[here]:
+                delta = self._delta[state]
+                more = (depths[here] << delta & every) if delta >= 0 else depths[here] >> -delta
+                if more & ~depths[state]:
+                    depths[state] |= more
+                    todo.append(state)
+        return depths
 
     def _open_node(self, state: int, flag: int) -> OpenNode:
         node = self._open.get((state, flag))

@@ -14,7 +14,6 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, replace
-from typing import Any
 
 from ..errors import GrammarError
 from . import directives, line_ends
@@ -45,19 +44,6 @@ class Indentation:
     """the nonterminals of such brackets, but not of the text between others"""
     inside: frozenset[str] = frozenset()
     """the nonterminals of text within brackets"""
-
-    def as_json(self) -> list[Any]:
-        """The parts in their order, as JSON knows them."""
-        names = self.indent, self.dedent, self.newline
-        return [*names, self.opening, self.closing, self.tab, sorted(self.groups), sorted(self.inside)]
-
-    @staticmethod
-    def from_json(data: list[Any]) -> Indentation:
-        """The blocks from the result of `as_json`."""
-        indent, dedent, newline, opening, closing, tab, groups, inside = data
-        return Indentation(
-            indent, dedent, newline, tuple(opening), tuple(closing), tab, frozenset(groups), frozenset(inside)
-        )
 
 
 def directive(source: str, texts: Mapping[str, str], terminals: Set[str], name: str) -> Indentation | None:

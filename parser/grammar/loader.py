@@ -8,25 +8,22 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from importlib import import_module
 from pathlib import Path
-from typing import Any
-
-from lark.exceptions import LarkError
-from lark.grammar import Rule
-from lark.lexer import PatternStr, TerminalDef
+from typing import TYPE_CHECKING, Any
 
 from ...common import untrusted
 from ..errors import GrammarError
 from ..lexing import charsets
 from . import indentation, line_ends, lr_states
 
+if TYPE_CHECKING:  # Lark is imported where a grammar is compiled: most processes find the tables in the cache
+    from lark.grammar import Rule
+    from lark.lexer import TerminalDef
+
 MAX_BYTES = 1_000_000
 """Of a grammar file."""
 
 # A line "... //= 3.12+" is part of the grammar from 3.12 on, "... //= -3.11" up to 3.11, "... //= 3.8-3.11" between.
 _VERSION_MARK = re.compile(r"//=\s*(?:(?P<low>\d+\.\d+)\s*\+|(?P<from>\d+\.\d+)?\s*-\s*(?P<high>\d+\.\d+))\s*$")
-
-# Imported like this since Lark gives most of it no types.
-_load_grammar: Callable[..., tuple[Any, Any]] = import_module("lark.load_grammar").load_grammar
 
 _LEXER = re.compile(r"^//@[ \t]*lexer\b(?P<lexer>[^\n]*)$", re.MULTILINE)
 
@@ -143,13 +140,15 @@ def file_hash(path: Path) -> str:
 
 def parse(source: str, start: str, name: str = "<grammar>") -> Grammar:
     """Read a grammar from text; name is used in error messages."""
+    from lark.exceptions import LarkError
+
     if (many := _MANY_LINE_ENDS.search(source)) is not None:
         line = source.count("\n", 0, many.start()) + 1
         raise GrammarError(f"{name}, line {line}: more than 198 empty lines in a row")
     try:
         # Lark drops a token without a name from its trees, never from its rules, when all tokens are kept.
         expanded = _CATEGORY.sub(lambda m: charsets.escaped(charsets.category(m[1])), source)
-        builder, files = _load_grammar(expanded, name, [], True)
+        builder, files = _load_grammar()(expanded, name, [], True)
         if not any(definition[0] == start for definition in builder.rule_defs):
             raise GrammarError(f"{name}: there is no rule {start!r} to start from")
         terminals, rules, ignored = builder.compile([start], "*")
@@ -159,7 +158,7 @@ def parse(source: str, start: str, name: str = "<grammar>") -> Grammar:
         raise GrammarError(f"{name}{place}: cannot read the import {error.filename}: {error.strerror}") from error
     except (LarkError, RuntimeError, TypeError) as error:  # TypeError: of Lark's own log line for some broken grammars
         raise GrammarError(f"{name}{_place(str(error), source)}: {_reason(error)}") from error
-    texts = {t.name: t.pattern.value for t in terminals if isinstance(t.pattern, PatternStr) and not t.pattern.flags}
+    texts = {t.name: t.pattern.value for t in terminals if _is_text(t) and not t.pattern.flags}
     definitions = tuple(sorted((_terminal(t, name, source) for t in terminals), key=lambda t: t.order))
     plain = tuple(dict.fromkeys(_plain(rule) for rule in rules))
     used = {symbol for _, rhs in plain for symbol in rhs} - {lhs for lhs, _ in plain}
@@ -193,6 +192,18 @@ def parse(source: str, start: str, name: str = "<grammar>") -> Grammar:
     )
 
 
+def _load_grammar() -> Callable[..., tuple[Any, Any]]:
+    """Lark's own function, imported like this since Lark gives most of it no types."""
+    return import_module("lark.load_grammar").load_grammar
+
+
+def _is_text(definition: TerminalDef) -> bool:
+    """Whether a terminal stands for a fixed text."""
+    from lark.lexer import PatternStr
+
+    return isinstance(definition.pattern, PatternStr)
+
+
 def _is_contextual(source: str, name: str) -> bool:
     """Whether a directive asks for Lark's contextual lexer. Raises GrammarError for one that asks for an unknown one."""
     declared = [(match, match["lexer"].strip()) for match in _LEXER.finditer(source)]
@@ -214,7 +225,7 @@ def _terminal(definition: TerminalDef, grammar_name: str, source: str) -> Termin
         raise GrammarError(f"{grammar_name}{place}: {name} is no regular expression: {error}: {shown}") from error
     order = -definition.priority, -pattern.max_width, -len(pattern.value), name
     flags = frozenset(pattern.flags)
-    text = str(pattern.value) if isinstance(pattern, PatternStr) else None
+    text = str(pattern.value) if _is_text(definition) else None
     return Terminal(name, pattern.to_regexp(), text, flags, definition.priority, order)
 
 

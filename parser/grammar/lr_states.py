@@ -8,14 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Generic, TypeVar
-
-from lark.common import ParserConf
-from lark.exceptions import GrammarError as LarkGrammarError
-from lark.grammar import Rule
-from lark.parsers.lalr_analysis import LALR_Analyzer, Shift
+from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from ..errors import GrammarError
+
+if TYPE_CHECKING:
+    from lark.grammar import Rule
 
 _END = "$END"
 _MAX_STACKS = 2_000
@@ -88,6 +86,10 @@ class LrStates(Generic[_Symbol]):
 
 def of_lark(rules: Sequence[Rule], start: str, name: str) -> LrStates[str]:
     """Those of Lark's parser for rules; raises GrammarError where there is none."""
+    from lark.common import ParserConf
+    from lark.exceptions import GrammarError as LarkGrammarError
+    from lark.parsers.lalr_analysis import LALR_Analyzer, Shift
+
     analyzer: Any = LALR_Analyzer(ParserConf(list(rules), {}, [start]))
     try:
         analyzer.compute_lalr()

@@ -71,13 +71,6 @@ class Dfa:
         automaton = {"starts": self.class_starts, "ids": self.class_ids, "moves": moves, "accepts": self.accepts}
         return {**automaton, "refused": refused, "contexts": [self.starts, self.after, self.alternatives, self.lost]}
 
-    @staticmethod
-    def from_json(data: Mapping[str, Any]) -> Dfa:
-        """The other way round."""
-        moves = [dict(zip(classes, states, strict=True)) for classes, states in data["moves"]]
-        refused = {q: frozenset(classes) for q, classes in data["refused"]}
-        return Dfa(data["starts"], data["ids"], moves, data["accepts"], refused, *data["contexts"])
-
 
 @dataclass(frozen=True)
 class Pattern:
@@ -313,13 +306,12 @@ def live(dfa: Dfa) -> set[int]:
 def endings(dfa: Dfa) -> list[dict[str, str]]:
     """state -> terminal -> a shortest text that, read from the state on, ends the terminal ("" where it may end now)."""
     examples = dfa.examples()
+    ranks = {c: _rank(char) for c, char in examples.items()}
     into: list[list[tuple[int, str]]] = [[] for _ in dfa.moves]
     for q, move in enumerate(dfa.moves):
         best: dict[int, str] = {}
-        for c, to in move.items():
-            char = examples.get(c)
-            if char is not None and (to not in best or _rank(char) < _rank(best[to])):
-                best[to] = char
+        for c in sorted((c for c in move if c in ranks), key=ranks.__getitem__):  # the plainest first
+            best.setdefault(move[c], examples[c])
         for to, char in best.items():
             into[to].append((q, char))
     out: list[dict[str, str]] = [{} for _ in dfa.moves]

@@ -490,7 +490,7 @@ def grammar_file(tmp_path):
 
 def test_a_grammar_is_compiled_once(grammar_file, monkeypatch, folder):
     assert not load_twice(grammar_file, monkeypatch)
-    assert [file.suffix for file in folder.iterdir()] == [".json"]
+    assert [file.suffix for file in folder.iterdir()] == [".tables"]
 
 
 def test_a_changed_grammar_is_compiled_anew(grammar_file, monkeypatch):

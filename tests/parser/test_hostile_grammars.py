@@ -1,6 +1,7 @@
 """Grammars that take much time or memory: compiled apart and within limits; ambiguous ones in polynomial time."""
 
 import itertools
+import marshal
 import time
 from pathlib import Path
 
@@ -53,15 +54,20 @@ def test_what_takes_too_long_is_refused(tmp_path: Path) -> None:
         compiled(tmp_path, text, CompileLimits(seconds=2, memory_mb=1_000))
 
 
+def values(compiled: cache.Compiled) -> object:
+    """All that is kept of a grammar."""
+    return marshal.loads(cache.as_bytes(compiled).partition(b"\n")[2])
+
+
 def test_what_is_compiled_apart_is_the_same(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path = tmp_path / "own.lark"
     path.write_text('start: ("a" | B)*\nB: /b{2,5}/\n%ignore " "\n')
     here = cache.compile_now(path, "start")
     monkeypatch.setattr(cache, "cache_folder", lambda: tmp_path / "cache")
     apart = cache.load(path, "start", limits=LIMITS)
-    assert cache.as_bytes(apart) == cache.as_bytes(here)
+    assert values(apart) == values(here)
     monkeypatch.setattr(cache, "compile_apart", None)  # the second time it is in the cache
-    assert cache.as_bytes(cache.load(path, "start", limits=LIMITS)) == cache.as_bytes(here)
+    assert values(cache.load(path, "start", limits=LIMITS)) == values(here)
 
 
 @pytest.mark.parametrize("regexp", ["a(){900000000}", "a(){0,900000000}", "a(?:){5,900000000}b"])

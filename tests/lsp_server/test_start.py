@@ -1,0 +1,53 @@
+"""The start: what no first answer needs is not imported before it."""
+
+import json
+import subprocess
+import sys
+
+import pytest
+
+LATE = {  # package: what wants it
+    "lark": "compiling a grammar that is not in the cache",
+    "interegular": "the same",
+    "regex": "the same",
+    "tree_sitter": "a language without an engine",
+    "torch": "a model of safetensors",
+    "transformers": "the same",
+    "lupa": "running scripts",
+    "websockets": "a client over a network",
+    "filelock": "downloads",
+    "xllamacpp": "nothing: it runs in a child",
+    "multiprocessing": "nothing",
+    "unittest": "nothing",
+}
+PLACES = {
+    "python": ("def total(prices):\n    return sum(", "\n"),
+    "go": ("package main\n\nfunc total(prices []int) int {\n\treturn len(", "\n}\n"),
+    "typescript": ("function total(prices: number[]) {\n  return prices.", "\n}\n"),
+}
+FIRST_ANSWER = """
+import json, sys
+from suture.lsp_server.completion.engine.cursor_context import CursorContext
+from suture.lsp_server.completion.engine.pipeline import CompletionEngine
+from suture.lsp_server.settings.spec import Settings
+
+language, left, right = json.loads(sys.stdin.read())
+engine = CompletionEngine(Settings())
+engine.keeper.load()
+engine.sessions.prepare(language)
+engine.suggest(CursorContext("file:///first", language, left + right, len(left)), lambda: False)
+print(json.dumps(sorted({name.partition(".")[0] for name in sys.modules})))
+"""
+
+
+def imported(language: str) -> set[str]:
+    """The top-level packages that are imported when a first answer has been given."""
+    given = json.dumps([language, *PLACES[language]])
+    done = subprocess.run([sys.executable, "-c", FIRST_ANSWER], input=given, capture_output=True, text=True, check=True)
+    return set(json.loads(done.stdout.splitlines()[-1]))
+
+
+@pytest.mark.parametrize("language", PLACES)
+def test_what_no_first_answer_needs_is_imported_late(language: str) -> None:
+    imported(language)  # now the tables are in the cache
+    assert imported(language) & set(LATE) == set()
