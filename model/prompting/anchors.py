@@ -83,8 +83,8 @@ class Anchors:
                 yield Anchored(anchor, tail)
 
     def best(self, serving: Iterator[Anchored], unread: Callable[[Sequence[int]], int]) -> Anchored | None:
-        """The one of which the model has the fewest tokens to read; remembered as the one that was used last."""
-        best = min(serving, key=lambda each: unread(each.ids), default=None)
+        """The one of which the model has the fewest tokens to read, then the one that serves longest; remembered as the one that was used last."""
+        best = min(serving, key=lambda each: (unread(each.ids), len(each.tail)), default=None)
         if best is not None:
             self.keep(best.anchor)
         return best
