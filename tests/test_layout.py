@@ -22,6 +22,7 @@ OURS = {"suture." + name for name in PACKAGES}
 # Where a library may be imported; elsewhere it is not known.
 # Where LSP types are known.
 LSP = (
+    "lsp_server/protocol/abilities.py",
     "lsp_server/protocol/client.py",
     "lsp_server/protocol/pygls_fixes.py",
     "lsp_server/handlers/",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import partial
 from itertools import takewhile
 
@@ -11,6 +12,7 @@ from ...common.words import compiled
 from ..completion.asking.service import CompletionRequest, CompletionService
 from ..completion.engine.cursor_context import CursorContext
 from ..completion.proposing.shown import Suggestion
+from ..protocol.abilities import Abilities, Indenting
 from ..protocol.client import Client
 from ..session.snapshot import Snapshot
 from .dispatch import Dispatcher
@@ -39,16 +41,20 @@ async def on_completion(
     """Answer with one entry, or with none."""
     if service.snoozed:
         return NOTHING
+    indenting = client.abilities.indenting
     place = snapshot.cursor(snapshot.lines.offset_at(to_position(params.position)))
+    if indenting is Indenting.UNKNOWN and place.cursor.blank:  # which the client may put before further lines once more
+        place = replace(place, settings=replace(snapshot.settings, max_lines=1))
     suggestions = await service.answer(CompletionRequest(place, snapshot.version))
     items = [
-        entry(snapshot, place, suggestion, service.offer(place, suggestion).id, client) for suggestion in suggestions
+        entry(snapshot, place, suggestion, service.offer(place, suggestion).id, client.abilities)
+        for suggestion in suggestions
     ]
     return types.CompletionList(is_incomplete=True, items=items)
 
 
 def entry(
-    snapshot: Snapshot, place: CursorContext, suggestion: Suggestion, offer_id: str, client: Client
+    snapshot: Snapshot, place: CursorContext, suggestion: Suggestion, offer_id: str, abilities: Abilities
 ) -> types.CompletionItem:
     """Make an entry that replaces the word before the cursor by itself and the suggestion.
 
@@ -58,8 +64,8 @@ def entry(
     word = match[0] if match else ""
     start = from_position(snapshot.lines.position_at(place.offset - len(word)))
     end = from_position(snapshot.lines.position_at(place.offset))
-    mode, indents = _insertion(client)
-    text = word + (_unindented(place, suggestion.text) if indents else suggestion.text)
+    indenting = abilities.indenting
+    text = word + (_unindented(place, suggestion.text) if indenting is Indenting.ADJUSTED else suggestion.text)
     first, _, rest = text.strip().partition("\n")
     label = first if len(first) <= _MAX_LABEL and not rest else first[: _MAX_LABEL - 1] + "…"
     return types.CompletionItem(
@@ -73,31 +79,15 @@ def entry(
         sort_text=" ",
         filter_text=text,
         insert_text_format=types.InsertTextFormat.PlainText,
-        insert_text_mode=mode,
+        insert_text_mode=types.InsertTextMode.AsIs if indenting is Indenting.AS_ASKED else None,
         text_edit=types.TextEdit(types.Range(start, end), text),
-        command=types.Command("Suture: accepted", ACCEPTED, arguments=[offer_id]),
+        command=types.Command("Suture: accepted", ACCEPTED, arguments=[offer_id]) if abilities.runs_commands else None,
     )
-
-
-def _insertion(client: Client) -> tuple[types.InsertTextMode | None, bool]:
-    """The mode in which texts are to be inserted, for a client that can be told; whether it indents the lines of a text by itself."""
-    documents = client.capabilities.text_document
-    list_ = documents.completion if documents is not None else None
-    item = list_.completion_item if list_ is not None else None
-    modes = (
-        item.insert_text_mode_support.value_set
-        if item is not None and item.insert_text_mode_support is not None
-        else ()
-    )
-    if types.InsertTextMode.AsIs in modes:
-        return types.InsertTextMode.AsIs, False
-    return None, list_ is not None and list_.insert_text_mode == types.InsertTextMode.AdjustIndentation
 
 
 def _unindented(place: CursorContext, text: str) -> str:
     """A text for a client that puts the indentation of the cursor's line before each further line; up to a line that has less."""
-    line = place.text[place.text.rfind("\n", 0, place.offset) + 1 : place.offset]
-    indent = line[: len(line) - len(line.lstrip(" \t"))]
+    indent = place.cursor.blank
     first, *others = text.split("\n")
     kept = takewhile(lambda other: other.startswith(indent) or not other.strip(), others)
     return "\n".join([first, *(other.removeprefix(indent) for other in kept)])

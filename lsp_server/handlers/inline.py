@@ -11,6 +11,7 @@ from lsprotocol import types
 
 from ..completion.asking.service import CompletionRequest, CompletionService
 from ..completion.proposing.shown import Suggestion
+from ..protocol.abilities import Abilities
 from ..protocol.client import Client, RequestExtras
 from ..session.snapshot import Snapshot
 from .dispatch import Dispatcher
@@ -19,6 +20,7 @@ from .positions import from_position, to_position
 from .registration import is_dynamic
 
 PARTIAL = "suture/partialSuggestion"
+NO_ABILITIES = Abilities()
 NOTHING = types.InlineCompletionList(items=[])  # null would leave old ghost text on Neovim's screen
 
 
@@ -43,9 +45,7 @@ async def on_inline_completion(
         return NOTHING
     if extras.version is not None and snapshot.version is not None and extras.version < snapshot.version:
         return NOTHING  # asked of a text that has changed since
-    question = question_of(
-        snapshot, params, replaces=client.replaces_closers, snippets=client.takes_snippets, imports=client.takes_imports
-    )
+    question = question_of(snapshot, params, client.abilities)
     asked = question.asked
     if not snapshot.settings.streaming and extras.token is None:
         return question.answer(service, await service.answer(asked))
@@ -64,7 +64,8 @@ class Question:
 
     asked: CompletionRequest
     range: types.Range
-    kept: str = ""  # the text that the editor's own completion list would insert; the answer starts with it
+    kept: str = ""  # the text that the range has, or that the editor's own completion list would insert; the answer starts with it
+    runs_commands: bool = False  # the client does, of items
 
     def answer(self, service: CompletionService, suggestions: list[Suggestion]) -> types.InlineCompletionList:
         """Put suggestions into the protocol's form."""
@@ -78,10 +79,13 @@ class Question:
             filter_text=text if suggestion.behind else None,
             # Without a range, VS Code replaces the word at the cursor and the rest of its line.
             range=self.range,
-            command=types.Command(
-                "Suture: accepted", ACCEPTED, written_by(suggestion), [offer_id, *suggestion.imports]
-            ),
+            command=accepted_command(suggestion, offer_id) if self.runs_commands else None,
         )
+
+
+def accepted_command(suggestion: Suggestion, offer_id: str) -> types.Command:
+    """The command that the client runs when it has accepted a suggestion."""
+    return types.Command("Suture: accepted", ACCEPTED, written_by(suggestion), [offer_id, *suggestion.imports])
 
 
 def written_by(suggestion: Suggestion) -> str | None:
@@ -125,18 +129,11 @@ class Stream:
 
 
 def question_of(
-    snapshot: Snapshot,
-    params: types.InlineCompletionParams,
-    *,
-    replaces: bool = False,
-    snippets: bool = False,
-    imports: bool = False,
+    snapshot: Snapshot, params: types.InlineCompletionParams, abilities: Abilities = NO_ABILITIES
 ) -> Question:
     """Read a request: where the cursor is, in which text.
 
-    replaces: the client takes texts for a range that ends behind the cursor. Then brackets that the editor has closed in an unfinished
-    header are no part of the text, and the answer takes their place. snippets: it takes texts that say where the cursor goes. imports: it
-    takes texts whose command adds imports.
+    Brackets that the editor has closed in an unfinished header are no part of the text where the client takes texts that replace them.
     """
     from ...parser.language import traits
 
@@ -151,7 +148,7 @@ def question_of(
         start, end = sorted(lines.offset_at(to_position(edge)) for edge in (selected.range.start, selected.range.end))
         word, typed, span = selected.text, (text, end), selected.range
     replaced = ""
-    if replaces:
+    if abilities.replaces_closers:
         closed = traits(snapshot.start.language).closed(text[:start] + word, text[end:])
         if closed:
             replaced = text[end : end + closed]
@@ -165,7 +162,11 @@ def question_of(
         offset=start + len(word),
         typed=typed,
         replaced=replaced,
-        inside=snippets,
-        imports=imports,
+        inside=abilities.takes_snippets,
+        imports=abilities.takes_imports,
     )
-    return Question(CompletionRequest(place, snapshot.version, invoked), span, word)
+    if abilities.tabulates and selected is None:  # whose item keeps its leading blanks behind the word before them
+        before = place.cursor.before
+        word = before.split()[-1] if before[-1:].strip() else ""
+        span = types.Range(from_position(lines.position_at(start - len(word))), span.end)
+    return Question(CompletionRequest(place, snapshot.version, invoked), span, word, abilities.runs_commands)

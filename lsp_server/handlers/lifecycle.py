@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from functools import partial
-from typing import Any, cast
+from typing import cast
 
 from lsprotocol import types
 
-from ...common.json_types import is_object
+from ..protocol.abilities import abilities_of, said
 from ..protocol.client import Client
 from ..runtime import supervisor
 from ..session.documents import Encoding
@@ -33,10 +33,7 @@ def on_initialize(dispatcher: Dispatcher, session: Session, client: Client, para
     folders = configuration.folders_of(client)
     session.configuration = Configuration(options, folders, trusted=trusted, remote=session.remote)
     session.status.wanted = said(options, "statusNotification")
-    client.replaces_closers = said(options, "replaceClosers")
-    client.takes_snippets = said(options, "snippets")
-    workspace = params.capabilities.workspace
-    client.takes_imports = said(options, "imports") and workspace is not None and bool(workspace.apply_edit)
+    client.abilities = abilities_of(params)
     session.offer.wanted = said(options, "modelOffer")
     client.set_trace(params.trace or types.TraceValue.Off)
     inline.add_for_client(dispatcher)
@@ -74,11 +71,3 @@ def on_shutdown(session: Session, client: Client, params: None) -> None:
     session.backend.worker.cancel_all()
     session.backend.loader.cancel_all()
     session.counting.usage.flush()  # some milliseconds; after the answer the client may end the process at any time
-
-
-def said(options: Any, key: str) -> bool:
-    """Whether an initialization option that is no setting is on."""
-    if is_object(options):
-        options = options.get("suture") if is_object(options.get("suture")) else options
-        return options.get(key) is True
-    return False

@@ -11,6 +11,7 @@ from typing import Any, TypeVar
 
 from lsprotocol import types
 
+from .abilities import Abilities
 from .pygls_fixes import QuietLanguageServer
 
 MAX_TOLD = 100  # different messages that are shown in one session; who has not acted by then will not read more
@@ -36,9 +37,7 @@ class Client:
     def __init__(self, server: QuietLanguageServer) -> None:
         self._server = server
         self._shown: set[str] = set()
-        self.replaces_closers = False  # does it take texts for a range that ends behind the cursor?
-        self.takes_snippets = False  # does it take texts that say where the cursor goes?
-        self.takes_imports = False  # does it show that a text comes with an import, and let the server add that?
+        self.abilities = Abilities()
 
     # -- its abilities
 

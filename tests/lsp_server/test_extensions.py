@@ -6,22 +6,12 @@ import threading
 import time
 from collections.abc import Iterator
 from types import SimpleNamespace
-from typing import cast
 
 import pytest
 import suture.parser  # noqa: F401
-from lsprotocol import types
-from pygls.protocol import default_converter
-from suture.lsp_server.completion.engine.cursor_context import CursorContext
-from suture.lsp_server.handlers import completion
 from suture.lsp_server.protocol import client
-from suture.lsp_server.protocol.client import Client
-from suture.lsp_server.protocol.pygls_fixes import LEAST
-from suture.lsp_server.protocol.tolerance import structure
 from suture.lsp_server.runtime import worker
 from suture.lsp_server.session import status
-from suture.lsp_server.session.documents import Lines
-from suture.lsp_server.session.snapshot import Snapshot
 from suture.lsp_server.settings.user_file import user_file
 
 from ..support import staged_engine
@@ -524,35 +514,6 @@ def test_editors_without_inline_completion_get_an_entry_in_their_list(staged):
         "isIncomplete": True,
         "items": [],
     }
-
-
-@pytest.mark.parametrize(
-    ("modes", "default", "mode", "text"),
-    [
-        ([1, 2], 2, 1, "\n        good"),
-        ([2], 2, None, "\n    good"),
-        ([2], None, None, "\n        good"),
-        ([], 2, None, "\n    good"),
-        ([1, 99], None, 1, "\n        good"),
-    ],
-)
-def test_how_a_text_is_inserted_is_said_where_the_client_can_be_told(modes, default, mode, text):
-    support = {"valueSet": modes}
-    given = {"completionItem": {"insertTextModeSupport": support}, "insertTextMode": default}
-    message = {"method": "initialize", "params": {"capabilities": {"textDocument": {"completion": given}}}}
-    read = structure(default_converter(), {**message, "jsonrpc": "2.0", "id": 1}, types.InitializeRequest, LEAST)
-    asking = cast(Client, SimpleNamespace(capabilities=read.params.capabilities))
-    line = "    def pop(self):"
-    snapshot = cast(Snapshot, SimpleNamespace(lines=Lines([line], "utf-16")))
-    place = CursorContext(A, "python", line, len(line))
-    entry = completion.entry(snapshot, place, staged_engine.said("\n        good"), "1", asking)
-    assert entry.insert_text_mode == mode
-    assert isinstance(entry.text_edit, types.TextEdit) and entry.text_edit.new_text == text
-
-
-def test_a_text_ends_before_a_line_that_a_client_would_indent_too_far():
-    place = CursorContext(A, "python", "        return x", 16)
-    assert completion._unindented(place, " + 1\n\n        y\n    def z") == " + 1\n\ny"
 
 
 def test_an_entry_replaces_a_name_in_any_script_as_a_whole(staged):

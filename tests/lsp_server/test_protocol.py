@@ -9,6 +9,7 @@ import pytest
 from lsprotocol import types
 from suture.lsp_server.completion.engine.cursor_context import CursorContext
 from suture.lsp_server.handlers.inline import question_of
+from suture.lsp_server.protocol.abilities import Abilities
 from suture.lsp_server.protocol.pygls_fixes import CodeFreeFormatter
 from suture.lsp_server.session.documents import Document
 from suture.lsp_server.session.session import language_of
@@ -255,7 +256,7 @@ def test_brackets_that_are_closed_in_a_header_are_replaced_where_the_client_can(
     identifier = types.TextDocumentIdentifier(document.uri)
     params = types.InlineCompletionParams(text_document=identifier, position=end, context=context)
     snapshot = Snapshot(CursorContext(document.uri, "python", document.text, 0), document.lines, Settings())
-    question = question_of(snapshot, params, replaces=True)
+    question = question_of(snapshot, params, Abilities(replaces_closers=True))
     place = question.asked.place
     assert (place.text, place.text[place.offset :]) == ("é = 1\ndef scale(\nx = 1\n", "\nx = 1\n")
     assert question.range.end == types.Position(1, end.character + 1)

@@ -99,7 +99,9 @@ class Raw:
             params["workspaceFolders"] = [{"uri": uri, "name": "folder"} for uri in folders]
         if "trace" in options and isinstance(options["trace"], str):
             params["trace"] = options.pop("trace")
-        answer = self.request("initialize", {**params, "capabilities": capabilities or {}})
+        params["clientInfo"] = {"name": options.pop("name", "raw")}
+        able = {"workspace": {"executeCommand": {}}} if capabilities is None else capabilities
+        answer = self.request("initialize", {**params, "capabilities": able})
         self.send("initialized", {})
         return answer
 
