@@ -2,12 +2,15 @@
 
 import json
 import sys
+import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
 from scripted import Script
+from suture.lsp_server.runtime.offer import in_words
+from suture.model.loading.recommend import TYPICAL, recommend
 
 if TYPE_CHECKING:
     from neovim_driver import Neovim
@@ -145,10 +148,11 @@ def test_a_model_is_downloaded_and_then_used(neovim: Start, tmp_path: Path) -> N
 def test_a_question_of_the_server_is_answered_when_the_user_likes(neovim: Start, script: Script) -> None:
     script.rules(asks=[{"message": "Suture: Download big?", "titles": ["Download", "Later"]}])
     editor = neovim("|\n", cmd=script.command)
-    editor.wait(lambda: "Download big? (:Suture answer)" in editor.messages(), "the question")
-    assert script.seen("initialize")[0]["params"]["initializationOptions"]["modelOffer"] is True
+    told = editor.wait(lambda: script.seen("initialize"), "the start")[0]["params"]["initializationOptions"]
+    assert told["modelOffer"] is True
     editor.type("still typing")
     editor.type("<Esc>")
+    editor.wait(lambda: "Download big? (:Suture answer)" in editor.messages(), "the question")
     editor.lua(CHOICES)
     editor.api.command("Suture answer")
     assert editor.lua("return offered") == ["Download", "Later"]
@@ -157,6 +161,39 @@ def test_a_question_of_the_server_is_answered_when_the_user_likes(neovim: Start,
     assert answered[0]["result"] == {"title": "Download"}
     editor.api.command("Suture answer")
     assert "the server has asked nothing" in editor.messages()
+
+
+LONG = "there is no model in the folder that you have named, nor in any other one that was looked at"
+
+
+@NOT_TWICE
+@pytest.mark.parametrize("height", [0, 1])
+def test_nothing_waits_for_a_key_while_one_types(neovim: Start, script: Script, height: int) -> None:
+    offered = in_words(recommend(dict(TYPICAL)["two cores"]))
+    asks = [{"message": f"Suture: {offered}", "titles": ["Download", "Later", "Never"]}]
+    script.rules(asks=asks, says=[{"type": 1, "message": LONG + "?"}], status={"state": "error", "message": LONG + "!"})
+    editor = neovim("|\n", cmd=script.command, wait=False)
+    editor.api.command(f"set cmdheight={height}")
+    editor.wait(lambda: editor.lua("return require('suture').status().state") == "error", "the status")
+    typed = "x = [1, 2] + y"
+    for letter in typed:
+        editor.type(letter)
+        time.sleep(0.1)
+        assert editor.api.request("nvim_get_mode") == {"mode": "i", "blocking": False}
+    assert editor.text() == typed + "|" and "better model" not in editor.messages()
+    editor.type("<Esc>")
+    editor.wait(lambda: "(:Suture answer)" in editor.messages(), "the offer")
+    editor.wait(lambda: editor.messages().count("(:Suture status)") == 2, "all messages")
+    assert editor.api.request("nvim_get_mode") == {"mode": "n", "blocking": False}
+    editor.wait(lambda: editor.api.options["cmdheight"] == height, "the height that the user has set")
+    editor.api.command("set cmdheight=8")
+    editor.api.command("Suture status")
+    assert editor.messages().count(LONG) == 2
+    (line,) = [line for line in editor.messages().splitlines() if line.endswith("… (:Suture answer)")]
+    assert line.startswith("suture: A better model suits this machine") and len(line) < 60
+    editor.lua(CHOICES)
+    editor.api.command("Suture answer")
+    assert editor.lua("return offered") == ["Download", "Later", "Never"]
 
 
 @NOT_TWICE

@@ -276,7 +276,11 @@ M.commands = {
     vim.cmd.tabedit(vim.fn.fnameescape(require('vim.lsp.log').get_filename()))
   end,
   status = function()
-    say(status.line())
+    local line = status.line()
+    local cut = vim.tbl_filter(function(message)
+      return not line:find((message:gsub('^suture: ', '')), 1, true)
+    end, require('suture.notice').cut)
+    say(table.concat({ line, unpack(cut) }, '\n'))
   end,
   snooze = function(argument)
     local minutes = tonumber(argument or 10)

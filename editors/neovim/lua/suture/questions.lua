@@ -1,4 +1,6 @@
 --- Questions of the server, such as whether to download a model: said once, and answered when the user likes, not amid typing.
+local notice = require('suture.notice')
+
 local M = {}
 
 ---@class suture.Question
@@ -17,7 +19,7 @@ function M.ask(params)
     coroutine.resume(waiting, action or vim.NIL)
   end
   open[#open + 1] = question
-  vim.notify(('suture: %s (:Suture answer)'):format(question.message), vim.log.levels.INFO)
+  notice.ask('suture: ' .. question.message, ' (:Suture answer)')
   return coroutine.yield()
 end
 

@@ -26,9 +26,7 @@ function M.tell(message, level)
   message = message:gsub('^Suture: ', '')
   if not told[message] then
     told[message] = true
-    vim.schedule(function()
-      vim.notify('suture: ' .. message, level)
-    end)
+    require('suture.notice').tell('suture: ' .. message, level)
   end
 end
 
