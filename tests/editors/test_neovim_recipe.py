@@ -31,7 +31,7 @@ def editor(tmp_path: Path, request: pytest.FixtureRequest) -> Iterator[Neovim]:
     home.mkdir()
     editor = Neovim(str(NVIM), home, {"PATH": f"{program.parent}:/usr/bin:/bin"}, home)
     recipe = re.search(r"\*\*Neovim 0\.12\*\*.*?```lua\n(.*?)```", PAGE.read_text(encoding="utf-8"), re.DOTALL)
-    assert recipe is not None and recipe[1].count("\n") <= 6
+    assert recipe is not None and recipe[1].count("\n") <= 16
     editor.lua(recipe[1])
     assert editor.lua("return package.loaded.suture == nil")
     yield editor
@@ -55,6 +55,30 @@ def test_a_suggestion_is_drawn_accepted_and_left_alone(editor: Neovim, script: S
     editor.wait(lambda: script.seen("workspace/executeCommand"), "the server to hear of it")
     editor.type("<Tab>")
     editor.wait_for_text("x = 1   |")
+
+
+ALONG = [
+    ("result ", "+= value", "+=", "result += value|"),
+    ("result ", "+= value", "+= v", "result += value|"),
+    ("s = ", "'ä😀€' + t", "'ä😀", "s = 'ä😀€' + t|"),
+    ("if x", ":\n    y = 1\n    z", ":", "if x:\n    y = 1\n    z|"),
+    ("result ", "+= value", "+= value", "result += value|"),
+    ("result ", "+= value", "-", "result -|"),
+    ("result ", "+= value", "<BS><BS>", "resul   |"),
+]
+
+
+@pytest.mark.parametrize("editor", ["script"], indirect=True)
+@pytest.mark.parametrize(("left", "text", "typed", "expected"), ALONG)
+def test_what_was_typed_along_is_not_inserted_again(
+    editor: Neovim, script: Script, tmp_path: Path, left: str, text: str, typed: str, expected: str
+) -> None:
+    script.rules({"before": re.escape(left), "items": [text]})
+    opened(editor, tmp_path, left[:-1], "\nend\n")
+    editor.type(left[-1])
+    editor.wait_for_ghost(text)
+    editor.type(typed + "<Tab>")  # before it is asked again
+    editor.wait_for_text(expected + "\nend")
 
 
 @pytest.mark.parametrize("editor", ["real_server"], indirect=True)
