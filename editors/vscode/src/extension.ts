@@ -38,7 +38,6 @@ export function activate(context: vscode.ExtensionContext): void {
     command("selectModel", () => withServer(running, selectModel)),
     command("doctor", () => withServer(running, (server) => runInPanel(server, "doctor"))),
     command("stats", () => withServer(running, (server) => runInPanel(server, "stats"))),
-    command("acceptLine", () => acceptLine()),
     command("newFile", () => openSample()),
     vscode.commands.registerCommand(PLACE_CURSOR, placeCursor),
     status.onRunning(() => tick(status)),
@@ -107,20 +106,6 @@ async function openSample(): Promise<void> {
   const end = document.positionAt(SAMPLE.length);
   editor.selection = new vscode.Selection(end, end);
   await vscode.commands.executeCommand("editor.action.inlineSuggest.trigger");
-}
-
-/** Accepts the next line of what is shown; VS Code alone takes a line break at its beginning for one. */
-async function acceptLine(): Promise<void> {
-  const accept = () => vscode.commands.executeCommand("editor.action.inlineSuggest.acceptNextLine");
-  const editor = vscode.window.activeTextEditor;
-  const before = editor?.selection.active;
-  await accept();
-  if (editor !== undefined && before !== undefined) {
-    const accepted = editor.document.getText(new vscode.Range(before, editor.selection.active));
-    if (accepted.includes("\n") && accepted.trim() === "") {
-      await accept();
-    }
-  }
 }
 
 async function askSnooze(running: Server): Promise<void> {

@@ -1,13 +1,15 @@
 /** What is said behind a suggestion that comes with imports: VS Code itself shows the text alone. */
 
 import * as vscode from "vscode";
+import { PLACE_CURSOR } from "./snippet";
 
 /** The server's command of an item: its identifier, and the statements that are added when it is accepted. */
 const ACCEPTED = "suture.accepted";
 
 /** The statements that come with an item. */
 export function importsOf(item: vscode.InlineCompletionItem): string[] {
-  const [, ...imports] = item.command?.command === ACCEPTED ? (item.command.arguments ?? []) : [];
+  const command: vscode.Command | undefined = item.command?.command === PLACE_CURSOR ? item.command.arguments?.[1] : item.command;
+  const [, ...imports] = command?.command === ACCEPTED ? (command.arguments ?? []) : [];
   return imports.filter((one): one is string => typeof one === "string");
 }
 
@@ -29,10 +31,6 @@ export class ImportNote implements vscode.Disposable {
       vscode.workspace.onDidChangeTextDocument(look),
       vscode.window.onDidChangeTextEditorSelection(look),
       vscode.window.onDidChangeActiveTextEditor(look),
-      vscode.commands.registerCommand("suture.hideSuggestion", async () => {
-        this.hide();
-        await vscode.commands.executeCommand("editor.action.inlineSuggest.hide");
-      }),
     ];
   }
 
@@ -52,7 +50,6 @@ export class ImportNote implements vscode.Disposable {
     const end = document.lineAt(position).range.end;
     const after = { contentText: `+ ${imports.join(", ")}` };
     editor.setDecorations(this.style, [{ range: new vscode.Range(end, end), renderOptions: { after } }]);
-    void vscode.commands.executeCommand("setContext", "suture.importNoted", true);
   }
 
   /** Whether the text and the cursor are still those that it was said of. */
@@ -66,11 +63,10 @@ export class ImportNote implements vscode.Disposable {
     );
   }
 
-  private hide(): void {
+  hide(): void {
     if (this.shown !== undefined) {
       this.shown.editor.setDecorations(this.style, []);
       this.shown = undefined;
-      void vscode.commands.executeCommand("setContext", "suture.importNoted", false);
     }
   }
 

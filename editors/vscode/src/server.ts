@@ -19,7 +19,7 @@ import { chosenOnly, enabledAnywhere, enabledFor, LANGUAGES, LIMITED, notificati
 import type { Installation } from "./install";
 import { ImportNote } from "./note";
 import { showProblem } from "./problems";
-import { asWritten } from "./snippet";
+import { Shown } from "./shown";
 import type { ServerStatus, Status } from "./status";
 
 // A server that ends by itself is started again, until it does so this often within this time.
@@ -32,6 +32,10 @@ export class Server implements vscode.Disposable {
   private queue: Promise<void> = Promise.resolve();
   private waiting: vscode.Disposable | undefined;
   private readonly importNote = new ImportNote();
+  private readonly shown = new Shown(
+    (method, params) => void this.client?.sendNotification(method, params).catch(() => undefined),
+    () => this.importNote.hide(),
+  );
 
   constructor(
     private readonly log: vscode.LogOutputChannel,
@@ -97,6 +101,7 @@ export class Server implements vscode.Disposable {
   dispose(): void {
     this.waiting?.dispose();
     this.importNote.dispose();
+    this.shown.dispose();
     void this.stop();
   }
 
@@ -238,14 +243,22 @@ export class Server implements vscode.Disposable {
           if (!enabledFor(document)) {
             return undefined;
           }
+          const kept = this.shown.kept(document, position, context);
+          if (kept !== undefined) {
+            this.importNote.show(kept[0], document, position);
+            return kept;
+          }
           const begun = performance.now();
           const answer = await this.status.whileBusy(() => next(document, position, context, token));
+          if (token.isCancellationRequested) {
+            return undefined;
+          }
           const items = Array.isArray(answer) ? answer : (answer?.items ?? []);
           if (items.length > 0) {
             this.status.waited(performance.now() - begun);
           }
           this.importNote.show(items[0], document, position);
-          return items.map((item) => asWritten(item, document, position));
+          return this.shown.offer(items, document, position, context);
         },
       },
     };

@@ -1,4 +1,4 @@
-/** Suggestions that come as snippets, of which VS Code would indent the lines anew. */
+/** Suggestions that come as snippets, of which VS Code would accept no single word, and indent the lines anew. */
 
 import * as vscode from "vscode";
 
@@ -6,9 +6,9 @@ import * as vscode from "vscode";
 export const PLACE_CURSOR = "suture.placeCursor";
 
 /** One of the server's snippets, as the text and what of it stands behind the stop. */
-interface Parsed {
-  text: string;
-  last: string;
+export interface Parsed {
+  readonly text: string;
+  readonly last: string;
 }
 
 /** Reads a snippet with one stop, `area(width$0)`; undefined where it has none. */
@@ -22,30 +22,9 @@ export function parse(snippet: string): Parsed | undefined {
   return { text: before + last, last };
 }
 
-/**
- * The item as a plain text where VS Code would change its indentation: it puts that of the cursor's line before each further line of a
- * snippet, whose lines are indented already. The cursor is put to the stop when the item is accepted.
- */
-export function asWritten(
-  item: vscode.InlineCompletionItem,
-  document: vscode.TextDocument,
-  position: vscode.Position,
-): vscode.InlineCompletionItem {
-  const { insertText } = item;
-  if (
-    typeof insertText === "string" ||
-    !insertText.value.includes("\n") ||
-    document.lineAt(position).firstNonWhitespaceCharacterIndex === 0
-  ) {
-    return item;
-  }
-  const parsed = parse(insertText.value);
-  if (parsed === undefined) {
-    return item;
-  }
-  item.insertText = parsed.text;
-  item.command = { title: "", command: PLACE_CURSOR, arguments: [parsed.last, item.command] };
-  return item;
+/** A text of an item, which is a snippet where something of it stands behind the cursor. */
+export function plain(text: string | vscode.SnippetString): Parsed {
+  return typeof text === "string" ? { text, last: "" } : (parse(text.value) ?? { text: text.value, last: "" });
 }
 
 /** Puts the cursor to the stop, before the end of the text that was accepted; then runs the command that the suggestion came with. */
