@@ -172,7 +172,24 @@ def _rows() -> list[Row]:
             rows.append(Row(hub, hub, active == hub, True, None, cached_model.bytes, None, "in the hub's local cache"))
     if not embedded and not any(row.active for row in rows):
         rows.append(Row(str(active), None, True, is_here(active), None, None, None, "from the settings"))
-    return rows
+    return rows + [_row_chosen_before(name) for name in _chosen_before({row.name for row in rows} | {*cached, *hubs})]
+
+
+def _chosen_before(listed: set[str]) -> list[str]:
+    """The models that the user has had before, and which are not listed otherwise."""
+    from ...model.loading.find import is_here
+    from ...model.runtime.served.options import is_address
+    from ..settings.chosen_models import chosen_before
+
+    return [name for name in chosen_before() if name not in listed and (is_address(name) or is_here(name))]
+
+
+def _row_chosen_before(name: str) -> Row:
+    from pathlib import Path
+
+    path = Path(name).expanduser()
+    size = path.stat().st_size if path.is_file() else None
+    return Row(name, None, False, True, None, size, None, "chosen before")
 
 
 def _embedded_row(active: bool, suited: str) -> Row | None:
@@ -330,9 +347,11 @@ def _use(options: argparse.Namespace) -> int:
     from pathlib import Path
 
     from ...model.loading import info as model_info
+    from ..runtime import offer
+    from ..settings.chosen_models import remember_chosen
     from ..settings.user_file import set_in_user_file
 
-    chosen, name = _named(options.name), None
+    chosen, name, before = _named(options.name), None, _active()
     if model_info.is_embedded(chosen):
         path = set_in_user_file("model", None)
         say(f"the embedded model is the active one (in {path})")
@@ -343,6 +362,8 @@ def _use(options: argparse.Namespace) -> int:
         say(f"{_tried(name)}", file=sys.stderr)
         path = set_in_user_file("model", name)
         say(f"{name} is the active model (in {path})")
+    offer.remember("done", name or chosen)  # who has chosen, be it the embedded model, is offered none
+    remember_chosen(*(each for each in (name, before) if each is not None and not model_info.is_embedded(each)))
     say("Servers that are running load it within a few seconds, unless their editor's settings name another.")
     if _active() != name:
         say("but another setting overrides the user's file here: see `suture config`", file=sys.stderr)

@@ -2,12 +2,14 @@
 
 import json
 import re
+import shutil
 from pathlib import Path
 
 import pytest
 from suture.lsp_server.cli import doctor_checks
 from suture.lsp_server.cli.main import main
-from suture.lsp_server.settings import user_file
+from suture.lsp_server.runtime import offer
+from suture.lsp_server.settings import chosen_models, user_file
 from suture.lsp_server.settings.spec import GrammarSetting
 from suture.model.loading.stores import Stored
 
@@ -59,6 +61,44 @@ def test_use_writes_the_users_file_and_keeps_what_is_in_it(
     run(capsys, "models", "use", "embedded")
     assert own_home.read_text(encoding="utf-8") == "# mine\nmax_tokens = 20  # short\n"
     assert rows(capsys)["embedded"]["active"]
+
+
+def test_a_model_that_was_chosen_before_stays_in_the_list(
+    folder: Path, own_home: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    folder = Path(shutil.copytree(folder, tmp_path / "own"))
+    run(capsys, "models", "use", str(folder))
+    run(capsys, "models", "use", "embedded")
+    kept = rows(capsys)[str(folder)]
+    assert (kept["active"], kept["here"], kept["note"]) == (False, True, "chosen before")
+    own_home.write_text(f"model = '{folder}'\n", encoding="utf-8")  # by hand
+    chosen_models.chosen_file().unlink()
+    assert [row for row in rows(capsys).values() if row["active"]] == [rows(capsys)[str(folder)]]
+    run(capsys, "models", "use", "embedded")
+    assert str(folder) in rows(capsys)
+    shutil.rmtree(folder)
+    assert str(folder) not in rows(capsys)
+
+
+def test_a_list_of_models_chosen_before_is_bounded_and_may_be_damaged() -> None:
+    for number in range(20):
+        chosen_models.remember_chosen(f"/m{number % 12}.gguf")
+    assert chosen_models.chosen_before() == [f"/m{number}.gguf" for number in range(7, -1, -1)]
+    for content in ("", "[1, 2]", "{}", "[" * 60_000):
+        chosen_models.chosen_file().write_text(content, encoding="utf-8")
+        assert chosen_models.chosen_before() == []
+
+
+@pytest.mark.parametrize("said", ["", "asking", "later", "download"])
+def test_who_chooses_the_embedded_model_is_offered_no_other(
+    said: offer.Said, own_home: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(offer, "ASKING_S", 0.0)
+    monkeypatch.setattr(offer, "LATER_S", 0.0)
+    offer.remember(said, "qwen2.5-coder-0.5b-q4")
+    run(capsys, "models", "use", "embedded")
+    answer = offer.remembered()
+    assert not answer.may_ask and answer.said != "download"
 
 
 def test_use_refuses_what_is_not_there(own_home: Path, capsys: pytest.CaptureFixture[str]) -> None:
