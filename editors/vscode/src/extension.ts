@@ -1,6 +1,7 @@
 /** Entry: wires the settings, the commands, the status bar item and the server together. */
 
 import * as os from "node:os";
+import * as path from "node:path";
 import * as vscode from "vscode";
 import { NOT_FOUND, type ServerCommand } from "./command";
 import { Installation } from "./install";
@@ -38,6 +39,10 @@ export function activate(context: vscode.ExtensionContext): void {
     command("selectModel", () => withServer(running, selectModel)),
     command("doctor", () => withServer(running, (server) => runInPanel(server, "doctor"))),
     command("stats", () => withServer(running, (server) => runInPanel(server, "stats"))),
+    command("playground", () => withServer(running, (server) => runInPanel(server, "playground"))),
+    command("whyNothing", () => withServer(running, (server) => runAtCursor(server, ["complete"], ["--unasked"]))),
+    command("whatFits", () => withServer(running, (server) => runAtCursor(server, ["check", "--explain"], []))),
+    command("terminal", () => withServer(running, openTerminal)),
     command("newFile", () => openSample()),
     vscode.commands.registerCommand(PLACE_CURSOR, placeCursor),
     status.onRunning(() => tick(status)),
@@ -137,12 +142,31 @@ async function withServer(running: Server, run: (command: ServerCommand) => Prom
 }
 
 /** Runs a command of the command line where the user sees it. */
-async function runInPanel(server: ServerCommand, name: string): Promise<void> {
-  const execution = new vscode.ProcessExecution(server.command, [...server.prefix, name], { cwd: os.homedir() });
+async function runInPanel(server: ServerCommand, name: string, ...words: readonly string[]): Promise<void> {
+  const execution = new vscode.ProcessExecution(server.command, [...server.prefix, name, ...words], { cwd: os.homedir() });
   const scope = vscode.TaskScope.Global;
   const task = new vscode.Task({ type: "process" }, scope, name, "Suture", execution);
   task.presentationOptions = { reveal: vscode.TaskRevealKind.Always, panel: vscode.TaskPanelKind.Dedicated, clear: true };
   await vscode.tasks.executeTask(task);
+}
+
+/** Runs a command of the command line on the place of the cursor, after the file is saved. */
+async function runAtCursor(server: ServerCommand, [name, ...before]: readonly [string, ...string[]], after: readonly string[]): Promise<void> {
+  const editor = vscode.window.activeTextEditor;
+  if (editor?.document.uri.scheme !== "file" || (editor.document.isDirty && !(await editor.document.save()))) {
+    void vscode.window.showWarningMessage("Suture: this needs a file that is saved.");
+    return;
+  }
+  const { document, selection } = editor;
+  const { line, character } = selection.active;
+  const column = [...document.lineAt(line).text.slice(0, character)].length; // the command line counts characters
+  await runInPanel(server, name, ...before, document.uri.fsPath, "--at", `${line + 1}:${column}`, ...after);
+}
+
+/** Opens a terminal in which the command `suture` is that of the server. */
+async function openTerminal({ command }: ServerCommand): Promise<void> {
+  const paths = [path.dirname(command), process.env["PATH"] ?? ""].join(path.delimiter);
+  vscode.window.createTerminal({ name: "Suture", env: { PATH: paths } }).show();
 }
 
 /** Opens what a report of a problem needs, as a document that can be read before it is sent: no code of the user. */

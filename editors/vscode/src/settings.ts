@@ -17,6 +17,31 @@ export const LIMITED: readonly string[] = [...CHECKED, "markdown"];
 /** The languages the server knows; documents of other languages are not sent to it. */
 export const LANGUAGES: readonly string[] = [...EXACT, ...LIMITED];
 
+/** Languages that people write code in, and for which there is nothing: the status bar says so. */
+const UNKNOWN: readonly string[] = ["sql", "lua", "kotlin", "swift", "dart", "perl", "r", "scss", "less", "xml", "dockerfile", "makefile", "powershell"];
+
+/** Why nothing is suggested in a document though suggestions are on; "" where something is. `on`: the languages that the server has on. */
+export function silence(document: vscode.TextDocument, on: Readonly<Record<string, unknown>> | undefined): string {
+  const { languageId } = document;
+  if (!["file", "untitled", "vscode-notebook-cell"].includes(document.uri.scheme) || EXACT.includes(languageId)) {
+    return "";
+  }
+  if (UNKNOWN.includes(languageId)) {
+    return `Suture knows no ${languageId}`;
+  }
+  if (on === undefined || languageId in on || !LIMITED.includes(languageId)) {
+    return "";
+  }
+  const set = `"suture.languages": { "${languageId}": true }`;
+  if (languageId === "markdown") {
+    return `off in Markdown; ${set} switches fenced code on`;
+  }
+  const chosen = vscode.workspace.getConfiguration("suture", document).get<Record<string, boolean>>("languages")?.[languageId];
+  return chosen === false
+    ? `off in ${languageId} by the setting “suture.languages”`
+    : `off in ${languageId}, which the bundled model does not know; choose a larger one, or set ${set}`;
+}
+
 /** Settings that are part of how the server is started: it restarts when one changes. */
 export const START_SETTINGS: readonly string[] = [
   "suture.path",

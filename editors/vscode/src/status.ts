@@ -1,7 +1,7 @@
 /** The status bar item: what the server is doing, and the way to the menu. */
 
 import * as vscode from "vscode";
-import { enabledFor, LANGUAGES, LIMITED, setEnabled } from "./settings";
+import { enabledFor, LANGUAGES, LIMITED, setEnabled, silence } from "./settings";
 
 export type ServerState = "installing" | "starting" | "running" | "stopped" | "failed" | "missing";
 
@@ -161,6 +161,15 @@ export class Status implements vscode.Disposable {
     const guarantee = this.server?.guarantees?.[document?.languageId ?? ""];
     const inexact = document !== undefined && LIMITED.includes(document.languageId);
     const known = document !== undefined && LANGUAGES.includes(document.languageId) && (!inexact || guarantee !== undefined);
+    const silent = document !== undefined && enabledFor(document) ? silence(document, this.runs ? this.server?.guarantees : undefined) : "";
+    if (silent !== "" && this.state !== "failed") {
+      this.item.text = "$(circle-slash) Suture";
+      this.item.tooltip = `Suture: ${silent}`;
+      this.item.accessibilityInformation = { label: `Suture, ${silent}` };
+      this.item.backgroundColor = undefined;
+      this.item.show();
+      return;
+    }
     if (!known && this.state !== "failed") {
       this.item.hide();
       return;
@@ -276,6 +285,9 @@ export async function showMenu(status: Status): Promise<void> {
     command("$(chip) Choose the model…", "suture.selectModel"),
     ...(status.downloading ? [command("$(stop-circle) Stop the download", "suture.stopDownload")] : []),
     ...(status.found ? [command("$(debug-restart) Restart server", "suture.restart")] : []),
+    ...(status.runs && language !== undefined ? [command("$(question) Why nothing here?", "suture.whyNothing")] : []),
+    command("$(beaker) Playground", "suture.playground"),
+    command("$(terminal) Terminal with the command suture", "suture.terminal"),
     command("$(output) Show logs", "suture.showLogs"),
     command("$(output) Show server logs", "suture.showServerLogs"),
     command("$(pulse) Check the installation", "suture.doctor"),
