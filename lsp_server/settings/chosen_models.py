@@ -6,6 +6,7 @@ import json
 from pathlib import Path
 
 from ...common import kept_files, untrusted
+from ...common.json_types import is_array
 from ...common.state import state_folder
 
 KEPT = 8
@@ -23,7 +24,7 @@ def chosen_before() -> list[str]:
         stored = untrusted.read_json(chosen_file(), _MAX_BYTES)
     except (OSError, ValueError):
         return []
-    return [name for name in stored if isinstance(name, str)][:KEPT] if isinstance(stored, list) else []
+    return [name for name in stored if isinstance(name, str)][:KEPT] if is_array(stored) else []
 
 
 def remember_chosen(*names: str) -> None:
