@@ -15,11 +15,11 @@ M.cut = {} ---@type string[] messages that were shown in part
 local queue = {} ---@type suture.Notice[]
 local resting = false
 
---- The text as one line that has room, with the hint behind it where it is cut off; whether it has room as it is.
+--- The text as far as there is room, with the hint behind it where it is cut off; whether it has room as it is.
 ---@param notice suture.Notice
 ---@return string line, boolean whole
 local function line_of(notice)
-  local columns = vim.v.echospace
+  local columns = vim.v.echospace + math.max(vim.o.cmdheight - 1, 0) * vim.o.columns
   local text, hint = notice.text, notice.hint
   local needed = notice.patient and text .. hint or text
   if not needed:find('\n', 1, true) and vim.fn.strdisplaywidth(needed) <= columns then
