@@ -7,8 +7,16 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
-ANY_PRIVATE = "_"
-"""Among the names that may come: any other that begins so may, too."""
+
+@dataclass(frozen=True)
+class Assigned:
+    """The names that a text may give to objects as attributes."""
+
+    names: frozenset[str] = frozenset()
+    strings: frozenset[str] = frozenset()
+    """the words of its strings"""
+    computes: bool = False
+    """whether it may compute others"""
 
 
 @dataclass(frozen=True)
@@ -45,23 +53,39 @@ class TypeServer:
     """what differs in a type from place to place though its names are the same"""
     name: re.Pattern[str] = re.compile(r"[^\W\d]\w*")
     """a name in full"""
-    more: Callable[[str, frozenset[str], str], frozenset[str] | None] = lambda type_, names, text: frozenset()
-    """(a type, its names, the text) -> names that it may have though the checker does not list them; None: any"""
-    module: Callable[[str, bool], frozenset[str] | None] | None = None
-    """(the path of a module's file, does it compute names when they are asked for?) -> the names that it may have though the checker does
-    not list them; None: any. Raises OSError"""
+    reserved: frozenset[str] = frozenset()
+    """words that are no names"""
+    lists_all: bool = True
+    """whether its list is whole where a nonsense name is an error. Else the list only proposes, and a name is refused that the checker,
+    asked about it at its place, says is wrong"""
+    operand: Callable[[str], int | None] = lambda line: None
+    """a line up to a dot -> where the operand before the dot begins, so that several of its members can be written in its place; None: they
+    are asked about one by one"""
+    assigned: Callable[[str], Assigned] = lambda text: Assigned()
+    """a text -> the names that it may give to objects, though the checker does not follow how"""
+    is_sure: Callable[[str, str, Assigned, frozenset[str]], bool] = lambda owner, name, assigned, listed: True
+    """(a type, a name that the checker does not find in it, the names that the text assigns, those that it lists) -> whether there is no such
+    name"""
+    module: Callable[[str], frozenset[str]] | None = None
+    """the path of a module's file -> the names that it may have though the checker does not list them. Raises OSError"""
     of_module: str = ""
     """the beginning of a message in which a module lacks a name; "": a module is like any owner"""
     certain: Callable[[str], str | None] = lambda left: None
     """the text up to the dot behind an operand -> the same with one that is not `nothing`; None: there is none"""
     forgiven: re.Pattern[str] | None = None
     """in `code message`: errors for which no text is dropped; None: none is for any"""
+    lacks: re.Pattern[str] = re.compile(r"(?!)")
+    """what says in a message that a type, which is quoted first, lacks the member that is quoted last"""
+    no_type: re.Pattern[str] = re.compile(r"(?!)")
+    """in a message: a quoted name that is none of a type"""
+    literal: re.Pattern[str] = re.compile(r"(?!)")
+    """in a type: text of the code"""
     environment: Mapping[str, str] = field(default_factory=dict[str, str])
     """the variables of its process, beside ours"""
 
 
 class Allowed(Protocol):
-    """The names that a type checker allows at one place of a line."""
+    """The names that a type checker knows at one place of a line."""
 
     @property
     def line(self) -> str:
@@ -78,6 +102,28 @@ class Allowed(Protocol):
         """Whose they are, in words."""
         ...
 
+    @property
+    def settled(self) -> bool:
+        """Whether the checker has answered, or will not."""
+        ...
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether there are no others than `names`, so that the beginning of another one can be refused."""
+        ...
+
     def names(self) -> frozenset[str] | None:
-        """All there are; None: unknown, or not known yet."""
+        """Those that are known to exist; None: any may, or it is not known yet."""
+        ...
+
+    def may_begin(self, begun: str) -> bool:
+        """Whether a name that is known to exist, or that the text assigns, begins so."""
+        ...
+
+    def foresee(self, name: str) -> None:
+        """Have a name asked about that may be written soon."""
+        ...
+
+    def refuses(self, name: str) -> bool:
+        """Whether the checker says that there is no such name. One that it was not asked about yet is not refused, and is asked about."""
         ...

@@ -10,14 +10,20 @@ from dataclasses import dataclass, replace
 from time import monotonic
 
 from ...common.bounded import BoundedDict
+from ...common.line_ends import line_start
 from ...parser.type_server import TypeServer
 from ..session.uris import file_path
 from .child import ChildFailed, LanguageServerChild
-from .questions import SENTINEL, Answer, Gate, Question, errors_of, gate, module_of, names_of
+from .questions import SENTINEL, Answer, Gate, Question, errors_of, gate, module_of, names_of, wrong_names
 
 MOST_DOCUMENTS = 16
 """The most documents that the child holds open."""
 _OF_MODULES = ("hover", "typeDefinition")
+_NEAR, _MOST_CANDIDATES = 20_000, 300
+"""Characters on either side whose words are asked about beforehand, and how many words."""
+_MOST_WANTED = 100
+_MOST_ALONE = 8
+"""The most names that are asked about one by one."""
 _RELEASE = re.compile(r"\d+")
 
 
@@ -55,6 +61,8 @@ class Checker:
         """whether the child has answered nothing yet"""
         self._thread: threading.Thread | None = None
         self._last: BoundedDict[str, Question] = BoundedDict(MOST_DOCUMENTS)
+        self._wanted: dict[str, None] = {}
+        """the last names that were wanted"""
 
     @property
     def child(self) -> LanguageServerChild | None:
@@ -66,16 +74,21 @@ class Checker:
         last = self._last.used(question.uri)
         if last is not None and last.is_like(question) and not (last.done.is_set() and last.answer is None):
             return last
+        question.asked_by(self._put)
         self._last[question.uri] = question
+        self._put(question)
+        return question
+
+    def _put(self, question: Question) -> None:
+        """Have a question answered, or if it is, the names that it wants."""
         if self.problem:
-            question.settle(None)
-            return question
+            question.let_go()
+            return
         with self._lock:
             self._slot.put(question)
             if self._thread is None:
                 self._thread = threading.Thread(target=self._run, name="suture-types", daemon=True)
                 self._thread.start()
-        return question
 
     def stop(self) -> None:
         """End the child, once it has answered what it is asked."""
@@ -90,8 +103,10 @@ class Checker:
             except queue.Empty:
                 question = None
             while question is not None and not self._slot.empty():
-                question.settle(None)  # another place is asked about
-                question = self._slot.get()
+                later = self._slot.get()
+                if later is not question:
+                    question.let_go()  # another place is asked about
+                question = later
             if question is not None:
                 self._settle(question)
                 continue
@@ -103,8 +118,14 @@ class Checker:
 
     def _settle(self, question: Question) -> None:
         answer: Answer | None = None
+        if question.done.is_set() and question.answer is None:
+            question.let_go()
+            return
         try:
             began_s = monotonic()
+            if question.answer is not None:
+                self._tell_wanted(question, question.answer)
+                return
             answer = self._answer(question)
             self._is_new = False
             self.times_s = [*self.times_s[-999:], monotonic() - began_s]
@@ -113,7 +134,8 @@ class Checker:
         except Exception as error:  # of what a child said that no one thought of
             self._fail(f"{type(error).__name__}: {error}")
         finally:
-            question.settle(answer)
+            if not question.done.is_set():
+                question.settle(answer)
 
     def _fail(self, reason: str) -> None:
         if self._child is not None:
@@ -153,23 +175,89 @@ class Checker:
             return Answer(by, errors=errors_of(report, self.server))
         report, place = self._gate(question, question.left)
         answer, left = Answer(by, errors=errors_of(report, self.server)), question.left
-        if place is not None and place.may_be_none:
-            certain = self.server.certain(question.left)
-            place, left = (None, left) if certain is None else (self._gate(question, certain)[1], certain)
-        elif not question.argument and (place is None or place.is_module):
-            place = self._gate_of_module(question, left, place)
-        if place is None or not place.is_closed:
+        if place is None or place.owner == self.server.nothing:
             return answer
+        first, strange = place, place.strange
+        if place.is_module and not question.argument:
+            submodules = self._submodules(question)
+            if submodules is None:
+                return answer
+            strange |= submodules
+        elif place.may_be_none and (certain := self.server.certain(left)) is not None:
+            left = certain
+            place = self._gate(question, left)[1] or place
+        if self.server.lists_all and not place.is_listed:
+            return answer
+        listed = self._listed(question, left)
+        child.check_memory()
+        if listed is None:
+            return answer
+        first = first._replace(strange=strange)
+        whole = question.left + question.right
+        answer = replace(
+            answer, owner=f"`{place.owner}`", names=listed | strange, gate=first, assigned=self.server.assigned(whole)
+        )
+        if not self.server.lists_all:
+            self._tell(question, first, self._candidates(question, listed))
+        return answer
+
+    def _listed(self, question: Question, left: str) -> frozenset[str] | None:
+        """The names that the checker lists behind a text."""
+        assert self._child is not None
         no_member = "" if question.argument else self.server.no_member
         text = left + (SENTINEL if no_member is None else no_member) + question.right
         self._show(question.uri, text)
-        listed = self._request("textDocument/completion", question.uri, child.position(text, len(left)))
-        names = names_of(listed, self.server.name, argument=question.argument)
-        child.check_memory()
-        more = None if names is None else self.server.more(place.owner, names, text)
-        if names is None or more is None:
-            return answer
-        return replace(answer, owner=f"`{place.owner}`", names=names | place.strange | more)
+        listed = self._request("textDocument/completion", question.uri, self._child.position(text, len(left)))
+        return names_of(listed, self.server.name, argument=question.argument)
+
+    def _candidates(self, question: Question, listed: frozenset[str]) -> Sequence[str]:
+        """The names that may be wanted soon: those that were before, and the words of the file, the nearest first."""
+        behind = self.server.name.findall(question.right[:_NEAR])
+        words = dict.fromkeys((*self._wanted, *self.server.name.findall(question.left[-_NEAR:])[::-1], *behind))
+        return [word for word in words if word not in listed and word not in self.server.reserved][:_MOST_CANDIDATES]
+
+    def _tell_wanted(self, question: Question, answer: Answer) -> None:
+        """Tell a question that has its answer which of the names that it wants are wrong."""
+        names = question.take()
+        self._wanted = dict.fromkeys([*names, *self._wanted][:_MOST_WANTED])
+        try:
+            if answer.gate is not None:
+                self._started()
+                self._tell(question, answer.gate, [*names])
+        finally:
+            question.tell(names, frozenset(), frozenset())
+
+    def _tell(self, question: Question, gate_: Gate, names: Sequence[str]) -> None:
+        """Tell a question which of some names are wrong."""
+        if not names:
+            return
+        asked, wrong = names, self._wrong(question, gate_, [SENTINEL, *names])
+        if SENTINEL not in wrong:  # they cannot be written side by side there
+            asked = names[:_MOST_ALONE]
+            wrong = frozenset[str]().union(*(self._wrong(question, gate_, [name]) for name in asked))
+        question.tell(frozenset(asked), wrong, frozenset(asked) - wrong)
+
+    def _wrong(self, question: Question, gate_: Gate, names: Sequence[str]) -> frozenset[str]:
+        """Those of some names of which the checker says what it says of the sentinel; none where they cannot be written side by side."""
+        assert self._child is not None
+        left, pieces, between = question.left, names, f"{self.server.value}, "
+        before, after = left, self.server.value if question.argument else ""
+        begin = line_start(left)
+        start = None if question.argument or len(names) == 1 else self.server.operand(left[begin:])
+        if start is not None:
+            before, between, after = left[: begin + start] + "(", ", ", ")"
+            pieces = [left[begin + start :] + name for name in names]
+        elif len(names) > 1 and not question.argument:
+            return frozenset()
+        text = before + between.join(pieces) + after + question.right
+        self._show(question.uri, text)
+        report = self._request("textDocument/diagnostic", question.uri)
+        start_of, places = self._child.position(text, len(before)), dict[str, Mapping[str, int]]()
+        column = start_of["character"]
+        for name, piece in zip(names, pieces, strict=True):
+            places[name] = {**start_of, "character": column + self._child.units(piece)}
+            column += self._child.units(piece + between)
+        return wrong_names(report, self.server, gate_.said, places)
 
     def _gate(self, question: Question, left: str) -> tuple[object, Gate | None]:
         """The gate that the checker's diagnostics of the text with the sentinel make."""
@@ -179,25 +267,21 @@ class Checker:
         report = self._request("textDocument/diagnostic", question.uri)
         return report, gate(report, self.server, self._child.position(text, len(left)))
 
-    def _gate_of_module(self, question: Question, left: str, place: Gate | None) -> Gate | None:
-        """The gate behind a module: it has its submodules, too, and where it has a function for other names, those that this knows."""
+    def _submodules(self, question: Question) -> frozenset[str] | None:
+        """The names that the module before the dot may have though the checker does not list them; None: any."""
         assert self._child is not None
-        operand = left.rstrip().removesuffix(".").rstrip()
+        operand = question.left.rstrip().removesuffix(".").rstrip()
         if not operand or self.server.module is None:
-            return place
-        position = self._child.position(left, len(operand) - 1)
+            return frozenset()
+        position = self._child.position(question.left, len(operand) - 1)
+        self._show(question.uri, question.left + SENTINEL + question.right)
         hovered, located = (self._request(f"textDocument/{ask}", question.uri, position) for ask in _OF_MODULES)
         module = module_of(hovered, located)
         path = None if module is None else file_path(module[1])
-        if module is None or path is None:
-            return None
         try:
-            names = self.server.module(path, place is None)
+            return None if path is None else self.server.module(path)
         except OSError:
             return None
-        if names is None:
-            return None
-        return Gate(module[0], True, False, names | (frozenset() if place is None else place.strange))
 
     def _request(self, method: str, uri: str, position: Mapping[str, int] | None = None) -> object:
         assert self._child is not None

@@ -100,8 +100,11 @@ class LanguageServerChild:
     def position(self, text: str, offset: int) -> dict[str, int]:
         """An offset of a text with line feeds, as the server counts."""
         start = text.rfind("\n", 0, offset) + 1
-        units = len(text[start:offset].encode(_ENCODINGS[self._encoding], "surrogatepass")) // _UNIT[self._encoding]
-        return {"line": text.count("\n", 0, start), "character": units}
+        return {"line": text.count("\n", 0, start), "character": self.units(text[start:offset])}
+
+    def units(self, text: str) -> int:
+        """The length of a text in one line, as the server counts."""
+        return len(text.encode(_ENCODINGS[self._encoding], "surrogatepass")) // _UNIT[self._encoding]
 
     def notify(self, method: str, params: Any) -> None:
         """Send a notification."""

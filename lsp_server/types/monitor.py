@@ -13,7 +13,7 @@ from ...common.bounded import BoundedDict
 from ...common.line_ends import line_start, with_line_feeds
 from ...parser.type_server import TypeServer
 from .checker import Bounds, Checker
-from .questions import Question
+from .questions import PATIENCE_S, Question
 
 if TYPE_CHECKING:
     from ...common.constraint import Stop
@@ -44,11 +44,12 @@ class Monitor:
     def question(
         self, language: str, path: str, session: Session, text: str, offset: int, *,
         reach: Reach, program: str | None = None, others: Mapping[str, str] | None = None, stop: Stop | None = None,
+        patience_s: float = PATIENCE_S,
     ) -> Question | None:  # fmt: skip
         """Ask for the possible names at a place; None where no checker knows any, or there is no checker.
 
         Nothing is started in a folder that its user does not trust. program: another one than is found. others: path -> text of other
-        documents that are being edited. Raises Cancelled.
+        documents that are being edited. patience_s: see `Question`. Raises Cancelled.
         """
         from ...parser.language import type_server
 
@@ -75,10 +76,9 @@ class Monitor:
         if server.ignoring.search(right.partition("\n")[0]):
             return None
         before = line[: len(line) - begun]
+        left, right, documents = with_line_feeds(left), with_line_feeds(right), _documents(others)
         return checker.ask(
-            Question(
-                server, _uri(path), with_line_feeds(left), with_line_feeds(right), before, argument, _documents(others)
-            )
+            Question(server, _uri(path), left, right, before, argument, documents, patience_s=patience_s)
         )
 
     def errors(

@@ -1,23 +1,27 @@
-"""The questions to a type checker at a place: the possible names, and whether there may be others.
+"""The questions to a type checker at a place: which names there are, and which it says are wrong.
 
-*The gate*: a nonsense name, the sentinel, is written at the place. Where a diagnostic names it, there are no other names than those that the checker lists, so
-exactly these may come. Where none does, the checker knows too little, and nothing is refused.
+*The gate*: a nonsense name, the sentinel, is written at the place. Where no diagnostic names it, the checker knows too little, and nothing is refused. Else
+a name is wrong of which it says just the same, once it is asked about that name there; what it lists only proposes.
 """
 
 from __future__ import annotations
 
 import re
 import threading
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 from ...common.json_types import is_array, is_object
-from ...parser.type_server import TypeServer
+from ...parser.type_server import Assigned, TypeServer
 
 SENTINEL = "zzqxnosuchname"
 _ERROR = 1  # among LSP's severities
 _MODULE = re.compile(r"<module '[^']+'>")
+PATIENCE_S = 60.0
+"""Seconds that those wait for an answer who have the time."""
+MOST_ASKED = 1000
+"""The most names that are asked about at one place."""
 MOST_NAMES = 999
 """The most names of a list that is not taken to be cut."""
 
@@ -40,9 +44,13 @@ class Answer:
     owner: str = ""
     """the type that has the names; "" where nobody says"""
     names: frozenset[str] | None = None
-    """all possible names; None: there may be others"""
+    """the names that it lists; None: any may come"""
     errors: tuple[Error, ...] = ()
     """the errors of the text, without those about the sentinel"""
+    gate: Gate | None = None
+    """None: any name may come"""
+    assigned: Assigned = field(default_factory=Assigned)
+    """the names that the text assigns"""
 
 
 @dataclass(frozen=True, eq=False)
@@ -60,8 +68,11 @@ class Question:
     """URI -> text of other documents that are being edited"""
     errors_alone: bool = False
     """whether no names are asked for"""
+    patience_s: float = PATIENCE_S
+    """seconds that `refuses` waits for the answer about a name"""
     done: threading.Event = field(default_factory=threading.Event)
     _settled: list[Answer | None] = field(default_factory=list[Answer | None])
+    _names: Names = field(default_factory=lambda: Names())
 
     @property
     def answer(self) -> Answer | None:
@@ -74,48 +85,180 @@ class Question:
         self.done.set()
 
     @property
+    def settled(self) -> bool:
+        """See `Allowed`."""
+        return self.answer is not None
+
+    @property
     def owner(self) -> str:
         """The type that has the names, in words."""
         return (self.answer.owner if self.answer is not None else "") or self.line.strip()
 
+    @property
+    def is_whole(self) -> bool:
+        """See `Allowed`."""
+        return self.server.lists_all
+
     def names(self) -> frozenset[str] | None:
-        """All possible names; None: unknown, or not known yet."""
-        return self.answer.names if self.answer is not None else None
+        """All that are known to exist; None: any may, or it is not known yet."""
+        answer = self.answer
+        return None if answer is None or answer.names is None else answer.names | self._names.right
+
+    def may_begin(self, begun: str) -> bool:
+        """See `Allowed`."""
+        names, answer = self.names(), self.answer
+        if names is None or answer is None:
+            return True
+        return any(
+            name.startswith(begun) for some in (names, answer.assigned.names, answer.assigned.strings) for name in some
+        )
+
+    def refuses(self, name: str) -> bool:
+        """See `Allowed`."""
+        answer, names = self.answer, self.names()
+        if answer is None or answer.gate is None or names is None or name in names:
+            return False
+        if self.server.lists_all:
+            return True
+        if name in answer.gate.strange or not self.server.is_sure(
+            answer.gate.subject, name, answer.assigned, answer.names or frozenset()
+        ):
+            return False
+        self.foresee(name)
+        return self._names.is_wrong(name, self.patience_s)
+
+    def foresee(self, name: str) -> None:
+        """See `Allowed`."""
+        if not self.server.lists_all and name not in self.server.reserved and self._names.want(name):
+            self._names.wake(self)
+
+    def is_refused_in(self, name: str, seconds: float) -> bool:
+        """See `refuses`; waits for so many seconds at most."""
+        self.refuses(name)
+        return self._names.is_wrong(name, seconds)
+
+    def asked_by(self, wake: Callable[[Question], None]) -> None:
+        """Have this called where names are wanted."""
+        self._names.wake = wake
+
+    def take(self) -> frozenset[str]:
+        """The names that are to be asked about next."""
+        return self._names.take()
+
+    def tell(self, asked: frozenset[str], wrong: frozenset[str], right: frozenset[str]) -> None:
+        """Take the answer about some names. May be called from any thread."""
+        self._names.tell(asked, wrong, right)
+
+    def let_go(self) -> None:
+        """Have nobody wait any more."""
+        if not self.done.is_set():
+            self.settle(None)
+        self.tell(self.take(), frozenset(), frozenset())
 
     def is_like(self, other: Question) -> bool:
         """Whether another question asks the same."""
         asked = self.uri, self.argument, self.errors_alone, self.left, self.right, self.others
         return asked == (other.uri, other.argument, other.errors_alone, other.left, other.right, other.others)
 
-    def brings(self, before: Question) -> Error | None:
-        """An error in the cursor's line of this text that the text of another question lacks; None: none, or unknown."""
+    def brings(self, before: Question, is_closed: Callable[[str], bool]) -> Error | None:
+        """An error in the cursor's line of this text that the text of another question lacks; None: none, or unknown.
+
+        is_closed: whether our own rules know all of what a name in the text stands for. An error that is about another type is forgiven.
+        """
         forgiven = self.server.forgiven
         if self.answer is None or before.answer is None or forgiven is None:
             return None
         line, had = self.left.count("\n"), {(error.code, error.message) for error in before.answer.errors}
         for error in self.answer.errors:
             if error.line == line and (error.code, error.message) not in had:
-                if not forgiven.search(f"{error.code} {error.message}"):
+                if not forgiven.search(f"{error.code} {error.message}") and self._is_certain(error, is_closed):
                     return error
         return None
 
+    def _is_certain(self, error: Error, is_closed: Callable[[str], bool]) -> bool:
+        """Whether our own rules agree that an error is one."""
+        server = self.server
+        first, _, _ = error.message.partition("\n")
+        types = [
+            group
+            for match in server.quoted.finditer(server.no_type.sub("", first))
+            for group in match.groups()
+            if group
+        ]
+        if server.lacks.search(first) and len(types) > 1:
+            owner, name = types[0], types.pop()
+            if not server.is_sure(owner, name, server.assigned(self.left + self.right), frozenset()):
+                return False
+        return all(is_closed(word) for type_ in types for word in server.name.findall(server.literal.sub("", type_)))
+
+
+class Names:
+    """What is known of the names at one place: used by the thread that wants them, and by the one that asks."""
+
+    def __init__(self) -> None:
+        self.right: frozenset[str] = frozenset()
+        self._wrong: set[str] = set()
+        self._wanted: set[str] = set()
+        self._seen: set[str] = set()
+        self._told = threading.Condition()
+        self.wake: Callable[[Question], None] = lambda question: None
+        """has the wanted names asked about"""
+
+    def want(self, name: str) -> bool:
+        """Want to know of a name; whether nobody knows it, and it was not wanted yet."""
+        with self._told:
+            if name in self._seen or len(self._seen) >= MOST_ASKED:
+                return False
+            self._seen.add(name)
+            self._wanted.add(name)
+            return True
+
+    def is_wrong(self, name: str, patience_s: float) -> bool:
+        """Whether a name is known to be wrong, after so many seconds at most."""
+        if patience_s and name not in self._wrong and name not in self.right:
+            with self._told:
+                self._told.wait_for(lambda: name not in self._wanted, patience_s)
+        return name in self._wrong
+
+    def take(self) -> frozenset[str]:
+        """The names that are wanted; they stay so until something is told of them."""
+        with self._told:
+            return frozenset(self._wanted)
+
+    def tell(self, asked: frozenset[str], wrong: frozenset[str], right: frozenset[str]) -> None:
+        """Know which of some names are wrong, and which are right."""
+        with self._told:
+            self._seen |= asked
+            self._wanted -= asked
+            self._wrong |= wrong
+            self.right |= right
+            self._told.notify_all()
+
 
 class Gate(NamedTuple):
-    """The content of a diagnostic about the sentinel."""
+    """The content of the diagnostics about the sentinel."""
 
     owner: str
-    is_closed: bool
+    is_listed: bool
+    """whether the checker lists all members: not of a union, of which it lists those that all its parts have"""
     may_be_none: bool
     """whether it is about something that may be None, too, so that the checker lists the names that both have"""
     strange: frozenset[str]
     """names that the checker also fails to find elsewhere in the file, where their author does find them"""
     is_module: bool = False
+    said: frozenset[tuple[str, str]] = frozenset()
+    """(code, message) of all there are"""
+
+    @property
+    def subject(self) -> str:
+        """The owner, with the kind of a module."""
+        return f"Module {self.owner}" if self.is_module else self.owner
 
 
 def gate(report: Any, server: TypeServer, place: Mapping[str, int]) -> Gate | None:
     """The gate at a place, by the diagnostics of the text with the sentinel there; None: it is open."""
     diagnostics = list(_diagnostics(report, server.quoted))
-    here = (diagnostic for diagnostic in diagnostics if diagnostic.start <= _order(place) <= diagnostic.end)
+    here = [diagnostic for diagnostic in diagnostics if diagnostic.start <= _order(place) <= diagnostic.end]
     about = next((diagnostic for diagnostic in here if SENTINEL in diagnostic.quoted), None)
     if about is None or len(about.quoted) != 2 or server.unlisted.search(about.message):
         return None
@@ -126,11 +269,25 @@ def gate(report: Any, server: TypeServer, place: Mapping[str, int]) -> Gate | No
                 return None  # the author knows names of it that the checker does not
             strange.update(quoted for quoted in other.quoted if server.name.fullmatch(quoted))
     is_module = bool(server.of_module) and about.message.startswith(server.of_module)
+    said = frozenset((item.code, item.first_line) for item in here if SENTINEL in item.quoted)
     if server.nothing is None or is_module:
-        return Gate(owner, True, False, frozenset(strange), is_module)
+        return Gate(owner, True, False, frozenset(strange), is_module, said)
     parts = alternatives(owner)
     some = [part for part in parts if part != server.nothing]
-    return Gate(owner, len(some) == 1, len(some) < len(parts), frozenset(strange))
+    return Gate(owner, len(some) == 1, len(some) < len(parts), frozenset(strange), said=said)
+
+
+def wrong_names(
+    report: Any, server: TypeServer, said: frozenset[tuple[str, str]], places: Mapping[str, Mapping[str, int]]
+) -> frozenset[str]:
+    """Those of some names at their places of which a checker says all that it says of the sentinel."""
+    said_of: dict[str, set[tuple[str, str]]] = {}
+    for diagnostic in _diagnostics(report, server.quoted):
+        for name in diagnostic.quoted:
+            if name in places and diagnostic.start <= _order(places[name]) <= diagnostic.end:
+                said_of.setdefault(name, set()).add((diagnostic.code, diagnostic.first_line))
+    expected = {name: {(code, message.replace(SENTINEL, name)) for code, message in said} for name in said_of}
+    return frozenset(name for name, here in said_of.items() if here >= expected[name])
 
 
 def module_of(hovered: Any, located: Any) -> tuple[str, str] | None:
@@ -179,6 +336,7 @@ def alternatives(type_: str) -> list[str]:
 class _Diagnostic(NamedTuple):
     code: str
     message: str
+    first_line: str
     quoted: tuple[str, ...]
     """the quoted parts of the message: a name, and its owner"""
     start: tuple[int, int]
@@ -195,7 +353,7 @@ def _diagnostics(report: Any, quoted: re.Pattern[str]) -> Iterator[_Diagnostic]:
             first, _, _ = message.partition("\n")  # what follows explains
             names = tuple(group for match in quoted.finditer(first) for group in match.groups() if group)
             places = _order(span["start"]), _order(span["end"])
-            yield _Diagnostic(str(item.get("code")), message, names, *places, item.get("severity"))
+            yield _Diagnostic(str(item.get("code")), message, first, names, *places, item.get("severity"))
 
 
 def _order(position: Mapping[str, Any]) -> tuple[int, int]:

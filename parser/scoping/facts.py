@@ -57,6 +57,10 @@ class Facts:
         """The names that a module is known to have, and whether it defines them itself."""
         return {}
 
+    def is_closed(self, name: str) -> bool:
+        """Whether all members are known of what a name at the hole stands for, or of a type of the language by this name."""
+        return False
+
     @property
     def failure(self) -> Sequence[str]:
         """The values that the function around returns with an error `err`; () where it returns none, or they are unknown."""

@@ -1,6 +1,6 @@
 """A type checker that answers as its workspace's `fake.json` says, or misbehaves: `python fake_checker.py`.
 
-`knows`: word before the dot -> its members. `errors`: word -> parts of the diagnostic of a line that has it. `misbehave`: {"method": what}, with what one of hang, die, garbage, flood, chatter, deaf; a list: for
+`knows`: word before the dot -> the members that it lists. `accepts`: names that it takes for members of anything. `errors`: word -> parts of the diagnostic of a line that has it. `misbehave`: {"method": what}, with what one of hang, die, garbage, flood, chatter, deaf; a list: for
 the first children of these, by `starts`, a file that counts them.
 """
 
@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import unquote, urlsplit
 
-SENTINEL = re.compile(r"(\w+)\.(zzqxnosuchname)")
+MEMBER = re.compile(r"(\w+)\.([^\W\d]\w*)")
 
 
 class Fake:
@@ -91,8 +91,8 @@ class Fake:
     def found(self, text: str) -> list[dict[str, Any]]:
         items = []
         for number, line in enumerate(text.split("\n")):
-            for match in SENTINEL.finditer(line):
-                if match[1] in self.said["knows"]:
+            for match in MEMBER.finditer(line):
+                if match[2] not in (*self.said["knows"].get(match[1], (match[2],)), *self.said.get("accepts", ())):
                     begin, end = (len(line[:at].encode("utf-16-le")) // 2 for at in match.span(2))
                     span = {"start": {"line": number, "character": begin}, "end": {"line": number, "character": end}}
                     message = f"Object of type `{match[1].title()}` has no attribute `{match[2]}`"

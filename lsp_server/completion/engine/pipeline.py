@@ -284,7 +284,8 @@ class CompletionEngine:
         session = self.sessions.of(place)
         others = self.surroundings.other_texts(place) if place.others else ()
         waits_s = _PATIENT_S if self.keeper.patient else waits_s
-        self.types.ask(place, session, place.settings or self.keeper.settings, others, cancelled)
+        patience_s = _PATIENT_S if self.keeper.patient else 0.0
+        self.types.ask(place, session, place.settings or self.keeper.settings, others, cancelled, patience_s)
         imports = session.imports
         if imports is not None and not imports.at_once:
             imports.want(place.text)

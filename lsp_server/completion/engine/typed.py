@@ -37,10 +37,11 @@ class Types:
         return said(self.question)
 
     def ask(
-        self, place: CursorContext, session: Session, settings: Settings, others: Sequence[OtherFile], stop: Stop
-    ) -> None:
+        self, place: CursorContext, session: Session, settings: Settings, others: Sequence[OtherFile], stop: Stop,
+        patience_s: float = 0.0,
+    ) -> None:  # fmt: skip
         """Ask which names may come at a place, and let the session have the answer once it is there; where no names come that a checker
-        knows, for the errors that are there already."""
+        knows, for the errors that are there already. patience_s: for the answer about a name."""
         from ....parser import Cancelled, language_for_path
 
         self.question = self._before = session.allowed = self._asked = None
@@ -53,21 +54,38 @@ class Types:
         self._asked = {"reach": place.reach, "program": settings.type_server, "others": texts, "stop": stop}
         where = place.language, place.path, session
         try:
-            self.question = session.allowed = self.monitor.question(*where, place.text, place.offset, **self._asked)
+            self.question = session.allowed = self.monitor.question(
+                *where, place.text, place.offset, patience_s=patience_s, **self._asked
+            )
             self._before = self.question or self.monitor.errors(*where, place.text, place.offset, **self._asked)
         except Cancelled:
             pass  # the next question to the parser says it
 
     def refuses(self, place: CursorContext, session: Session, suggestion: Suggestion) -> bool:
-        """Whether a suggestion ends a statement, and brings an error into its line.
+        """Whether a suggestion begins with a name that the checker says is wrong, or ends a statement and brings an error into its line.
 
         Beginnings are not asked about: of 30 right ones 3 had an error that what follows them mends.
         """
+        if self._has_wrong_name(place, session, suggestion.text):
+            return True
         ends = suggestion.valid and not (suggestion.pending or suggestion.behind or place.cursor.rest.strip())
         whole = (
             ends and is_whole(suggestion.completion) and suggestion.text.rstrip() == suggestion.completion.text.rstrip()
         )
         return whole and bool(self.error_with(place, session, suggestion.text))
+
+    def _has_wrong_name(self, place: CursorContext, session: Session, text: str) -> bool:
+        """Whether the answer about the first name of a text, which was not there yet when it was written, refuses the text."""
+        question = self.question
+        if question is None or question.server.lists_all:
+            return False
+        begun = place.cursor.before[len(question.line) :]
+        name = question.server.name.match(f"{begun}{text}")
+        if name is None or not question.is_refused_in(name[0], _FILTER_S):
+            return False
+        state = session.hole(place.text, place.offset).state
+        after = None if state is None else state.advance(text)
+        return after is None or after.advance(" ") is None
 
     def error_with(self, place: CursorContext, session: Session, text: str) -> str:
         """The new error in the last line of a text that is written at the place that was asked about last; "" where there is none, or no time
@@ -85,7 +103,8 @@ class Types:
         if after is None:
             return ""
         after.done.wait(max(0.0, _FILTER_S - (monotonic() - begun_s)))
-        error = after.brings(self._before)
+        state = session.hole(place.text, place.offset).state
+        error = None if state is None else after.brings(self._before, state.facts.is_closed)
         return "" if error is None else error.message
 
     @property

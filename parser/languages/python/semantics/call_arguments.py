@@ -103,7 +103,8 @@ class CallParser(OperandParser):
         called, arguments, _ = frame.args
         frame.args = called, arguments, name
         signature = self.signature(self.context, rebound=False)
-        keywords = self._told(frame, argument=True) or (None if signature is None else signature.keywords())
+        is_told = self.is_told(frame, argument=True)
+        keywords = self.told(frame, argument=True) if is_told else None if signature is None else signature.keywords()
         if keywords is not None and not keywords.has(name) and name not in self.stored:
             refused = Refused(f"{keywords.owner} takes no keyword argument {name!r}", "attributes", name, keywords)
             self._refuse(frame, refused, "" if called is None else called[0])

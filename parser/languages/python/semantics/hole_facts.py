@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import builtins
 import sys
 from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property
@@ -18,6 +19,7 @@ _RECEIVERS = ("self", "cls")
 _IMPORTS = ("module", "from")
 _HEADER_ENDS = (":", "):")
 """The possible rests of a header's line."""
+_TYPES = frozenset((*(name for name in dir(builtins) if isinstance(getattr(builtins, name), type)), "None", "Literal"))
 _HANDED_ON = {"*": "*{0}", "**": "**{0}", "=": "{0}={0}"}
 
 
@@ -88,6 +90,11 @@ class HoleFacts(Facts):
         closed = () if place.inner.complete else filter(None, map(self._after, _HEADER_ENDS))
         verdict = next((place.whole(reading)[0] for reading in closed), None) or place.baseline()
         return names & verdict.undefined | place.judge.undefined_in(verdict, names - verdict.undefined)
+
+    def is_closed(self, name: str) -> bool:
+        if self._scope.is_bound(name) and name not in builtin_names(self._scope.version):
+            return self._scope.members((name,)) is not None
+        return name in _TYPES
 
     def importable(self, module: str) -> Mapping[str, bool]:
         modules = self._place.modules

@@ -62,9 +62,10 @@ class ImportParser(DefinitionParser):
             return None if frame.tg else self.members_next()
         if frame.kind == "bracket" and frame.phase == "elem" and frame.last is None and not frame.mixed:
             signature = self.signature(self.context)
-            return (
-                None if signature is None or (self._may_bind(frame) and self.takes_position()) else signature.keywords()
-            )
+            if signature is None or (self._may_bind(frame) and self.takes_position()):
+                return None
+            is_open = self.is_told(frame, argument=True) and self.told(frame, argument=True) is None
+            return None if is_open else signature.keywords()
         return None
 
     @property

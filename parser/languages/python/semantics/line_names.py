@@ -336,10 +336,20 @@ class NameParser:
     def members_next(self, *, rebound: bool = True) -> Members | None:
         """The attributes of the operand behind whose dot a name comes next; None: unknown. rebound: see members."""
         frame = self.top
-        told = self._told(frame, argument=False)
-        return told if told is not None else self.members(frame.path, rebound=rebound)
+        own = self.members(frame.path, rebound=rebound)
+        if not self.is_told(frame, argument=False):
+            return own
+        told = self.told(frame, argument=False)
+        if told is None or own is None:
+            return told
+        return told._replace(names=told.names | own.names, is_whole=True)  # both know the class to be closed
 
-    def _told(self, frame: Frame, *, argument: bool) -> Members | None:
+    def is_told(self, frame: Frame, *, argument: bool) -> bool:
+        """Whether a type checker has answered which names may come next: then our own rules alone refuse none."""
+        allowed = frame.allowed
+        return allowed is not None and allowed.argument == argument and allowed.settled
+
+    def told(self, frame: Frame, *, argument: bool) -> Members | None:
         """The names that a type checker allows next, unless its owner may become another thing."""
         allowed, context = frame.allowed, self.context
         if allowed is None or context is None or allowed.argument != argument:

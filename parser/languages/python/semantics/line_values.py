@@ -99,20 +99,30 @@ class Members(NamedTuple):
 
     owner: str
     names: frozenset[str]
-    has_private: bool = False
-    """whether it may have others that begin with an underscore"""
+    asked: Allowed | None = None
+    """a type checker, which knows of other names whether they are wrong"""
+    is_whole: bool = True
+    """whether there are no others, as far as that can be said of names that are not written in full"""
 
     def has(self, name: str) -> bool:
-        """Whether a name is one of these, or one that Python itself may give."""
-        return name in self.names or (name[0] == "_" and (self.has_private or "__" in name))
+        """Whether a name is one of these, one that Python itself may give, or one of which the type checker does not say that it is wrong."""
+        if name in self.names or (name[0] == "_" and "__" in name):
+            return True
+        return self.asked is not None and not self.asked.refuses(name)
 
     def shown(self) -> tuple[str, ...]:
         """The names to show to a person, in order, without beginnings of private names."""
         return tuple(sorted(name for name in self.names if name.startswith("__") or not name.endswith("__")))
 
     def has_prefix(self, prefix: str) -> bool:
-        """Whether one of the names starts with the prefix."""
-        if prefix[0] == "_" and (self.has_private or "__" in prefix):
+        """Whether a name may start with the prefix."""
+        return not self.is_whole or self.is_begun(prefix)
+
+    def is_begun(self, prefix: str) -> bool:
+        """Whether a name that is known starts with the prefix."""
+        if prefix[0] == "_" and "__" in prefix:
+            return True
+        if self.asked is not None and self.asked.may_begin(prefix):
             return True
         return any(name.startswith(prefix) for name in self.names)
 

@@ -60,8 +60,10 @@ _OF_BUILTINS = {
     "str": frozenset(("removeprefix", "removesuffix")),
     "bytes": frozenset(("removeprefix", "removesuffix")),
     "memoryview": frozenset(("count", "index")),
+    "float": frozenset(dir(int)) | {"is_integer"},
+    "complex": frozenset((*dir(float), *dir(int))) | {"is_integer"},
 }
-"""Attributes of built-in types in other versions than the one that runs this."""
+"""Attributes of built-in types in other versions than the one that runs this, and of the numbers that may stand for others."""
 _OF_FILES = frozenset(
     name
     for kind in (io.TextIOWrapper, io.BufferedReader, io.BufferedWriter, io.BufferedRandom, io.FileIO)

@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
 from itertools import chain
 
-from ....type_server import ANY_PRIVATE, Allowed
+from ....type_server import Allowed
 from .builtin_names import builtin_names
 from .contents import Content, Dialect, Names
 from .facts import Block, Gathered
@@ -179,7 +179,7 @@ class Scope:
         names = allowed.names() if self._lookup.attributes and not self._is_caught else None
         if names is None:
             return None
-        return Members(allowed.owner, names - {ANY_PRIVATE}, ANY_PRIVATE in names and not allowed.argument)
+        return Members(allowed.owner, names, allowed, allowed.is_whole)
 
     @cached_property
     def _is_caught(self) -> bool:

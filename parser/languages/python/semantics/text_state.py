@@ -142,7 +142,7 @@ class TextState(SemanticState):
         """Trust a name that begins with a word that the user has typed, where nothing known begins like that."""
         typed = self.first.reading.lex.pending
         owner = parser.possible() if is_name(typed) else None
-        if owner is not None and not owner.has_prefix(typed):
+        if owner is not None and not owner.is_begun(typed):
             parser.stored |= {token}
 
     def _check_word(self, block: Open, parser: LineParser, word: str) -> None:
@@ -154,7 +154,7 @@ class TextState(SemanticState):
             return
         first = self.first.reading
         typed = first.lex.pending if self.reading.parser is first.parser else ""
-        if is_name(typed) and not owner.has_prefix(typed):
+        if is_name(typed) and not owner.is_begun(typed):
             return
         if parser.top.kind == "bracket" and not parser.top.attr:
             context = parser.context
@@ -215,8 +215,8 @@ class TextState(SemanticState):
 
         A word is doubtful that only an `=` behind it could make exist: behind an `=`, or as an attribute, of anything but a method's
         own object, that begins a statement. So is the target of a `for` in brackets that is none of the names that are read there and
-        that nothing binds. And so is an attribute of an unknown variable that the class of the same name lacks: `ledger` is mostly a
-        `Ledger`.
+        that nothing binds. So is an attribute that a type checker does not know, and one of an unknown variable that the class of the same
+        name lacks: `ledger` is mostly a `Ledger`.
         """
         reading, shared = self.reading, self.shared
         parser, word = reading.parser, reading.lex.pending
@@ -224,7 +224,7 @@ class TextState(SemanticState):
             return False
         if awaited := parser.awaited_names():
             return not any(name.startswith(word) for name in awaited)
-        if shared.attributes and self._namesake_lacks(parser, word):
+        if shared.attributes and (self._is_unheard_of(parser, word) or self._namesake_lacks(parser, word)):
             return True
         if not parser.may_be_chained and not self._begins_with_attribute(parser):
             return False
@@ -236,7 +236,7 @@ class TextState(SemanticState):
             return False
         parser = self._placed(reading.block, parser)
         owner = parser.members_next()
-        return owner is not None and not owner.has_prefix(word)
+        return owner is not None and not owner.is_begun(word)
 
     @property
     def fits(self) -> int:
@@ -276,6 +276,16 @@ class TextState(SemanticState):
             return state.reading if state is not None and state.inner.complete else None
 
         return HoleFacts(self.shared, self.reading, self.shared.scope(self.reading.block), after)
+
+    def _is_unheard_of(self, parser: LineParser, word: str) -> bool:
+        """Whether a type checker knows of no attribute that begins so, though it may have to be asked about the whole name."""
+        if parser.top.allowed is None or not parser.top.attr or parser.top.tg:
+            return False
+        owner = self._placed(self.reading.block, parser).members_next(rebound=False)
+        if owner is None or owner.is_begun(word):
+            return False
+        parser.top.allowed.foresee(word)
+        return True
 
     def _namesake_lacks(self, parser: LineParser, word: str) -> bool:
         """Whether the next attribute is one of an unknown variable, and the class with the variable's name lacks it."""
