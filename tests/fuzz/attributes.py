@@ -1,6 +1,6 @@
 """Programs whose objects get attributes in every way that Python has, and which are run: an attribute that exists then is refused by nobody.
 
-    python -m tests.fuzz attributes [--count 5000] [--seed 1] [--program CHECKER]
+    python -m tests.fuzz.attributes [--count 5000] [--seed 1] [--program CHECKER]
 
 A program is a way to give an attribute, below some classes, behind some decorator, read through some expression. It prints each true name that is refused,
 and at how many places a name that exists nowhere is.
@@ -115,6 +115,32 @@ _OBJECTS = {  # whole things, of which no class is derived
     "typed dict": "Base = TypedDict('Base', {{'{0}': int, '{1}': int}}, total=False)\nthing = Base({0}=1, {1}=2)\n",
     "typed dict class": "class Base(TypedDict, total=False):\n    {0}: int\n    {1}: int\n\n\nthing: Base = {{'{0}': 1}}\n",
 }
+_CALLS = {  # things that are called with the arguments {0} and {1}
+    "function": "def thing({0}=1, *, {1}=2): ...\n",
+    "any": "def thing(**rest): ...\n",
+    "handed on": "def inner({0}=1, {1}=2): ...\n\n\ndef thing(*all, **rest):\n    return inner(*all, **rest)\n",
+    "wrapped": "def wrap(function):\n    @functools.wraps(function)\n    def inner({1}=1, **rest):\n        return function(**rest)\n    return inner\n\n\n@wrap\ndef thing({0}=1): ...\n",
+    "replaced": "def wrap(function):\n    return lambda {0}=1, {1}=2: None\n\n\n@wrap\ndef thing(): ...\n",
+    "partial": "def inner({0}=1, {1}=2): ...\n\n\nthing = functools.partial(inner, {0}=1)\n",
+    "class": "class thing:\n    def __init__(self, {0}=1, {1}=2): ...\n",
+    "new": "class thing:\n    def __new__(cls, {0}=1, **rest):\n        return super().__new__(cls)\n",
+    "metaclass": "class Meta(type):\n    def __call__(cls, {0}=1, {1}=2): ...\n\n\nclass thing(metaclass=Meta): ...\n",
+    "callable": "class Base:\n    def __call__(self, {0}=1, {1}=2): ...\n\n\nthing = Base()\n",
+    "dataclass": "@dataclass\nclass Root:\n    {0}: int = 1\n\n\n@dataclass(kw_only=True)\nclass thing(Root):\n    {1}: int = 1\n",
+    "dataclass of a decorator": "def data(cls):\n    return dataclass(cls)\n\n\n@data\nclass thing:\n    {0}: int = 1\n    {1}: int = 1\n",
+    "make_dataclass": "thing = make_dataclass('thing', [('{0}', int, 1), ('{1}', int, 2)])\n",
+    "namedtuple": "thing = namedtuple('thing', '{0} {1}', defaults=(1, 2))\n",
+    "namedtuple below": "class thing(namedtuple('Base', ['{0}', '{1}'], defaults=(1, 2))): ...\n",
+    "typed namedtuple": "class thing(NamedTuple):\n    {0}: int = 1\n    {1}: int = 2\n",
+    "typed dict": "thing = TypedDict('thing', {{'{0}': int, '{1}': int}}, total=False)\n",
+    "typed dict class": "class thing(TypedDict, total=False):\n    {0}: int\n    {1}: int\n",
+    "type": "def start(self, {0}=1, {1}=2): ...\n\n\nthing = type('thing', (), {{'__init__': start}})\n",
+    "given init": "class thing: ...\n\n\ndef start(self, {0}=1, {1}=2): ...\n\n\nthing.__init__ = start\n",
+    "class decorator": "def give(cls):\n    def start(self, {0}=1, {1}=2): ...\n    setattr(cls, '__init__', start)\n    return cls\n\n\n@give\nclass thing: ...\n",
+    "namespace": "thing = types.SimpleNamespace\n",
+    "dict": "thing = dict\n",
+    "replace": "def thing(**rest):\n    return dataclasses.replace(Base(), **rest)\n\n\n@dataclass\nclass Base:\n    {0}: int = 1\n    {1}: int = 1\n",
+}
 _RELATIONS = {
     "alone": "Made = Base\n",
     "below": "class Made(Base):\n    pass\n",
@@ -181,10 +207,25 @@ class Program:
     run: str
     """the same, such that it leaves the object in `thing`"""
 
+    @property
+    def is_call(self) -> bool:
+        """Whether it is called there, so that the names are arguments'."""
+        return self.kind.startswith("call, ")
+
 
 def program(rng: random.Random) -> Program:
     """A program at random."""
     first, second = rng.sample(_NAMES, 2)
+    if rng.random() < 0.15:
+        way = rng.choice([*_CALLS])
+        before = _CALLS[way].format(first, second)
+        return _placed(
+            f"call, {way}",
+            before,
+            rng.choice(["thing(¦)\n", "print(1, thing(¦))\n", f"x = thing({second}=2, ¦)\n"]),
+            (first, second),
+            before,
+        )
     if rng.random() < 0.3:
         way = rng.choice([*_OBJECTS])
         before, read = (
@@ -215,6 +256,9 @@ def truths(one: Program, rng: random.Random) -> tuple[str, ...]:
     finally:
         del sys.modules["generated"]
     thing: Any = module.__dict__["thing"]
+    if one.is_call:
+        given = one.given if f"({one.given[1]}=2, " not in one.text else one.given[:1]
+        return tuple(name for name in given if _takes(thing, name))
     plain = sorted(
         name for name in _dir(thing) if name.isidentifier() and not keyword.iskeyword(name) and not name.startswith("_")
     )
@@ -230,6 +274,14 @@ def _has(thing: Any, name: str) -> bool:
     try:
         getattr(thing, name)
     except Exception:
+        return False
+    return True
+
+
+def _takes(thing: Any, name: str) -> bool:
+    try:
+        thing(**{name: 1})
+    except TypeError:
         return False
     return True
 
@@ -257,7 +309,7 @@ class Asker:
         is_begun = one.kind.endswith("begun")
 
         def is_refused(name: str) -> bool:
-            after = state.advance(name)
+            after = state.advance(f"{name}=1" if one.is_call else name)
             return after is None or (after.advance(" ") is None if is_begun else not after.complete)
 
         return {name: is_refused(name) for name in names}
