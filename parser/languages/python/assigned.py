@@ -29,10 +29,10 @@ _TARGETS = compiled(
     re.MULTILINE,
 )
 _NAMED = r"[^\n]{0,200}?[\"'][^\W\d]\w*[\"'][ \t]*,"
+_SET = r"(?:\.[ \t]*(?:update|setdefault|__ior__|__setitem__)\b|\[[^\]\n]{0,200}\][ \t]*=(?!=)|\|=)"
 _COMPUTES = compiled(
-    rf"\b(?:setattr|__setattr__)\b(?![ \t]*\({_NAMED})"
-    r"|\b(?:exec|eval|locals|globals)[ \t]*\(|\bvars[ \t]*\([^\n)]*\)[ \t]*(?:\.[ \t]*(?:update|setdefault)\b|\||\[)"
-    r"|\b__dict__[ \t]*(?:\.[ \t]*(?:update|setdefault|__ior__)\b|\[|\|?=(?!=))|=[ \t]*(?:vars[ \t]*\(|[\w.]*\b__dict__\b)"
+    rf"\b(?:setattr|__setattr__)\b(?![ \t]*\({_NAMED})|\b(?:exec|locals)[ \t]*\(|\bvars[ \t]*\([^\n)]*\)[ \t]*{_SET}"
+    rf"|\b__dict__[ \t]*(?:{_SET}|=(?!=))|(?<![=!<>])=[ \t]*(?:vars[ \t]*\(|[\w.]*\b__dict__\b)"
 )
 """Where the names of attributes may be computed."""
 _OWN = ("Self@", "<super")
