@@ -14,6 +14,8 @@ class Limits:
     asked_ping: float = 0.25  # the same where a request has come since the last
     idle_ping: float = 5.0  # the same while nothing happens
     busy: float = 2.0  # of silence after which requests are answered with nothing
+    late: float = 10.0  # after which a request for a suggestion is, whoever answers pings; a slow model's text is kept for the next
+    late_asked: float = 40.0  # the same where the user has asked for one
     spare: float = 1.5  # of silence after which another process is started beside it
     silent: float = (
         10.0  # of silence after which the process is replaced, if none that is started beside it answers earlier
@@ -42,8 +44,9 @@ def limits_of(environment: Mapping[str, str]) -> Limits:
     if seconds == 0:
         forever = float("inf")
         return Limits(
-            busy=forever, spare=forever, silent=forever, starting=forever, slow_start=forever, loading=forever
-        )
+            busy=forever, late=forever, late_asked=forever, spare=forever, silent=forever, starting=forever,
+            slow_start=forever, loading=forever,
+        )  # fmt: skip
     return Limits(
         busy=min(Limits.busy, seconds),
         spare=min(Limits.spare, seconds),

@@ -16,7 +16,7 @@ from .client_process import is_alive, process_id_of
 from .events import ClientGone, Ended, Event, FromClient
 from .journal import Journal
 from .process import FromServer, ServerEnded
-from .session import Pending, nothing_for, uri_of
+from .session import Pending, is_asked, nothing_for, uri_of
 from .watchdog import Watchdog
 
 __all__ = ["ClientGone", "Ended", "Event", "FromClient", "Relay"]
@@ -93,7 +93,7 @@ class Relay(Watchdog):
         if session.initialize_id is not None:  # earlier messages, the server does not take
             session.journal.note(method, params)
         if number is not None:
-            self._on_request(number, method, uri, body)
+            self._on_request(number, Pending(method, self._clock(), uri, is_asked(params)), body)
         elif method == "exit":
             self._to_server(body)
             self._end()
@@ -120,8 +120,8 @@ class Relay(Watchdog):
         session.initialize_id, session.initialize_body = number, body
         return body
 
-    def _on_request(self, number: int | str, method: str, uri: str | None, body: bytes) -> None:
-        session = self._session
+    def _on_request(self, number: int | str, pending: Pending, body: bytes) -> None:
+        session, method, uri = self._session, pending.method, pending.uri
         if session.shutdown and self.process is None:
             self._send(error(number, INVALID_REQUEST, "the server is shutting down"))
         elif (uri is not None and self._suspects.holds_back(uri)) or (self.process is None and method != "initialize"):
@@ -132,9 +132,9 @@ class Relay(Watchdog):
             else:
                 self._send(nothing_for(number, method))
         else:
-            session.pending[number] = Pending(method, self._clock(), uri)
+            session.pending[number] = pending
             if method == "shutdown":
-                session.shutdown_id, session.shutdown_s, session.shutdown = number, self._clock(), True
+                session.shutdown_id, session.shutdown_s, session.shutdown = number, pending.since, True
             self._to_server(body, uri)
 
     # -- the process that answers

@@ -11,6 +11,8 @@ from ..protocol.jsonrpc import REQUEST_FAILED, answer, error
 from .journal import Journal
 
 INLINE = "textDocument/inlineCompletion"
+_ASKED = 1  # the kind of trigger, in both methods
+SUGGESTING = frozenset({INLINE, "textDocument/completion"})
 MAX_SHOWN = 1000
 """Messages that are remembered, so that a new process does not show them again."""
 
@@ -22,7 +24,13 @@ class Pending:
     method: str
     since: float
     uri: str | None = None
+    asked: bool = False
+    """whether the user asked for it, rather than the editor while they typed"""
     cancelled: bool = False
+
+    def is_late(self, waited_s: float, unasked_s: float, asked_s: float) -> bool:
+        """Whether it is for a suggestion, and has waited for longer than whoever asks for one does."""
+        return self.method in SUGGESTING and waited_s >= (asked_s if self.asked else unasked_s)
 
 
 @dataclass
@@ -89,6 +97,12 @@ def uri_of(params: Any) -> str | None:
     document = params.get("textDocument") if is_object(params) else None
     uri = document.get("uri") if is_object(document) else None
     return uri if isinstance(uri, str) else None
+
+
+def is_asked(params: Any) -> bool:
+    """Whether the parameters of a request for a suggestion say that the user has asked."""
+    context = params.get("context") if is_object(params) else None
+    return is_object(context) and context.get("triggerKind") == _ASKED
 
 
 def nothing_for(number: int | str, method: str) -> bytes:

@@ -117,7 +117,7 @@ class Watchdog:
         if self._suspects.waiting:
             # Not simply the time since: while this machine sleeps, or has no time for us, it has none for the other process.
             self._silence += min(passed, 2 * limits.ping)
-        if self._silence >= limits.busy and self._session.initialize_answered:
+        if self._session.initialize_answered:
             self._answer_what_waits(now)
         if self._silence >= (limits.spare if self.process.said_something else limits.slow_start):
             self._start_spare()
@@ -157,12 +157,17 @@ class Watchdog:
             self.process.send(encode({"suture": "ping", "number": self._suspects.pinged()}))
 
     def _answer_what_waits(self, now: float) -> None:
-        """Answer the requests that wait for a silent process, so that nobody waits longer than need be."""
-        session = self._session
+        """Answer the requests that wait for a silent process, and those for suggestions that are late, so that nobody waits longer than need
+        be: a process that answers pings may still be busy with one text for as long as it likes."""
+        session, limits = self._session, self._limits
+        silent = self._silence >= limits.busy
         for number, pending in list(session.pending.items()):
-            if pending.cancelled:
+            waited = now - pending.since
+            if silent and pending.cancelled:
                 self._send(error(number, REQUEST_CANCELLED, "the request was cancelled"))
-            elif now - pending.since >= self._limits.busy and pending.method != "shutdown":
+            elif silent and waited >= limits.busy and pending.method != "shutdown":
+                self._send(nothing_for(number, pending.method))
+            elif pending.is_late(waited, limits.late, limits.late_asked):
                 self._send(nothing_for(number, pending.method))
             else:
                 continue

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from itertools import count
 
 from ...common.constraint import never
+from ..glr.effort import spend
 from ..glr.prefix import PrefixState
 from .heuristic import INF
 
@@ -24,6 +25,8 @@ DETOUR = 8.0
 """How much further than the nearest state one may be before it is enough to know that it is far."""
 BLANK = 0.05
 """The cost of a character of white space: indentation is long, and free to the reader."""
+_ASK_EVERY = 512
+"""Characters read between two questions whether the time is spent."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +56,7 @@ def search(
     Shortest by visible characters, then by words, then by white space.
     estimate: a guess of the characters that are still needed from a state, which need be no more than a limit; where it guesses too much the
     text may not be the shortest.
-    haste: the missing characters count so many times as much as the written ones; above 1 the search goes straight for an end,
+    weight: the missing characters count so many times as much as the written ones; above 1 the search goes straight for an end,
     and finds one that is not the shortest.
     stop: asked at each state, whether to give up.
     """
@@ -62,7 +65,7 @@ def search(
     nearest = estimate(start, INF)
     queue: list[tuple[float, int, float, PrefixState, str]] = [(weight * nearest, next(order), 0.0, start, "")]
     texts: list[str] = []
-    expanded, most = 0, float("inf")
+    expanded, characters, most = 0, 0, float("inf")
     while queue and queue[0][0] <= most and expanded < limits.expansions and not stop():
         _, _, spent, state, text = heapq.heappop(queue)
         if spent > best[state]:
@@ -74,11 +77,15 @@ def search(
                 break
         expanded += 1
         for place, word in enumerate(words(state)):
-            after = _read(state, word, read)
-            if after is None:
-                continue
             reached = spent + cost(word) + place * PREFERENCE
-            if reached >= min(most, best.get(after, most)) or len(text) + len(word) > limits.length:
+            if reached >= most or len(text) + len(word) > limits.length:
+                continue
+            characters += len(word)
+            if characters >= _ASK_EVERY:
+                characters = 0
+                spend()
+            after = _read(state, word, read)
+            if after is None or reached >= best.get(after, most):
                 continue
             best[after] = reached
             missing = estimate(after, min(nearest + DETOUR, most - reached))

@@ -122,6 +122,7 @@ class Distances:
     def __init__(self, factory: Gss, costs: Mapping[int, float]) -> None:
         self._factory = factory
         self._costs = costs
+        self._steps = 0  # since the last question whether the time is spent
         self.rules = factory.rules if isinstance(factory, RuledGss) else StackRules()
         tables = factory.tables
         self._whole = self._shortest_texts()
@@ -204,13 +205,15 @@ class Distances:
             cost_from = goal.cost_from(node, best - cost)
             if cost + cost_from < best:
                 best, via = cost + cost_from, node
-            if len(done) % _ASK_EVERY == 0:
-                spend()
             for lhs, dot, rest in self._items[node.state if like is None else like(node.state)]:
                 reached = cost + rest
                 if reached >= best:
                     continue
                 uncovered = pop((node,), dot)
+                self._steps += 1 + len(uncovered)
+                if self._steps >= _ASK_EVERY:
+                    self._steps = 0
+                    spend()
                 if not uncovered:  # the block ends; the code around it is not looked at
                     fresh = goal.fresh(best - reached)
                     if reached + fresh < best:

@@ -116,6 +116,7 @@ class SuffixParser:
         seen: set[tuple[int, LexState, ConfigurationSet]] = set()
         todo: list[_Way] = [*self._ways(fork, None)]
         while todo:
+            self._engine.ask()
             way = todo.pop()
             key = way.distance, way.lex, way.configs
             if key in seen:

@@ -334,10 +334,30 @@ def test_silence_is_answered_with_nothing_and_then_ended():
 
 def test_a_process_that_answers_pings_may_take_its_time():
     stage = Stage().initialized()
-    stage.client(INLINE, ask(A), 2)
+    stage.client("workspace/executeCommand", {"command": "x"}, 2)
     stage.wait(300, pongs=True)
     assert len(stage.processes) == 1 and not stage.answers(2)
     assert len([m for m in stage.process.sent if m.get("suture") == "ping"]) < 400
+
+
+@pytest.mark.parametrize("method", [INLINE, "textDocument/completion"])
+@pytest.mark.parametrize(("kind", "limit"), [(1, Limits.late_asked), (2, Limits.late)])
+def test_a_request_for_a_suggestion_that_is_late_is_answered_whoever_is_alive(method: str, kind: int, limit: float):
+    """A process that answered pings was busy with one text, and the request had no answer for ever."""
+    stage = Stage().initialized()
+    stage.open(A, "x")
+    stage.wait(1, pongs=True)
+    stage.client(method, {**ask(A), "context": {"triggerKind": kind}}, 2)
+    stage.wait(limit - 1, pongs=True)
+    assert not stage.answers(2)
+    stage.client(method, {**ask(B), "context": {"triggerKind": kind}}, 3)
+    stage.wait(2, pongs=True)
+    assert stage.answers(2)[0]["result"] == ({"items": []} if method == INLINE else None)
+    assert not stage.answers(3), "that one is not late"
+    stage.server({"id": 2, "result": {"items": ["late"]}})
+    stage.server({"id": 3, "result": {"items": ["in time"]}})
+    assert len(stage.answers(2)) == 1 and stage.answers(3)[0]["result"] == {"items": ["in time"]}
+    assert len(stage.processes) == 1 and not stage.process.killed
 
 
 def test_a_model_that_is_loaded_may_hold_the_lock_for_long():

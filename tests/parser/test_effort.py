@@ -5,16 +5,20 @@ from __future__ import annotations
 import itertools
 import random
 import sys
+from collections.abc import Iterable
 from types import FrameType
 from typing import Any
 
 import pytest
 from suture.parser import Hole, OutOfTime, Session, language, limited
 from suture.parser.glr import effort
+from suture.parser.languages.go.semantics.reading import Broken, Retold, begin
 from suture.parser.languages.python.semantics.contents import Dialect
 from suture.parser.languages.python.semantics.document import START_READING, advanced
 
 from tests.support.hostile import hostile
+from tests.support.nestings import nestings
+from tests.support.work import calls as calls_of
 
 MOST_CALLS = 60_000
 """Calls of Python functions between two questions whether to stop: a few hundredths of a second."""
@@ -110,8 +114,10 @@ def test_the_last_of_the_time_is_for_whoever_waits(monkeypatch: pytest.MonkeyPat
             spent(0.02)
 
 
-@pytest.mark.parametrize("name", ["python", "go", "typescriptreact", "json"])
-def test_long_work_asks_often(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def most_calls(
+    name: str, texts: Iterable[tuple[str, str, str]], seconds: float, patch: pytest.MonkeyPatch
+) -> dict[str, int]:
+    """The most calls between two questions whether to stop in a request about each text, by what that is."""
     calls, worst, questions = 0, 0, 0
 
     def clock() -> float:
@@ -123,27 +129,72 @@ def test_long_work_asks_often(name: str, monkeypatch: pytest.MonkeyPatch) -> Non
         nonlocal calls
         calls += event == "call"
 
-    monkeypatch.setattr(effort, "thread_time", clock)
+    patch.setattr(effort, "thread_time", clock)
     # A new engine is as much work as its grammar is large.
-    monkeypatch.setattr(sys.modules["suture.parser.language"], "MAX_ENGINE_SIZE", 10**9)
+    patch.setattr(sys.modules["suture.parser.language"], "MAX_ENGINE_SIZE", 10**9)
     grammar = language(name)
     for text in ("", "\n)x", "}}"):
         asked(grammar.session(), "\n(" + text, text)
     found: dict[str, int] = {}
-    for what, left, right in random.Random(2).sample([*hostile(name, 1_000)], 40):
+    for what, left, right in texts:
         session, calls, worst = grammar.session(), 0, 0
         sys.setprofile(called)
         try:
-            with limited(0.3):
-                state = asked(session, left, right)[0].state
-                if state is not None:
-                    state.bridges()
+            with limited(seconds):
+                hole = asked(session, left, right)[0]
+                if hole.state is not None:
+                    hole.state.bridges()
+                session.mended(hole, left + right, len(left), level="names")
         except OutOfTime:
             pass
         finally:
             sys.setprofile(None)
         found[what] = max(worst, calls)
+    return found
+
+
+@pytest.mark.parametrize("name", ["python", "go", "typescriptreact", "json"])
+def test_long_work_asks_often(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    texts = random.Random(2).sample([*hostile(name, 1_000)], 40)
+    found = most_calls(name, texts, 0.3, monkeypatch)
     assert {what: most for what, most in found.items() if most > MOST_CALLS} == {}
+
+
+@pytest.mark.parametrize("depth", [10, 60, 700, 5_000])
+@pytest.mark.parametrize("name", ["python", "go", "typescriptreact", "javascript", "json"])
+def test_work_on_nested_texts_asks_often(name: str, depth: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """With a key in the innermost."""
+    rng = random.Random(f"{name} {depth}")
+    keys = [(what, left + rng.choice(("", " ", "+", ")", "}")), right) for what, left, right in nestings(name, depth)]
+    found = most_calls(name, rng.sample(keys, min(5, len(keys))), rng.choice((0.02, 0.1, 0.3)), monkeypatch)
+    assert {what: most for what, most in found.items() if most > MOST_CALLS} == {}
+
+
+@pytest.mark.parametrize("kept", [False, True])
+def test_readings_of_nested_indices_in_go_are_bounded(kept: bool) -> None:
+    """Each `A[` may begin an index or type arguments: a reading more for each, and twice the text took four times the work."""
+    made = []
+    for depth in (500, 1_000):
+        text = "var b = " + "A[" * depth + "x" + "]" * depth
+        reading = begin("1.22").after("package p\n\nfunc f() {\n")
+
+        def read() -> None:
+            with pytest.raises(Broken):
+                reading.after_known(text, Retold()) if kept else reading.after(text)  # noqa: B023 - called at once
+
+        made.append(calls_of(read)[0])
+    assert made[1] < 3 * made[0], made
+    assert len(reading.after("var b = " + "A[" * 40 + "x" + "]" * 40 + "\n").tops) == 1
+
+
+@pytest.mark.usefixtures("clock")
+def test_readings_of_go_ask_for_the_time() -> None:
+    """One key in a type that was nested 700 deep took 6 s, of 0.8."""
+    text = "A[" * 30 + "x" + "]" * 30 + ";"
+    with limited(0.05), pytest.raises(OutOfTime):
+        begin("1.22").after("package p\n\nfunc f() {\n" + text * 50)
+    with limited(0.05), pytest.raises(OutOfTime):
+        begin("1.22").after("package p\n\nfunc f() {\n").after_known(text * 50, Retold())
 
 
 def test_the_tokens_of_a_long_line_are_asked_about(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -7,6 +7,7 @@ from functools import cache
 from typing import Any, NamedTuple
 
 from .....common.bounded import BoundedBySize
+from ....glr.effort import spend
 from ....scoping.replay import Cell, Events, Roles, stacked
 from ..tables import FIRST, GENERIC_METHODS
 from .facts import Facts
@@ -18,6 +19,10 @@ _MAX_RETOLD = 2_000_000
 """Characters of texts of which the events are kept."""
 _PER_EVENT = 16
 """The size of an event, in characters."""
+_MOST = 64
+"""Stacks at once: each open `A[` may begin an index or type arguments, so that there is one more. A text with more is not understood."""
+_ASK_EVERY = 64
+"""Steps of stacks between two questions whether the time is spent."""
 
 
 class Broken(Exception):
@@ -110,15 +115,20 @@ class Reading:
                 for cell, facts in tops
                 for top, events in roles.step(cell, terminal, token, number)
             ]
-        if not readings:
+        if not 0 < len(readings) <= _MOST:
             raise Broken(token)
 
     def after(self, text: str, *, end: bool = False) -> Reading:
         """The reading after more text. end: the file ends there. Raises Broken."""
         tokens, state = lex(self.lex, text, end=end)
         new = Reading(self.grammar, self.tops, state, self.number)
+        steps = 0
         for token in tokens:
             new.feed(token)
+            steps += len(new.tops)
+            if steps >= _ASK_EVERY:
+                steps = 0
+                spend()
         return new
 
     def after_known(self, text: str, retold: Retold, *, end: bool = False) -> Reading:
@@ -139,6 +149,7 @@ class Reading:
         ident = roles.ident
         # Each stack with its way so far: (events, the earlier ones), at last the number of the first stack.
         tops: list[tuple[Cell, Any]] = [(cell, way) for way, (cell, _) in enumerate(self.tops)]
+        steps = 0
         for token in tokens:
             terminal = terminals.get(token, ident)
             if terminal == ident and token[0] in BEGINS_LITERAL:
@@ -148,6 +159,12 @@ class Reading:
                 for top, before in tops
                 for after, events in roles.step(top, terminal, token, -1)
             ]
+            if len(tops) > _MOST:
+                return []
+            steps += len(tops)
+            if steps >= _ASK_EVERY:
+                steps = 0
+                spend()
         ways: list[tuple[Cell, int, Events]] = []
         for cell, told in tops:
             parts: list[Events] = []
