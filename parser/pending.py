@@ -20,6 +20,7 @@ from typing import Any
 from ..common.line_ends import LINE_END
 from .enclosing import BLANK, block_ends, column_of, enclosing_starts, inner_indentation
 from .hole import Closer, Hole, State, find_bridges
+from .pending_hole import LONG_ENDS
 
 MAX_STEPS = 24
 """Places tried with a text before a repair is given up."""
@@ -27,8 +28,8 @@ _DONE = -1
 _MOST_BRACKETS = 2
 _OUT_OF_LINE = 1
 """The cost, beside its letters, of a closer in the cursor's line above deeper lines, which look as if they belonged to it."""
-_PIECE = re.compile(r"</[\w.:-]*+>|\w+|\s+|[^\w\s]")
-"""A word, blanks, a sign; a closing tag of a markup is one unit, with its name."""
+_PIECE = re.compile(rf"</[\w.:-]*+>|{LONG_ENDS}|\w+|\s+|[^\w\s]")
+"""A word, blanks, a sign, an end of a string or comment; a closing tag of a markup is one unit, with its name."""
 _END_TAG = re.compile(r"</([\w.:-]*+)>")
 _SAID = ("", "0", "x")
 _FILLER = re.compile(r"\bx\b")
@@ -135,7 +136,7 @@ def _fits_when_closed(state: State, said: str, depth: int) -> bool:
 
 def open_in_line(state: State, depth: int) -> str:
     """The closers of the quotes and brackets that the cursor's line has opened, where the file is valid with them, and perhaps a comma, behind
-    some text; else "".
+    some text; else "". A string of several lines has none: people write its end when they have said all, and so do texts.
 
     depth: of brackets at the start of the line.
     """
@@ -146,7 +147,7 @@ def open_in_line(state: State, depth: int) -> str:
             if after is None or after.complete or (after.region == "code" and after.left.stacks.depth <= depth):
                 break
             after, end = _closed(after)
-            closed += end
+            closed = closed + end if len(end) < 2 else ""
         if closed and after is not None and (comma := _comma(after, depth)) is not None:
             return closed + comma
     return ""

@@ -13,6 +13,11 @@ from .scoping.facts import Facts
 _LEFT_TO_BRING = 2
 """Closers, innermost first, each of which is tried as the last that a text brings; or it brings all."""
 _UNIT = re.compile(r"\s*[)\]}]|(?:\r\n|\n|\r)?[^\r\n]+")
+LONG_ENDS = r"\"{3}|'{3}|\*/|-->"
+"""Ends of strings and comments of several characters."""
+_LONG_END = re.compile(rf"\s*({LONG_ENDS}|</[\w.:-]*>|\w+)")
+_LONGEST_END = 64
+"""Characters of a text that are remembered, to see whether they begin such an end."""
 
 
 def fewer(closers: Sequence[Closer]) -> Iterator[tuple[Closer, ...]]:
@@ -21,6 +26,17 @@ def fewer(closers: Sequence[Closer]) -> Iterator[tuple[Closer, ...]]:
     for brought in dict.fromkeys((*range(1, _LEFT_TO_BRING + 1), len(units))):
         if brought <= len(units):
             yield tuple(units[brought:])
+
+
+def begins(text: str, closers: Sequence[Closer]) -> bool:
+    """Whether a text ends in the beginning of what closes it, such as `""` before three quotes: then it has said half of an end."""
+    end = _LONG_END.match(closers[0].text) if closers and not closers[0].at else None
+    if end is None:
+        return False
+    if end[1][0].isalnum():
+        last = text[text.rfind("\n") + 1 :].strip()
+        return 0 < len(last) < len(end[1]) and end[1].startswith(last)
+    return any(text.endswith(end[1][:size]) for size in range(1, len(end[1])))
 
 
 def pending_behind(hole: Hole, text: str) -> tuple[Closer, ...]:
@@ -35,7 +51,7 @@ class PendingState(HoleState):
     It is complete where it is with any of them. It has no masks: each token is checked alone, with more than one right context.
     """
 
-    __slots__ = ("_closers", "_cut", "_first", "_others", "_text")
+    __slots__ = ("_closers", "_cut", "_first", "_others", "_tail", "_text")
 
     def __init__(
         self,
@@ -45,16 +61,17 @@ class PendingState(HoleState):
         text: str = "",
         *,
         cut: bool = False,
+        tail: str = "",
     ) -> None:
         """first: with the closers. others: with fewer, the most first, and as they were before a text. cut: is only a part of the right context
-        looked at? Then the closers may not be dropped."""
-        self._first, self._closers, self._text, self._cut = first, closers, text, cut
+        looked at? Then the closers may not be dropped. tail: the end of what was written so far."""
+        self._first, self._closers, self._text, self._cut, self._tail = first, closers, text, cut, tail
         self._others: Sequence[tuple[HoleState, tuple[Closer, ...]]] = others
 
     def placed(self, placed: Callable[[Sequence[Closer]], tuple[Closer, ...]]) -> PendingState:
         """The same where the closers stand elsewhere."""
         others = [(state, placed(closers)) for state, closers in self._others]
-        return PendingState(self._first, placed(self._closers), others, self._text, cut=self._cut)
+        return PendingState(self._first, placed(self._closers), others, self._text, cut=self._cut, tail=self._tail)
 
     def _reached(self) -> Sequence[tuple[HoleState, tuple[Closer, ...]]]:
         """The others after the text: they are advanced when they are asked about."""
@@ -64,12 +81,12 @@ class PendingState(HoleState):
         return self._others
 
     def advance(self, text: str) -> PendingState | None:
-        first = self._first.advance(text)
+        first, tail = self._first.advance(text), (self._tail + text)[-_LONGEST_END:]
         if first is not None:
-            return PendingState(first, self._closers, self._others, self._text + text, cut=self._cut)
+            return PendingState(first, self._closers, self._others, self._text + text, cut=self._cut, tail=tail)
         after = ((state.advance(text), closers) for state, closers in self._reached())
         alive = [(state, closers) for state, closers in after if state is not None]
-        return PendingState(*alive[0], alive[1:], cut=self._cut) if alive else None
+        return PendingState(*alive[0], alive[1:], cut=self._cut, tail=tail) if alive else None
 
     def admits(self, partial: bytes) -> bool:
         return self._first.admits(partial) or any(state.admits(partial) for state, _ in self._reached())
@@ -77,14 +94,23 @@ class PendingState(HoleState):
     @property
     def complete(self) -> bool:
         """Whether the file is valid with all closers, or with fewer."""
-        return self._first.complete or any(state.complete for state, _ in self._reached())
+        return self._first_fits or any(map(self._fits, self._reached()))
+
+    @property
+    def _first_fits(self) -> bool:
+        """Whether the file is valid with all closers, of which the text has not begun one."""
+        return self._first.complete and not begins(self._tail, self._closers)
+
+    def _fits(self, other: tuple[HoleState, tuple[Closer, ...]]) -> bool:
+        state, closers = other
+        return state.complete and not begins(self._tail, closers)
 
     @property
     def pending(self) -> tuple[Closer, ...]:
         """The fewest closers with which the file is valid; where it is with none, all."""
-        if self._cut and self._first.complete:
+        if self._cut and self._first_fits:
             return self._closers
-        fitting = (closers for state, closers in reversed(self._reached()) if state.complete)
+        fitting = (other[1] for other in reversed(self._reached()) if self._fits(other))
         return next(fitting, self._closers)
 
     @property
@@ -93,7 +119,7 @@ class PendingState(HoleState):
 
     @property
     def missing(self) -> float:
-        return self._first.missing if self._first.complete or not self.complete else 0.0
+        return self._first.missing if self._first_fits or not self.complete else 0.0
 
     @property
     def doubtful(self) -> bool:

@@ -13,6 +13,7 @@ import pytest
 from suture.parser import Closer, language, pending_behind
 from suture.parser import session as session_module
 from suture.parser.pending import mended, pending
+from suture.parser.pending_hole import begins
 from suture.parser.views import Views
 
 from ..fuzz import unfinished
@@ -381,6 +382,93 @@ def test_a_line_that_is_cut_anywhere_needs_no_bracket_from_a_text(name: str) -> 
             closers = pending_behind(hole, text)
             assert language(name).hole(left + text + mended(below, closers), "").viable, (left, closers)
     assert tried > 10
+
+
+LONG = {
+    "python": [
+        (begin + quotes + "Add two ", quotes, right)
+        for quotes in (prefix + quote for quote in ('"""', "'''") for prefix in ("", "f", "r"))
+        for begin, right in (
+            ("", "\nimport os\n"),
+            ("def add(a, b):\n    ", "\n    return a + b\n"),
+            ("class Box:\n    ", "\n\n    def __init__(self): pass\n"),
+            ("def f():\n    ", ""),
+            ("x = ", "\ny = 2\n"),
+            ("def f():\n    return ", "\n\n\nprint(f())\n"),
+            ("f(", "\n"),
+            ("f(a=[", ")\n"),
+            ("x = [", "\n\ny = 2\n"),
+            ("if x == ", "\n"),
+            ("try:\n    x = ", "\n\ny = 1\n"),
+            ("@d(", "\n\n\nx = 1\n"),
+        )
+    ],
+    "go": [
+        (GO + "/* abc ", "*/", "\nfunc g() {\n}\n"),
+        (GO + "func f() {\n\t/* abc ", "*/", "\n\nfunc g() {\n}\n"),
+        (GO + "func f() {\n\tx := `abc ", "`", "\n\nfunc g() {\n}\n"),
+    ],
+    "typescriptreact": [
+        ("/** abc ", "*/", "\nfunction g() {\n}\n"),
+        ("function f() {\n  /* abc ", "*/", "\n\nfunction g() {\n}\n"),
+        ("const x = `abc ", "`", "\n\nfunction g() {\n}\n"),
+        ("const a = (\n  <div>\n    abc ", "</div>", "\n);\n"),
+        ("const a = <div>abc ", "</div>", ";\n"),
+        ("const a = (\n  <div>\n    <p>\n      b ", "</p>", "\n  </div>\n);\n"),
+    ],
+    "ruby": [("def f(a)\n  x = a ", "end", "\n"), ("while a\n  b ", "end", "\n\nc = 1\n")],
+    "html": [("<!-- abc ", "-->", "\n<p>x</p>\n")],
+}
+"""(left, what ends it, right): ends of several characters, and others that a text may bring"""
+
+
+@pytest.mark.parametrize("name", LONG)
+def test_no_text_ends_within_an_end_of_several_characters(name: str) -> None:
+    """Two quotes were taken before a closer of three, since `\"\"` and `\"\"\"` are a string and an empty one; the third was not."""
+    if name in ("ruby", "html"):
+        pytest.importorskip(f"tree_sitter_{name}")
+    for left, quotes, right in LONG[name]:
+        end, session = quotes.lstrip("fr"), language(name).session()
+        hole = session.hole(left + right, len(left))
+        pending_here = session.pending(left + right, len(left))
+        if end[0] in "\"'":
+            assert not any(end[0] in closer.text for closer in pending_here), (left, pending_here)
+        mended_hole = session.mended(hole, left + right, len(left))
+        state = mended_hole.state
+        assert state is not None
+        for size in range(1, len(end)):
+            after = state.advance("numbers\n" if end == "end" else "numbers")
+            assert after is not None
+            after = after.advance(end[:size])
+            closer = next(iter(pending_here), None)
+            assert after is None or not after.complete or closer is None or end not in closer.text, (left, end[:size])
+        for bridge in state.bridges():
+            closed = state.advance(bridge)
+            assert closed is not None and closed.complete, (left, bridge)
+            assert not begins(bridge, pending_behind(mended_hole, bridge)), (left, bridge)
+        whole = state.advance("numbers" + end) if end[0] in "\"'*`" else None
+        assert whole is None or session.hole(left + "numbers" + end, len(left)).viable
+
+
+@pytest.mark.parametrize(
+    ("text", "closer", "begun"),
+    [
+        ('the sum.""', '"""', True),
+        ('the sum."', '"""', True),
+        ("the sum.", '"""', False),
+        ('the sum."""', '\n"""', True),
+        ("a *", "*/", True),
+        ("a -", "-->", True),
+        ("a <", "\n  </div>", True),
+        ("a </di", "</div>", True),
+        ("x = 1\n  e", "\n  end", True),
+        ("x = e", "\nend", False),
+        ("x[0]", "])", False),
+    ],
+)
+def test_a_text_that_begins_its_closer(text: str, closer: str, begun: bool) -> None:
+    assert begins(text, (Closer(0, closer),)) is begun
+    assert not begins(text, (Closer(1, closer),)) and not begins(text, ())
 
 
 def up_to_what_closes(rest: str) -> str:
