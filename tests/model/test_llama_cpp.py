@@ -23,9 +23,10 @@ from suture.model.runtime.served import llama_cpp
 from suture.model.runtime.served.child import Child, ChildSettings, usable_threads
 from suture.model.runtime.served.options import ServerOptions
 from suture.model.runtime.served.runtime import ServedRuntime
+from suture.model.runtime.served.transport import Transport
 from suture.parser import language
 
-from tests.support.gguf_files import embedded_gguf
+from tests.support.gguf_files import chain_gguf, embedded_gguf
 from tests.support.line_holes import line_holes
 from tests.support.work import PATIENCE_S
 
@@ -115,6 +116,30 @@ def test_a_draft_tells_what_all_tokens_would_say(child: Child, left: str) -> Non
     assert {token: drafted.log_probs[token] for token in likely} == pytest.approx(likely, abs=0.2)
     best = max(drafted.log_probs, key=drafted.log_probs.__getitem__)
     assert best == exact[0]["id"] or (best == drafted.token and likely[best] > exact[0]["logprob"] - 0.2)
+
+
+def test_tokens_that_end_within_a_character_are_told(tmp_path: Path) -> None:
+    """The server streams nothing of them: the rows behind them belonged to others."""
+    text = 'a ✅"\n🚀ñ)'.encode()
+    child = Child(ChildSettings(chain_gguf(tmp_path / "chain.gguf", text), 256, threads=1))
+    child.start()
+    try:
+        dialect = llama_cpp.LlamaCpp(Transport(child.address, key=child.key))
+        for wanted in (1, 4, len(text)):
+            runtime = ServedRuntime(dialect, size=260, limit=256)
+            runtime.begin(never, wanted)
+            row, written = runtime.prefill([text[0]]), [text[0]]
+            while len(written) < len(text):
+                written.append(int(row.argmax()))
+                row = runtime.step(written[-1])
+                assert row.max() > -0.1, (wanted, written)
+            assert bytes(written) == text
+            runtime.end()
+        first, second = text[2:4]
+        assert dialect.among(text[:2], [second], never).keys() == {second}, "though it ends within a character"
+        assert max(dialect.among(text[:2], None, never).items(), key=lambda told: told[1])[0] == first
+    finally:
+        child.stop()
 
 
 def test_a_vocabulary_is_asked_for_where_there_is_no_tokenizer(child: Child) -> None:

@@ -264,6 +264,7 @@ def test_another_server_may_tell_nothing_or_in_the_newer_form(fake: Fake, form: 
 
 def test_a_server_that_tells_no_token_among_those_allowed_ends_no_request(fake: Fake) -> None:
     fake.others["/completion"] = {"content": "", "stop": True, "stop_type": "eos"}
+    fake.others["/tokenize"] = {"tokens": [120]}
     server = LlamaCpp(Transport(fake.address.removesuffix("/v1")))
     assert server.among([1, 2], [3, 4], lambda: False) == server.among([1, 2], None, lambda: False) == {}
     server.close()

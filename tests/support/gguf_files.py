@@ -107,6 +107,55 @@ def embedded_fields() -> dict[str, Any]:
     }
 
 
+def chain_gguf(path: Path, text: bytes) -> Path:
+    """A model that writes each byte of a text, which are distinct, behind the one before it, and then the first again: its tokens are bytes, so
+    that characters are split over several."""
+    assert len(set(text)) == len(text)
+    width, size = 64, 260
+    following = dict(zip(text, text[1:] + text[:1], strict=True))
+    embeddings, output = np.zeros((size, width)), np.zeros((size, width))
+    for at, byte in enumerate(text):
+        embeddings[byte, at] = 1.0
+        output[following[byte], at] = 2.0
+    embeddings[[token for token in range(size) if token not in following], -1] = 1.0
+    tensors: dict[str, np.ndarray] = {
+        "token_embd.weight": embeddings,
+        "output.weight": output,
+        "output_norm.weight": np.ones(width),
+    }
+    for name in ("attn_q", "attn_k", "attn_v", "attn_output", "ffn_gate", "ffn_up", "ffn_down"):
+        tensors[f"blk.0.{name}.weight"] = np.zeros((width, width))
+    tensors |= {f"blk.0.{name}_norm.weight": np.ones(width) for name in ("attn", "ffn")}
+    fields = embedded_fields() | {
+        "llama.context_length": 512,
+        "llama.embedding_length": width,
+        "llama.block_count": 1,
+        "llama.feed_forward_length": width,
+        "llama.attention.head_count": 1,
+        "llama.attention.head_count_kv": 1,
+        "llama.attention.key_length": width,
+        "llama.attention.value_length": width,
+        "llama.rope.dimension_count": width,
+        "llama.vocab_size": size,
+        "tokenizer.ggml.tokens": [
+            *bytes_in_vocabulary(),
+            *(f"<|{name}|>" for name in ("end", "prefix", "suffix", "middle")),
+        ],
+        "tokenizer.ggml.token_type": [1] * 256 + [3] * 4,
+        "tokenizer.ggml.merges": ["\u0120 \u0120"],
+        "tokenizer.ggml.eos_token_id": 256,
+        "tokenizer.ggml.bos_token_id": 256,
+    }
+    return write_gguf(path, fields, {name: tensor.astype(np.float32) for name, tensor in tensors.items()})
+
+
+def bytes_in_vocabulary() -> list[str]:
+    """How vocabularies of byte pairs spell each byte."""
+    plain = [*range(ord("!"), ord("~") + 1), *range(0xA1, 0xAD), *range(0xAE, 0x100)]
+    others = iter(range(0x100, 0x200))
+    return [chr(byte) if byte in plain else chr(next(others)) for byte in range(256)]
+
+
 def _weights() -> dict[str, np.ndarray]:
     raw = (EMBEDDED / "model.safetensors").read_bytes()
     length = struct.unpack("<Q", raw[:8])[0]

@@ -8,6 +8,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Generic, Protocol, TypeVar
 
+from ....common.constraint import never
 from ....common.json_types import is_object
 from ...errors import ServerUnavailable
 from .plugin_request import PluginRequest
@@ -74,6 +75,8 @@ class RemoteDialect(Dialect):
         self.transport.close()
 
 
+Steps = tuple[list[Drafted], bool]
+"""Steps, and whether what comes after them can be followed."""
 Server = TypeVar("Server", bound=RemoteDialect)
 
 
@@ -85,14 +88,16 @@ class EventDraft(ABC, Generic[Server]):
         self._server = server
         self._ready: deque[Drafted] = deque()
         self._over = False  # does nothing more belong to it?
+        self._cancelled: Cancel = never  # of whoever waits for the next step
         self._may_end = False  # may the stream end here? A server that was killed ends it anywhere
 
     @abstractmethod
     def _take(self, event: Mapping[str, Any]) -> Iterable[Drafted]:
-        """The steps that an event brings."""
+        """The steps that an event brings; `_over` is set where nothing more belongs to the draft."""
 
     def next(self, cancelled: Cancel) -> Drafted | None:
         """The next step, None after the last. Raises Cancelled and ModelError."""
+        self._cancelled = cancelled
         while not self._ready and not self._over:
             event = self._events.next(cancelled)
             if event is None and not self._may_end:
@@ -109,3 +114,36 @@ class EventDraft(ABC, Generic[Server]):
     def close(self) -> None:
         """Ask for no more."""
         self._events.close()
+
+
+class TextServer(RemoteDialect):
+    """A server that gives tokens by their spellings, of which those that end within a character may have none."""
+
+    def drafted(self, event: Mapping[str, Any]) -> Steps:
+        """The steps in an answer or a part of one."""
+        ...
+
+    def whole(self, ids: Sequence[int], tokens: int, cancelled: Cancel) -> list[Drafted]:
+        """The steps of a draft whose text is told at once, and so by whole characters, without probabilities; where none is told, an end."""
+        ...
+
+
+Spelling = TypeVar("Spelling", bound=TextServer)
+
+
+class TextDraft(EventDraft[Spelling]):
+    """A draft of such a server. It ends where a token has no spelling; where that is the first one, all of its text is asked for at once."""
+
+    def __init__(self, events: EventStream, server: Spelling, ids: Sequence[int], tokens: int) -> None:
+        """`ids`: the tokens before it; `tokens`: how many it may have."""
+        super().__init__(events, server)
+        self._ids, self._tokens, self._followed = ids, tokens, False
+
+    def _steps(self, event: Mapping[str, Any]) -> list[Drafted]:
+        steps, goes_on = self._server.drafted(event)
+        if not goes_on:
+            self._over = True
+            self.close()
+            steps = steps if steps or self._followed else self._server.whole(self._ids, self._tokens, self._cancelled)
+        self._followed = self._followed or bool(steps)
+        return steps

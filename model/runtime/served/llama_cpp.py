@@ -19,14 +19,16 @@ from ....common.json_types import is_object
 from ...errors import ServerUnavailable
 from .dialect import Drafted, EventDraft, RemoteDialect
 from .plugin_request import PluginRequest
-from .transport import Cancel, Transport
+from .transport import Cancel, EventStream, Transport
 
 ALTERNATIVES = 64  # log probabilities with each token of a draft; 200 take the server 4 ms a token
 _TEMPERATURE = 0.12  # of 29,000 tokens 1.1 % are not the best, mostly nearly so; 32 bits hold what is 12 nats below it
 _TIE = 0.2  # nats between two tokens of which the drafted one is taken
 _LEAST_EXCESS = 0.5  # of the power of a rank over 1, at which the sum over all ranks has no bound
+_LOST = 1e-38**_TEMPERATURE  # the most that a token had which 32 bits do not hold at that power
 MANY = 2000  # where none of those may come
 _BIAS = 200.0  # on the tokens among which one is asked for
+_LETTER = "x"
 _GREEDY = {"temperature": 0, "samplers": ["temperature"], "cache_prompt": True}
 _NEARLY_GREEDY = {
     "temperature": _TEMPERATURE,
@@ -47,26 +49,48 @@ class LlamaCpp(RemoteDialect):
     def __init__(self, transport: Transport) -> None:
         self.transport = transport
         self.timings: Mapping[str, float] = {}  # of the last draft, or prompt that was read
+        self._letter: int | None = None  # a token that is a whole character
 
     def draft(self, ids: Sequence[int], tokens: int, around: PluginRequest | None = None) -> LlamaCppDraft:
         """Go on from `ids`; it has no plugin."""
         body = {"prompt": list(ids), "n_predict": tokens, "return_tokens": True}
         streamed = {"stream": True, "timings_per_token": True}
-        return LlamaCppDraft(self.transport.stream("/completion", {**_NEARLY_GREEDY, **body, **streamed}), self)
+        events = self.transport.stream("/completion", {**_NEARLY_GREEDY, **body, **streamed})
+        return LlamaCppDraft(events, self, list(ids))
 
     def among(self, ids: Sequence[int], allowed: Sequence[int] | None, cancelled: Cancel) -> Mapping[int, float]:
         """Log probabilities of the best of some tokens, or of many."""
-        body: dict[str, Any] = {**_GREEDY, "prompt": list(ids), "n_predict": 1, "n_probs": MANY}
-        if allowed is not None:
-            body |= {"n_probs": 1, "logit_bias": [[token, _BIAS] for token in allowed]}
-        answer = self.transport.post("/completion", body, cancelled)
-        if not answer.get("completion_probabilities"):  # it ended without a token, and tells none
-            return {}
-        drafted = _drafted(answer)
         if allowed is None:
-            return drafted.log_probs
+            return self.row(ids, MANY, cancelled)
+        body: dict[str, Any] = {**_GREEDY, "prompt": list(ids), "n_predict": 1, "n_probs": 1, "return_tokens": True}
+        biased = body | {"logit_bias": [[token, _BIAS] for token in allowed]}
+        answer = self.transport.post("/completion", biased, cancelled)
         kept = set(allowed)
-        return {token: log_prob for token, log_prob in drafted.log_probs.items() if token in kept}
+        if answer.get("completion_probabilities"):
+            return {token: log_prob for token, log_prob in _drafted(answer).log_probs.items() if token in kept}
+        if kept.isdisjoint(written := answer.get("tokens") or ()):  # it ended without a token, and tells none
+            return {}
+        row = self.row(ids, MANY, cancelled)  # the best of them ends within a character, of which it tells nothing
+        least = min(row.values(), default=0.0)
+        return {token: row.get(token, least) for token in kept if token in row or token in written}
+
+    def row(self, ids: Sequence[int], tokens: int, cancelled: Cancel) -> Mapping[int, float]:
+        """Log probabilities of so many of the best tokens after `ids`.
+
+        The server tells nothing of tokens that end within a character, so another one is made to be written; the probabilities are those without
+        that. {} where it tells none.
+        """
+        body = {**_GREEDY, "prompt": list(ids), "n_predict": 1, "n_probs": tokens}
+        body |= {"logit_bias": [[self._whole_character(cancelled), _BIAS]]}
+        answer = self.transport.post("/completion", body, cancelled)
+        return _drafted(answer).log_probs if answer.get("completion_probabilities") else {}
+
+    def _whole_character(self, cancelled: Cancel) -> int:
+        letter = self._letter
+        if letter is None:
+            tokens = self.transport.post("/tokenize", {"content": _LETTER}, cancelled).get("tokens") or (0,)
+            letter = self._letter = int(tokens[-1])
+        return letter
 
     def read(self, ids: Sequence[int], cancelled: Cancel = never) -> float:
         """Let the server read a prompt and keep it; the milliseconds a new token took."""
@@ -76,16 +100,44 @@ class LlamaCpp(RemoteDialect):
 
 
 class LlamaCppDraft(EventDraft[LlamaCpp]):
-    """A draft on its way."""
+    """A draft on its way. The server counts tokens that end within a character, and tells nothing of them: the row of the first is asked for,
+    and the draft ends with it."""
+
+    def __init__(self, events: EventStream, server: LlamaCpp, ids: list[int]) -> None:
+        """`ids`: the tokens before it."""
+        super().__init__(events, server)
+        self._ids, self._told = ids, 0
 
     def _take(self, event: Mapping[str, Any]) -> Sequence[Drafted]:
         timings = event.get("timings")
         if is_object(timings):
             self._server.timings = timings
+        written = event.get("tokens_predicted", 0)
         if event.get("stop"):
             self._over = True
+            return self._untold() if event.get("stop_type") == "limit" and written > self._told else ()
+        if not event.get("completion_probabilities"):
             return ()
-        return (_drafted(event),) if event.get("completion_probabilities") else ()
+        if written > self._told + 1 and not _is_told_alone(event):
+            return self._untold()
+        drafted = _drafted(event)
+        self._ids.append(drafted.token)
+        self._told += 1
+        return (drafted,)
+
+    def _untold(self) -> Sequence[Drafted]:
+        """The step of a token of which nothing was told."""
+        self._over = True
+        self.close()
+        row = self._server.row(self._ids, ALTERNATIVES, self._cancelled)
+        return (Drafted(max(row, key=row.__getitem__), row),) if row else ()
+
+
+def _is_told_alone(event: Mapping[str, Any]) -> bool:
+    """Whether the bytes of an event are those of its token; where several are written at once, the count runs ahead."""
+    chosen = event["completion_probabilities"][0]
+    told = (top for top in chosen.get("top_probs") or chosen.get("top_logprobs") or () if top["id"] == chosen["id"])
+    return any(top.get("bytes") == chosen.get("bytes") for top in told)
 
 
 def _drafted(event: Mapping[str, Any]) -> Drafted:
@@ -112,7 +164,8 @@ def _at_temperature_one(probabilities: Mapping[int, float]) -> dict[int, float]:
         return {}
     ordered = sorted(logits.values(), reverse=True)
     power = (ordered[len(ordered) // 2] - ordered[-1]) / log(2)
-    others = len(ordered) * exp(ordered[-1]) / max(power - 1, _LEAST_EXCESS)
+    edge = exp(ordered[-1])
+    others = len(ordered) * (edge if len(ordered) >= ALTERNATIVES else min(edge, _LOST)) / max(power - 1, _LEAST_EXCESS)
     total = log(sum(map(exp, ordered)) + others)
     return {token: logit - total for token, logit in logits.items()}
 

@@ -20,7 +20,7 @@ from ...loading.gguf_vocabulary import Tokens, local_vocabulary, tokens_of
 from ...prompting.chat import is_tuned
 from ...prompting.vocabulary import Vocabulary
 from ..base import Model
-from .dialect import Drafted, EventDraft, RemoteDialect
+from .dialect import Drafted, Steps, TextDraft, TextServer
 from .options import ServerOptions
 from .plugin_request import PluginRequest
 from .runtime import ServedRuntime
@@ -34,7 +34,7 @@ _CONTEXT = 2048
 _KEPT = "30m"  # for which it keeps the model in memory after a request
 
 
-class Ollama(RemoteDialect):
+class Ollama(TextServer):
     """A model of a running Ollama. It can neither choose among given tokens nor score a given text."""
 
     name = "Ollama"
@@ -52,7 +52,9 @@ class Ollama(RemoteDialect):
 
     def draft(self, ids: Sequence[int], tokens: int, around: PluginRequest | None = None) -> OllamaDraft:
         """Go on from `ids`; it has no plugin."""
-        return OllamaDraft(self.transport.stream("/api/generate", self._body(ids, tokens, stream=True)), self)
+        return OllamaDraft(
+            self.transport.stream("/api/generate", self._body(ids, tokens, stream=True)), self, ids, tokens
+        )
 
     def read(self, ids: Sequence[int], cancelled: Cancel) -> float:
         """Let the server read a prompt; the milliseconds a token took, of those that were new."""
@@ -60,13 +62,19 @@ class Ollama(RemoteDialect):
         count = answer.get("prompt_eval_count") or 0
         return (answer.get("prompt_eval_duration") or 0) / 1e6 / max(1, count)
 
-    def drafted(self, event: Mapping[str, Any]) -> list[Drafted]:
+    def drafted(self, event: Mapping[str, Any]) -> Steps:
         """The steps in a part of an answer."""
         try:
             told = event.get("logprobs")
             return self._tokens.untold(event.get("response") or "") if told is None else self._tokens.steps(told)
         except (KeyError, TypeError, ValueError, AttributeError):
             raise ServerUnavailable(f"{self.transport.address} did not answer with a completion") from None
+
+    def whole(self, ids: Sequence[int], tokens: int, cancelled: Cancel) -> list[Drafted]:
+        """The steps of a draft whose text is told at once."""
+        answer = self.transport.post("/api/generate", self._body(ids, tokens, stream=False), cancelled)
+        text = answer.get("response") if is_object(answer) else None
+        return self._tokens.untold(text if isinstance(text, str) else "")[0] or ending(self.end)
 
     def _body(self, ids: Sequence[int], tokens: int, *, stream: bool) -> dict[str, Any]:
         opening = self.vocabulary.opening  # which it writes itself
@@ -83,13 +91,13 @@ class Ollama(RemoteDialect):
         return body | {"options": options, "logprobs": True, "top_logprobs": ALTERNATIVES, "keep_alive": _KEPT}
 
 
-class OllamaDraft(EventDraft[Ollama]):
+class OllamaDraft(TextDraft[Ollama]):
     """A draft on its way."""
 
     def _take(self, event: Mapping[str, Any]) -> Sequence[Drafted]:
-        self._over = bool(event.get("done"))
-        ended = self._over and event.get("done_reason") == "stop"
-        return [*self._server.drafted(event), *(ending(self._server.end) if ended else ())]
+        steps, ended = self._steps(event), event.get("done_reason") == "stop" and not self._over
+        self._over = self._over or bool(event.get("done"))
+        return [*steps, *(ending(self._server.end) if ended else ())]
 
 
 def connect_ollama(

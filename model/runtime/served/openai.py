@@ -8,7 +8,6 @@ the text; suggestions are valid all the same.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -19,7 +18,7 @@ from ...prompting import fim_template
 from ...prompting.chat import is_tuned
 from ...prompting.vocabulary import Vocabulary
 from ..base import Model
-from .dialect import Drafted, EventDraft, RemoteDialect
+from .dialect import Drafted, Steps, TextDraft, TextServer
 from .options import ServerOptions
 from .plugin_request import ARGUMENT, GREETING, QUESTION, PluginRequest, packed
 from .runtime import ServedRuntime
@@ -30,10 +29,9 @@ from .vocabulary import template_of
 _VLLM_ALTERNATIVES = 20  # vLLM's limit unless it is started with --max-logprobs
 _OPENAI_ALTERNATIVES = 5
 _CONTEXT = 2048
-_TOKEN_ID = "token_id:"
 
 
-class OpenAiServer(RemoteDialect):
+class OpenAiServer(TextServer):
     """A server with /v1/completions; `vllm`: it takes ids, and can choose among tokens and score texts."""
 
     def __init__(
@@ -63,7 +61,7 @@ class OpenAiServer(RemoteDialect):
         body = self._body(ids, tokens, stream=True)
         if self.plugin and around is not None:
             body["vllm_xargs"] = {ARGUMENT: packed(replace(around, ends=self.ends))}
-        return OpenAiDraft(self.transport.stream("/v1/completions", body), self)
+        return OpenAiDraft(self.transport.stream("/v1/completions", body), self, ids, tokens)
 
     def find_plugin(self) -> bool:
         """Ask whether vLLM was started with our plugin, which says so by refusing a question. vLLM alone ignores the argument,
@@ -83,7 +81,7 @@ class OpenAiServer(RemoteDialect):
             return {}
         body = self._body(ids, 1, stream=False) | {"allowed_token_ids": list(allowed)}
         kept = set(allowed)
-        steps = self.drafted(self.transport.post("/v1/completions", body, cancelled))
+        steps, _ = self.drafted(self.transport.post("/v1/completions", body, cancelled))
         return {token: value for step in steps for token, value in step.log_probs.items() if token in kept}
 
     def score(self, ids: Sequence[int], text: Sequence[int], cancelled: Cancel) -> float | None:
@@ -103,7 +101,7 @@ class OpenAiServer(RemoteDialect):
         self.transport.post("/v1/completions", self._body(ids, 1, stream=False), cancelled)
         return 0.0
 
-    def drafted(self, event: Mapping[str, Any]) -> list[Drafted]:
+    def drafted(self, event: Mapping[str, Any]) -> Steps:
         """The steps in an answer or a part of one."""
         try:
             choice = event["choices"][0]
@@ -112,23 +110,16 @@ class OpenAiServer(RemoteDialect):
                 if choice.get("text") and self.vllm:
                     raise ModelError(f"{self.transport.address} gives no log probabilities: its server cannot be used")
                 return self._tokens.untold(choice.get("text") or "")
-            if told.get("content"):  # the newer form, as for chats
-                return self._tokens.steps(told["content"])
-            rows: Sequence[Mapping[str, Any]] = told.get("top_logprobs") or [dict[str, Any]()] * len(told["tokens"])
-            steps: list[Drafted] = []
-            for spelling, log_prob, top in zip(told["tokens"], told["token_logprobs"], rows, strict=True):
-                token = self._id(spelling)
-                if token is None:  # not of this vocabulary: the text after it cannot be followed
-                    return steps
-                row = {
-                    id_of_name: float(value)
-                    for name, value in top.items()
-                    if (id_of_name := self._id(name)) is not None
-                }
-                row.setdefault(token, float(log_prob))
-                steps.append(Drafted(token, row))
-            return steps
+            return self._tokens.steps(told.get("content") or _in_newer_form(told))
         except (KeyError, IndexError, TypeError, ValueError, AttributeError):
+            raise ServerUnavailable(f"{self.transport.address} did not answer with a completion") from None
+
+    def whole(self, ids: Sequence[int], tokens: int, cancelled: Cancel) -> list[Drafted]:
+        """The steps of a draft whose text is told at once."""
+        answer = self.transport.post("/v1/completions", self._body(ids, tokens, stream=False), cancelled)
+        try:
+            return self._tokens.untold(answer["choices"][0].get("text") or "")[0] or ending(self.end)
+        except (KeyError, IndexError, TypeError, AttributeError):
             raise ServerUnavailable(f"{self.transport.address} did not answer with a completion") from None
 
     def _body(self, ids: Sequence[int], tokens: int, *, stream: bool) -> dict[str, Any]:
@@ -140,23 +131,25 @@ class OpenAiServer(RemoteDialect):
         more = {"return_tokens_as_token_ids": True, "ignore_eos": True, "skip_special_tokens": False}
         return body | more | {"prompt": list(ids)}
 
-    def _id(self, spelling: str) -> int | None:
-        if spelling.startswith(_TOKEN_ID):
-            return int(spelling[len(_TOKEN_ID) :])
-        if spelling.startswith("bytes:"):  # of a part of a character
-            return self._tokens.id("", [int(part, 16) for part in re.findall(r"\\x([0-9a-fA-F]{2})", spelling)])
-        return self._tokens.id(spelling)
+
+def _in_newer_form(told: Mapping[str, Any]) -> list[dict[str, Any]]:
+    """The tokens of an answer as those for chats have them."""
+    tops: Sequence[Mapping[str, float]] = told.get("top_logprobs") or [dict[str, float]()] * len(told["tokens"])
+    return [
+        {"token": token, "logprob": log_prob, "top_logprobs": [{"token": t, "logprob": p} for t, p in top.items()]}
+        for token, log_prob, top in zip(told["tokens"], told["token_logprobs"], tops, strict=True)
+    ]
 
 
-class OpenAiDraft(EventDraft[OpenAiServer]):
+class OpenAiDraft(TextDraft[OpenAiServer]):
     """A draft on its way."""
 
     def _take(self, event: Mapping[str, Any]) -> Sequence[Drafted]:
         choices = event.get("choices") or ()
         reasons = [choice.get("finish_reason") for choice in choices if choice.get("finish_reason")]
         self._may_end = self._may_end or bool(reasons)
-        drafted = self._server.drafted(event) if choices else ()
-        return [*drafted, *(ending(self._server.end) if "stop" in reasons else ())]
+        drafted = self._steps(event) if choices else ()
+        return [*drafted, *(ending(self._server.end) if "stop" in reasons and not self._over else ())]
 
 
 def connect_openai(

@@ -13,6 +13,10 @@ from typing import Any
 from ...prompting.vocabulary import Vocabulary
 from .dialect import Drafted
 
+_BY_NUMBER, _BY_BYTES = "token_id:", "bytes:"
+_BYTE = re.compile(r"\\x([0-9a-fA-F]{2})")
+_UNKNOWN = "\N{REPLACEMENT CHARACTER}"
+"""Stands in JSON for a part of a character."""
 _UNTOLD = math.log(0.5)  # of a token, or an end, whose probability is not told
 
 
@@ -46,27 +50,48 @@ class TextTokens:
         return "".join(parts)
 
     def id(self, spelling: str, raw: Sequence[int] | None = None) -> int | None:
-        """The token of a spelling, or of its bytes where they are told; None where the vocabulary has none."""
+        """The token of a spelling, or of its bytes or number where they are told; None where the vocabulary has none."""
+        if spelling.startswith(_BY_NUMBER):
+            return int(spelling[len(_BY_NUMBER) :])
+        if spelling.startswith(_BY_BYTES):  # of a part of a character
+            raw = [int(part, 16) for part in _BYTE.findall(spelling)]
         if spelling in self._vocabulary.controls:
             return self._vocabulary.ids[spelling]
         return self._ids.get(bytes(raw) if raw else spelling.encode())
 
-    def steps(self, told: Sequence[Mapping[str, Any]]) -> list[Drafted]:
-        """The steps of a draft: of each its token, log probability, bytes perhaps, and `top_logprobs` in the same form."""
+    def steps(self, told: Sequence[Mapping[str, Any]]) -> tuple[list[Drafted], bool]:
+        """The steps of a draft, and whether what comes after them can be followed: of each its token, log probability, bytes perhaps, and
+        `top_logprobs` in the same form."""
         steps: list[Drafted] = []
         for step in told:
-            token = self.id(step["token"], step.get("bytes"))
-            if token is None:  # not of this vocabulary: the text after it cannot be followed
-                return steps
+            tokens = self._written(step["token"], step.get("bytes"))
+            if not tokens:
+                return steps, False
             row = {
                 token_of_name: float(other["logprob"])
                 for other in step.get("top_logprobs") or ()
                 if (token_of_name := self.id(other["token"], other.get("bytes"))) is not None
             }
-            row.setdefault(token, float(step["logprob"]))
-            steps.append(Drafted(token, row))
-        return steps
+            row.setdefault(tokens[-1], float(step["logprob"]))
+            steps += (Drafted(token, {token: _UNTOLD}) for token in tokens[:-1])
+            steps.append(Drafted(tokens[-1], row))
+        return steps, True
 
-    def untold(self, text: str) -> list[Drafted]:
-        """The steps of a text whose probabilities are not told: the model is taken to be half sure of each."""
-        return [Drafted(token, {token: _UNTOLD}) for token in self._vocabulary.encode(text)] if text else []
+    def _written(self, spelling: str, raw: Sequence[int] | None) -> list[int]:
+        """The tokens of a step: several where a server tells a character with the last of the tokens that it is split over; [] where the
+        vocabulary cannot spell it, or nobody knows how."""
+        token = self.id(spelling, raw)
+        if token is not None:
+            return [token]
+        try:
+            text = bytes(raw).decode() if raw else spelling
+        except ValueError:
+            return []
+        tokens = [] if not text or _UNKNOWN in text else list(self._vocabulary.encode(text))
+        return tokens if self._vocabulary.decode(tokens) == text.encode() else []
+
+    def untold(self, text: str) -> tuple[list[Drafted], bool]:
+        """The same of a text whose probabilities are not told: the model is taken to be half sure of each token."""
+        text, lost, _ = text.partition(_UNKNOWN)
+        tokens = self._vocabulary.encode(text) if text else ()
+        return [Drafted(token, {token: _UNTOLD}) for token in tokens], not lost
