@@ -165,7 +165,9 @@ class Watchdog:
             waited = now - pending.since
             if silent and pending.cancelled:
                 self._send(error(number, REQUEST_CANCELLED, "the request was cancelled"))
-            elif (silent and waited >= limits.busy and pending.method != "shutdown") or pending.is_late(waited, limits.late, limits.late_asked):
+            elif (silent and waited >= limits.busy and pending.method != "shutdown") or pending.is_late(
+                waited, limits.late, limits.late_asked
+            ):
                 self._send(nothing_for(number, pending.method))
             else:
                 continue

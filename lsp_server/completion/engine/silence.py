@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from ....common.line_ends import line_start
 from ...context.secrets import begins_with_key, in_word, leads_to_secret
 from ..judging.hidden import Hidden, Reason
+from .cut import cuts_symbol, in_number
 from .fences import MARKDOWN
 from .judged import has_grammar, is_judged
 
@@ -25,7 +26,8 @@ def unanswered(place: CursorContext, asked: bool = False) -> Hidden | None:
     """The reason for which nothing is suggested at a place, whatever the model writes; None where something may be. asked: whether the user asks."""
     if place.path is not None and (leads_to_secret(place.path) or begins_with_key(place.path, place.text)):
         return Hidden(Reason.SECRET)
-    return Hidden(Reason.IN_WORD) if not asked and in_word(place.text, place.offset) else None
+    in_symbol = in_number(place.text, place.offset) or (not asked and in_word(place.text, place.offset))
+    return Hidden(Reason.IN_WORD) if in_symbol else None
 
 
 def why_silent(
@@ -37,6 +39,8 @@ def why_silent(
     """
     from ....parser import Cancelled
 
+    if in_number(place.text, place.offset):
+        return Hidden(Reason.IN_WORD)
     if place.prose and not settings.wants(place.language):
         return Hidden(Reason.SWITCHED_OFF)
     if is_small and place.language in MARKDOWN:
@@ -46,8 +50,10 @@ def why_silent(
     if not is_judged(place.language):
         return None
     try:
-        return _unwanted(place, settings, hole, is_small) or (
-            None if _keeps_valid(place, hole) else Hidden(Reason.LISTED)
+        return (
+            _unwanted(place, settings, hole, is_small)
+            or _cut(place, hole)
+            or (None if _keeps_valid(place, hole) else Hidden(Reason.LISTED))
         )
     except Cancelled:
         return Hidden(Reason.CANCELLED)
@@ -62,6 +68,16 @@ def _unwanted(place: CursorContext, settings: Settings, hole: HoleAt, is_small: 
     if not {"code": True, "comment": settings.in_comments, "string": settings.in_strings}[kind]:
         return Hidden(Reason.SWITCHED_OFF)
     return Hidden(Reason.PROSE) if kind == "comment" and is_small else None
+
+
+def _cut(place: CursorContext, hole: HoleAt) -> Hidden | None:
+    """The reason where the cursor cuts a symbol of code, which its own rules do not tell from two where the file is not valid as it is."""
+    if not cuts_symbol(place.text, place.offset):
+        return None
+    state = hole(place).state
+    if state is None or (state.region == "string" and place.text[place.offset] not in "\"'"):
+        return None
+    return Hidden(Reason.IN_WORD) if state.complete else None
 
 
 def _keeps_valid(place: CursorContext, hole: HoleAt) -> bool:

@@ -11,7 +11,7 @@ class Reason(Enum):
 
     SECRET = "the file looks secret"
     SHOWS_SECRET = "the text would show a string that looks secret"
-    IN_WORD = "the cursor is inside a word"
+    IN_WORD = "the cursor is inside a word, a number or another symbol"
     EMPTY = "the file is empty"
     UNTAUGHT = "the embedded model has not learned the language"
     PROSE = "the embedded model writes no prose: larger models do"
