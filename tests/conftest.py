@@ -10,7 +10,7 @@ from hypothesis import settings
 from suture.lsp_server.types import monitor
 from suture.model.loading import installed
 
-from .support import oracle_typescript
+from .support import oracle_typescript, programs
 
 # No test is about time; a busy machine takes seconds for what takes milliseconds.
 settings.register_profile("suture", deadline=None)
@@ -68,6 +68,10 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
         terminalreporter.write_line(f"WARNING: {words}", red=True, bold=True)
     if oracle_typescript.missing() is not None:
         words = f"TypeScript cannot be asked, and the tests that ask it were skipped: {oracle_typescript.missing()}."
+        terminalreporter.write_line(f"WARNING: {words}", red=True, bold=True)
+
+    for name in sorted(programs.BROKEN):
+        words = f"{programs.why_not(name)}: the tests that ask it were skipped"
         terminalreporter.write_line(f"WARNING: {words}", red=True, bold=True)
 
 

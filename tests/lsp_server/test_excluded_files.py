@@ -1,6 +1,5 @@
 """Where nothing is suggested, and which files are never looked at."""
 
-import shutil
 import subprocess
 from pathlib import Path
 
@@ -18,6 +17,7 @@ from suture.lsp_server.context.secrets import (
 )
 from suture.lsp_server.session.documents import Change, Document
 
+from ..support.programs import program
 from ..support.work import calls
 
 SECRET = r"""
@@ -170,7 +170,7 @@ PATHS = [
 
 
 def test_ignored_files_are_those_that_git_ignores(tmp_path: Path):
-    git = shutil.which("git")
+    git = program("git")
     if git is None:
         pytest.skip("needs git as the oracle")
     env = {"GIT_CONFIG_GLOBAL": "/dev/null", "GIT_CONFIG_NOSYSTEM": "1", "HOME": str(tmp_path), "PATH": "/usr/bin:/bin"}

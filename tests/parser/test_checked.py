@@ -20,7 +20,7 @@ from suture.parser.checked.tree import Document, errors, touching
 from suture.parser.hole import HoleState
 from suture.parser.pending_hole import pending_behind
 
-from tests.support.oracle_checked import corrupted, has_judge, verdicts
+from tests.support.oracle_checked import corrupted, has_judge, verdicts, why_none
 
 SAMPLES = {path.suffix[1:]: path for path in (Path(__file__).parents[1] / "data" / "checked").iterdir()}
 RUST = "fn main() {\n    let x = foo(|);\n}\n"
@@ -139,7 +139,7 @@ def test_what_passes_is_so_for_other_parsers(
 ) -> None:
     """The table above is no opinion of ours. C and C++ take what only an unknown name makes right, and libyaml no empty key."""
     if not has_judge(name):
-        pytest.skip(f"no other parser of {name} is here")
+        pytest.skip(why_none(name))
     said = verdicts(name, [marked.replace("|", text, 1) for text in (*right, *wrong)])
     assert said == [True] * len(right) + [False] * len(wrong)
 
@@ -150,7 +150,7 @@ def test_other_parsers_agree_on_samples(name: str) -> None:
     needs(name)
     text = SAMPLES[name].read_text(encoding="utf-8")
     if not has_judge(name) or verdicts(name, [text]) != [True]:
-        pytest.skip(f"no other parser of {name} is here")
+        pytest.skip(why_none(name))
     rng = random.Random(4)
     cases = list(lines_of(text))
     changed = [(left, corrupted(middle, rng), right) for left, middle, right in cases for _ in range(3)]

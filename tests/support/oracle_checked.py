@@ -7,7 +7,6 @@ import json
 import os
 import random
 import re
-import shutil
 import subprocess
 import tempfile
 import tomllib
@@ -17,6 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from .oracle_typescript import node
+from .programs import program, why_not
 
 Judge = Callable[[str], bool]
 _TOKEN = re.compile(r"\w+|\"[^\"\n]*\"|[^\w\s]")
@@ -52,8 +52,8 @@ def corrupted(text: str, rng: random.Random) -> str | None:
 
 def verdicts(language: str, texts: Sequence[str]) -> list[bool] | None:
     """Is each text a file of the language? None where no parser of it is here that needs nothing but the file."""
-    if language == "java" and shutil.which("javac"):
-        return _javac(texts)
+    if language == "java":
+        return _javac(texts) if program("javac", "-version") else None
     judge = _judge(language)
     return None if judge is None else [judge(text) for text in texts]
 
@@ -65,14 +65,20 @@ def is_seen(language: str, left: str, right: str) -> bool:
 
 def has_judge(language: str) -> bool:
     """Is there a parser of the language here?"""
-    return (language == "java" and shutil.which("javac") is not None) or _judge(language) is not None
+    return (language == "java" and program("javac", "-version") is not None) or _judge(language) is not None
+
+
+def why_none(language: str) -> str:
+    """Why no parser of a language can be asked."""
+    judge = "javac" if language == "java" else next(iter(_COMMANDS.get(language, ())), None)
+    return f"no other parser of {language} is here" + ("" if judge is None else f": {why_not(judge)}")
 
 
 def _judge(language: str) -> Judge | None:
     """What judges one text."""
     command = _COMMANDS.get(language)
     if command is not None:
-        return partial(_runs, command) if shutil.which(command[0]) else None
+        return partial(_runs, command) if program(command[0]) else None
     makers = {
         "toml": lambda: _toml,
         "yaml": _libyaml,

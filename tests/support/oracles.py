@@ -11,7 +11,6 @@ import atexit
 import json
 import os
 import shlex
-import shutil
 import subprocess
 import sys
 from collections.abc import Sequence
@@ -22,6 +21,7 @@ from pathlib import Path
 import pytest
 
 from .oracle_typescript import node
+from .programs import program
 
 _JUDGE = r"""
 import ast, json, sys, warnings
@@ -119,7 +119,7 @@ def interpreter(version: str) -> str | None:
         return sys.executable
     root = Path(os.environ.get("PYENV_ROOT", "~/.pyenv")).expanduser() / "versions"
     found = sorted(root.glob(f"{version}.*/bin/python{version}"))
-    return str(found[-1]) if found else shutil.which(f"python{version}")
+    return str(found[-1]) if found else program(f"python{version}")
 
 
 def use(version: str, path: str) -> None:
