@@ -120,8 +120,12 @@ def completion_fields(outcome: Filled) -> dict[str, Any]:
 
 
 def _pending_fields(closers: Iterable[Closer]) -> list[dict[str, Any]]:
-    """The texts to be written behind the cursor, too: `at` counts characters of the right context."""
-    return [{"at": closer.at, "text": closer.text} for closer in closers]
+    """The texts to be written behind the cursor, too: `at` counts characters of the right context. Those of one place are one text, so that
+    nobody has to keep their order."""
+    texts: dict[int, str] = {}
+    for closer in closers:
+        texts[closer.at] = texts.get(closer.at, "") + closer.text
+    return [{"at": at, "text": text} for at, text in texts.items()]
 
 
 def _edits_fields(edits: Iterable[Insertion]) -> list[dict[str, Any]]:
@@ -145,6 +149,9 @@ def check_request(request: dict[str, Any], *, types: bool = False) -> dict[str, 
         dead_at = first_dead(hole, middle)
     complete = complete_here and hole.viable
     pending = judge.pending(left, middle, right) if dead_at is None and not complete else ()
+    if middle and dead_at is None and not complete and not pending:
+        doubted = judge.doubted(left, middle, right)
+        hole, complete_here = (hole, complete_here) if doubted is None else (doubted, True)
     elapsed_us = (time.perf_counter() - start) * 1e6
     answer = {
         "viable": dead_at is None,

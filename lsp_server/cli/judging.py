@@ -39,6 +39,15 @@ class Judge:
         session.allowed = self._question(session, left, right)
         return session.hole(left + right, len(left), exact=exact)
 
+    def doubted(self, left: str, middle: str, right: str) -> Hole | None:
+        """The hole in which an editor's user is shown a middle that does not make the file valid, since something seems to be missing or broken
+        elsewhere; None where there is none."""
+        session = self._session(left + right)
+        session.doubts = True
+        hole = session.hole(left + right, len(left))
+        after = hole.state.advance(middle) if hole.state is not None and not hole.viable else None
+        return hole if after is not None and after.complete else None
+
     def said(self, left: str, right: str) -> str:
         """Which type checker has answered about the hole, or that none has."""
         from ..types.monitor import said

@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 from suture.lsp_server.cli import filling
 from suture.lsp_server.cli.colour import paint
+from suture.lsp_server.cli.jsonl import check_request
 from suture.lsp_server.cli.main import main
 from suture.lsp_server.cli.sources import decode_source, offset_in, read_source
 from suture.lsp_server.completion.judging.hidden import Reason
@@ -578,3 +579,41 @@ def test_bench_times_each_part(run, tmp_path: Path, monkeypatch: pytest.MonkeyPa
 def test_bench_of_the_engine_loads_no_model(run) -> None:
     code, out, _ = run("bench", "engine", "--model", "no-such-model", "--places", 1, "--blocks", 2)
     assert code == 0 and "check of a character (us)" in out and "decoding" not in out
+
+
+@pytest.mark.parametrize(
+    ("name", "left", "middle", "right", "pending"),
+    [
+        ("typescript", "function f() {\n  if (", "a", "\n", [{"at": 0, "text": ")\n{\n}\n}"}]),
+        ("json", '{\n  "a": [\n    {"b": ', "1", "\n", [{"at": 0, "text": "}\n  ]\n}"}]),
+        ("python", "try:\n    x = f(", "1", "\n\ny = 1\n", [{"at": 0, "text": ")\nexcept Exception: pass"}]),
+        ("go", "package p\n\nfunc f() {\n\tg(func() {\n\t\th(", "1", "\n", [{"at": 0, "text": ")\n\t})\n}"}]),
+    ],
+)
+def test_what_is_pending_at_one_place_is_one_text(
+    name: str, left: str, middle: str, right: str, pending: list[dict[str, object]]
+) -> None:
+    """Whoever wrote them from the last one to the first turned those of one place round."""
+    asked = {"language": name, "left": left, "middle": middle, "right": right}
+    answer = check_request(asked)
+    assert answer["pending"] == pending
+    for closer in reversed(answer["pending"]):
+        right = right[: closer["at"]] + closer["text"] + right[closer["at"] :]
+    assert check_request(asked | {"right": right})["complete"]
+
+
+@pytest.mark.parametrize(
+    ("name", "left", "middle", "right", "fallback"),
+    [
+        ("go", "package p\n\n// a comment ", "b", "\n}\n\nfunc g() {\n}\n", "right"),
+        ("go", "package p\n\n// a comment ", "b", "\nfunc g() {\n}\n", "none"),
+        ("typescript", "// a comment ", "b", "\n}\n\nfunction g() {\n}\n", "right"),
+    ],
+)
+def test_what_an_editors_user_does_not_see_is_named(
+    name: str, left: str, middle: str, right: str, fallback: str
+) -> None:
+    """A part was hidden before the text was shown, and `check` said that none was."""
+    answer = check_request({"language": name, "left": left, "middle": middle, "right": right})
+    assert (answer["fallback"], answer["complete_here"]) == (fallback, True)
+    assert answer["complete"] is (fallback == "none") and bool(answer["hidden"]) is not answer["complete"]

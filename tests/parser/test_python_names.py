@@ -324,7 +324,8 @@ def _taken(left: str, middle: str, right: str, *, exact: bool) -> bool:
         ("def f():\n    return gone\n", "print(gone)\n", "", True),
         ("", "def g():\n    return gone\n", "def f():\n    return gone\n", True),
         ("print(gone)\nif 1:\n", "    print(gone)", "\n", True),
-        ("if 1:\n", "    print(gone)", "\nelif gone:\n    pass\n", True),
+        # only code below reads it: a text may bind it
+        ("if 1:\n", "    print(gone)", "\nelif gone:\n    pass\n", False),
         ("class A:\n    def f(self):\n        if 1:\n", "            pass\n", "        elif 2:\n            pass\n    def g(self) -> 'Gone': ...\n", True),
         ("def f(\n", "    a) -> 'Gone':\n", '    """Text.\n\n    More.\n    """\ndef g(a) -> "Gone":\n    """Text."""\n', True),
         # where a string begins or ends behind the place
@@ -344,7 +345,7 @@ def _taken(left: str, middle: str, right: str, *, exact: bool) -> bool:
         ("", "class A(gone.B):\n", "    def f(self):\n        return gone\n", False),
         ("import unittest\n\n", "class A:\n", "    x = 1\n    def f(self):\n        return gone\n", True),
         ("x = 1\n", "table = {\n    1: gone,\n", "    2: x,\n    3: gone,\n}\n", False),
-        ("def f(a):\n    x = a\n\n", "def g(b):\n    print(gone)\n", "    y = b\n    return gone(b)\n", True),
+        ("def f(a):\n    x = a\n\n", "def g(b):\n    print(gone)\n", "    y = b\n    return gone(b)\n", False),
         # it may be the header that is missing, or something else
         ("", "def f(a):\n", "    a = 1\n    return a + gone\n", False),
         ("def f(a):\n    return a\n\n", "def g(b):\n", "    def h(): return gone\n    return b\n", True),
@@ -573,3 +574,65 @@ def test_no_generator_binds_the_names_of_bases(version: str, text: str) -> None:
     """A class takes none for its arguments, a call does."""
     assert language("python", version).hole("class A(", "): pass\n", level="names").state.advance(text) is None  # type: ignore[union-attr]
     assert language("python", version).hole("A(", ")\n", level="names").state.advance("[nope.") is not None  # type: ignore[union-attr]
+
+
+BOARD, BELOW = "def f(board):\n    ", "\n    return ok\n"
+
+
+@pytest.mark.parametrize(
+    ("left", "text", "right", "complete"),
+    [
+        (BOARD + "ok = all(all(cell != ", "board[0]))", BELOW, False),
+        (BOARD + "ok = all(all(cell != ", "board[0] for cell in board))", BELOW, True),
+        (BOARD + "ok = all(all(cell != ", '"" for row in board for cell in row))', BELOW, True),
+        (BOARD + "ok = all(all(cell != ", '"" for row in board for other in row))', BELOW, False),
+        (BOARD + "ok = [cell * ", "2]", BELOW, False),
+        (BOARD + "ok = [cell * ", "2 for cell in board]", BELOW, True),
+        (BOARD + "ok = {cell: ", "1}", BELOW, False),
+        (BOARD + "ok = {cell: ", "1 for cell in board}", BELOW, True),
+        (BOARD + "ok = sum(cell.x for row in board if ", "row)", BELOW, False),
+        (BOARD + "ok = sum(cell.x for row in board ", "for cell in row)", BELOW, True),
+        (BOARD + "ok = [cell.x for row in board if ", "(cell := row)]", BELOW, True),
+        # something else binds it, or nothing in the statement can
+        (BOARD + "ok = all(cell == ", "1", " for cell in board)\n    return ok\n", True),
+        (BOARD + "cell = 1\n    ok = all(cell != ", "board)", BELOW, True),
+        ("from a import *\n" + BOARD + "ok = all(cell != ", "board)", BELOW, True),
+        (BOARD + "ok = print(cell, ", "board)", BELOW, True),
+        (BOARD + "print(cell)\n    ok = all(cell != ", "board)", BELOW, True),
+        (BOARD + "ok = cell + ", "1", BELOW, True),
+        (BOARD + "ok = all(board != ", "board)", BELOW, True),
+    ],
+)
+def test_the_cursors_statement_binds_what_it_reads(left: str, text: str, right: str, complete: bool) -> None:
+    """Names that only a later `for` in the open brackets, or a `:=`, can bind."""
+    state = language("python").hole(left, right, level="names").state
+    after = None if state is None else state.advance(text)
+    assert (after is not None and after.complete) is complete
+    assert state is not None and all(state.advance(bridge).complete for bridge in state.bridges())  # type: ignore[union-attr]
+
+
+TASK = "def f(task):\n    "
+
+
+@pytest.mark.parametrize(
+    ("text", "complete"),
+    [
+        ("tomorrow = 1", True),
+        ("for tomorrow in task: pass", True),
+        ("tomorrow = task; print(tomorrow)", True),
+        ("x = 1", True),
+        ("x = tomorrow", False),
+        ("print(tomorrow)", False),
+        ("x = lambda: tomorrow", False),
+        ("x = tomorrow.year", False),
+        ("task.tomorrow = 1", True),
+        ("print(tomorrow=task)", True),
+    ],
+)
+def test_a_name_that_only_code_below_reads_may_be_bound(text: str, complete: bool) -> None:
+    state = language("python").hole(TASK, "\n    task.move(tomorrow)\n", level="names").state
+    after = None if state is None else state.advance(text)
+    assert (after is not None and after.complete) is complete
+    read_above = language("python").hole(TASK + "print(tomorrow)\n    ", "\n    task.move(tomorrow)\n", level="names")
+    after = None if read_above.state is None else read_above.state.advance(text)
+    assert after is not None and after.complete, "it is missing anyway"

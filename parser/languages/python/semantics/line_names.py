@@ -130,6 +130,16 @@ class NameParser:
             unbound |= {last}
         return unbound - self.local_names()
 
+    def owed_names(self) -> frozenset[str]:
+        """The names that elements in open brackets read, and that only a `for` there, or a `:=`, may bind if nothing else does."""
+        owed: set[str] = set()
+        for frame in self.top.outward():
+            if frame.kind == "bracket" and (self._may_bind(frame) or frame.gens is not None):
+                element = None if frame.gens is None else frame.saved
+                for read in (frame.items, frame.begin, frame.conditional, frame.outer, element):
+                    owed.update(names_used(read))
+        return frozenset(owed) - self.local_names()
+
     def awaited_names(self) -> frozenset[str]:
         """The names that a `for` in brackets has still to bind, where its target is read; else none."""
         frame = self.top

@@ -7,6 +7,7 @@ import re
 from bisect import bisect_left
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from functools import cached_property
 
 from .....common.line_ends import line_start
 from .....common.words import compiled, is_part, rest_of_word
@@ -193,7 +194,8 @@ class Place:
 
     def _is_undefined_elsewhere(self, word: str, is_prefix: bool) -> bool:
         before = self.baseline()
-        if word in before.undefined or (is_prefix and any(name.startswith(word) for name in before.undefined)):
+        undefined = before.undefined if self.exact else before.undefined - self._read_below
+        if word in undefined or (is_prefix and any(name.startswith(word) for name in undefined)):
             return True
         if self.exact:
             words = frozenset(_words_from(self.document.text, word))
@@ -432,6 +434,33 @@ class Place:
         while not blank.strip() and behind is not None and behind.column > column:
             behind = behind.rest
         return self.judge.verdict(block, behind).errors
+
+    @cached_property
+    def owed_by_statement(self) -> Names:
+        """The names that the cursor's statement reads in brackets that are open at the cursor, and that nothing binds but a text there."""
+        parser = self.start.parser
+        if parser is None or not self.names or self.inner.complete or self.lenient:
+            return NONE
+        scope = self.scope(self.start.block)
+        scope = scope if parser.header is None else scope.inside(parser.header)
+        owed = frozenset(name for name in parser.owed_names() if not scope.is_bound(name))
+        if not owed or scope.scopes_are_open:
+            return NONE
+        elsewhere = (self.judge.verdict(self.start.block, behind).undefined for behind in self.behind_here() or (None,))
+        return owed - frozenset[str]().union(*elsewhere)
+
+    @cached_property
+    def _read_below(self) -> Names:
+        """The names that code below the cursor's line reads, and that nothing above it reads and nothing binds: a text may bind them."""
+        undefined = self.baseline().undefined - self._words_on_the_line()
+        if not undefined or (self.start.parser is not None and self.start.parser.header_word):
+            return NONE  # a header that is begun binds what its own lines read
+        return undefined - self.judge.verdict(self.start.block, None).undefined
+
+    def read_from_below(self, reading: Reading) -> Names:
+        """The names that a text reads though only code below does, and nothing binds them."""
+        below = self._read_below
+        return below & self.judge.verdict(self.end_of_line(reading)[0].block, None).undefined if below else NONE
 
     def _words_on_the_line(self) -> Names:
         """Names that the cursor's line reads before it, and words behind it that do not touch it."""

@@ -101,6 +101,8 @@ class PythonState(TextState):
                 undefined = self._hidden(verdict.undefined)
         if not undefined and verdict is not before:
             undefined = self._undefined_by_own_lines(verdict)
+        if not undefined and not shared.exact:
+            undefined = (shared.owed_by_statement & verdict.undefined) or shared.read_from_below(self.reading)
         return Refused(min(undefined), "names") if undefined else None
 
     def _undefined_by_own_lines(self, verdict: Verdict) -> Names:
@@ -302,7 +304,9 @@ class PythonState(TextState):
         """Names that a statement reads after some text, and that nothing binds unless a `for` in its brackets does."""
         if reading.parser is None or not self.shared.names:
             return NONE
-        return self._placed(reading.block, reading.parser).open_names()
+        owed = self.shared.owed_by_statement
+        owed = owed - reading.parser.local_names() if owed else owed
+        return self._placed(reading.block, reading.parser).open_names() | owed
 
     def _longer(self, stop: Callable[[], bool]) -> Iterator[str]:
         """Bridges that end the statement first."""
