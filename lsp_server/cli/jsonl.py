@@ -125,7 +125,7 @@ def _pending_fields(closers: Iterable[Closer]) -> list[dict[str, Any]]:
     texts: dict[int, str] = {}
     for closer in closers:
         texts[closer.at] = texts.get(closer.at, "") + closer.text
-    return [{"at": at, "text": text} for at, text in texts.items()]
+    return [{"at": place, "text": text} for place, text in texts.items()]
 
 
 def _edits_fields(edits: Iterable[Insertion]) -> list[dict[str, Any]]:

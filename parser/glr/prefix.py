@@ -254,6 +254,9 @@ class Engine:
                 if read is None:
                     return None
                 lex, frame, stacks = read
+                shifts += 1
+                if not shifts % _ASK_EVERY:
+                    self.ask()
                 continue
             lex = after
             for token in tokens:

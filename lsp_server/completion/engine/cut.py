@@ -45,8 +45,8 @@ def cuts_symbol(text: str, offset: int) -> bool:
     for run in _RUN.finditer(text, start, end):
         if run.start() < offset < run.end():
             return any(
-                one.start() < offset < one.end() and (one[0] not in _IN_TWO_ROLES or _is_apart(text, one))
-                for one in _OPERATOR.finditer(text, run.start(), run.end())
+                symbol.start() < offset < symbol.end() and (symbol[0] not in _IN_TWO_ROLES or _is_apart(text, symbol))
+                for symbol in _OPERATOR.finditer(text, run.start(), run.end())
             )
     if text[offset] in "\"'":
         quotes = _QUOTES.match(text, offset)
@@ -58,12 +58,12 @@ def cuts_symbol(text: str, offset: int) -> bool:
     return False
 
 
-def _is_apart(text: str, one: re.Match[str]) -> bool:
+def _is_apart(text: str, symbol: re.Match[str]) -> bool:
     """Whether an operator has blanks on both sides, and an operand before it."""
-    before = text[max(0, one.start() - 40) : one.start()]
+    before = text[max(0, symbol.start() - 40) : symbol.start()]
     operand = before.rstrip()[-1:]
     return (
-        text[one.end() : one.end() + 1].isspace()
+        text[symbol.end() : symbol.end() + 1].isspace()
         and before[-1:].isspace()
         and (operand.isalnum() or operand in ")]}_\"'`")
     )

@@ -20,6 +20,7 @@ from .line_values import linked
 from .lines import Open, Segment
 from .modules import Modules
 from .names import Lookup, Scope
+from .owed import owed_by_statement, owed_to_code_below
 from .scopes import MISPLACED, content_of, module_errors
 from .sets import NONE
 from .tokens import START
@@ -194,7 +195,7 @@ class Place:
 
     def _is_undefined_elsewhere(self, word: str, is_prefix: bool) -> bool:
         before = self.baseline()
-        undefined = before.undefined if self.exact else before.undefined - self._read_below
+        undefined = before.undefined if self.exact else before.undefined - self.owed[1]
         if word in undefined or (is_prefix and any(name.startswith(word) for name in undefined)):
             return True
         if self.exact:
@@ -386,7 +387,7 @@ class Place:
         bound = [verdict.bound for verdict in readings if verdict.bound is not None]
         return Verdict(
             frozenset(error for error in errors if not error.startswith("no binding for nonlocal")),
-            self._words_on_the_line().union(*(verdict.undefined for verdict in readings)),
+            self.words_on_the_line().union(*(verdict.undefined for verdict in readings)),
             unread=tuple(tree for verdict in readings for tree in verdict.unread),
             bound=frozenset(name for name in bound[0] if all(name in names for names in bound[1:]))
             if len(bound) == len(readings)
@@ -436,33 +437,11 @@ class Place:
         return self.judge.verdict(block, behind).errors
 
     @cached_property
-    def owed_by_statement(self) -> Names:
-        """The names that the cursor's statement reads in brackets that are open at the cursor, and that nothing binds but a text there."""
-        parser = self.start.parser
-        if parser is None or not self.names or self.inner.complete or self.lenient:
-            return NONE
-        scope = self.scope(self.start.block)
-        scope = scope if parser.header is None else scope.inside(parser.header)
-        owed = frozenset(name for name in parser.owed_names() if not scope.is_bound(name))
-        if not owed or scope.scopes_are_open:
-            return NONE
-        elsewhere = (self.judge.verdict(self.start.block, behind).undefined for behind in self.behind_here() or (None,))
-        return owed - frozenset[str]().union(*elsewhere)
+    def owed(self) -> tuple[Names, Names]:
+        """See owed.py: by the cursor's statement, and to code below."""
+        return owed_by_statement(self), owed_to_code_below(self)
 
-    @cached_property
-    def _read_below(self) -> Names:
-        """The names that code below the cursor's line reads, and that nothing above it reads and nothing binds: a text may bind them."""
-        undefined = self.baseline().undefined - self._words_on_the_line()
-        if not undefined or (self.start.parser is not None and self.start.parser.header_word):
-            return NONE  # a header that is begun binds what its own lines read
-        return undefined - self.judge.verdict(self.start.block, None).undefined
-
-    def read_from_below(self, reading: Reading) -> Names:
-        """The names that a text reads though only code below does, and nothing binds them."""
-        below = self._read_below
-        return below & self.judge.verdict(self.end_of_line(reading)[0].block, None).undefined if below else NONE
-
-    def _words_on_the_line(self) -> Names:
+    def words_on_the_line(self) -> Names:
         """Names that the cursor's line reads before it, and words behind it that do not touch it."""
         behind = self.right[: self.right.find("\n") + 1 or None]
         words = frozenset(WORD.findall(_FIRST_WORD.sub("", behind)))

@@ -27,6 +27,7 @@ from .contents import Names, kind_of
 from .document import Document, Reading
 from .file_verdicts import Verdict
 from .modules import Modules
+from .owed import read_too_early
 from .own_lines import OwnLines
 from .place import BINDS_NAMES, WORD, Place
 from .sets import NONE
@@ -102,7 +103,7 @@ class PythonState(TextState):
         if not undefined and verdict is not before:
             undefined = self._undefined_by_own_lines(verdict)
         if not undefined and not shared.exact:
-            undefined = (shared.owed_by_statement & verdict.undefined) or shared.read_from_below(self.reading)
+            undefined = (shared.owed[0] & verdict.undefined) or read_too_early(shared, self.reading)
         return Refused(min(undefined), "names") if undefined else None
 
     def _undefined_by_own_lines(self, verdict: Verdict) -> Names:
@@ -304,7 +305,7 @@ class PythonState(TextState):
         """Names that a statement reads after some text, and that nothing binds unless a `for` in its brackets does."""
         if reading.parser is None or not self.shared.names:
             return NONE
-        owed = self.shared.owed_by_statement
+        owed = self.shared.owed[0]
         owed = owed - reading.parser.local_names() if owed else owed
         return self._placed(reading.block, reading.parser).open_names() | owed
 
