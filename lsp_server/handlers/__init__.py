@@ -4,7 +4,7 @@ Each handler turns the protocol's types into offsets and strings, calls code tha
 are not `async` run where the messages are read, in the order in which they come; none of them waits.
 """
 
-from . import commands, configuration, documents, explaining, feedback, inline, lifecycle, notebooks
+from . import commands, configuration, documents, explaining, feedback, inline, lifecycle, notebooks, texts
 
-TOPICS = (lifecycle, documents, notebooks, configuration, inline, feedback, commands, explaining)
+TOPICS = (lifecycle, documents, notebooks, configuration, inline, feedback, commands, explaining, texts)
 """Each has `add_to(dispatcher)`, which registers its handlers."""

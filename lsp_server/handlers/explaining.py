@@ -28,13 +28,13 @@ REPLAY = "suture/replay"
 def add_to(dispatcher: Dispatcher) -> None:
     """Register the handlers."""
     backend = dispatcher.session.backend
-    dispatcher.on_document(EXPLAIN, partial(on_explain, backend), None, uri_of=_uri_of)
-    dispatcher.on_document(REPLAY, partial(on_replay, backend), None, uri_of=_uri_of)
+    dispatcher.on_document(EXPLAIN, partial(on_explain, backend), None, uri_of=uri_of)
+    dispatcher.on_document(REPLAY, partial(on_replay, backend), None, uri_of=uri_of)
 
 
 async def on_explain(backend: Backend, snapshot: Snapshot, client: Client, params: Any) -> dict[str, Any] | None:
     """Tell the possible texts at a cursor; null for a text without a grammar."""
-    return await _answer(backend, "explain", _cursor(snapshot, params), explanation_of)
+    return await _answer(backend, "explain", cursor_at(snapshot, params), explanation_of)
 
 
 async def on_replay(backend: Backend, snapshot: Snapshot, client: Client, params: Any) -> dict[str, Any] | None:
@@ -45,7 +45,7 @@ async def on_replay(backend: Backend, snapshot: Snapshot, client: Client, params
     shown = getattr(params, "text", None)
     if not (shown is None or isinstance(shown, str)):
         raise InvalidParams("text must be text")
-    return await _answer(backend, "replay", _cursor(snapshot, params), partial(replay_of, shown=shown))
+    return await _answer(backend, "replay", cursor_at(snapshot, params), partial(replay_of, shown=shown))
 
 
 async def _answer(
@@ -72,7 +72,7 @@ def _in_camel_case(value: Any) -> Any:
     return [_in_camel_case(each) for each in value] if is_array(value) else value
 
 
-def _uri_of(params: Any) -> str:
+def uri_of(params: Any) -> str:
     """Check the parameters of a request of our own, and give the document that it is about."""
     try:
         uri = params.textDocument.uri
@@ -84,5 +84,6 @@ def _uri_of(params: Any) -> str:
     return uri
 
 
-def _cursor(snapshot: Snapshot, params: Any) -> CursorContext:
+def cursor_at(snapshot: Snapshot, params: Any) -> CursorContext:
+    """The cursor that the parameters of a request of our own name."""
     return snapshot.cursor(snapshot.lines.offset_at((params.position.line, params.position.character)))

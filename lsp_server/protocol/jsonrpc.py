@@ -13,6 +13,8 @@ from ...common.possessive import compiled
 PARSE_ERROR, INVALID_REQUEST, INTERNAL_ERROR = -32700, -32600, -32603
 REQUEST_CANCELLED, SERVER_CANCELLED, REQUEST_FAILED = -32800, -32802, -32803
 
+TEXTS = "suture/texts"
+"""The request of our own that the endpoint over HTTP sends."""
 MAX_VALUES = 2_000_000
 """Values in a message: each costs some 60 bytes in memory, whatever it has in the message."""
 # Possessive, and content with the end in place of a quote: so no text is read twice.

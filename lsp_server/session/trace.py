@@ -18,12 +18,17 @@ class Trace:
     context_ms: float = 0.0  # reading the request, and other files for the model
     source: str = "model"  # or the reason why none was needed: "memory", "foreseen"
     outcome: str = "nothing"
+    reason: str = ""  # for it
 
 
 def line(trace: Trace, suggestions: list[Suggestion], total_ms: float) -> str:
     """Give the line for every request."""
-    count = f"{len(suggestions)} suggestion{'s' if len(suggestions) != 1 else ''}" if suggestions else trace.outcome
+    count = f"{len(suggestions)} suggestion{'s' if len(suggestions) != 1 else ''}" if suggestions else _outcome(trace)
     return f"{trace.kind} {trace.language}: {count} from {trace.source} in {total_ms:.1f} ms"
+
+
+def _outcome(trace: Trace) -> str:
+    return f"{trace.outcome} ({trace.reason})" if trace.reason else trace.outcome
 
 
 def details(trace: Trace, suggestions: list[Suggestion]) -> str:

@@ -370,6 +370,7 @@ def _completion(outcome: Outcome, request: Request, started: float, enough: floa
         total_ms=(perf_counter() - started) * 1e3,
         cancelled=outcome.cancelled,
         prefill_ms=request.driver.prefill_ms,
+        prompt_tokens=len(request.prompt),
         score=outcome.score,
         trail=trail,
         written=written,

@@ -116,6 +116,7 @@ class Completion:
     total_ms: float
     cancelled: bool = False  # stopped by the caller, with the text so far
     prefill_ms: float = 0.0  # of model_ms: reading the prompt
+    prompt_tokens: int = 0
     score: float | None = None  # see `scores`; None where `complete` would need another pass of the model to know it
     trail: tuple[Passed, ...] = ()  # the places between the text's tokens, in order; constrained mode only
     # The text written first, whether it fits or not, and its places: a beginning of it can be worth more than the text.

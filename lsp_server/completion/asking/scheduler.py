@@ -13,7 +13,7 @@ import time
 from collections import OrderedDict
 from collections.abc import Callable, Hashable
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from ....common.bounded import BoundedDict
 from ....common.line_ends import with_line_feeds
@@ -22,6 +22,7 @@ from ..engine.silence import unanswered
 from ..judging.hidden import Hidden, Reason
 from ..proposing.shown import Suggestion
 from .debounce import TypingRhythm, typed, wait_s
+from .jobs import result_of, retrieve
 from .newline_indent import after_enter
 from .refusals import Refusals, Shown
 from .suggestion_cache import CachedSuggestion, SuggestionCache, behind_rest, file_after, realignments
@@ -30,6 +31,7 @@ if TYPE_CHECKING:
     from ...runtime.backend import Backend
     from ...runtime.worker import Job
     from ...session.documents import Documents
+    from ..engine.bounds import Bounds
     from ..engine.cursor_context import CursorContext
     from ..engine.pipeline import CompletionEngine
 
@@ -268,7 +270,7 @@ class CompletionScheduler:
         job = self._backend.worker.submit(
             ("suggest", place.document), lambda cancelled: engine.alternatives(wanted, n, cancelled, on_piece)
         )
-        made: list[Suggestion] = await _unless(outdated, job) or []
+        made: list[Suggestion] = await result_of(job, outdated) or []
         if outdated.done() or job.cancelled():
             return Answer(hidden=_OUTDATED, queue_ms=job.queued_ms)
         if begun is not None and goes_on:
@@ -281,6 +283,19 @@ class CompletionScheduler:
         for suggestion in reversed(several):
             self._remember(place, suggestion)
         return Answer(tuple(several), queue_ms=job.queued_ms)
+
+    async def bounded(self, place: CursorContext, bounds: Bounds) -> Answer:
+        """The texts within bounds, for somebody who asks once: nothing is remembered. Raises the engine's errors, and CancelledError."""
+        hidden = unanswered(place, asked=True)
+        if hidden is not None:
+            return Answer(hidden=hidden)
+        self._clear_the_way()
+        engine = self._backend.engine
+        job = self._backend.worker.submit(
+            ("suggest", place.document), lambda cancelled: engine.bounded(place, bounds, cancelled)
+        )
+        made: list[Suggestion] | Hidden = await result_of(job) or _OUTDATED
+        return _answer(made) if isinstance(made, Hidden) else Answer(tuple(made), queue_ms=job.queued_ms)
 
     def _wanted(self, place: CursorContext, answer: Answer) -> Answer:
         """Leave out the suggestions that were rejected before."""
@@ -321,7 +336,7 @@ class CompletionScheduler:
         job = self._backend.worker.submit(
             ("suggest", place.document), lambda cancelled: sessions.first_that_fits(place, texts, cancelled)
         )
-        text = await _unless(outdated, job)
+        text = await result_of(job, outdated)
         if text is None or outdated.done():
             return None
         suggestion = _left_of(remembered, place.offset, text)
@@ -365,7 +380,7 @@ class CompletionScheduler:
         )
         self._flights.append(flight)
         flight.landed = asyncio.ensure_future(self._land(flight))
-        flight.landed.add_done_callback(_retrieve)
+        flight.landed.add_done_callback(retrieve)
         return flight
 
     async def _land(self, flight: PendingGeneration) -> Suggestion | Hidden:
@@ -480,21 +495,3 @@ def _left_of(remembered: CachedSuggestion[Suggestion | Hidden], offset: int, res
         return remembered.value
     behind = behind_rest(remembered, offset, rest, remembered.value.behind)
     return replace(remembered.value, text=rest, behind=behind)
-
-
-async def _unless(outdated: asyncio.Future[None], job: Job) -> Any:
-    """Wait for a job's result; None, and the job is given up, once the request is outdated."""
-    landed = asyncio.wrap_future(job.future)
-    try:
-        await asyncio.wait({landed, outdated}, return_when=asyncio.FIRST_COMPLETED)
-    finally:
-        if not landed.done():
-            landed.add_done_callback(_retrieve)
-            job.cancel()
-    return landed.result() if landed.done() else None
-
-
-def _retrieve(future: asyncio.Future[Any]) -> None:
-    """Note how a future ended that nobody may be waiting for."""
-    if not future.cancelled():
-        future.exception()

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 from ...errors import TooSlow, Unavailable
 from ...runtime.worker import Hung
 from ...session.trace import Trace, details, line
+from ..engine.bounds import Bounds
 from ..engine.cursor_context import CursorContext
 from ..judging.hidden import Hidden, Reason
 from ..proposing.shown import Suggestion
@@ -40,6 +41,7 @@ class CompletionRequest:
     # Gets the text so far, whenever there is more of it; None: nobody reads along.
     on_text: Callable[[str], None] | None = None
     asked_s: float = field(default_factory=time.perf_counter)
+    bounds: Bounds | None = None  # of the texts for a client that asks once; None: it is an editor
 
 
 class CompletionService:
@@ -77,6 +79,10 @@ class CompletionService:
 
     async def answer(self, asked: CompletionRequest) -> list[Suggestion]:
         """Give the suggestions for a place, best first; none where there is nothing to show or nobody waits any more."""
+        return (await self.explained(asked))[0]
+
+    async def explained(self, asked: CompletionRequest) -> tuple[list[Suggestion], str]:
+        """Give the suggestions for a place, best first, and the reason where there are none."""
         trace = Trace("invoked" if asked.invoked else "automatic", asked.place.language)
         self.asked_s = time.monotonic()
         suggestions: list[Suggestion] = []
@@ -89,7 +95,7 @@ class CompletionService:
             if self._client.traces:
                 total_ms = (time.perf_counter() - asked.asked_s) * 1e3
                 self._client.trace(line(trace, suggestions, total_ms), details(trace, suggestions))
-        return suggestions
+        return suggestions, "" if suggestions else trace.reason or trace.outcome
 
     async def _suggestions(self, asked: CompletionRequest, trace: Trace) -> list[Suggestion]:
         """Ask the model, and keep the client informed."""
@@ -122,11 +128,16 @@ class CompletionService:
         place = replace(asked.place, others=others)
         on_piece = None if asked.on_text is None else _reader(asked.on_text, place)
         trace.context_ms = (time.perf_counter() - asked.asked_s) * 1e3
-        answer = await self._scheduler.ask(place, invoked=asked.invoked, alternatives=ALTERNATIVES, on_piece=on_piece)
+        if asked.bounds is not None:
+            answer = await self._scheduler.bounded(place, asked.bounds)
+        else:
+            answer = await self._scheduler.ask(
+                place, invoked=asked.invoked, alternatives=ALTERNATIVES, on_piece=on_piece
+            )
         self._status.set_problem()
         trace.queue_ms, trace.waited_ms, trace.source = answer.queue_ms, answer.waited_ms, answer.source
         if answer.hidden is not None:
-            trace.outcome = f"nothing ({answer.hidden.reason.value})"
+            trace.reason = answer.hidden.reason.value
         self._status.inputs.more = answer.hidden is not None and _is_worth_asking(answer.hidden)
         suggestions = list(answer.suggestions)
         self._status.inputs.wrote = suggestions[0].stand_in if suggestions else ""

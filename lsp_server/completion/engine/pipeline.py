@@ -23,6 +23,7 @@ from ..proposing.editing import Editing
 from ..proposing.shown import Suggestion, placed
 from ..proposing.suggestion import Asking, suggest, suggest_several, suggestions, with_blocks, work_ahead
 from ..proposing.unconstrained import suggest_plain
+from .bounds import Bounds
 from .cursor_context import CursorContext
 from .judged import is_judged
 from .keeper import ModelKeeper
@@ -142,6 +143,30 @@ class CompletionEngine:
 
         several = self._bounded(place, lambda: [] if self._hidden(place, cancelled) else self.keeper.ask(ask))
         return [suggestion for suggestion in several if not is_secret(place.cursor.left, suggestion.text)]
+
+    def bounded(self, place: CursorContext, bounds: Bounds, cancelled: Stop) -> list[Suggestion] | Hidden:
+        """The texts for a client that asks with bounds, best first, or the reason why there is none; raises Unavailable."""
+        settings = place.settings or self.keeper.settings
+        place = replace(place, options={**place.options, **bounds.options(settings.max_tokens)})
+        several = self.alternatives(place, bounds.texts, cancelled)
+        if not several:
+            return self._bounded(place, lambda: self._hidden(place, cancelled)) or Hidden(Reason.NO_TEXT)
+
+        def ask(model: Model) -> list[Suggestion]:
+            vocabulary, kept = model.vocabulary, dict[str, Suggestion]()
+            for each in several:
+                pieces = [vocabulary.decode((token,)) for token in vocabulary.pieces(each.text)]
+                first, *shorter = bounds.beginnings(each.text, pieces)
+                text = first if first == each.text else self._fitting(place, [first, *shorter], cancelled)
+                if text:
+                    kept.setdefault(text, bounds.cut(each, text, len(vocabulary.pieces(text))))
+            return list(kept.values())
+
+        return self.keeper.ask(ask) or Hidden(Reason.OUT_OF_BOUNDS)
+
+    def _fitting(self, place: CursorContext, texts: list[str], cancelled: Stop) -> str | None:
+        """The first of some texts with which the file is valid, as far as anybody judges it."""
+        return self.sessions.first_that_fits(place, texts, cancelled) if is_judged(place.language) else texts[0]
 
     def _asking(
         self,

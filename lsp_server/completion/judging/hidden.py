@@ -29,6 +29,7 @@ class Reason(Enum):
     WRONG_TYPE = "the type checker finds a new error in it"
     RUNS_ON = "the text would run into the word behind the cursor"
     PADDING = "the text would need filler to make the file valid"
+    OUT_OF_BOUNDS = "no valid text is within the bounds of the request"
     REJECTED = "the user has rejected it before"
 
 

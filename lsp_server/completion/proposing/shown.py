@@ -67,9 +67,9 @@ def signed(result: Result, stand_in: str) -> Result:
 
 def placed(other: Suggestion, several: Sequence[Suggestion], likely: bool, n: int) -> list[Suggestion]:
     """Up to n suggestions with one that was found elsewhere: first where it is likely and the first one is no longer text, else last."""
-    others = [suggestion for suggestion in several if suggestion.text != other.text][: n - 1]
+    others = [suggestion for suggestion in several if suggestion.text != other.text]
     first = not others or (likely and "\n" not in others[0].text)
-    return [other, *others] if first else [*others, other]
+    return ([other, *others] if first else [*others[: max(1, n - 1)], other])[:n]
 
 
 def different(suggestions: Iterable[Suggestion], comment: str) -> list[Suggestion]:
