@@ -41,6 +41,7 @@ TORCH = (
 AT_HOME = {
     "lsprotocol": LSP,
     "pygls": ("lsp_server/protocol/",),
+    "uvicorn": ("lsp_server/protocol/http.py",),
     "websockets": ("lsp_server/protocol/websocket.py",),
     "torch": (*TORCH, "training/"),
     "transformers": (*TORCH, "training/"),

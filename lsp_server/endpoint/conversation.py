@@ -6,7 +6,7 @@ import os
 import threading
 from collections.abc import Callable
 from concurrent.futures import Future
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from itertools import count
 from pathlib import Path
 from typing import Any
@@ -16,19 +16,18 @@ from ..isolation.events import ClientGone, FromClient
 from ..isolation.limits import limits_of
 from ..isolation.relay import Relay
 from ..isolation.serving import start
-from ..protocol.jsonrpc import Refusal, answer, notification, parse, request
+from ..protocol.jsonrpc import TEXTS, Refusal, answer, notification, parse, request
 
 MAX_OPEN = 8
 """Documents that stay open."""
 START_S = 60.0
-_INLINE = "textDocument/inlineCompletion"
 
 
 @dataclass
 class _Document:
+    language: str
     text: str
     version: int = 1
-    lock: threading.Lock = field(default_factory=threading.Lock)
 
 
 class Conversation:
@@ -43,7 +42,6 @@ class Conversation:
         threading.Thread(target=self._relay.run, name="suture-relay", daemon=True).start()
         capabilities: dict[str, Any] = {
             "general": {"positionEncodings": ["utf-32"]},
-            "textDocument": {"inlineCompletion": {}},
         }
         options = {"workspaceTrusted": trusted}
         folders = [{"uri": folder.as_uri(), "name": folder.name}]
@@ -56,19 +54,12 @@ class Conversation:
         self._ask("initialize", {**params, "initializationOptions": options})[1].result(START_S)
         self._tell("initialized", {})
 
-    def suggestions(
-        self, uri: str, language: str, left: str, right: str, *, invoked: bool = False
-    ) -> tuple[int, Future[Any]]:
-        """Ask for the texts at a cursor: the request's number, for `cancel`, and its answer as LSP has it."""
+    def texts(self, uri: str, language: str, left: str, right: str, bounds: dict[str, Any]) -> tuple[int, Future[Any]]:
+        """Ask for the texts at a cursor: the request's number, for `cancel`, and its answer as `suture/texts` has it; None where there is none."""
         with self._lock:
             self._write(uri, language, left + right)
             position = {"line": left.count("\n"), "character": len(left) - left.rfind("\n") - 1}
-            params = {
-                "textDocument": {"uri": uri},
-                "position": position,
-                "context": {"triggerKind": 1 if invoked else 2},
-            }
-            return self._ask(_INLINE, params)
+            return self._ask(TEXTS, {"textDocument": {"uri": uri}, "position": position, "bounds": bounds})
 
     def cancel(self, number: int) -> None:
         """Let the server stop working on a request."""
@@ -82,17 +73,23 @@ class Conversation:
     def _write(self, uri: str, language: str, text: str) -> None:
         """Open a document, or bring it to a text."""
         document = self._documents.used(uri)
+        if document is not None and document.language != language:
+            self._close(uri)
+            document = None
         if document is None:
             if len(self._documents) == MAX_OPEN:
-                oldest, _ = self._documents.popitem(last=False)
-                self._tell("textDocument/didClose", {"textDocument": {"uri": oldest}})
-            self._documents[uri] = _Document(text)
+                self._close(next(iter(self._documents)))
+            self._documents[uri] = _Document(language, text)
             opened = {"uri": uri, "languageId": language, "version": 1, "text": text}
             self._tell("textDocument/didOpen", {"textDocument": opened})
         elif document.text != text:
             document.text, document.version = text, document.version + 1
             changed = {"uri": uri, "version": document.version}
             self._tell("textDocument/didChange", {"textDocument": changed, "contentChanges": [{"text": text}]})
+
+    def _close(self, uri: str) -> None:
+        del self._documents[uri]
+        self._tell("textDocument/didClose", {"textDocument": {"uri": uri}})
 
     def _ask(self, method: str, params: Any) -> tuple[int, Future[Any]]:
         number, future = next(self._numbers), Future[Any]()

@@ -1,144 +1,131 @@
-"""The endpoint's server of HTTP: who may ask, how large a request may be, and when its client has gone."""
+"""The endpoint's routes over HTTP: who may ask, how large a request may be, and when its client has gone."""
 
 from __future__ import annotations
 
-import selectors
+import asyncio
 import socket
 import time
-from contextlib import suppress
+from collections.abc import Awaitable, Callable
 from functools import partial
 from http import HTTPStatus
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 
 from ..protocol.access import is_loopback_host, is_token
-from ..protocol.http import serve_in_thread
+from ..protocol.http import Send, Server, begin, enter, respond
 from . import wire
-from .service import ClientLeft, Late, Service
+from .service import Late, Service
 
 REQUEST_S = 30.0
+IDLE_S = 3600.0
+"""That a client with the key may keep a connection without asking anything."""
 MAX_BODY_BYTES = 8_000_000
+_JSON = "application/json"
+_NO_STRANGERS = "only programs of this machine are answered, and no web pages"
+_NO_KEY = "the API key is missing or wrong: the server prints it at its start"
+_LATE = "there was no text in time"
+
+Headers = list[tuple[bytes, bytes]]
+Receive = Callable[[], Awaitable[Any]]
 
 
-def serve_endpoint(listening: socket.socket, service: Service, token: str | None) -> ThreadingHTTPServer:
-    """Serve the routes in threads of their own. token: the API key that clients show; None lets in whoever connects."""
-    return serve_in_thread(listening, partial(_Handler, service, token), "suture-endpoint", REQUEST_S)
+def serve_endpoint(listening: socket.socket, service: Service, token: str | None) -> Server:
+    """Serve the routes in a thread. token: the API key that clients show; None lets in whoever connects."""
+    return Server(listening, partial(_application, service, token), "suture-endpoint", REQUEST_S, IDLE_S)
 
 
-class _Handler(BaseHTTPRequestHandler):
-    protocol_version = "HTTP/1.1"
-    timeout = REQUEST_S
-
-    def __init__(self, service: Service, token: str | None, *args: object) -> None:
-        self._service, self._token = service, token
-        super().__init__(*args)  # type: ignore[arg-type]
-
-    def do_GET(self) -> None:
-        """Say that the server is well, or which models it has."""
-        path = self.path.partition("?")[0]
-        if not self._is_local():
-            self._refuse(HTTPStatus.FORBIDDEN, "only programs of this machine are answered, and no web pages")
-        elif path == "/health":
-            self._send({"status": "ok"})
-        elif not self._shows_token():
-            self._refuse(HTTPStatus.UNAUTHORIZED, "the API key is missing or wrong: the server prints it at its start")
-        elif path in ("/v1/models", "/models"):
+async def _application(service: Service, token: str | None, scope: Any, receive: Receive, send: Send) -> None:
+    """Answer a request."""
+    path, refuse = scope["path"], partial(_refuse, send)
+    headers: Headers = scope["headers"]
+    if not _is_local(headers):
+        await refuse(HTTPStatus.FORBIDDEN, _NO_STRANGERS)
+    elif scope["method"] == "GET" and path == "/health":
+        await _send(send, {"status": "ok"})
+    elif not _shows_token(headers, token):
+        await refuse(HTTPStatus.UNAUTHORIZED, _NO_KEY)
+    else:
+        enter(scope)
+        if scope["method"] == "GET" and path in ("/v1/models", "/models"):
             model = {"id": wire.MODEL, "object": "model", "owned_by": "suture"}
-            self._send({"object": "list", "data": [model]})
+            await _send(send, {"object": "list", "data": [model]})
+        elif scope["method"] != "POST" or path.rstrip("/") not in wire.ROUTES:
+            await refuse(HTTPStatus.NOT_FOUND, f"there is no {path[:100]}; there are " + ", ".join(wire.ROUTES))
         else:
-            self._refuse(HTTPStatus.NOT_FOUND, f"there is no {path[:100]}")
+            await _complete(service, wire.ROUTES[path.rstrip("/")], headers, receive, send)
 
-    def do_POST(self) -> None:
-        """Answer a request for a completion."""
-        body = self._body()
-        if body is None:
-            return
-        path = self.path.partition("?")[0].rstrip("/")
-        if not self._is_local():
-            self._refuse(HTTPStatus.FORBIDDEN, "only programs of this machine are answered, and no web pages")
-        elif not self._shows_token():
-            self._refuse(HTTPStatus.UNAUTHORIZED, "the API key is missing or wrong: the server prints it at its start")
-        elif path not in wire.ROUTES:
-            self._refuse(HTTPStatus.NOT_FOUND, f"there is no {path[:100]}; there are " + ", ".join(wire.ROUTES))
-        else:
-            self._complete(wire.ROUTES[path], body)
 
-    def _complete(self, route: wire.Route, body: bytes) -> None:
-        began_s = time.monotonic()
-        try:
-            asked = wire.read(route, body)
-            answer = self._service.answer(asked, self._is_gone)
-        except wire.BadRequest as problem:
-            self._refuse(HTTPStatus.BAD_REQUEST, str(problem))
-        except Late:  # an empty text would be kept by llama.vim as the answer for this place
-            self._refuse(HTTPStatus.SERVICE_UNAVAILABLE, "there was no text in time")
-        except ClientLeft:
-            self.close_connection = True
-        else:
+async def _complete(service: Service, route: wire.Route, headers: Headers, receive: Receive, send: Send) -> None:
+    """Answer a request for texts, as long as its client waits."""
+    began_s = time.monotonic()
+    body = await _body(headers, receive)
+    if body is None:
+        await _refuse(send, HTTPStatus.REQUEST_ENTITY_TOO_LARGE, f"a request has at most {MAX_BODY_BYTES} bytes")
+        return
+    try:
+        asked = wire.read(route, body)
+    except wire.BadRequest as problem:
+        await _refuse(send, HTTPStatus.BAD_REQUEST, str(problem))
+        return
+    answering, leaving = asyncio.ensure_future(service.answer(asked)), asyncio.ensure_future(receive())
+    try:
+        await asyncio.wait((answering, leaving), return_when=asyncio.FIRST_COMPLETED)
+        if answering.done():
             ms = (time.monotonic() - began_s) * 1000
-            if asked.stream:
-                self._stream(asked, wire.events(asked, answer.texts, answer.guarantee, ms))
-            else:
-                self._send(wire.answer(asked, answer.texts, answer.guarantee, ms))
+            await (_stream if asked.stream else _whole)(send, asked, answering.result(), ms)
+    except Late:  # an empty text would be kept by llama.vim as the answer for this place
+        await _refuse(send, HTTPStatus.SERVICE_UNAVAILABLE, _LATE)
+    finally:
+        answering.cancel()
+        leaving.cancel()
 
-    def _body(self) -> bytes | None:
-        """Read the body; None where it was refused."""
-        length = self.headers.get("Content-Length", "")
-        if not length.isdecimal():
-            self.close_connection = True
-            self._refuse(HTTPStatus.LENGTH_REQUIRED, "a request needs its Content-Length")
+
+async def _body(headers: Headers, receive: Receive) -> bytes | None:
+    """A request's body; None where it is too large. The rest of that is read and dropped, so that its client reads the answer."""
+    if any(name == b"content-length" and int(value) > MAX_BODY_BYTES for name, value in headers):
+        return None
+    pieces, size, more = list[bytes](), 0, True
+    while more:
+        message = await receive()
+        piece, more = message.get("body", b""), message.get("more_body", False)
+        pieces.append(piece)
+        size += len(piece)
+        if size > MAX_BODY_BYTES:
             return None
-        if int(length) > MAX_BODY_BYTES:
-            self.close_connection = True
-            self._refuse(HTTPStatus.REQUEST_ENTITY_TOO_LARGE, f"a request has at most {MAX_BODY_BYTES} bytes")
-            return None
-        return self.rfile.read(int(length))
+    return b"".join(pieces)
 
-    def _is_local(self) -> bool:
-        """Whether a program of this machine asks: no page in a browser, nor one whose name was made to point here (DNS rebinding)."""
-        named = self.headers.get_all("Host", [])
-        return len(named) == 1 and is_loopback_host(named[0]) and "Origin" not in self.headers
 
-    def _shows_token(self) -> bool:
-        if self._token is None:
-            return True
-        scheme, _, given = self.headers.get("Authorization", "").partition(" ")
-        return scheme.lower() == "bearer" and is_token(given.strip(), self._token)
+def _is_local(headers: Headers) -> bool:
+    """Whether a program of this machine asks: no page in a browser, nor one whose name was made to point here (DNS rebinding)."""
+    named = [value for name, value in headers if name == b"host"]
+    return (
+        len(named) == 1
+        and is_loopback_host(named[0].decode("latin-1"))
+        and all(name != b"origin" for name, _ in headers)
+    )
 
-    def _is_gone(self) -> bool:
-        """Whether the client has closed its connection."""
-        with selectors.DefaultSelector() as selector:
-            try:
-                selector.register(self.connection, selectors.EVENT_READ)
-                return bool(selector.select(0)) and not self.connection.recv(1, socket.MSG_PEEK)
-            except (OSError, ValueError):
-                return True
 
-    def _send(self, value: Any, status: HTTPStatus = HTTPStatus.OK) -> None:
-        data = wire.encode(value)
-        with suppress(OSError):
-            self.send_response(status)
-            self.send_header("Content-Type", "application/json")
-            self.send_header("Content-Length", str(len(data)))
-            self.end_headers()
-            self.wfile.write(data)
+def _shows_token(headers: Headers, token: str | None) -> bool:
+    shown = next((value.decode("latin-1") for name, value in headers if name == b"authorization"), "")
+    scheme, _, given = shown.partition(" ")
+    return token is None or (scheme.lower() == "bearer" and is_token(given.strip(), token))
 
-    def _stream(self, asked: wire.Asked, events: Any) -> None:
-        """Send server-sent events; the connection's end is theirs."""
-        self.close_connection = True
-        with suppress(OSError):
-            self.send_response(HTTPStatus.OK)
-            self.send_header("Content-Type", "text/event-stream")
-            self.send_header("Cache-Control", "no-cache")
-            self.send_header("Connection", "close")
-            self.end_headers()
-            for event in events:
-                self.wfile.write(b"data: " + wire.encode(event) + b"\n\n")
-            if asked.route != "/infill":
-                self.wfile.write(b"data: [DONE]\n\n")
 
-    def _refuse(self, status: HTTPStatus, message: str) -> None:
-        self._send({"error": {"message": message, "type": "invalid_request_error", "code": int(status)}}, status)
+async def _send(send: Send, value: Any, status: HTTPStatus = HTTPStatus.OK) -> None:
+    await respond(send, status, _JSON, wire.encode(value))
 
-    def log_message(self, format: str, *args: object) -> None:
-        """Say nothing of each request."""
+
+async def _whole(send: Send, asked: wire.Asked, answers: list[wire.Texts], ms: float) -> None:
+    await _send(send, wire.answer(asked, answers, ms))
+
+
+async def _stream(send: Send, asked: wire.Asked, answers: list[wire.Texts], ms: float) -> None:
+    """Send server-sent events."""
+    await begin(send, HTTPStatus.OK, {"Content-Type": "text/event-stream", "Cache-Control": "no-cache"})
+    events = [wire.encode(event) for event in wire.events(asked, answers, ms)]
+    if asked.route != "/infill":
+        events.append(b"[DONE]")
+    await send({"type": "http.response.body", "body": b"".join(b"data: " + event + b"\n\n" for event in events)})
+
+
+async def _refuse(send: Send, status: HTTPStatus, message: str) -> None:
+    await _send(send, {"error": {"message": message, "type": "invalid_request_error", "code": int(status)}}, status)

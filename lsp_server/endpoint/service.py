@@ -1,35 +1,37 @@
-"""From a request of any route to texts: the file behind the window, the server's suggestions for it, and who still waits."""
+"""From a request of any route to texts: the file behind each window, the server's texts for it, and who still waits."""
 
 from __future__ import annotations
 
-import threading
+import asyncio
 import time
-from collections.abc import Callable
-from concurrent.futures import Future, TimeoutError
-from dataclasses import dataclass
+from collections.abc import Hashable
+from concurrent.futures import Future, ThreadPoolExecutor
+from dataclasses import dataclass, replace
 from itertools import pairwise
 from pathlib import Path
 from typing import Any, Protocol
 
 from ...common.json_types import is_object
 from ...parser import checkable, guarantee, language_for_path
-from .folder import Folder
-from .window import Joined, Window
-from .wire import Asked
+from ..completion.judging.hidden import Reason
+from .folder import Folder, Found, SecretFile
+from .window import Window
+from .wire import Asked, Text, Texts
 
 GUARANTEE_OF_WINDOW = "window"
 """The text fits the window: the file that it is part of was not found."""
-LOOK_S = 0.05
-"""Between two looks at whether the client still waits."""
+NO_TOKENS = "the request asks for no tokens"
+NO_WINDOW = "there is no text around the cursor"
+NO_LANGUAGE = (
+    "the language is not known: no file of the folder is like it, and the request names no `filename` or `language`"
+)
 _OPENERS = (":", "{", "(", "[")
 
 
 class Server(Protocol):
     """The language server, as `Conversation` reaches it."""
 
-    def suggestions(
-        self, uri: str, language: str, left: str, right: str, *, invoked: bool = False
-    ) -> tuple[int, Future[Any]]:
+    def texts(self, uri: str, language: str, left: str, right: str, bounds: dict[str, Any]) -> tuple[int, Future[Any]]:
         """Ask for the texts at a cursor."""
         ...
 
@@ -42,15 +44,14 @@ class Late(Exception):
     """There was no answer by the deadline."""
 
 
-class ClientLeft(Exception):
-    """Nobody waits for the answer any more."""
-
-
 @dataclass(frozen=True)
-class Texts:
-    """The texts for a request, best first."""
+class _Place:
+    """A cursor in a document of the server."""
 
-    texts: tuple[str, ...]
+    uri: str
+    language: str
+    left: str
+    right: str
     guarantee: str
 
 
@@ -58,61 +59,129 @@ class Texts:
 class _Running:
     """A question to the server, and how many requests wait for its answer."""
 
-    number: int
-    future: Future[Any]
+    answer: asyncio.Task[Any]
     waiting: int = 0
 
 
+class Turns:
+    """Lets in one at a time, the newest first: who has typed on wants no answer for an older text."""
+
+    def __init__(self) -> None:
+        self._busy = False
+        self._waiting: list[asyncio.Future[None]] = []
+
+    async def __aenter__(self) -> None:
+        if not self._busy:
+            self._busy = True
+            return
+        turn = asyncio.get_running_loop().create_future()
+        self._waiting.append(turn)
+        try:
+            await turn
+        except asyncio.CancelledError:
+            if turn in self._waiting:
+                self._waiting.remove(turn)
+            else:  # it was let in meanwhile
+                self._next()
+            raise
+
+    async def __aexit__(self, *_: object) -> None:
+        self._next()
+
+    def _next(self) -> None:
+        if self._waiting:
+            self._waiting.pop().set_result(None)
+        else:
+            self._busy = False
+
+
 class Service:
-    """Answers requests for one folder; any thread may ask. Requests for the same window share a question: some clients send three."""
+    """Answers requests for one folder, within one event loop. Requests for the same window share a question: some clients send three."""
 
     def __init__(self, folder: Path, server: Server) -> None:
         self._folder, self._server = Folder(folder), server
-        self._lock = threading.Lock()
-        self._running: dict[tuple[str, str], _Running] = {}
+        # A window of a file that is known waits for no search.
+        self._knowing, self._searching = (ThreadPoolExecutor(1, name) for name in ("suture-known", "suture-search"))
+        self._turns = Turns()
+        self._running: dict[Hashable, _Running] = {}
 
     @property
     def waiting(self) -> int:
         """How many requests wait for the server."""
-        with self._lock:
-            return sum(running.waiting for running in self._running.values())
+        return sum(running.waiting for running in self._running.values())
 
-    def answer(self, asked: Asked, is_gone: Callable[[], bool]) -> Texts:
-        """The texts for a request; raises Late or ClientLeft."""
-        if asked.is_warm_up:
-            return Texts((), "none")
-        until_s = time.monotonic() + asked.deadline_ms / 1000
-        indent = indentation(asked.window.left) if asked.brings_indentation else ""
-        window = Window(asked.window.left + indent, asked.window.right)
-        with self._lock:
-            joined = self._folder.join(window)
-            place = _whole(joined) if joined is not None else self._alone(window)
-            if place is None:
-                return Texts((), "none")
-            uri, language, left, right = place
-            key = left, right
-            running = self._running.get(key)
-            if running is None:
-                running = self._running[key] = _Running(*self._server.suggestions(uri, language, left, right))
-            running.waiting += 1
+    async def answer(self, asked: Asked) -> list[Texts]:
+        """The texts for each window of a request; raises Late."""
         try:
-            result = _wait(running.future, until_s, is_gone)
-        finally:
-            with self._lock:
-                running.waiting -= 1
-                if not running.waiting:
-                    self._running.pop(key, None)
-                    if not running.future.done():
-                        self._server.cancel(running.number)
-        texts = tuple(dict.fromkeys(indent + text for text in _texts(result)))
-        named = GUARANTEE_OF_WINDOW if joined is None else guarantee(language)
-        return Texts(texts[: asked.choices], named)
+            async with asyncio.timeout(asked.deadline_ms / 1000):
+                return [await self._texts(asked, window) for window in asked.windows]
+        except TimeoutError:
+            raise Late from None
 
-    def _alone(self, window: Window) -> tuple[str, str, str, str] | None:
-        """A document that is the window alone, in the language of the files that are most like it; None where no language is known."""
-        suffix = self._folder.likely_suffix(window)
-        language = _language(f"window{suffix}")
-        return None if language is None else (f"untitled:window{suffix}", language, window.left, window.right)
+    async def _texts(self, asked: Asked, window: Window) -> Texts:
+        if asked.max_tokens == 0:
+            return Texts(reason=NO_TOKENS)
+        if not (window.left.strip() or window.right.strip()):
+            return Texts(reason=NO_WINDOW)
+        indent = indentation(window.left) if asked.brings_indentation else ""
+        try:
+            place = await self._place(asked, Window(window.left + indent, window.right))
+        except SecretFile:
+            return Texts(reason=Reason.SECRET.value)
+        if place is None:
+            return Texts(reason=NO_LANGUAGE)
+        result = await self._asked(place, asked.bounds)
+        texts = [replace(text, text=indent + text.text) for text in _texts(result)]
+        return Texts(
+            tuple(texts[: asked.choices]), place.guarantee if texts else "none", "" if texts else _reason(result)
+        )
+
+    async def _asked(self, place: _Place, bounds: dict[str, Any]) -> Any:
+        """The server's answer."""
+        key = place, tuple(bounds.items())
+        running = self._running.get(key)
+        if running is None:
+            running = self._running[key] = _Running(asyncio.ensure_future(self._ask(place, bounds)))
+        running.waiting += 1
+        try:
+            result = await asyncio.shield(running.answer)
+        finally:
+            running.waiting -= 1
+            if not running.waiting:
+                self._running.pop(key, None)
+                running.answer.cancel()
+        if not is_object(result):  # an empty text would be kept by llama.vim as the answer for this place
+            raise Late
+        return result
+
+    async def _ask(self, place: _Place, bounds: dict[str, Any]) -> Any:
+        async with self._turns:
+            number, answer = self._server.texts(place.uri, place.language, place.left, place.right, bounds)
+            try:
+                return await asyncio.shield(asyncio.wrap_future(answer))
+            except asyncio.CancelledError:
+                self._server.cancel(number)
+                raise
+
+    async def _place(self, asked: Asked, window: Window) -> _Place | None:
+        """The cursor in the file that a window is part of, or in the window alone; None where no language is known. Raises SecretFile."""
+        loop, until_s = asyncio.get_running_loop(), time.monotonic() + asked.deadline_ms / 1000
+        if asked.filename:
+            joined = await loop.run_in_executor(self._knowing, self._folder.named, window, asked.filename)
+            where = Found(joined, Path(asked.filename).suffix)
+        else:
+            where = Found(await loop.run_in_executor(self._knowing, self._folder.known, window))
+            if where.joined is None:
+                where = await loop.run_in_executor(self._searching, self._folder.search, window, until_s)
+        joined = where.joined
+        name = joined.path.name if joined is not None else "window" if asked.language else f"window{where.suffix}"
+        language = asked.language or language_for_path(name) or checkable("", name)
+        if language is None:
+            return None
+        if joined is None:
+            return _Place(f"untitled:{name}", language, window.left, window.right, GUARANTEE_OF_WINDOW)
+        promised = guarantee(language_for_path(name) or language) if joined.shared else GUARANTEE_OF_WINDOW
+        return _Place(joined.path.as_uri(), language, joined.left, joined.right, promised)
 
 
 def indentation(left: str) -> str:
@@ -129,28 +198,10 @@ def indentation(left: str) -> str:
     return blank + (next((step for step in reversed(steps) if step), "    "))
 
 
-def _whole(joined: Joined) -> tuple[str, str, str, str] | None:
-    language = _language(joined.path.name)
-    return None if language is None else (joined.path.as_uri(), language, joined.left, joined.right)
+def _texts(result: dict[str, Any]) -> list[Text]:
+    items: list[dict[str, Any]] = result.get("texts") or []
+    return [Text(item["text"], item["isCut"], item["tokens"], item["promptTokens"]) for item in items]
 
 
-def _language(name: str) -> str | None:
-    return language_for_path(name) or checkable("", name)
-
-
-def _wait(future: Future[Any], until_s: float, is_gone: Callable[[], bool]) -> Any:
-    while True:
-        left_s = until_s - time.monotonic()
-        try:
-            return future.result(max(0.0, min(LOOK_S, left_s)))
-        except TimeoutError:
-            if is_gone():
-                raise ClientLeft from None
-            if left_s <= 0:
-                raise Late from None
-
-
-def _texts(result: Any) -> list[str]:
-    items = result.get("items") if is_object(result) else None
-    texts = [item.get("insertText") for item in items or () if is_object(item)]
-    return [text for text in texts if isinstance(text, str)]
+def _reason(result: dict[str, Any]) -> str:
+    return str(result.get("reason") or Reason.NO_TEXT.value)

@@ -6,13 +6,19 @@ it was edited from: blocks of its lines near both ends (anchors) say where these
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 
 ANCHOR_LINES = (12, 5, 2)
-"""Sizes of anchors, tried in turn: longer ones are found in fewer files, short files and heavy edits leave only shorter ones."""
+"""Sizes of anchors, tried in turn: longer ones stand in fewer places, short files and heavy edits leave only shorter ones."""
+MAX_ANCHORS = 2_000
+"""Anchors that are looked for from each end of a window."""
+MAX_LINES = 100_000
+"""Lines of a file that a window may be part of."""
 MIN_SHARED = 0.5
 """The share of a window's lines that its file has to have. Edits change few of them; another file with the same licence shares fewer."""
 _DISPLACED_LINES = 20
@@ -26,7 +32,7 @@ class Window:
     left: str
     right: str
 
-    @property
+    @cached_property
     def lines(self) -> list[str]:
         """The lines without their ends, and without the empty ones at the end that clients add."""
         lines = (self.left + self.right).split("\n")
@@ -46,32 +52,26 @@ class Joined:
     shared: float  # the share of the window's lines that the file has on the disk
 
 
-def join(window: Window, files: Callable[[], Iterable[tuple[Path, str]]], enough: float = MIN_SHARED) -> Joined | None:
+def join(window: Window, files: Iterable[tuple[Path, str]], enough: float = MIN_SHARED) -> Joined | None:
     """The file that a window shares most lines with, with the window in it; None where none shares enough. Files: earlier ones win."""
+    some = list(files)
     for size in ANCHOR_LINES:
-        blocks = _anchors(window.lines, size)
-        hits = ((path, text) for path, text in files() if any(block in text for block in blocks))
-        best: Joined | None = None
-        for path, text in hits:
-            joined = _joined(window, path, text, size)
-            if joined is not None and joined.shared >= enough and (best is None or joined.shared > best.shared):
-                best = joined
-        if best is not None:
-            return best
+        tried = (_joined(window, path, text, size) for path, text in some)
+        fitting = [joined for joined in tried if joined is not None and joined.shared >= enough]
+        if fitting:
+            return max(fitting, key=lambda joined: joined.shared)
     return None
 
 
-def _anchors(lines: Sequence[str], size: int) -> list[str]:
-    """Blocks of lines that cover a window, those near its ends first."""
-    starts = {*range(0, max(1, len(lines) - size + 1), size), max(0, len(lines) - size)}
-    from_ends = sorted(starts, key=lambda start: min(start, len(lines) - size - start))
-    blocks = ("\n".join(lines[start : start + size]) for start in from_ends)
-    return [block for block in dict.fromkeys(blocks) if block.strip()]
+def shared_lines(window: Window, lines: Iterable[str]) -> float:
+    """The share of a window's lines that are among some lines, wherever they stand."""
+    others = frozenset(lines)
+    return sum(line in others for line in window.lines) / max(1, len(window.lines))
 
 
 def _joined(window: Window, path: Path, text: str, size: int) -> Joined | None:
     lines, disk = window.lines, text.split("\n")
-    span = _span(lines, disk, size)
+    span = span_of(lines, disk, size) if len(disk) <= MAX_LINES else None
     if span is None:
         return None
     begin, end = span
@@ -92,34 +92,46 @@ def _share(lines: Sequence[str], others: Sequence[str]) -> float:
     return (Counter(lines) & Counter(others)).total() / max(1, len(lines))
 
 
-def _span(lines: Sequence[str], disk: Sequence[str], size: int) -> tuple[int, int] | None:
+def span_of(lines: Sequence[str], disk: Sequence[str], size: int) -> tuple[int, int] | None:
     """The rows of a file, as (begin, end), that were edited into some lines; None where no anchor of a size is found."""
-    begins, ends = _begins(lines, disk, size), [len(disk) - row for row in _begins(lines[::-1], disk[::-1], size)]
-    pairs = [(begin, end) for begin in begins for end in ends if begin <= end]
-    if pairs:
-        return min(pairs, key=lambda pair: abs(pair[1] - pair[0] - len(lines)))
-    if begins:
+    begins = begins_of(lines, disk, size)
+    ends = sorted(len(disk) - row for row in begins_of(lines[::-1], disk[::-1], size))
+    pairs = ((begin, end) for begin in begins for end in _around(ends, begin + len(lines)) if begin <= end)
+    nearest = min(pairs, key=lambda pair: abs(pair[1] - pair[0] - len(lines)), default=None)
+    if nearest is None and begins:
         return begins[0], min(len(disk), begins[0] + len(lines))
-    return (max(0, ends[0] - len(lines)), ends[0]) if ends else None
+    return (max(0, ends[-1] - len(lines)), ends[-1]) if nearest is None and ends else nearest
 
 
-def _begins(lines: Sequence[str], disk: Sequence[str], size: int) -> list[int]:
-    """Rows of a file at which some lines may begin, by the first anchor in them that it has."""
+def _around(rows: Sequence[int], row: int) -> Sequence[int]:
+    """The nearest of some rows in order, on either side of a row."""
+    after = bisect_left(rows, row)
+    return rows[max(0, after - 1) : after + 1]
+
+
+def begins_of(lines: Sequence[str], disk: Sequence[str], size: int) -> list[int]:
+    """Rows of a file at which some lines may begin, in order, by the first anchor in them that it has."""
     size = min(size, len(lines))
-    rows_of: dict[str, list[int]] = {}
+    anchors: dict[tuple[str, ...], int] = {}
+    for start in range(min(MAX_ANCHORS, max(1, len(lines) - size + 1))):
+        anchor = tuple(lines[start : start + size])
+        if any(line.strip() for line in anchor):
+            anchors.setdefault(anchor, start)
+    begun = {anchor[0] for anchor in anchors}
+    first, rows = len(lines), list[int]()
     for row, line in enumerate(disk):
-        rows_of.setdefault(line, []).append(row)
-    for start in range(max(1, len(lines) - size + 1)):
-        block = list(lines[start : start + size])
-        rows = [row for row in rows_of.get(block[0], ()) if list(disk[row : row + size]) == block]
-        if rows and any(line.strip() for line in block):
-            return [_aligned(lines, disk, start, row) for row in rows]
-    return []
+        start = anchors.get(tuple(disk[row : row + size])) if line in begun else None
+        if start is not None and start <= first:
+            if start < first:
+                first, rows = start, []
+            rows.append(row)
+    if first == 0:
+        return rows
+    tops = [row for row, line in enumerate(disk) if line == lines[0]] if lines[0].strip() else []
+    return sorted({_aligned(tops, row - first, row) for row in rows})
 
 
-def _aligned(lines: Sequence[str], disk: Sequence[str], start: int, row: int) -> int:
-    """The row of a file at which some lines begin of which line `start` stands at a row."""
-    guess = row - start
-    near = range(max(0, guess - _DISPLACED_LINES), min(row, guess + _DISPLACED_LINES) + 1)
-    same = [begin for begin in near if disk[begin] == lines[0]] if lines[0].strip() else []
-    return min(same, key=lambda begin: abs(begin - guess)) if same else max(0, guess)
+def _aligned(tops: Sequence[int], guess: int, row: int) -> int:
+    """The row at which some lines begin that an anchor puts at a guess: one that has their first line, where there is one near, before the anchor's."""
+    near = [top for top in _around(tops, guess) if abs(top - guess) <= _DISPLACED_LINES and 0 <= top <= row]
+    return min(near, key=lambda top: abs(top - guess), default=max(0, guess))

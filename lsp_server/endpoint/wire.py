@@ -6,10 +6,10 @@ import json
 import re
 import time
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Literal
 
-from ...common.json_types import is_object
+from ...common.json_types import is_array, is_object
 from ...common.untrusted import parse_json
 from ...common.values import is_unicode
 from .window import Window
@@ -26,9 +26,10 @@ MODEL = "suture"
 DEFAULT_DEADLINE_MS = 10_000
 MIN_DEADLINE_MS = 300
 MAX_CHOICES = 10
-_USAGE = {"prompt_tokens": 0, "completion_tokens": 0, "total_tokens": 0}
-"""Mistral's client refuses an answer without it. Nothing is counted, since nothing is charged."""
-_COMMENTS = re.compile(r"\A[^\w\n]*language: \w+[^\w\n]*\n(?:[^\w\n]*indentation: use [^\n]*\n|\n)?")
+MAX_PROMPTS = 10
+MAX_STOPS = 32
+_MAX_NAME = 500
+_COMMENTS = re.compile(r"\A[^\w\n]*language: (\w+)[^\w\n]*\n(?:[^\w\n]*indentation: use [^\n]*\n|\n)?")
 """Comments that minuet-ai writes before the window."""
 
 
@@ -41,17 +42,48 @@ class Asked:
     """A request of any of the routes."""
 
     route: Route
-    window: Window
+    windows: tuple[Window, ...]
     stream: bool = False
     choices: int = 1
     deadline_ms: int = DEFAULT_DEADLINE_MS
     brings_indentation: bool = False
     """The client sends a blank line without its indentation, and the answer has to bring it."""
+    filename: str = ""
+    language: str = ""
+    max_tokens: int | None = None
+    text_ms: int | None = None
+    stops: tuple[str, ...] = ()
 
     @property
-    def is_warm_up(self) -> bool:
-        """Whether the client only wants the server to read ahead."""
-        return not (self.window.left.strip() or self.window.right.strip())
+    def window(self) -> Window:
+        """The only window, or the first one."""
+        return self.windows[0]
+
+    @property
+    def bounds(self) -> dict[str, Any]:
+        """The bounds of its texts, as the language server takes them."""
+        bounds = {"texts": self.choices, "maxTokens": self.max_tokens, "textMs": self.text_ms, "stops": self.stops}
+        return {name: value for name, value in bounds.items() if value not in (None, ())}
+
+
+@dataclass(frozen=True)
+class Text:
+    """A text for a window."""
+
+    text: str = ""
+    is_cut: bool = False
+    """Whether a bound of its length has ended it."""
+    tokens: int = 0
+    prompt_tokens: int = 0
+
+
+@dataclass(frozen=True)
+class Texts:
+    """The texts for a window, best first, or the reason for which there is none."""
+
+    texts: tuple[Text, ...] = ()
+    guarantee: str = "none"
+    reason: str = ""
 
 
 def read(route: Route, body: bytes) -> Asked:
@@ -62,58 +94,90 @@ def read(route: Route, body: bytes) -> Asked:
         raise BadRequest("the body is not JSON") from None
     if not is_object(data):
         raise BadRequest("the body is not a JSON object")
-    stream = data.get("stream") is True
+    asked = Asked(
+        route,
+        (),
+        stream=data.get("stream") is True,
+        filename=_text(data, "filename")[:_MAX_NAME].replace("\0", ""),
+        language=_text(data, "language")[:_MAX_NAME],
+        max_tokens=_number(data, "n_predict" if "n_predict" in data else "max_tokens"),
+        text_ms=_number(data, "t_max_predict_ms") or None,
+        stops=_stops(data),
+    )
     if route == "/infill":
-        before, line, after = _text(data, "input_prefix"), _text(data, "prompt"), _text(data, "input_suffix")
-        deadline_ms = _number(data, "t_max_prompt_ms", 0) + _number(data, "t_max_predict_ms", 0)
+        before, line, after = _text(data, "input_prefix"), _prompts(data, 1)[0], _text(data, "input_suffix")
+        deadline_ms = (_number(data, "t_max_prompt_ms") or 0) + (asked.text_ms or 0)
         is_blank = not line and after.startswith("\n")
         if before == "\n":  # llama.vim on the first line, where nothing stands above
             before = ""
-        return Asked(
-            route,
-            Window(before + line, after),
-            stream,
+        return replace(
+            asked,
+            windows=(Window(before + line, after),),
             deadline_ms=max(MIN_DEADLINE_MS, deadline_ms) if deadline_ms else DEFAULT_DEADLINE_MS,
             brings_indentation=is_blank and data.get("n_indent") == 0,
         )
-    left = _COMMENTS.sub("", _text(data, "prompt"), count=1)
-    choices = min(MAX_CHOICES, max(1, _number(data, "n", 1)))
-    return Asked(route, Window(left, _text(data, "suffix")), stream, choices)
+    prompts, suffix = _prompts(data, MAX_PROMPTS), _text(data, "suffix")
+    said = _COMMENTS.match(prompts[0])
+    return replace(
+        asked,
+        windows=tuple(Window(_COMMENTS.sub("", prompt, count=1), suffix) for prompt in prompts),
+        choices=min(MAX_CHOICES, max(1, _number(data, "n") or 1)),
+        language=asked.language or (said[1] if said else ""),
+    )
 
 
-def answer(asked: Asked, texts: Sequence[str], guarantee: str, ms: float) -> dict[str, Any]:
+def answer(asked: Asked, answers: Sequence[Texts], ms: float) -> dict[str, Any]:
     """The body of an answer in the route's form."""
+    texts = [text for each in answers for text in each.texts or (Text(),)]
     if asked.route == "/infill":
-        timings = {"predicted_ms": round(ms, 1)}
-        return {
-            "content": texts[0] if texts else "",
-            "stop": True,
-            "model": MODEL,
-            "timings": timings,
-            "guarantee": guarantee,
-        }
-    choices = [_choice(asked.route, index, text) for index, text in enumerate(texts or [""])]
-    return {**_head(asked.route), "choices": choices, "usage": _USAGE, "guarantee": guarantee}
+        return {"content": texts[0].text, **_end(texts[0], ms), **_said(answers)}
+    choices = [_choice(asked.route, index, text) for index, text in enumerate(texts)]
+    return {**_head(asked.route), "choices": choices, "usage": _usage(answers), **_said(answers)}
 
 
-def events(asked: Asked, texts: Sequence[str], guarantee: str, ms: float) -> Iterator[dict[str, Any]]:
+def events(asked: Asked, answers: Sequence[Texts], ms: float) -> Iterator[dict[str, Any]]:
     """The events of a streamed answer: a text is sent whole, since it is cut where it ends being probable."""
+    texts = [text for each in answers for text in each.texts or (Text(),)]
     if asked.route == "/infill":
-        for text in texts[:1]:
-            yield {"content": text, "stop": False}
-        yield answer(asked, [], guarantee, ms)
+        if texts[0].text:
+            yield {"content": texts[0].text, "stop": False}
+        yield {"content": "", **_end(texts[0], ms), **_said(answers)}
         return
-    for index, text in enumerate(texts or [""]):
-        yield {
-            **_head(asked.route, streamed=True),
-            "choices": [_delta(asked.route, index, text)],
-            "guarantee": guarantee,
-        }
+    for index, text in enumerate(texts):
+        choice = _delta(asked.route, index, text)
+        usage = {"usage": _usage(answers)} if index == len(texts) - 1 else {}
+        yield {**_head(asked.route, streamed=True), "choices": [choice], **usage, **_said(answers)}
 
 
 def encode(value: Any) -> bytes:
     """JSON as llama.vim takes it, which looks for `"content":"`."""
     return json.dumps(value, separators=(",", ":")).encode()
+
+
+def _said(answers: Sequence[Texts]) -> dict[str, str]:
+    """How much of an answer is proved, and the reason for which a text in it is empty."""
+    reasons = [each.reason for each in answers if each.reason]
+    return {"guarantee": answers[0].guarantee, **({"reason": reasons[0]} if reasons else {})}
+
+
+def _end(text: Text, ms: float) -> dict[str, Any]:
+    """The end of an answer as llama.cpp has it."""
+    return {
+        "stop": True,
+        "stop_type": "limit" if text.is_cut else "eos",
+        "truncated": False,
+        "model": MODEL,
+        "tokens_predicted": text.tokens,
+        "tokens_evaluated": text.prompt_tokens,
+        "timings": {"prompt_n": text.prompt_tokens, "predicted_n": text.tokens, "predicted_ms": round(ms, 1)},
+    }
+
+
+def _usage(answers: Sequence[Texts]) -> dict[str, int]:
+    """The tokens that a model has read and that the texts have; Mistral's client refuses an answer without it."""
+    read = sum(max((text.prompt_tokens for text in each.texts), default=0) for each in answers)
+    written = sum(text.tokens for each in answers for text in each.texts)
+    return {"prompt_tokens": read, "completion_tokens": written, "total_tokens": read + written}
 
 
 def _head(route: Route, *, streamed: bool = False) -> dict[str, Any]:
@@ -124,16 +188,34 @@ def _head(route: Route, *, streamed: bool = False) -> dict[str, Any]:
     return {"id": f"suture-{time.time_ns()}", "object": kind, "created": created, "model": MODEL}
 
 
-def _choice(route: Route, index: int, text: str) -> dict[str, Any]:
+def _choice(route: Route, index: int, text: Text) -> dict[str, Any]:
+    ended = "length" if text.is_cut else "stop"
     if route == "/v1/completions":
-        return {"index": index, "text": text, "logprobs": None, "finish_reason": "stop"}
-    return {"index": index, "message": {"role": "assistant", "content": text}, "finish_reason": "stop"}
+        return {"index": index, "text": text.text, "logprobs": None, "finish_reason": ended}
+    return {"index": index, "message": {"role": "assistant", "content": text.text}, "finish_reason": ended}
 
 
-def _delta(route: Route, index: int, text: str) -> dict[str, Any]:
-    if route == "/v1/completions":
-        return _choice(route, index, text)
-    return {"index": index, "delta": {"role": "assistant", "content": text}, "finish_reason": "stop"}
+def _delta(route: Route, index: int, text: Text) -> dict[str, Any]:
+    choice = _choice(route, index, text)
+    return {("delta" if name == "message" else name): value for name, value in choice.items()}
+
+
+def _prompts(data: dict[str, Any], most: int) -> list[str]:
+    """The texts before the cursor: `prompt` is one text, or a list of some."""
+    prompts = data.get("prompt")
+    if not is_array(prompts):
+        return [_text(data, "prompt")]
+    if not 0 < len(prompts) <= most:
+        raise BadRequest(f"prompt must be a text, or a list of at most {most}")
+    return [_text({"prompt": prompt if prompt is not None else 0}, "prompt") for prompt in prompts]
+
+
+def _stops(data: dict[str, Any]) -> tuple[str, ...]:
+    stops = data.get("stop")
+    several = [] if stops is None else stops if is_array(stops) else [stops]
+    if len(several) > MAX_STOPS:
+        raise BadRequest(f"stop must be a text, or a list of at most {MAX_STOPS}")
+    return tuple(stop for each in several if (stop := _text({"stop": each if each is not None else 0}, "stop")))
 
 
 def _text(data: dict[str, Any], key: str) -> str:
@@ -145,8 +227,9 @@ def _text(data: dict[str, Any], key: str) -> str:
     return value.replace("\r\n", "\n")
 
 
-def _number(data: dict[str, Any], key: str, default: int) -> int:
+def _number(data: dict[str, Any], key: str) -> int | None:
+    """A whole number; None where the client sets none, as by one below 0."""
     value = data.get(key)
-    return (
-        int(value) if isinstance(value, int | float) and not isinstance(value, bool) and 0 <= value < 1e9 else default
-    )
+    if value is not None and (isinstance(value, bool) or not isinstance(value, int | float)):
+        raise BadRequest(f"{key} must be a number")
+    return int(value) if value is not None and 0 <= value < 1e9 else None

@@ -6,12 +6,12 @@ import json
 import socket
 from functools import partial
 from http import HTTPStatus
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
+from typing import Any
 
 from ..errors import UserError
 from ..protocol.access import is_loopback_host, is_token, token_in_address
-from ..protocol.http import serve_in_thread
+from ..protocol.http import Send, Server, respond
 
 PAGE = Path(__file__).parent / "page"
 
@@ -42,54 +42,37 @@ def samples() -> dict[str, str | None]:
     return {name: None if sample is None else f"{sample.left}|{sample.right}" for name, sample in texts.items()}
 
 
-def serve_page(listening: socket.socket, files: dict[str, Path], address: str, token: str) -> ThreadingHTTPServer:
-    """Serve the page in threads of its own; it talks to the WebSocket at `address` (HOST:PORT), if it was opened with the token."""
-    handler = partial(_Page, files, address, token)
-    return serve_in_thread(listening, handler, "suture-page", REQUEST_S)
+def serve_page(listening: socket.socket, files: dict[str, Path], address: str, token: str) -> Server:
+    """Serve the page in a thread; it talks to the WebSocket at `address` (HOST:PORT), if it was opened with the token."""
+    return Server(listening, partial(_page, files, address, token), "suture-page", REQUEST_S, REQUEST_S)
 
 
-class _Page(BaseHTTPRequestHandler):
-    """Answers with the files of the page and nothing else: no path of a request is ever looked up on the disk."""
+async def _page(files: dict[str, Path], address: str, token: str, scope: Any, receive: object, send: Send) -> None:
+    """Answer with a file of the page and nothing else: no path of a request is ever looked up on the disk."""
+    # A name that another site made point to this machine would let that site read the page.
+    named = [value.decode("latin-1") for name, value in scope["headers"] if name == b"host"]
+    name = scope["path"].removeprefix("/") or "index.html"
+    if len(named) != 1 or not is_loopback_host(named[0]):
+        await respond(send, HTTPStatus.FORBIDDEN, _KINDS[".txt"], b"this name is not that of this machine\n")
+    elif name == "config.json" and is_token(token_in_address("/?" + scope["query_string"].decode("latin-1")), token):
+        told = {"socket": address, "token": token, "languages": samples()}
+        await respond(send, HTTPStatus.OK, "application/json", json.dumps(told).encode(), _headers(address))
+    elif name == "config.json":
+        await respond(
+            send, HTTPStatus.UNAUTHORIZED, _KINDS[".txt"], b"open the address that `suture playground` printed\n"
+        )
+    elif name in files and scope["method"] in ("GET", "HEAD"):
+        file = files[name]
+        await respond(send, HTTPStatus.OK, _KINDS[file.suffix], file.read_bytes(), _headers(address))
+    else:
+        await respond(send, HTTPStatus.NOT_FOUND, _KINDS[".txt"], b"there is no such file\n")
 
-    timeout = REQUEST_S
 
-    def __init__(self, files: dict[str, Path], address: str, token: str, *args: object) -> None:
-        self._files = files
-        self._address = address
-        self._token = token
-        super().__init__(*args)  # type: ignore[arg-type]
-
-    def do_GET(self) -> None:
-        """Send a file of the page."""
-        # A name that another site made point to this machine would let that site read the page.
-        named = self.headers.get_all("Host", [])
-        if len(named) != 1 or not is_loopback_host(named[0]):
-            self.send_error(HTTPStatus.FORBIDDEN)
-            return
-        name = self.path.partition("?")[0].removeprefix("/") or "index.html"
-        if name == "config.json":
-            if is_token(token_in_address(self.path), self._token):
-                told = {"socket": self._address, "token": self._token, "languages": samples()}
-                self._send("application/json", json.dumps(told).encode())
-            else:
-                self.send_error(HTTPStatus.UNAUTHORIZED, "open the address that `suture playground` printed")
-        elif name in self._files:
-            self._send(_KINDS[self._files[name].suffix], self._files[name].read_bytes())
-        else:
-            self.send_error(HTTPStatus.NOT_FOUND)
-
-    def _send(self, kind: str, data: bytes) -> None:
-        policy = f"default-src 'self'; connect-src 'self' ws://{self._address}; style-src 'self' 'unsafe-inline'"
-        policy += "; font-src 'self' data:; img-src 'self' data:; worker-src 'self' blob:"
-        self.send_response(HTTPStatus.OK)
-        self.send_header("Content-Type", kind)
-        self.send_header("Content-Length", str(len(data)))
-        self.send_header("Content-Security-Policy", policy)
-        self.send_header("Referrer-Policy", "no-referrer")  # the address has the token
-        self.send_header("X-Frame-Options", "DENY")
-        self.send_header("Cache-Control", "no-cache")
-        self.end_headers()
-        self.wfile.write(data)
-
-    def log_message(self, format: str, *args: object) -> None:
-        """Say nothing of each request."""
+def _headers(address: str) -> dict[str, str]:
+    policy = f"default-src 'self'; connect-src 'self' ws://{address}; style-src 'self' 'unsafe-inline'"
+    return {
+        "Content-Security-Policy": policy + "; font-src 'self' data:; img-src 'self' data:; worker-src 'self' blob:",
+        "Referrer-Policy": "no-referrer",  # the address has the token
+        "X-Frame-Options": "DENY",
+        "Cache-Control": "no-cache",
+    }

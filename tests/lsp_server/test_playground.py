@@ -6,7 +6,6 @@ import json
 import socket
 import time
 from collections.abc import Iterator
-from http.server import ThreadingHTTPServer
 from pathlib import Path
 
 import pytest
@@ -17,7 +16,7 @@ from suture.lsp_server.errors import UserError
 from suture.lsp_server.playground import http as playground
 from suture.lsp_server.playground.explain import explanation_of, replay_of
 from suture.lsp_server.protocol.connection import MAX_STRANGERS
-from suture.lsp_server.protocol.http import listen_on
+from suture.lsp_server.protocol.http import Server, listen_on
 from suture.lsp_server.settings.spec import Settings
 from suture.parser import language
 from suture.parser.languages.registry import BUILT_IN
@@ -27,7 +26,11 @@ from ..support.work import PATIENCE_S
 
 
 @pytest.fixture
-def page(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[ThreadingHTTPServer]:
+def page(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Server]:
+    yield from opened(tmp_path, monkeypatch)
+
+
+def opened(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Server]:
     folder = tmp_path / "page"
     folder.mkdir()
     for name in ("index.html", "main.js", "main.css"):
@@ -41,7 +44,7 @@ def page(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[ThreadingH
     server.server_close()
 
 
-def fetch(server: ThreadingHTTPServer, path: str, host: str = "127.0.0.1") -> tuple[int, str, dict[str, str]]:
+def fetch(server: Server, path: str, host: str = "127.0.0.1") -> tuple[int, str, dict[str, str]]:
     connection = http.client.HTTPConnection("127.0.0.1", server.server_address[1], timeout=PATIENCE_S)
     connection.request("GET", path, headers={"Host": host})
     with connection.getresponse() as answer:
@@ -50,7 +53,7 @@ def fetch(server: ThreadingHTTPServer, path: str, host: str = "127.0.0.1") -> tu
     return result
 
 
-def test_the_page_and_where_its_server_is(page: ThreadingHTTPServer) -> None:
+def test_the_page_and_where_its_server_is(page: Server) -> None:
     status, text, headers = fetch(page, "/")
     assert (status, text) == (200, "this is index.html")
     assert "connect-src 'self' ws://127.0.0.1:1234" in headers["Content-Security-Policy"]
@@ -65,16 +68,16 @@ def test_the_page_and_where_its_server_is(page: ThreadingHTTPServer) -> None:
 
 
 @pytest.mark.parametrize("path", ["/config.json", "/config.json?token=", "/config.json?token=the-toke"])
-def test_where_its_server_is_is_told_to_whoever_has_the_token(page: ThreadingHTTPServer, path: str) -> None:
+def test_where_its_server_is_is_told_to_whoever_has_the_token(page: Server, path: str) -> None:
     status, text, _ = fetch(page, path)
     assert status == 401 and "1234" not in text
 
 
-def test_silent_and_slow_connections_end(page: ThreadingHTTPServer, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_silent_and_slow_connections_end(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(playground, "REQUEST_S", 0.5)
-    monkeypatch.setattr(playground._Page, "timeout", 0.5)
-    where = ("127.0.0.1", page.server_address[1])
     with (
+        contextlib.contextmanager(opened)(tmp_path, monkeypatch) as page,
+        contextlib.nullcontext(("127.0.0.1", page.server_address[1])) as where,
         socket.create_connection(where, timeout=PATIENCE_S) as silent,
         socket.create_connection(where, timeout=PATIENCE_S) as slow,
     ):
@@ -86,7 +89,7 @@ def test_silent_and_slow_connections_end(page: ThreadingHTTPServer, monkeypatch:
             assert silent.recv(10) == b""
 
 
-def test_silent_connections_keep_nobody_out(page: ThreadingHTTPServer) -> None:
+def test_silent_connections_keep_nobody_out(page: Server) -> None:
     where = ("127.0.0.1", page.server_address[1])
     with contextlib.ExitStack() as stack:
         for _ in range(3 * MAX_STRANGERS):
@@ -97,21 +100,21 @@ def test_silent_connections_keep_nobody_out(page: ThreadingHTTPServer) -> None:
 @pytest.mark.parametrize(
     "path", ["/../secret.txt", "/%2e%2e/secret.txt", "/..%2fsecret.txt", "/nothing.js", "//etc/passwd"]
 )
-def test_nothing_else_is_served(page: ThreadingHTTPServer, path: str) -> None:
+def test_nothing_else_is_served(page: Server, path: str) -> None:
     assert fetch(page, path)[0] == 404
 
 
-def test_other_sites_names_for_this_machine_are_refused(page: ThreadingHTTPServer) -> None:
+def test_other_sites_names_for_this_machine_are_refused(page: Server) -> None:
     assert fetch(page, "/", host="evil.example:80")[0] == 403
     assert fetch(page, "/", host="localhost:99")[0] == 200
     for odd in ("", "[", "localhost@evil.example", "localhost, evil.example", "localhost:x", "127.0.0.1.evil.example"):
         assert fetch(page, "/", host=odd)[0] == 403
 
 
-def test_a_host_that_is_named_twice_is_none(page: ThreadingHTTPServer) -> None:
+def test_a_host_that_is_named_twice_is_none(page: Server) -> None:
     with socket.create_connection(("127.0.0.1", page.server_address[1]), timeout=PATIENCE_S) as client:
         client.sendall(b"GET / HTTP/1.1\r\nHost: localhost\r\nHost: evil.example\r\n\r\n")
-        assert client.makefile("rb").readline().startswith(b"HTTP/1.0 403")
+        assert client.makefile("rb").readline().startswith(b"HTTP/1.1 4")
 
 
 def test_without_the_page_it_says_how_to_get_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
