@@ -8,29 +8,36 @@ from __future__ import annotations
 import re
 from bisect import bisect_left
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
+from functools import partial
 from itertools import pairwise
 from math import log2
 
 from ...common.bounded import BoundedDict
+from .secret_forms import BEHIND, FORMS, Form, Part, Span
 
 HIDING = "X"
 LEAST = 20
 """Characters of a string that is a secret by its randomness alone."""
-_LEAST_NAMED = 8
-"""The same of one that a name calls a password, a key or a token."""
 _LEAST_BITS = 3.2
 """A character's, by how often each is in the string: a word has fewer, 20 hexadecimal digits about 3.5."""
 _LEAST_CHANGES = 0.15
 """How often letters, capitals and digits follow on each other: in random base 32 twice as often, in base 64 four times."""
 _MOST_IN_WORDS, _LEAST_ALNUM, _LEAST_LETTERS = 0.5, 0.75, 4
 """Of a string's characters: in words of three letters or more are about a tenth of a random one's, and most of a name's or a path's."""
-_AROUND = 2_000
-"""Characters on both sides of an edit that are looked at again."""
 _MOST_TEXTS = 40
 
 _CANDIDATE = re.compile(r"[A-Za-z0-9+/=_.~:@%-]{8,}")
+_IN_CANDIDATE = re.compile(r"[A-Za-z0-9+/=_.~:@%-]")
+_MOST = 2_000
+"""Characters of a candidate that are looked at."""
+_LEAST_ALONE = 40
+_BEFORE_ALONE, _AFTER_ALONE = (
+    re.compile(r"(?:\A|\n)[ \t#*;\"'>|]{0,40}\Z"),
+    re.compile(r"(?:\\n)?[ \t\"'\\,;)]{0,20}(?:\n|\Z)"),
+)
+"""Around a string that is alone on its line, as keys are written over lines."""
 _BEGINNINGS = re.compile(
     r"""(?x)(?<![A-Za-z0-9])(?:
     sk-[\w-]{16,} | (?:[spr]k|whsec|rk)_(?:live_|test_)?[A-Za-z0-9]{16,} | xai-\w{20,} | gsk_\w{20,} | hf_[A-Za-z0-9]{16,} | r8_\w{20,}
@@ -42,18 +49,11 @@ _BEGINNINGS = re.compile(
     | AGE-SECRET-KEY-1[A-Z0-9]{16,} | eyJ[\w-]{8,}\.eyJ?[\w-]{8,}(?:\.[\w-]*)? | \d{8,10}:AA[\w-]{24,}
     )"""
 )
-_IN_ADDRESS = re.compile(r"://[^\s/:@'\"]{1,100}:([^\s/@'\"]{3,200})@")
-_SLACK_HOOK = re.compile(r"hooks\.slack\.com/services/([A-Za-z0-9/]{20,})")
-_NAMED = re.compile(
-    r"(?i)(?:passw(?:or)?d|passphrase|pwd|secret|token|api_?key|access_?key|private_?key|auth_?key|credentials?|client_?secret)\w{0,20}"
-    r"[\"'\]]{0,2}\s{0,4}(?::\s{0,4}\w{1,20}\s{0,4})?[:=]{1,2}>?\s{0,4}[bru]?[\"'`]\Z"
-)
-_DIGIT, _LETTER = re.compile(r"\d"), re.compile(r"[A-Za-z]")
+_DIGIT = re.compile(r"\d")
 _WORD = re.compile(r"[A-Z]?[a-z]{3,}")
-_ALNUM = re.compile(r"[A-Za-z0-9]")
+_SHOWN = re.compile(r"(\\(?:x[0-9A-Fa-f]{2}|u[0-9A-Fa-f]{4}|U[0-9A-Fa-f]{8}|N\{[^}\n]{0,80}\}|.))|[A-Za-z0-9]")
+"""A letter or digit, or what an escape spells, which stays."""
 _HIDDEN = re.compile(HIDING + r"{8,}")
-
-Span = tuple[int, int]
 
 
 def is_random(text: str) -> bool:
@@ -71,12 +71,28 @@ def is_random(text: str) -> bool:
     return -sum(n / len(text) * log2(n / len(text)) for n in Counter(text).values()) >= _LEAST_BITS
 
 
-def spans(text: str, start: int = 0, end: int | None = None) -> list[Span]:
-    """Where secrets are in a text, or a part of it; in order, and apart from each other."""
-    end = len(text) if end is None else end
-    secrets = sorted(_found(text, start, end))
+@dataclass(frozen=True, order=True)
+class _Secret:
+    """A secret, and the place in the text from which it is found."""
+
+    hint: int
+    first: int
+    last: int
+
+
+def spans(text: str) -> list[Span]:
+    """Where secrets are in a text; in order, and apart from each other."""
+    return _merged(_found(text))
+
+
+def _found(text: str) -> tuple[list[_Secret], ...]:
+    """The secrets of each kind in a text, in order."""
+    return tuple(sorted(finder(text, 0, len(text))) for finder, _ in FINDERS)
+
+
+def _merged(secrets: Iterable[Iterable[_Secret]]) -> list[Span]:
     merged: list[Span] = []
-    for first, last in secrets:
+    for first, last in sorted((secret.first, secret.last) for kind in secrets for secret in kind):
         if merged and first <= merged[-1][1]:
             merged[-1] = merged[-1][0], max(last, merged[-1][1])
         else:
@@ -84,37 +100,48 @@ def spans(text: str, start: int = 0, end: int | None = None) -> list[Span]:
     return merged
 
 
-def _found(text: str, start: int, end: int) -> Iterator[Span]:
-    for candidate in _CANDIDATE.finditer(text, start, end):
-        first, last = candidate.span()
-        quoted = text[max(0, first - 1) : first] in ('"', "'", "`")
-        for beginning in _BEGINNINGS.finditer(text, first, last):
-            yield beginning.span()
-        if (quoted and is_random(candidate[0])) or (
-            quoted and last - first >= _LEAST_NAMED and _is_password(text, first, candidate[0])
+Finder = Callable[[str, int, int], Iterable[_Secret]]
+"""Gives the secrets that are found from the places in a part of a text."""
+
+
+def _strings(text: str, start: int, end: int) -> Iterator[_Secret]:
+    """Random strings, and those that begin as keys of a service do."""
+    for candidate in _CANDIDATE.finditer(text, start, min(len(text), end + _MOST)):
+        first, last = candidate.start(), min(candidate.end(), candidate.start() + _MOST)
+        if first > end:
+            break
+        yield from (_Secret(first, *known.span()) for known in _BEGINNINGS.finditer(text, first, last))
+        if (text[max(0, first - 1) : first] in ('"', "'", "`") or _is_alone(text, first, last)) and is_random(
+            text[first:last]
         ):
-            yield first, last
-    for pattern, hint in ((_IN_ADDRESS, "://"), (_SLACK_HOOK, "hooks.slack")):
-        if text.find(hint, start, end) >= 0:
-            yield from (beginning.span(1) for beginning in pattern.finditer(text, start, end))
+            yield _Secret(first, first, last)
 
 
-def _is_password(text: str, first: int, string: str) -> bool:
-    """Whether a string with digits in it stands where its name says that it is secret."""
-    if not (_DIGIT.search(string) and _LETTER.search(string)):
+def _formed(form: Form, text: str, start: int, end: int) -> Iterator[_Secret]:
+    for hint in Part(text, start, end).hints(form.words):
+        yield from (_Secret(hint, *span) for span in form.secrets(text, hint))
+
+
+FINDERS: tuple[tuple[Finder, int], ...] = ((_strings, _MOST), *((partial(_formed, form), form.ahead) for form in FORMS))
+"""Those of each kind, and how many characters behind a place they read."""
+
+
+def _is_alone(text: str, first: int, last: int) -> bool:
+    """Whether a long string has a line of its own."""
+    if last - first < _LEAST_ALONE or _AFTER_ALONE.match(text, last) is None:
         return False
-    return _NAMED.search(text, max(0, first - 80), first) is not None
+    return _BEFORE_ALONE.search(text[max(0, first - _LEAST_ALONE) : first] if first else "") is not None
 
 
 @dataclass(frozen=True)
 class _Known:
     text: str
-    spans: list[Span]
+    secrets: tuple[list[_Secret], ...]
     hidden: str
 
 
 class Secrets:
-    """Hides the secrets of texts; of one that was edited, only the lines around the edit are looked at."""
+    """Hides the secrets of texts; of one that was edited, only the surroundings of the edit are looked at."""
 
     def __init__(self) -> None:
         self._known: BoundedDict[str, _Known] = BoundedDict(_MOST_TEXTS)
@@ -124,31 +151,36 @@ class Secrets:
         last = self._known.used(name)
         if last is not None and last.text == text:
             return last.hidden
-        where = spans(text) if last is None else _again(last, text)
-        hidden = _without(text, where)
-        self._known[name] = _Known(text, where, hidden)
+        secrets = _found(text) if last is None else _again(last, text)
+        hidden = _without(text, _merged(secrets))
+        self._known[name] = _Known(text, secrets, hidden)
         return hidden
 
 
-def _again(last: _Known, text: str) -> list[Span]:
-    """Where secrets are in a text that was another before."""
+def _again(last: _Known, text: str) -> tuple[list[_Secret], ...]:
+    """The secrets of a text that was another before."""
     from ...parser.glr.text_diff import common_prefix, common_suffix
 
     before = last.text
     same = common_prefix(before, text)
     behind = min(common_suffix(before, text), len(text) - same, len(before) - same)
-    start = max(text.rfind("\n", 0, same) + 1, same - _AROUND)
-    line_end = text.find("\n", len(text) - behind)
-    end = min(len(text) if line_end < 0 else line_end, len(text) - behind + _AROUND)
-    shift = len(text) - len(before)
-    first = bisect_left(last.spans, (start, start))
-    kept = [span for span in last.spans[:first] if span[1] <= start]
-    later = [
-        (first_char + shift, other + shift)
-        for first_char, other in last.spans
-        if first_char + shift >= end and first_char >= same
-    ]
-    return [*kept, *spans(text, start, end), *later]
+    end, shift = min(len(text), len(text) - behind + BEHIND), len(text) - len(before)
+
+    def again(finder: Finder, ahead: int, secrets: list[_Secret]) -> list[_Secret]:
+        start = _boundary(text, max(0, same - BEHIND)) if finder is _strings else max(0, same - ahead - 1)
+        kept = bisect_left(secrets, _Secret(start, 0, 0))
+        later = secrets[bisect_left(secrets, _Secret(end - shift + 1, 0, 0)) :]
+        moved = [_Secret(secret.hint + shift, secret.first + shift, secret.last + shift) for secret in later]
+        return [*secrets[:kept], *sorted(finder(text, start, end)), *moved]
+
+    return tuple(again(finder, ahead, secrets) for (finder, ahead), secrets in zip(FINDERS, last.secrets, strict=True))
+
+
+def _boundary(text: str, place: int) -> int:
+    """The place, or that before it at which the string begins in which it is."""
+    while place and _IN_CANDIDATE.match(text, place - 1):
+        place -= 1
+    return place
 
 
 def _without(text: str, where: list[Span]) -> str:
@@ -157,7 +189,7 @@ def _without(text: str, where: list[Span]) -> str:
     parts: list[str] = []
     last = 0
     for start, end in where:
-        parts += (text[last:start], _ALNUM.sub(HIDING, text[start:end]))
+        parts += (text[last:start], _SHOWN.sub(lambda match: match[1] or HIDING, text[start:end]))
         last = end
     return "".join((*parts, text[last:]))
 

@@ -15,6 +15,8 @@ from suture.lsp_server.context.cross_file import OtherFile
 from suture.lsp_server.context.secret_strings import HIDING, Secrets, is_random, is_secret, spans, without_secrets
 from suture.lsp_server.settings.spec import Settings
 
+from ..support.oracle_python import stdlib_sources
+
 RNG = random.Random(48)
 WORD = string.ascii_letters + string.digits
 
@@ -93,6 +95,173 @@ def test_what_a_name_calls_a_secret_is_one(line, secret):
     assert secret not in without_secrets(line.format(secret))
     assert without_secrets('password = "please enter one"') == 'password = "please enter one"'
     assert without_secrets("password = get_password(user1)") == "password = get_password(user1)"
+
+
+# Each form, with a secret at {}; "" in a form stands for quotes of any kind.
+QUOTED = (
+    'password = "{}"',
+    'password: Final[str] = "{}"',
+    'password: str | None = "{}"',
+    'password = (\n    "{}"\n)',
+    'password = \\\n    "{}"',
+    'password = os.environ.get("PW", "{}")',
+    'value = os.getenv("DB_PASSWORD", "{}")',
+    'pair = ("password", "{}")',
+    'user, password = "me", "{}"',
+    'password, user = "{}", "me"',
+    'login("me", "{}")',
+    'db = connect("db1.example.com", "me", "{}")',
+    'requests.get(address, auth=("me", "{}"))',
+    'requests.get(address, auth=HTTPBasicAuth("me", "{}"))',
+    'set_password("{}")',
+    'settings["password"] = "{}"',
+    'data = {{"db": {{"password": "{}"}}}}',
+    'if password == "{}":\n    pass',
+    'call(1, api_key="{}", b=2)',
+    'headers = {{"Authorization": "Bearer {}"}}',
+    'address = "https://example.com/api?access_token={}&page=1"',
+    'address = "postgres://me:{}@db/name"',
+)
+SPLIT = ('password = "{0}" + "{1}"', 'password = "{0}" "{1}"', 'password = (\n    "{0}"\n    "{1}"\n)')
+BARE = (
+    "# password: {}",
+    "x = 1  # the password is {}",
+    "    # token={}",
+    '"""\n    password: {}\n"""',
+    "export DB_PASSWORD={}",
+    "API_TOKEN={}",
+    "$ curl -u me:{} https://example.com",
+    "mysql --password {} name",
+    "tool --api-key={}",
+    "docker run -e DB_PASSWORD={} image",
+    "// secret = {}",
+    "password: {}",
+    "- password: {}",
+    "curl -H 'Authorization: Bearer {}'",
+)
+PASSWORDS = ("hunter2x9", "Tr0ub4dor", "p4ss-w0rt", "abc123def456")
+QUOTES = ('"', "'", '"""', "'''", "`", 'f"', 'rb"', 'b"', 'F"""')
+
+
+def in_quotes(form: str, quote: str) -> str:
+    """A form with other quotes around its secret."""
+    return form.replace('"{}"', f"{quote}{{}}{quote.lstrip('frbF')}")
+
+
+@pytest.mark.parametrize("form", QUOTED)
+@pytest.mark.parametrize("quote", QUOTES)
+@pytest.mark.parametrize("secret", PASSWORDS)
+def test_a_secret_of_each_form_is_hidden_in_any_quotes(form: str, quote: str, secret: str) -> None:
+    text = "import os\n\n" + in_quotes(form, quote).format(secret) + "\nx = 1\n"
+    hidden = without_secrets(text)
+    assert secret not in hidden and len(hidden) == len(text)
+    assert hidden.endswith("\nx = 1\n") and hidden.startswith("import os\n")
+
+
+@pytest.mark.parametrize("form", [*BARE, *(form.replace("{}", "{0}{1}") for form in BARE)])
+@pytest.mark.parametrize("secret", PASSWORDS)
+def test_a_secret_without_quotes_is_hidden_in_comments_documents_and_shells(form: str, secret: str) -> None:
+    assert secret not in without_secrets(f"a\n{form.format(secret, '')}\nb\n")
+
+
+@pytest.mark.parametrize("form", SPLIT)
+@pytest.mark.parametrize("secret", PASSWORDS)
+def test_a_secret_is_hidden_in_pieces(form: str, secret: str) -> None:
+    first, last = secret[:5], secret[5:]
+    hidden = without_secrets(form.format(first, last))
+    assert first not in hidden and last not in hidden
+    key = KNOWN["github"]
+    hidden = without_secrets(f'x = "{key[:4]}" + "{key[4:]}"')
+    assert key[4:] not in hidden
+
+
+def test_a_key_in_pem_is_hidden_far_down() -> None:
+    body = "\n".join(some(WORD + "+/", 64) for _ in range(20)) + "\nabcd1234=="
+    key = f"-----BEGIN {'RSA PRIVATE'} KEY-----\n{body}\n-----END {'RSA PRIVATE'} KEY-----"
+    for text in ("x = 1\n" * 3000 + f'KEY = """{key}"""\n', "# " + key.replace("\n", "\n# "), repr(key)):
+        hidden = without_secrets(text)
+        assert not any(line in hidden for line in body.split("\n")[:-1]), text[-200:]
+        assert len(hidden) == len(text)
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "password = get_password(user1)",
+        "def check(token: Token2 = None) -> None:",
+        "token = tokens[1]",
+        'connect("server01.example.com", 80)',
+        'token_url = "https://example.com/oauth2/token"',
+        "x = password1",
+        'print("the password of user 2 is wrong")',
+        "# tokens: see parser2.py(1)",
+        "assert token == token2",
+        "call(token=token2, b=3)",
+        "token=token2, b=3",
+        "self.token2: Token3 = x",
+        'secret = "${SECRET_1}"',
+        'password = f"{user1}{host2}"',
+        "for token in tokens2:",
+        'tokens = ["if", "else"]',
+    ],
+)
+def test_code_beside_such_a_name_is_shown(line: str) -> None:
+    assert without_secrets(line) == line
+
+
+def test_real_code_is_still_valid_with_its_secrets_hidden() -> None:
+    """And little of it is hidden: 127 strings in 400 files, random ones among them."""
+    hidden = 0
+    for text in stdlib_sources(random.Random(5), 150, 60_000):
+        without = without_secrets(text)
+        hidden += len(spans(text))
+        assert len(without) == len(text)
+        compile(without, "a.py", "exec", dont_inherit=True)
+    assert hidden <= 100
+
+
+def test_escapes_in_a_secret_stay_valid() -> None:
+    text = 'password = "ab1\\x41\\u0041\\n\\N{BULLET}c2"\n'
+    hidden = without_secrets(text)
+    assert "ab1" not in hidden and "c2" not in hidden and "\\x41\\u0041\\n\\N{BULLET}" in hidden
+    compile(hidden, "a.py", "exec")
+
+
+PIECES = [in_quotes(form, quote).format("hunter2x9") for form in QUOTED for quote in ('"', "'", '"""')]
+PIECES += [form.format("hunter2", "x9") for form in (*SPLIT, *BARE)]
+PIECES += [
+    '"',
+    "'",
+    '"""',
+    "\n",
+    ",",
+    "(",
+    ")",
+    "=",
+    ":",
+    " ",
+    "#",
+    "\\",
+    "f",
+    "x" * 30,
+    "a/b+" * 700,
+    "-----BEGIN EC PRIVATE KEY-----\n",
+]
+PIECES += [f'"{RANDOM["base62"]()}"', RANDOM["hex"](), "İK", "Bearer ", "password", "tok", "en", " + "]
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_an_edited_text_hides_what_a_new_one_hides(seed: int) -> None:
+    rng = random.Random(seed)
+    for _ in range(20):
+        text = "".join(rng.choice(PIECES) + rng.choice(("\n", "\n", " ", "")) for _ in range(rng.randint(1, 30)))
+        secrets = Secrets()
+        secrets.hidden("a", text)
+        for _ in range(8):
+            start = rng.randrange(len(text) + 1)
+            end = min(len(text), start + rng.choice((0, 0, 1, 5, 60, 3000)))
+            before, text = text, text[:start] + rng.choice(["", *PIECES])[: rng.choice((1, 4, 5000))] + text[end:]
+            assert secrets.hidden("a", text) == without_secrets(text), (before, start, end, text)
 
 
 @settings(max_examples=200, deadline=None)
