@@ -24,9 +24,19 @@ def command(module: str, *arguments: str) -> list[str]:
 
 
 def importable() -> list[str]:
-    """The folders from which this process imports; the current one only where Suture itself lies in it."""
-    here, own = os.getcwd(), os.path.abspath(os.path.join(__file__, *3 * (os.pardir,)))
-    return [entry for entry in sys.path if os.path.isabs(entry) and (entry != here or entry == own)]
+    """The folders from which this process imports; the current one, and those that PYTHONPATH names from it, only where Suture itself lies there."""
+    here, own = current_folder(), os.path.abspath(os.path.join(__file__, *3 * (os.pardir,)))
+    named = [entry for entry in os.environ.get("PYTHONPATH", "").split(os.pathsep) if not os.path.isabs(entry)]
+    open_folder = {here, *(os.path.abspath(entry) for entry in named)} if here is not None else set[str]()
+    return [entry for entry in sys.path if os.path.isabs(entry) and (entry not in open_folder or entry == own)]
+
+
+def current_folder() -> str | None:
+    """The current folder; None where it has been deleted."""
+    try:
+        return os.getcwd()
+    except OSError:
+        return None
 
 
 def folder() -> str:

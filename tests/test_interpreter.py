@@ -82,6 +82,36 @@ def test_commands_run_nothing_of_the_folder_they_are_started_in(hostile, word):
     assert what_ran(hostile) == ""
 
 
+SCRIPT = Path(sys.executable).with_name("suture")
+
+
+@pytest.mark.skipif(not SCRIPT.is_file(), reason="the command is not installed beside this Python")
+@pytest.mark.parametrize("path", [".", "lib", "lib/../lib"])
+def test_the_command_takes_no_library_from_where_pythonpath_names_it_from_here(tmp_path, path):
+    """A `suture` or `re` there is taken by Python itself, before anything of ours runs: docs/security.md says so."""
+    for folder in (tmp_path, tmp_path / "lib"):
+        folder.mkdir(exist_ok=True)
+        for name in ("lark", "numpy", "pygls", "lsprotocol", "uvicorn", "h11", "tomlkit"):
+            (folder / f"{name}.py").write_text(f"open({str(tmp_path / 'ran')!r}, 'a').write(__name__)\n")
+    environment = {**os.environ, "PYTHONPATH": path}
+    line = '{"language": "python", "left": "f(", "middle": "x", "right": ")\\n"}\n'
+    ways: dict = {"cwd": tmp_path, "env": environment, "capture_output": True, "text": True, "timeout": 300}
+    done = subprocess.run([SCRIPT, "check", "--jsonl"], input=line, **ways)
+    assert '"complete": true' in done.stdout, done.stderr
+    assert not (tmp_path / "ran").exists()
+
+
+@pytest.mark.skipif(os.name == "nt" or not SCRIPT.is_file(), reason="no folder can be deleted in which a program is")
+@pytest.mark.parametrize("command", ["serve --http 0", "complete a.py --at 1:0"])
+def test_a_current_folder_that_was_deleted_is_named_as_the_fault(tmp_path, command):
+    gone = tmp_path / "gone"
+    gone.mkdir()
+    shell = f"cd '{gone}' && rmdir '{gone}' && exec '{SCRIPT}' {command}"
+    done = subprocess.run(["/bin/sh", "-c", shell], capture_output=True, text=True, timeout=300)
+    assert done.returncode == 1 and "cannot write" not in done.stderr
+    assert "has been deleted" in done.stderr or "a.py" in done.stderr
+
+
 # No other start of a Python
 
 

@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from importlib.metadata import version
 from typing import Any, NoReturn
 
+from ...common import interpreter
 from ...common.terminal import Parser, say
 from ..errors import UserError
 from . import COMMANDS
@@ -35,6 +36,10 @@ class _Parser(Parser):
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Run a command; give the exit code: 0, 1 for errors that a user can put right, 2 for unusable arguments."""
+    if (
+        argv is None and not sys.flags.isolated
+    ):  # PYTHONPATH=. would let modules of the open folder take the place of libraries
+        sys.path[:] = interpreter.importable()
     arguments = list(sys.argv[1:] if argv is None else argv)
     if arguments[:1] == ["train"]:  # before argparse, which would take options such as --help for its own
         return _guarded(lambda: _train(arguments[1:]))
@@ -63,6 +68,9 @@ def _guarded(run: Any) -> int:
         _silence(1)
         return 1
     except OSError as error:  # of the standard streams; files that a user names have their own messages
+        if interpreter.current_folder() is None:
+            say("suture: the current folder has been deleted; change to one that exists", file=sys.stderr)
+            return 1
         _silence(1)
         say(f"suture: cannot write: {error.strerror or type(error).__name__}", file=sys.stderr)
         return 1

@@ -55,7 +55,7 @@ class Backend:
         old = self.engine
         self.settings, self.engine = settings, engine
         engine.awaited = self.worker.is_awaited
-        self.worker.submit("unload", lambda cancelled: old.unload())
+        self.worker.submit(("unload", old), lambda cancelled: old.unload())  # a key of its own: each has to be unloaded
 
     def stop(self) -> None:
         """Give everything up; nothing is waited for."""

@@ -21,7 +21,7 @@ from .worker import Hung, Job
 
 if TYPE_CHECKING:
     from ..session.session import Session
-    from ..settings.spec import GrammarSetting
+    from ..settings.spec import GrammarSetting, Settings
 
 logger = logging.getLogger("suture.keeping")
 
@@ -78,6 +78,18 @@ async def take_settings(session: Session) -> None:
     engine = CompletionEngine(settings)
     job = backend.loader.submit("load", lambda cancelled: engine.keeper.load(), LOADING_S)
     problem = await _loaded(session, _result_of(job))
+    try:
+        _take_engine(session, engine, settings, problem, job)
+    finally:
+        if backend.engine is not engine:  # what it has loaded, or still loads, would stay: llama.cpp is a process
+            backend.loader.submit(("unload", engine), lambda cancelled: engine.unload())
+
+
+def _take_engine(
+    session: Session, engine: CompletionEngine, settings: Settings, problem: UserError | None, job: Job
+) -> None:
+    """Go on with an engine that was loaded, unless nobody wants it any more."""
+    backend = session.backend
     if job.cancelled() or model_choice(settings) != model_choice(session.settings):
         return  # the settings have changed again
     old, kept = backend.engine, backend.settings

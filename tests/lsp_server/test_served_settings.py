@@ -1,18 +1,25 @@
 """Servers of models: who may name one, and what happens while it does not answer."""
 
+import contextlib
+import threading
 from concurrent.futures import Future
 from pathlib import Path
 from types import SimpleNamespace
+from typing import Any
 
 import pytest
 from suture.lsp_server.completion.engine import keeper
 from suture.lsp_server.completion.engine.keeper import Absence, ModelKeeper
+from suture.lsp_server.runtime import supervisor
+from suture.lsp_server.runtime.backend import Backend
 from suture.lsp_server.session.status import StatusInputs, status_of
 from suture.lsp_server.settings.sources import workspace_layer
 from suture.lsp_server.settings.spec import Settings
 from suture.model import ModelError, load
 from suture.model.errors import ServerUnavailable
 from suture.model.runtime.served.options import ServerOptions, parse_address
+
+from ..support.work import PATIENCE_S
 
 AWAY = "http://127.0.0.1:9/v1"  # the port of a service that nobody runs
 
@@ -153,3 +160,52 @@ def test_settings_come_to_the_server_that_is_asked(monkeypatch: pytest.MonkeyPat
     with pytest.raises(keeper.Unavailable, match="enough"):
         ModelKeeper(settings).load()
     assert asked == {"name": AWAY, "options": ServerOptions(key_env="KEY", tokenizer="t"), "context": 300}
+
+
+def served_model(closed: list[str], name: str) -> Any:
+    """A model that runs in a child, of which only the end is seen."""
+    return SimpleNamespace(name=name, notice=None, served=SimpleNamespace(close=lambda: closed.append(name)))
+
+
+def test_a_model_that_was_loaded_and_never_asked_ends_with_its_engine() -> None:
+    closed: list[str] = []
+    engine = ModelKeeper(Settings(model="large.gguf"))
+    engine.loading = Future()
+    engine.loading.set_result(served_model(closed, "large"))
+    engine.unload()
+    assert closed == ["large"]
+
+
+def test_each_model_that_makes_way_for_another_ends() -> None:
+    backend, held, closed = Backend(), threading.Event(), list[str]()
+    backend.worker.submit("suggest", lambda cancelled: held.wait(PATIENCE_S))
+    for name in ("first", "second", "third"):
+        backend.engine.keeper._model = served_model(closed, name)
+        backend.new_engine(Settings(model=f"after-{name}"))
+    held.set()
+    assert backend.worker.submit("last", lambda cancelled: True).future.result(PATIENCE_S)
+    assert closed == ["first", "second", "third"]
+    backend.stop()
+
+
+async def test_a_model_that_nobody_wants_any_more_when_it_is_loaded_ends(monkeypatch: pytest.MonkeyPatch) -> None:
+    backend, closed = Backend(), list[str]()
+    wanted = Settings(model="large.gguf")
+
+    def load(keeper: ModelKeeper) -> None:
+        keeper._model = served_model(closed, "large")
+        session.settings = Settings()  # switched back meanwhile
+
+    monkeypatch.setattr(ModelKeeper, "load", load)
+    status = SimpleNamespace(loading=contextlib.nullcontext, set_problem=lambda: None, publish=lambda: None)
+    status.inputs = SimpleNamespace(install="", started=True)
+
+    async def with_progress(title: str, work: Any) -> Any:
+        return await work
+
+    client = SimpleNamespace(with_progress=with_progress, log=lambda text: None)
+    session: Any = SimpleNamespace(settings=wanted, backend=backend, status=status, client=client)
+    await supervisor.take_settings(session)
+    assert backend.loader.submit("last", lambda cancelled: True).future.result(PATIENCE_S)
+    assert closed == ["large"] and backend.engine.keeper._model is None
+    backend.stop()

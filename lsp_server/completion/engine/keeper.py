@@ -233,10 +233,12 @@ class ModelKeeper:
 
     def unload(self) -> None:
         """Let go of the model's memory; the next suggestion loads it again."""
-        if self._model is not None and self._model.served is not None:
-            self._model.served.close()
-        if self.loading is not None:
-            self.loading.cancel()
+        models = [self._model]
+        if self.loading is not None and not self.loading.cancel() and self.loading.exception() is None:
+            models.append(self.loading.result())  # it was loaded, and nobody has asked for a text since
+        for model in models:
+            if model is not None and model.served is not None:
+                model.served.close()
         self._model = self._stand_in = self.problem = self.loading = None
         self._absence.end()
         self.tidy()  # the loaded objects are in circles, which only a collection finds
