@@ -110,7 +110,7 @@ def _strings(text: str, start: int, end: int) -> Iterator[_Secret]:
         first, last = candidate.start(), min(candidate.end(), candidate.start() + _MOST)
         if first > end:
             break
-        yield from (_Secret(first, *known.span()) for known in _BEGINNINGS.finditer(text, first, last))
+        yield from (_Secret(first, *key.span()) for key in _BEGINNINGS.finditer(text, first, last))
         if (text[max(0, first - 1) : first] in ('"', "'", "`") or _is_alone(text, first, last)) and is_random(
             text[first:last]
         ):
