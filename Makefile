@@ -137,7 +137,7 @@ $(DEV): $(READY)
 $(ORACLES): $(DEV) tests/support/typescript/package-lock.json tests/support/css/package-lock.json tests/support/pyodide/package-lock.json
 	@$(SETUP) --group dev -e '.[languages,torch]' || \
 		printf '\nWARNING: PyTorch cannot be had here. The tests that need it are SKIPPED; `make torch` tries again.\n\n' >&2
-	@echo "Downloads what the tests ask: the toolchains of Go and Lua, matplotlib, the parsers of TypeScript, CSS and C, and Python 3.14 (about 170 MB)."
+	@echo "Downloads what the tests ask: the toolchains of Go and Lua, matplotlib, the parsers of TypeScript, CSS and C, and Python 3.14 and 3.15 (about 180 MB)."
 	@for group in clang go lua papers; do \
 		$(PIP) --group $$group || echo "The group '$$group' cannot be had here: the tests that need it are skipped."; \
 	done

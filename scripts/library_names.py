@@ -2,14 +2,16 @@
 
     python scripts/library_names.py [PYTHON...]
 
-They are those of the type stubs that pyright brings (typeshed), of all versions and platforms together, and what the given interpreters
-answer to `dir`. So a name that some Python has is never taken for one that does not exist.
+A Python is a command, such as "node tests/support/pyodide/python.mjs 3.15". The names are those of the type stubs that pyright brings
+(typeshed), of all versions and platforms together, the given interpreters' answers to `dir`, and all that their library's own source
+reads, also on other platforms. So a name that some Python has is never taken for one that does not exist.
 """
 
 from __future__ import annotations
 
 import ast
 import json
+import shlex
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -27,18 +29,57 @@ DYNAMIC = (
 )  # fmt: skip
 """Modules that make some of their names at run time."""
 _NAMES = """
-import importlib, json, os, sys, sysconfig, warnings
+import ast, importlib, json, os, sys, sysconfig, warnings, zipfile
 warnings.simplefilter("ignore")
 folder = os.path.join(sysconfig.get_paths()["stdlib"], "lib-dynload")
-found = {*sys.builtin_module_names, *(name.partition(".")[0] for name in os.listdir(folder)), *sys.argv[1].split()}
+files = os.listdir(folder) if os.path.isdir(folder) else ()
+found = {*sys.builtin_module_names, *(name.partition(".")[0] for name in files), *sys.argv[1].split()}
 answer = {}
 for name in sorted(found):
-    if not name.startswith(("_test", "_xx", "xx", "__", "_ctypes_test", "parser", "_peg_parser")):
+    if not name.startswith(("_test", "_xx", "xx", "__", "_ctypes_test", "parser", "_peg_parser", "_pyodide")):
         try:
             answer[name] = dir(importlib.import_module(name))
         except ImportError:
             pass
-print(json.dumps(answer))
+def sources():
+    zipped = [path for path in sys.path if path.endswith(".zip") and os.path.isfile(path)]
+    for archive in map(zipfile.ZipFile, zipped):
+        yield from (archive.read(name) for name in archive.namelist() if name.endswith(".py"))
+    for folder, folders, files in os.walk(sysconfig.get_paths()["stdlib"]):
+        folders[:] = [name for name in folders if name not in ("test", "tests", "idlelib", "lib2to3", "site-packages")]
+        for name in files:
+            if name.endswith(".py"):
+                with open(os.path.join(folder, name), "rb") as file:
+                    yield file.read()
+def names_read(tree):
+    modules, bound = {}, []
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Import):
+            modules.update({(one.asname or one.name): one.name for one in node.names})
+        elif isinstance(node, ast.ImportFrom) and not node.level:
+            yield from ((node.module, one.name) for one in node.names)
+        elif isinstance(node, (ast.FunctionDef, ast.ClassDef)):
+            bound.append(node.name)
+        elif isinstance(node, ast.Name) and not isinstance(node.ctx, ast.Load):
+            bound.append(node.id)
+    for node in ast.walk(tree):  # "nt = None" stands for a module that could not be imported
+        if isinstance(node, ast.Assign) and isinstance(node.value, ast.Constant) and node.value.value is None:
+            for name in node.targets:
+                if isinstance(name, ast.Name):
+                    bound.remove(name.id)
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name) and node.value.id not in bound:
+            yield modules.get(node.value.id), node.attr
+read = {}
+for source in sources():
+    try:
+        tree = ast.parse(source)
+    except (SyntaxError, ValueError):
+        continue
+    for module, name in names_read(tree):
+        if name != "*":
+            read.setdefault(module, set()).add(name)
+print(json.dumps([answer, {module: sorted(read[module]) for module in read if module}]))
 """
 
 
@@ -86,10 +127,12 @@ def main(pythons: list[str]) -> None:
     """Write the file."""
     names: dict[str, set[str]] = {}
     for python in pythons or [sys.executable]:
-        command = [python, "-I", "-c", _NAMES, " ".join(DYNAMIC)]
-        answer = json.loads(subprocess.run(command, check=True, capture_output=True, text=True).stdout)
+        command = [*shlex.split(python), "-I", "-c", _NAMES, " ".join(DYNAMIC)]
+        answer, read = json.loads(subprocess.run(command, check=True, capture_output=True, text=True).stdout)
         for module, found in answer.items():
             names.setdefault(module, set()).update(found)
+        for module in names.keys() & read.keys() | read.keys() & set(ELSEWHERE):
+            names.setdefault(module, set()).update(read[module])
     for module in ELSEWHERE:
         names.setdefault(module, set())
     names.pop("builtins", None)

@@ -8,7 +8,13 @@ from typing import Any
 import pytest
 
 ROOT = Path(__file__).resolve().parent.parent
-FOLDERS = ("editors/vscode", "editors/playground", "tests/support/typescript", "tests/support/css")
+FOLDERS = (
+    "editors/vscode",
+    "editors/playground",
+    "tests/support/typescript",
+    "tests/support/css",
+    "tests/support/pyodide",
+)
 WANTED = ("dependencies", "devDependencies", "optionalDependencies")
 
 

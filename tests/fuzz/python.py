@@ -9,6 +9,7 @@ import re
 import sysconfig
 import textwrap
 import warnings
+import zipfile
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import cache
@@ -101,7 +102,9 @@ def tolerated(version: str, text: str, truth: bool) -> bool:
         return re.search(r":[^\n]*[\r\n]", text) is not None and re.search("[fF][rR]?['\"]", text) is not None
     if version in ("3.12", "3.13"):  # "=" in nested fields, backslashes in raw format specs
         return re.search(r"\{[^\n]*:", text) is not None and re.search("[fF][rR]?['\"]", text) is not None
-    return version == "3.14" and not truth and "__future__" in text  # features are checked by ast.parse since then
+    return (
+        version in ("3.14", "3.15") and not truth and "__future__" in text
+    )  # features are checked by ast.parse since then
 
 
 def from_cases(rng: random.Random, count: int, version: str) -> Iterator[Sample]:
@@ -218,14 +221,16 @@ def library(
             yield text
 
 
-def python_files(version: str) -> tuple[Path, ...]:
+def python_files(version: str) -> tuple[Path | zipfile.Path, ...]:
     """Paths of a version's standard library, and of what is installed for it and for the running interpreter."""
     return _paths(version, False) + _paths(version, True)
 
 
 @cache
-def _paths(version: str, installed: bool) -> tuple[Path, ...]:
+def _paths(version: str, installed: bool) -> tuple[Path | zipfile.Path, ...]:
     root = _library_of(version)
+    if not installed and oracles.interpreter(version) is None and (zipped := oracles.zipped_library(version)).exists():
+        return tuple(zipfile.Path(zipped, name) for name in zipfile.ZipFile(zipped).namelist() if name.endswith(".py"))
     if not installed:
         return tuple(p for p in _files_in(root) if "site-packages" not in p.parts) if root else ()
     roots = ([root / "site-packages"] if root else []) + [Path(sysconfig.get_paths()["purelib"])]

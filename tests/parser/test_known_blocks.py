@@ -40,7 +40,7 @@ def _parsers(version: str) -> tuple[SuffixParser, SuffixParser]:
     return short, long
 
 
-@pytest.mark.parametrize("version", ["3.8", "3.11", "3.14"])
+@pytest.mark.parametrize("version", ["3.8", "3.11", "3.14", "3.15"])
 def test_a_right_context_is_viable_just_where_it_is_over_unknown_stacks(version: str) -> None:
     rng, (short, long) = random.Random(version), _parsers(version)
     engine = runtime_of(language("python", version)).engine

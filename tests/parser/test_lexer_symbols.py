@@ -27,7 +27,9 @@ def engine_of(name: str) -> Engine:
     return (runtime_of(language(name)) if version == name else new_runtime(version)).engine
 
 
-@pytest.mark.parametrize("name", ["python 3.8", "python 3.11", "python 3.14", "go", "typescriptreact", "json"])
+@pytest.mark.parametrize(
+    "name", ["python 3.8", "python 3.11", "python 3.14", "python 3.15", "go", "typescriptreact", "json"]
+)
 def test_each_symbol_has_one_state(name: str) -> None:
     engine = engine_of(name)  # which fields of f-strings up to 3.11 are read with
     lexer = engine.lexer
@@ -38,7 +40,7 @@ def test_each_symbol_has_one_state(name: str) -> None:
     assert len({state.symbol for state in lexer.states}) == len(lexer.states) > 3
 
 
-@pytest.mark.parametrize("version", ["3.11", "3.14"])
+@pytest.mark.parametrize("version", ["3.11", "3.15"])
 def test_states_worth_preparing_differ_in_their_names(version: str) -> None:
     partition = TokenPartition(new_runtime(version).engine, exact=False)
     assert len(partition.ordinary()) == len(partition.engine.lexer.ordinary()) > 100
@@ -64,7 +66,7 @@ def test_a_symbol_in_progress_is_called_by_its_name(text: str, words: str) -> No
     assert state is not None and lexer.in_words(state) == words
 
 
-@pytest.mark.parametrize("name", ["python 3.8", "python 3.14", "go", "typescript"])
+@pytest.mark.parametrize("name", ["python 3.8", "python 3.14", "python 3.15", "go", "typescript"])
 def test_what_is_skipped_within_a_symbol_leaves_it_as_it_is(name: str) -> None:
     """Read character by character it leads back to the state, without a terminal."""
     lexer, rng, skipped = engine_of(name).lexer, random.Random(1), 0

@@ -605,7 +605,7 @@ print(json.dumps(found))
 """
 
 
-@pytest.mark.parametrize("version", ["3.8", "3.9", "3.10", "3.11", "3.12", "3.13", "3.14"])
+@pytest.mark.parametrize("version", ["3.8", "3.9", "3.10", "3.11", "3.12", "3.13", "3.14", "3.15"])
 def test_arguments_of_built_in_functions_are_those_of_python(version: str) -> None:
     executable = interpreter(version)
     if executable is None:

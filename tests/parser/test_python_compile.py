@@ -103,7 +103,7 @@ def test_what_makes_a_name_local_before_its_declaration(version: str) -> None:
     assert wrong == []
 
 
-@pytest.mark.parametrize("version", ["3.8", "3.11", "3.13", "3.14"])
+@pytest.mark.parametrize("version", ["3.8", "3.11", "3.13", "3.14", "3.15"])
 def test_holes_in_snippets(version: str) -> None:
     """Whatever is cut out of a text: with it again, the hole is complete exactly where the compiler takes the text."""
     rng = random.Random(15)
@@ -120,7 +120,7 @@ def test_holes_in_snippets(version: str) -> None:
     assert wrong == []
 
 
-@pytest.mark.parametrize("version", ["3.9", "3.10", "3.13", "3.14"])
+@pytest.mark.parametrize("version", ["3.9", "3.10", "3.13", "3.14", "3.15"])
 def test_a_text_that_delays_annotations_delays_its_own(version: str) -> None:
     """At once, and in pieces."""
     future = "from __future__ import annotations\n"

@@ -568,7 +568,7 @@ def test_what_is_deleted_is_not_there_against_pyflakes(scope: str, gone: str, re
         assert _taken("f = 1\n", text, "", exact=True) == (not undefined("f = 1\n" + text)), text
 
 
-@pytest.mark.parametrize("version", ["3.8", "3.11", "3.14"])
+@pytest.mark.parametrize("version", ["3.8", "3.11", "3.14", "3.15"])
 @pytest.mark.parametrize("text", ["nope.x", "nope()", "list[nope,", "metaclass=nope.x"])
 def test_no_generator_binds_the_names_of_bases(version: str, text: str) -> None:
     """A class takes none for its arguments, a call does."""

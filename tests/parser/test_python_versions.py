@@ -85,7 +85,13 @@ def test_limits_of_nesting(version: str) -> None:
         texts |= {_fstrings(149): True, _fstrings(150): False}
     assert {text: accepts(version, Sample("", text, "")) for text in texts} == texts
     oracle = oracles.find(version)
-    assert oracle is None or dict(zip(texts, oracle.parse(list(texts)), strict=True)) == texts
+    truths = texts.values() if oracle is None else oracle.parse(list(texts))
+    is_shallow = oracles.interpreter(version) is None  # in WebAssembly the stack may end before Python's own limits
+    assert [
+        text
+        for (text, valid), truth in zip(texts.items(), truths, strict=True)
+        if truth != valid and not (valid and is_shallow)
+    ] == []
 
 
 @every_version
@@ -163,7 +169,7 @@ def test_viable_in_progress(text: str, middle: str, viable: bool) -> None:
 
 def test_unknown_version() -> None:
     """The message says which there are."""
-    with pytest.raises(UnknownLanguage, match=r"3\.8, .*3\.14"):
+    with pytest.raises(UnknownLanguage, match=r"3\.8, .*3\.15"):
         language("python", "2.7")
 
 
@@ -175,7 +181,8 @@ def test_unknown_version() -> None:
         ({"python_version": "Python 3.13.0rc2"}, "3.13"),
         ({"python_version": "3.6.9"}, "3.8"),
         ({"python_version": "2.7.18"}, "3.11"),
-        ({"python_version": "3.17.0"}, "3.14"),
+        ({"python_version": "3.17.0"}, "3.15"),
+        ({"python_version": "3.15.0rc1"}, "3.15"),
         ({"python_version": "3.10\n"}, "3.10"),
         ({"python_version": "# ours\npypy3.9-7.3.11\n3.12\n"}, "3.9"),
         ({"python_version": "system\n"}, "3.11"),
@@ -185,7 +192,8 @@ def test_unknown_version() -> None:
         ({"pyproject": '[project]\nrequires-python = "~=3.12"\n'}, "3.12"),
         ({"pyproject": '[project]\nrequires-python = "==3.10.*"\n'}, "3.10"),
         ({"pyproject": '[project]\nrequires-python = ">3.6"\n'}, "3.8"),
-        ({"pyproject": '[project]\nrequires-python = ">=3.20"\n'}, "3.14"),
+        ({"pyproject": '[project]\nrequires-python = ">=3.20"\n'}, "3.15"),
+        ({"pyproject": '[project]\nrequires-python = ">=3.15"\n'}, "3.15"),
         ({"pyproject": '[project]\nrequires-python = "<3.10"\n', "python_version": "3.12.0"}, "3.9"),
         ({"pyproject": '[project]\nrequires-python = "<3.13"\n', "python_version": "3.12.0"}, "3.12"),
         ({"pyproject": '[project]\nrequires-python = "<3.10.0"\n', "python_version": "3.12.0"}, "3.9"),
@@ -214,6 +222,9 @@ def test_version_of_a_workspace(hints: dict[str, str], expected: str) -> None:
         ("type X = int\n", "3.9", "3.12"),
         ("def f[T = int](): pass\n", "3.9", "3.13"),
         ("try: pass\nexcept A, B: pass\n", "3.11", "3.14"),
+        ("lazy import a\n", "3.11", "3.15"),
+        ("x = [*y for y in z]\n", "3.11", "3.15"),
+        ("def f():\n    lazy = 1\n", "3.11", "3.11"),
         ("x = (\n", "3.9", "3.9"),
         ("[x for x in y if lambda: 1]\n", "3.9", "3.9"),  # what only older versions take
     ],

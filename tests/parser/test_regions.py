@@ -4,7 +4,7 @@ import pytest
 from suture.parser import language
 
 
-@pytest.mark.parametrize("version", ["3.8", "3.11", "3.14"])
+@pytest.mark.parametrize("version", ["3.8", "3.11", "3.14", "3.15"])
 @pytest.mark.parametrize(
     ("marked", "kind"),
     [

@@ -1,6 +1,6 @@
 """Real Python interpreters as judges of syntax: one long-lived process per version, `ast.parse` on batches of texts.
 
-Interpreters are found among pyenv's versions and on PATH; one in WebAssembly, that Node runs, stands in for the newest (`npm ci --prefix
+Interpreters are found among pyenv's versions and on PATH; those in WebAssembly, which Node runs, stand in for the newest (`npm ci --prefix
 tests/support/pyodide`, which `make .venv/.oracles` does). SUTURE_ORACLES adds commands that speak the same protocol, as
 "3.14=command arguments;...": a JSON list of texts on one line in, a line of 0 and 1 out.
 """
@@ -43,7 +43,7 @@ for line in sys.stdin:
     sys.stdout.write(answer(line) + "\n")
     sys.stdout.flush()
 """
-_PYODIDE, _PYODIDE_VERSION = Path(__file__).with_name("pyodide"), "3.14"
+_PYODIDE = Path(__file__).with_name("pyodide")
 
 _GIVEN: dict[str, str] = {}
 
@@ -122,6 +122,11 @@ def interpreter(version: str) -> str | None:
     return str(found[-1]) if found else program(f"python{version}")
 
 
+def zipped_library(version: str) -> Path:
+    """The path of the standard library of an interpreter in WebAssembly, which may not be there."""
+    return _PYODIDE / "node_modules" / f"pyodide-{version}" / "python_stdlib.zip"
+
+
 def use(version: str, path: str) -> None:
     """From now on, this interpreter is asked about a version."""
     _GIVEN[version] = path
@@ -133,8 +138,8 @@ def _command(version: str, judge: str) -> list[str] | None:
     if path:
         return [path, "-I", "-S", "-u", "-X", "utf8", "-c", judge + _LOOP]
     program = node()
-    if version == _PYODIDE_VERSION and program is not None and (_PYODIDE / "node_modules" / "pyodide").exists():
-        return [program, str(_PYODIDE / "oracle.mjs"), judge]
+    if program is not None and (_PYODIDE / "node_modules" / f"pyodide-{version}").exists():
+        return [program, str(_PYODIDE / "oracle.mjs"), version, judge]
     return None
 
 

@@ -3,7 +3,7 @@
 Each version is exact against its own `ast.parse`, tested on snippets, libraries and random texts, except for:
 - 3.8 finds repeated keyword arguments (`f(a=1, a=2)`) in its parser, which no context-free grammar can, gives up on some 95
   nested brackets, takes `del (a, __debug__)`, which is dead here, and does not take `((*x) for y in z)`, which is viable here.
-- 3.14 checks `from __future__ import` in `ast.parse`: that features exist, and `!=` against `<>` where one asks for it.
+- 3.14 and later check `from __future__ import` in `ast.parse`: that features exist, that one is not lazy, and `!=` against `<>` where one asks for it.
 - Names in `\\N{...}` are those of the running interpreter (see lexer/character_names.py). Integers of more than 4,300 digits, an error
   to `ast.parse`, are none here: the lexer counts no digits. Recursion limits and encoding declarations are not looked at.
 - Up to 3.11 `ast.parse` accepts a last backslash before `\\r\\n` at the end of a text; here, as in a file, it is an error.

@@ -17,7 +17,7 @@ from ...grammar.loader import version_key
 if TYPE_CHECKING:
     from packaging.specifiers import SpecifierSet
 
-VERSIONS = ("3.8", "3.9", "3.10", "3.11", "3.12", "3.13", "3.14")
+VERSIONS = ("3.8", "3.9", "3.10", "3.11", "3.12", "3.13", "3.14", "3.15")
 DEFAULT_VERSION = "3.11"
 _RELEASE = re.compile(r"(?<![\d.])3\.(\d{1,3})(?!\d)")
 # All but "!=", which is only written as the standard has it.

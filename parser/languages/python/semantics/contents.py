@@ -12,6 +12,9 @@ from .unread import Unread, both
 
 Names = frozenset[str]
 ANNOTATED = "annotated name can't be global"  # in a function or a class
+IN_FUNCTION, IN_CLASS, IN_TRY = (
+    f"lazy import not allowed inside {where}" for where in ("functions", "classes", "try/except blocks")
+)
 LATE_GLOBAL = "name is assigned to before global declaration"  # the same, by a `:=` in a comprehension
 
 
@@ -63,6 +66,7 @@ class Clause:
     depth: int = 0  # blocks in blocks of its statement, as far as that belongs to the content
     alone: bool = True  # the content has nothing but clauses of its statement
     has_finally: bool = False  # one follows
+    is_lazy: bool = False  # a lazy import stands in it
 
 
 class Content(NamedTuple):
@@ -182,6 +186,8 @@ def _met(a: Content, b: Content) -> tuple[Names, Names, Names, Clause | None, Cl
                     else "makes remaining patterns unreachable",
                 )
             )
+        if b.first.kind == "else" and b.first.is_lazy and a.last.kind == "except":
+            wrong |= {IN_TRY}
         has_finally = b.first.kind == "finally" or b.first.has_finally
         is_caught = a.last.kind == "try" and b.first.kind == "except"
         depth = max(depth, a.last.depth + is_caught + has_finally)

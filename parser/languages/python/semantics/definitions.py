@@ -6,6 +6,7 @@ from .....common.words import is_name
 from ....scoping.verdicts import Refused
 from .line_names import not_python
 from .line_values import (
+    FORBIDDEN_NOW,
     Frame,
     Header,
     Parameter,
@@ -179,6 +180,8 @@ class DefinitionParser(LogicalLine):
             if token in frame.extra:
                 self._error(frame, f"duplicate type parameter '{token}'")
             self._check_assigned(frame, token)
+            if token == "__classdict__":
+                self._error(frame, f"reserved name '{token}' cannot be used for a type parameter", FORBIDDEN_NOW)
             frame.extra = (*frame.extra, token)
             frame.names |= {token}
             frame.is_async = False

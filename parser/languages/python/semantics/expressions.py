@@ -127,7 +127,7 @@ class ExpressionParser(CallParser):
             self._end_part(frame)
         frame.items = None
         frame.phase, frame.tg, frame.elements, frame.comma = "targets", True, (), False
-        frame.can_comp = True
+        frame.can_comp, frame.star = True, False
         frame.gens = ((frame.is_async, None, None, None), frame.gens)
         frame.is_async = False
 

@@ -6,6 +6,7 @@ from .....common.words import is_name, words_of
 from ....scoping.verdicts import Refused
 from .definitions import DefinitionParser
 from .line_values import (
+    LAZY,
     Frame,
     Members,
     linked,
@@ -106,6 +107,9 @@ class ImportParser(DefinitionParser):
         """Take a whole `from ... import`, and return its kind, see Line."""
         behind = tokens.index("import") if "import" in tokens else len(tokens)
         module, rest = "".join(tokens[:behind]), [token for token in tokens[behind + 1 :] if token not in ("(", ")")]
+        if frame.phase == LAZY and (rest == ["*"] or module == "__future__"):
+            star = " *" if rest == ["*"] else ""
+            self._error(frame, f"lazy from {module} import{star} is not allowed")
         if rest == ["*"]:
             frame.items = (("import *", module), frame.items)
             return "."

@@ -202,9 +202,14 @@ class NameParser:
     def _may_bind(self, frame: Frame) -> bool:
         """Whether a comprehension may still bind a name that is read here."""
         return any(
-            around.phase == "elem" and (around.can_comp or (around.kind == "bracket" and around.gens is not None))
+            around.phase == "elem"
+            and (self.may_generate(around) or (around.kind == "bracket" and around.gens is not None))
             for around in frame.outward()
         )
+
+    def may_generate(self, frame: Frame) -> bool:
+        """Whether a comprehension's `for` may follow the element of a frame."""
+        return frame.can_comp and (not frame.star or self.context is None or self.context.version >= (3, 15))
 
     @property
     def may_be_bound_later(self) -> bool:
@@ -255,7 +260,7 @@ class NameParser:
         context = self.context
         exact = context is not None and context.open_ended
         while frame is not None and name not in frame.names:
-            if frame.can_comp and frame.phase == "elem":
+            if frame.phase == "elem" and self.may_generate(frame):
                 if name in self.ahead:
                     return False
                 if exact or frame.extra not in ("call", "field"):  # mostly no generator stands there
@@ -364,7 +369,7 @@ class NameParser:
         allowed, context = frame.allowed, self.context
         if allowed is None or context is None or allowed.argument != argument:
             return None
-        loops = (around for around in frame.outward() if around.can_comp and around.phase == "elem")
+        loops = (around for around in frame.outward() if around.phase == "elem" and self.may_generate(around))
         if frame.path is None and not argument and any(around.extra not in ("call", "field") for around in loops):
             return None  # a `for` may bind names that the operand reads
         return context.told(allowed)
@@ -378,7 +383,7 @@ class NameParser:
         for frame in self.top.outward():
             if name in frame.names:
                 return _through(dict(frame.types).get(name), path)
-            if frame.can_comp and frame.phase == "elem" and name in self.ahead:
+            if frame.phase == "elem" and name in self.ahead and self.may_generate(frame):
                 return _through(self.ahead[name], path)
             if name in frame.open:
                 return None

@@ -29,6 +29,8 @@ KEYWORDS = words_of("""
     import in is lambda nonlocal not or pass raise return try while with yield
 """)
 DUNDER_DEBUG = "__debug__"
+LAZY = "lazy import"
+"""A flag: such an import may stand in no function, class or `try`."""
 SETS_ATTRIBUTES = frozenset(("__setattr__", "__delattr__"))
 TELLS_VERSION = frozenset(("version_info", "hexversion", "PY2", "PY3", "six"))
 """The names by which code asks for the version of Python: such code may use a module as another version has it."""
@@ -41,6 +43,11 @@ class Context(Protocol):
     in_async: bool
     in_loop: bool
     version: tuple[int, int]
+
+    @property
+    def error_of_lazy_import(self) -> str | None:
+        """The error of a lazy import that stands here; None: it may."""
+        ...
 
     def compiles(self, annotated: str) -> bool:
         """Whether annotations are compiled here; annotated: see Dialect in contents.py."""
@@ -362,7 +369,7 @@ class Frame:
     tg: bool = False
     """whether the elements may be targets"""
     can_comp: bool = False
-    """whether a comprehension's `for` may come"""
+    """whether a comprehension's `for` may come; behind a star, from Python 3.15 on: see NameParser.may_generate"""
     items: Items = None
     elements: tuple[tuple[bool, Any], ...] = ()
     """held back, since they may still be targets"""

@@ -94,7 +94,7 @@ class LogicalLine(ExpressionParser):
     @property
     def may_become_comprehension(self) -> bool:
         """Whether brackets are open in which a `for` may follow."""
-        return any(frame.can_comp and frame.phase == "elem" for frame in self.frames())
+        return any(frame.phase == "elem" and self.may_generate(frame) for frame in self.frames())
 
     def comprehended(self, tokens: Iterable[Token]) -> dict[str, Path | None]:
         """The names that each `for` binds with which the tokens go on in open brackets, with their values; None: unknown."""

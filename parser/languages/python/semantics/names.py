@@ -14,12 +14,12 @@ from itertools import chain
 
 from ....type_server import Allowed
 from .builtin_names import builtin_names
-from .contents import Content, Dialect, Names
+from .contents import IN_CLASS, IN_FUNCTION, IN_TRY, Content, Dialect, Names
 from .facts import Block, Gathered
 from .line_values import Header, Members, Path, Signature, linked
 from .lines import Open, Segment
 from .modules import Modules
-from .scopes import OF_CLASSES, close_block, names_of_class_body
+from .scopes import OF_CLASSES, TRIES, close_block, names_of_class_body
 from .sets import NONE, union
 from .surroundings import ScopeFacts, Surroundings
 from .unread_functions import functions
@@ -105,6 +105,13 @@ class Scope:
                 loop_found = True  # a break may not leave it
         self.nested = function_found
         self.in_async |= dialect.kind == "notebook" and not function_found
+
+    @property
+    def error_of_lazy_import(self) -> str | None:
+        """See Context in line_values.py."""
+        if self.nested:
+            return IN_FUNCTION if self.in_function else IN_CLASS
+        return IN_TRY if any(header.kind in TRIES for header in self._headers()) else None
 
     def _headers(self) -> Iterator[Header]:
         """The headers around, innermost first."""

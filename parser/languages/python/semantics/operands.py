@@ -122,7 +122,8 @@ class OperandParser(NameParser):
             frame.mixed = True
             if token in ("*", "**"):
                 if frame.kind == "bracket":
-                    frame.can_comp = False
+                    frame.can_comp = frame.can_comp and (token == "*" or frame.extra == "{") and frame.phase == "elem"
+                    frame.star = True
                     if frame.args is not None:
                         frame.args = (*frame.args[:2], token)
                     if token == "**" and frame.phase == "elem":
@@ -223,7 +224,7 @@ class OperandParser(NameParser):
                 if around.is_body:
                     raise Refused("'await' outside async function")
                 generator = around.kind == "bracket" and around.extra in ("(", "call", "field")
-                if generator and (around.can_comp or around.phase != "elem"):
+                if generator and (around.phase != "elem" or self.may_generate(around)):
                     return True
             raise Refused("'await' outside async function")
         return True

@@ -41,7 +41,10 @@ def read_pattern(tokens: Sequence[str]) -> Pattern:
 
 
 def _sources(tokens: Sequence[str]) -> Iterator[str]:
-    """Texts for the tokens, with formatted strings empty, and a different string for each whose text was not kept."""
+    """Texts for the tokens, with formatted strings empty, and a different string for each whose text was not kept.
+
+    The sign of `+1`, a pattern since Python 3.15, is left out.
+    """
     depth = 0
     for index, token in enumerate(tokens):
         depth -= token == '"f'
@@ -50,6 +53,8 @@ def _sources(tokens: Sequence[str]) -> Iterator[str]:
                 yield 'f""'
             depth += 1
         elif not depth and token != '"f':
+            if token == "+" and (not index or tokens[index - 1][0] != "#"):
+                continue
             yield f'"{index}"' if token == '"' else token[1:] if token[0] in '"#' else token
 
 

@@ -24,9 +24,21 @@ from .content_builder import (
     is_future,
     misplaced,
 )
-from .contents import ANNOTATED, LATE_GLOBAL, UNKNOWN, Clause, Content, Dialect, Names, joined
+from .contents import (
+    ANNOTATED,
+    IN_CLASS,
+    IN_FUNCTION,
+    IN_TRY,
+    LATE_GLOBAL,
+    UNKNOWN,
+    Clause,
+    Content,
+    Dialect,
+    Names,
+    joined,
+)
 from .facts import Block, Facts, Lines
-from .line_values import Header, Items, Line
+from .line_values import LAZY, Header, Items, Line
 from .sets import NONE, frozen, minus, union
 from .unread import within
 
@@ -44,6 +56,7 @@ def names_of_class_body(type_params: tuple[str, ...], version: tuple[int, int]) 
     return frozenset(names)
 
 
+TRIES = frozenset(("try", "except", "finally"))
 _CONDITIONAL = (*BRANCHES, "while")
 _BLOCKS = (*LOOPS, "with", "finally")
 """The statements that take one of the blocks that the compiler counts, a `with` one for each manager. An except clause takes two, in 3.8 one;
@@ -110,6 +123,8 @@ def close_block(header: Header, body: Content, dialect: Dialect) -> Content:
         flags = minus(flags, _LEAVES_LOOP)
     if kind in _CONDITIONAL:
         dels = lost = unbound = NONE
+    if LAZY in flags and kind in TRIES:
+        errors |= {IN_TRY}
     if header.star and flags & {"break", "continue", "return"}:
         errors |= {"'break', 'continue' and 'return' cannot appear in an 'except*' block"}
     if kind in _BLOCKS:
@@ -120,7 +135,7 @@ def close_block(header: Header, body: Content, dialect: Dialect) -> Content:
         flags=flags, errors=errors, lost=lost, dels=dels, unbound=unbound, depth=depth, first=None, last=None,
         only_future=False, late_future=body.has_future, size=max(1, body.size),
     )  # fmt: skip
-    clause = replace(clause, depth=depth)
+    clause = replace(clause, depth=depth, is_lazy=LAZY in flags)
     whole = joined(head, inside)
     gone = frozenset((header.name,)) if kind == "except" and header.name is not None else NONE
     return whole._replace(
@@ -146,7 +161,9 @@ def _clause(header: Header, body: Content) -> Clause:
     return Clause(header.kind)
 
 
-def _scope_errors(body: Content, parameters: Names, dialect: Dialect, *, is_async: bool = False) -> Names:
+def _scope_errors(
+    body: Content, parameters: Names, dialect: Dialect, *, is_async: bool = False, is_class: bool = False
+) -> Names:
     errors = body.errors
     for word, declared in (("global", body.globals), ("nonlocal", body.nonlocals)):
         for name in declared & parameters:
@@ -162,6 +179,8 @@ def _scope_errors(body: Content, parameters: Names, dialect: Dialect, *, is_asyn
         errors |= {"too many statically nested blocks"}
     if body.has_future:
         errors |= {"from __future__ imports must occur at the beginning of the file"}
+    if LAZY in body.flags:
+        errors |= {IN_CLASS if is_class else IN_FUNCTION}
     if body.star_import:
         errors |= {"import * only allowed at module level"}
     return errors
@@ -206,7 +225,7 @@ def _function(header: Header, body: Content, dialect: Dialect) -> Content:
         errors |= {f"no binding for nonlocal {name.removesuffix(_HIDDEN)!r} found"}
     free = _without(free, body.globals) | body.nonlocals
     for name in free & types:
-        errors |= {f"nonlocal binding not allowed for type parameter {name!r}"}
+        errors |= {_of_type_parameter(name)}
     given = parameters | types | body.globals | body.nonlocals
     bound = minus(given, body.dels) | body.binds
     builder.later |= (body.needs - given) | body.lost | ((body.later | body.noted) - bound)
@@ -216,7 +235,7 @@ def _function(header: Header, body: Content, dialect: Dialect) -> Content:
 
 def _class(header: Header, body: Content, dialect: Dialect) -> Content:
     builder, more_errors, types = _head(header, dialect)
-    errors = _scope_errors(body, NONE, dialect) | more_errors
+    errors = _scope_errors(body, NONE, dialect, is_class=True) | more_errors
     errors |= misplaced(body.flags)
     if dialect.version == (3, 12) and CODE_IN_TYPES in body.flags:
         errors |= {"cannot use a lambda or comprehension in annotation scope within class scope"}
@@ -225,9 +244,12 @@ def _class(header: Header, body: Content, dialect: Dialect) -> Content:
     free = body.nonlocals
     if body.free_nonlocals:
         local = body.local - body.globals - body.nonlocals
+        if types:
+            local |= {"__type_params__"}
+            errors |= {_of_type_parameter(name) for name in (body.free_nonlocals - local) & types}
         inner = body.free_nonlocals - _given_by_class(dialect)
         free |= {name + _HIDDEN if name in local else name for name in inner}
-    errors |= {f"nonlocal binding not allowed for type parameter {name!r}" for name in free & types}
+    errors |= {_of_type_parameter(name) for name in free & types}
     given = types | OF_CLASSES | body.globals | body.nonlocals
     own = names_of_class_body(header.type_params, dialect.version)
     inner = ((minus(body.needs, own) | body.inner) - given | body.lost) - builder.binds
@@ -257,9 +279,18 @@ def _without(free: Names, names: Names) -> Names:
     return frozen(free - names - {name + _HIDDEN for name in names}) if free and names else free or NONE
 
 
+def _of_type_parameter(name: str) -> str:
+    return f"nonlocal binding not allowed for type parameter {name!r}"
+
+
 def _given_by_class(dialect: Dialect) -> Names:
     """The names that a function in a class may declare nonlocal though nothing binds them."""
-    return frozenset(("__class__",) if dialect.version < (3, 12) else ("__class__", "__classdict__"))
+    names = ["__class__"]
+    if dialect.version >= (3, 12):
+        names.append("__classdict__")
+    if dialect.version >= (3, 14):
+        names.append("__conditional_annotations__")
+    return frozenset(names)
 
 
 def module_errors(body: Content, dialect: Dialect) -> Names:

@@ -27,6 +27,7 @@ from .line_values import (
     FORBIDDEN,
     FORBIDDEN_NOW,
     KEYWORDS,
+    LAZY,
     SPREAD_SUBSCRIPT,
     TEXT,
     Attribute,
@@ -65,7 +66,7 @@ class LineParser(ImportParser):
         elif token == ";" or token == NEWLINE:
             self.statements -= 1
             self._end_statement(frame, token)
-        elif token == "type" or (token in ("match", "case") and self.header is None and self.statements == 1):
+        elif token in ("type", "lazy") or (token in ("match", "case") and self.header is None and self.statements == 1):
             self.top = Frame("soft", None)
             self.top.extra = token
         else:
@@ -92,6 +93,14 @@ class LineParser(ImportParser):
     def _begin_collected(self, word: str) -> None:
         self.top = frame = Frame("collected", None)
         frame.extra = word
+
+    def _begin_lazy(self, word: str) -> None:
+        error = self.context.error_of_lazy_import if self.context is not None else None
+        if error is not None:
+            raise Refused(error)
+        self.top = frame = Frame("collected", None, LAZY)
+        frame.extra = word
+        self._emit(frame, ("flag", LAZY))
 
     # import, from, global, nonlocal: read once they are whole. saved: tokens.
 
@@ -388,7 +397,15 @@ class LineParser(ImportParser):
                 self.top = new = Frame("alias", None, "name")
                 new.saved = token
                 return
-        elif token in _FOLLOWS_NAME or token in _AUGMENTED or token in BINARY - {"+", "-", "*", "**", "(", "["}:
+        elif word == "lazy" and token in ("import", "from"):
+            self._begin_lazy(token)
+            return
+        elif (
+            word == "lazy"
+            or token in _FOLLOWS_NAME
+            or token in _AUGMENTED
+            or token in BINARY - {"+", "-", "*", "**", "(", "["}
+        ):
             pass
         elif word == "match" and (plain or token[0] in '#"f{~' or token in ("not", "lambda", "await", *CONSTANTS)):
             self._begin_condition("match")
