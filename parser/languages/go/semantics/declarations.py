@@ -48,7 +48,7 @@ class Whole:
     uses: Uses = NO_USES
     doubts: frozenset[Doubt] = frozenset()
     repeated: frozenset[tuple[str, str]] = frozenset()
-    keyed: frozenset[tuple[str, str | int]] = frozenset()
+    keyed: frozenset[tuple[str, tuple[str, ...] | int]] = frozenset()
     free: frozenset[str] = NONE
     maybe: frozenset[str] = NONE
     errors: frozenset[str] = NONE

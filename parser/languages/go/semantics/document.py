@@ -16,6 +16,7 @@ class Document:
     """The readings of the declaration that the cursor was in last."""
 
     def __init__(self, version: str) -> None:
+        self.version = version
         self.ask: Callable[[], None] | None = None  # called in long readings; may raise Cancelled
         self.retold = Retold()
         self._own = ""

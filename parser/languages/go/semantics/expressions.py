@@ -9,6 +9,7 @@ from . import kinds
 from .facts import Facts
 from .rules import Braced, read, reduces, reduces_longer, shifts, use_values
 from .shapes import (
+    ADDRESS,
     CALL,
     COMPARED,
     COMPUTED,
@@ -22,6 +23,7 @@ from .shapes import (
     Keys,
     Literal,
     Pointed,
+    Qualified,
     Type,
     constant_key,
     is_number,
@@ -32,6 +34,8 @@ _MAYBE_TYPE = frozenset(["]", "["])
 """Before these a name may be a type."""
 _TOLD_LATER = frozenset(["(", ".", ";", ",", ")", ":", "}"])
 """Before these the parent tells that a name is a value."""
+_MEASURES = ("Sizeof", "Alignof", "Offsetof")
+"""Functions of the package `unsafe` whose results are constants, whatever they are given."""
 _TYPE = Type("argument")
 """A type as an argument."""
 
@@ -63,7 +67,7 @@ def _operand(r: Reduced) -> Any:
     return FUNCTION if r.symbols[0] == "func_type" else VARIABLE
 
 
-@shifts("literal/INT", "literal/STRING")
+@shifts("literal/INT", "literal/FLOAT", "literal/IMAG", "literal/STRING")
 def _begin_constant(events: Events, under: Cell, text: str, number: int) -> Literal:
     return Literal(text)
 
@@ -76,13 +80,15 @@ def _longer(r: Reduced) -> Any:
         return PAIR
     if last == "IDENT":
         _check_taken_apart(r, operand)
+        if r.children[-1].text == "_":
+            r.tell(Facts.error, "cannot refer to blank field or method")
         return OTHER
     if last == "subscript":
         _check_taken_apart(r, operand)
         if r.children[-1]:
             use_values(r, (operand,))
         return VARIABLE if r.children[-1] else PAIR
-    return {"complit": VARIABLE, "body": FUNCTION, "args": CALL}.get(last, OTHER)
+    return {"complit": VARIABLE, "body": FUNCTION, "args": CALL, "value_args": CALL}.get(last, OTHER)
 
 
 def _check_taken_apart(r: Reduced, operand: Any) -> None:
@@ -107,7 +113,7 @@ def _subscript(r: Reduced) -> bool:
     return ":" in r.symbols
 
 
-@reduces("args")
+@reduces("args", "value_args")
 def _arguments(r: Reduced) -> Arguments:
     return Arguments(() if len(r.symbols) == 2 else r.children[1], "..." in r.symbols)
 
@@ -127,10 +133,12 @@ def _call(r: Reduced) -> Any:
     names = tuple(str(value) for value in values if type(value) in (str, Pointed))
     calls = tuple(value for value in values if type(value) is Called)
     if type(callee) is not str:
-        if type(callee) is Literal or (callee in (VARIABLE, COMPARED, COMPUTED) and type(callee) is int):
+        if type(callee) is Literal or (callee in (VARIABLE, ADDRESS, COMPARED, COMPUTED) and type(callee) is int):
             r.tell(Facts.error, "invalid operation: cannot call non-function")
         if type(callee) is Called:
             r.tell(Facts.use_as, callee, (kinds.GIVES, 1))
+        if type(callee) is Qualified and callee.name in _MEASURES:
+            r.tell(Facts.measure)
         if _TYPE in values:
             r.tell(Facts.error, "a type is not an expression")
         use_values(r, values)
@@ -139,6 +147,8 @@ def _call(r: Reduced) -> Any:
         return CALL
     count = -1 if len(values) == 1 and (values[0] == CALL or type(values[0]) is Called) else len(values)
     r.tell(Facts.call, callee, count, spread, names, calls)
+    if callee == "new" and len(values) == 1 and _TYPE not in values:
+        r.tell(Facts.allocate, values[0])
     if _TYPE in values:
         r.tell(Facts.use_as, callee, (kinds.MAKES,))
     return Called(callee)
@@ -148,7 +158,7 @@ def _call(r: Reduced) -> Any:
 def _unary(r: Reduced) -> Any:
     operator, operand = r.children
     _check_operand(r, operator, operand)
-    if operator == "*" and type(operand) is str:
+    if operator == "*" and type(operand) in (str, Pointed):
         return Pointed(operand)
     if operator == "-" and is_number(operand):
         return Literal(operand[1:] if operand[0] == "-" else f"-{operand}")
@@ -161,7 +171,7 @@ def _receive(r: Reduced) -> None:
         _check_operand(r, "<-", r.children[1])
 
 
-_UNARY = {"<-": RECEIVED, "*": OTHER, "&": VARIABLE, "!": COMPARED}
+_UNARY = {"<-": RECEIVED, "*": OTHER, "&": ADDRESS, "!": COMPARED}
 _NO_OPERANDS = {
     "!": (COMPUTED, FUNCTION),
     "&": (CALL, RECEIVED, COMPARED, COMPUTED, FUNCTION),
@@ -179,7 +189,8 @@ def _check_operand(r: Reduced, operator: str, operand: Any) -> None:
         elif operator != "*":
             r.tell(Facts.use_as, operand, (kinds.VALUE,))
     elif kind is Pointed:
-        r.tell(Facts.use_as, str(operand), (kinds.VALUE,))
+        if operator != "*":
+            r.tell(Facts.use_as, str(operand), (kinds.VALUE,))
     elif kind is Called:
         wrong = operator == "&"
         r.tell(Facts.use_as, operand, (kinds.GIVES, 1))
@@ -227,7 +238,7 @@ def _check_pair(r: Reduced, left: Any, operator: str, right: Any, *, compares: b
 
 
 def _is_variable(operand: Any) -> bool:
-    return type(operand) is int and operand in (PAIR, RECEIVED, VARIABLE)
+    return type(operand) is int and operand in (PAIR, RECEIVED, VARIABLE, ADDRESS)
 
 
 def _check_one_of_two(r: Reduced, operator: str, operand: Any, *, logical: bool, compares: bool) -> None:
@@ -261,11 +272,10 @@ _KEYS = {"struct": Keys.FIELDS, "map": Keys.MAP, "list": Keys.LIST}
 @shifts("complit/{")
 def _begin_literal(events: Events, under: Cell, text: str, number: int) -> Braced:
     written = under[2]
-    begun = Braced(Keys.MAYBE)
-    if isinstance(written, Type):
-        begun = Braced(_KEYS.get(written.kind, Keys.MAYBE), written.name if written.kind == "name" else "")
-    events.append((Facts.begin_literal, begun))
-    return begun
+    of = written if isinstance(written, Type) else None
+    keys = Keys.MAYBE if of is None else _KEYS.get(of.kind, Keys.MAYBE)
+    events.append((Facts.begin_literal, (keys, of)))
+    return Braced(keys)
 
 
 @reduces("complit")

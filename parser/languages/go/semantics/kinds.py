@@ -10,9 +10,27 @@ from typing import Any, NamedTuple
 from .....common.words import words_of
 from .universe import PREDECLARED
 
-VALUE, NAME, CALLED, GIVES, TYPE, PACKAGE, STATED, DEFERRED, CONSTANT, COMPUTES, ASSIGNED, MAKES, LENGTH = range(13)
+(
+    VALUE,
+    NAME,
+    CALLED,
+    GIVES,
+    TYPE,
+    PACKAGE,
+    STATED,
+    DEFERRED,
+    CONSTANT,
+    COMPUTES,
+    ASSIGNED,
+    MAKES,
+    LENGTH,
+    ALLOCATES,
+    COUNTS,
+    RECEIVES,
+) = range(16)
 """A value; a value or a type; called; a call that must give so many values; a type; before the point in a type; called as a statement; by `defer` or `go`; a constant; called within a
-constant; assigned to; called with a type; the length of an array."""
+constant; assigned to; called with a type; the length of an array; `new` with an argument that is no type for certain; `iota` outside of constants; a
+receiver with so many type parameters."""
 
 UNBOUNDED = 1 << 30
 BUILTINS = {
@@ -28,12 +46,18 @@ _REDECLARED = words_of("any clear close comparable complex copy delete imag max 
 """Predeclared names that packages are likely to declare."""
 
 
+Use = tuple[Any, ...]
+"""A role and its details."""
+
+
 class Function(NamedTuple):
     """The facts of a function of the file."""
 
     fewest: int
     most: int
     results: int
+    types: int = 0
+    """type parameters"""
 
 
 def universal(name: str, *, surely: bool) -> str:
@@ -45,7 +69,7 @@ def universal(name: str, *, surely: bool) -> str:
     return "nil" if name == "nil" else "flag" if name in _CONSTANTS else "type"
 
 
-def misused(name: str, use: tuple[int, ...], kind: str, function: Function | None = None) -> str | None:
+def misused(name: str, use: Use, kind: str, function: Function | None = None) -> str | None:
     """Why a name of a kind may not stand where it does; None where it may. function: it is this one."""
     role = use[0]
     if kind == "package":
@@ -83,7 +107,7 @@ def _uncalled(name: str, kind: str) -> str | None:
     return f"{name} (built-in) must be called" if kind == "builtin" else None
 
 
-def _miscalled(name: str, use: tuple[int, ...], kind: str, function: Function | None) -> str | None:
+def _miscalled(name: str, use: Use, kind: str, function: Function | None) -> str | None:
     _, count, spread = use
     if kind in ("const", "flag", "nil"):
         return f"invalid operation: cannot call non-function {name}"
@@ -110,6 +134,6 @@ def _given(name: str, wanted: int, results: int) -> str | None:
     return f"assignment mismatch: {wanted} value{'s' * (wanted > 1)} but {name}(...) returns {results}"
 
 
-Uses = frozenset[tuple[str, tuple[int, ...]]]
+Uses = frozenset[tuple[str, Use]]
 """(name, use)"""
 NO_USES: Uses = frozenset[Any]()

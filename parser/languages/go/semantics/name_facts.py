@@ -8,7 +8,7 @@ from ....scoping.replay import Name
 from . import kinds
 from .blocks import Scope
 from .kinds import NO_USES, Uses
-from .shapes import PAIR, RECEIVED, Called, Keys, Type, is_call
+from .shapes import PAIR, RECEIVED, VALUES, Called, Keys, Literal, Type, is_call
 
 _NONE: frozenset[Any] = frozenset()
 _PAIRS = (PAIR, RECEIVED)
@@ -32,6 +32,11 @@ class Doubt(NamedTuple):
     message: str
 
 
+def _name_of(of: Type) -> str:
+    """The name of a literal's type, where that is all that is known of it."""
+    return of.name if of.kind == "name" else ""
+
+
 class NameFacts:
     """The facts of names after some events."""
 
@@ -48,8 +53,8 @@ class NameFacts:
         self.doubts: frozenset[Doubt] = _NONE
         self.repeated: frozenset[tuple[str, str]] = _NONE
         """(name, the error if it is a constant)"""
-        self.keyed: frozenset[tuple[str, str | int]] = _NONE
-        """(type of a literal, a key that is a name, or how many values it has without keys)"""
+        self.keyed: frozenset[tuple[str, tuple[str, ...] | int]] = _NONE
+        """(type of a literal, its keys that are names so far, or how many values it has without keys)"""
         self.declared: tuple[tuple[str, str], ...] = ()
         """at package level: (name, word)"""
         self.types: tuple[tuple[str, Declared], ...] = ()
@@ -81,7 +86,7 @@ class NameFacts:
         """How many values the last constant had that was given some, and its word"""
         self.deferred: tuple[str, ...] | None = None
         self.literals: Any = None
-        """Those around: (keys, name of the type, keys so far, index, the rest)"""
+        """Those around: (keys, type, keys so far, index, names among the keys, the rest)"""
 
     def numbered(self, number: int) -> int:
         """The number of an event that has none of its own (-1) is the next."""
@@ -105,7 +110,7 @@ class NameFacts:
             self.error("cannot use _ as value")
             return
         if name == "iota" and not self.constant and self.find(name) is None:
-            self.error("cannot use iota outside constant declaration")
+            self.uses |= {(name, (kinds.COUNTS,))}
         number = self.find(name)
         if number is None:
             if name not in self.free:
@@ -115,7 +120,7 @@ class NameFacts:
         elif number in self.unused:
             self.unused = {n: name for n, name in self.unused.items() if n != number}
 
-    def use_as(self, name: str, use: tuple[int, ...]) -> None:
+    def use_as(self, name: str, use: kinds.Use) -> None:
         """The use of a name that is read."""
         if self.deferred is not None or name == "_":
             return
@@ -140,6 +145,27 @@ class NameFacts:
         for shape in shapes:
             self.use_as(shape, (kinds.GIVES, 0 if count < 0 else 1))
 
+    def measure(self) -> None:
+        """A call in a constant is constant, whatever it is given."""
+        self.measured = True
+
+    def allocate(self, shape: Any) -> None:
+        """`new` with one argument, which was a type before Go 1.26."""
+        if self.kind("new") is not None:
+            return
+        if type(shape) is str:
+            kind = self.kind(shape)
+            if kind in (None, "type", "struct"):
+                if kind is None:
+                    self.uses |= {("new", (kinds.ALLOCATES, shape))}
+                return
+        elif type(shape) is Called:
+            if self.kind(shape) is None:
+                self.uses |= {("new", (kinds.ALLOCATES, f"{shape}()"))}
+        elif type(shape) is not Literal and not (type(shape) is int and shape in VALUES):
+            return
+        self.uses |= {("new", (kinds.ALLOCATES, ""))}
+
     def kind(self, name: str) -> str | None:
         """Of a name that the function declares; None for others."""
         scope = self.scope
@@ -149,7 +175,7 @@ class NameFacts:
             scope = scope.parent
         return None
 
-    def _compute(self, name: str, use: tuple[int, ...]) -> None:
+    def _compute(self, name: str, use: kinds.Use) -> None:
         kind = self.kind(name)
         role = (kinds.CONSTANT if use[0] == kinds.VALUE else kinds.COMPUTES,)
         if kind is None:
@@ -249,6 +275,7 @@ class NameFacts:
             self.declare(name, 0, "type")
         if self.base:
             self.use(self.base)
+            self.use_as(self.base, (kinds.RECEIVES, len(parameters)))
         inner = type_.inner if type_.kind == "pointer" else type_
         if inner.kind == "name":
             self.use_as(inner.name, (kinds.TYPE,))
@@ -288,37 +315,52 @@ class NameFacts:
 
     # -- literals
 
-    def begin_literal(self, keys: Keys, name: str) -> None:
-        """name: of its type, where that is all that is known of it."""
-        self.literals = keys, name, None, 0, self.literals
+    def begin_literal(self, keys: Keys, written: Type | None) -> None:
+        """written: its type; None for an element of another literal, which has the type of the elements there."""
+        if written is None and self.literals is not None and self.literals[0] is Keys.LIST:
+            written = self.literals[1].inner
+            if written is not None and written.kind == "pointer":
+                written = written.inner
+        self.literals = keys, written or Type(), None, 0, (), self.literals
 
     def element(self) -> None:
         """One without a key."""
         if self.literals is None:
             return
-        kind, name, before, index, rest = self.literals
+        kind, of, before, index, names, rest = self.literals
         if kind is Keys.MAP:
             self.error("missing key in map literal")
+        if kind is Keys.LIST and 0 <= of.length <= index:
+            self.error(f"index {index} out of bounds [0:{of.length}]")
         key = ("", True) if kind is not Keys.LIST else (f"n{index}", False) if index >= 0 else None
-        self.literals = kind, name, before if key is None else (key, before), index + (index >= 0), rest
+        self.literals = kind, of, before if key is None else (key, before), index + (index >= 0), names, rest
 
     def key(self, key: str | None, is_name: bool) -> None:
         """is_name: it is a name; else in one spelling, None where it is not known."""
         if self.literals is None:
             return
-        kind, name, before, index, rest = self.literals
+        kind, of, before, index, names, rest = self.literals
+        name = _name_of(of)
         if kind is Keys.LIST:
             number = key[1:] if key is not None and not is_name and key[0] == "n" else ""
+            if number[:1] == "-" and number[1:].isdecimal() and int(number):
+                self.error("index must be a non-negative integer constant")
             index = int(number) + 1 if number.isdecimal() else -1
+            if 0 <= of.length < index:
+                self.error(f"index {number} out of bounds [0:{of.length}]")
         if is_name and key is not None and kind is Keys.MAYBE and name and self.kind(name) is None:
-            self.keyed |= {(name, key)}
+            names = (*names, key)
+            self.keyed |= {(name, names)}
+        if is_name and key is not None and kind is Keys.FIELDS and not of.embedded and key not in of.fields:
+            self.error(f"unknown field {key} in struct literal")
         entry = (key if key is not None else "?", is_name if key is not None else None)
-        self.literals = kind, name, (entry, before), index, rest
+        self.literals = kind, of, (entry, before), index, names, rest
 
     def end_literal(self) -> None:
         if self.literals is None:
             return
-        kind, name, keys, _, self.literals = self.literals
+        kind, of, keys, _, _, self.literals = self.literals
+        name = _name_of(of)
         seen: set[tuple[str, bool | None]] = set()
         count = 0
         while keys is not None:

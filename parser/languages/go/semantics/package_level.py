@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 
 from . import kinds
@@ -12,11 +13,18 @@ from .name_facts import Declared
 from .shapes import Type
 
 Following = Callable[[str], Iterable[str]]
+_BUILD = re.compile(r"(?:[ \t]*(?://(?!go:build)[^\n]*)?\n)*//go:build[ \t]+go1\.(\d{1,3})[ \t\r]*\n")
 _INTERFACES = ("any", "comparable", "error")
 
 
 Places = Mapping[str, tuple[str, Declaration | None]]
 """Name: its word and its declaration, None for that of the hole."""
+
+
+def file_version(text: str, version: str) -> tuple[int, int]:
+    """The version of a file's language: that of its `//go:build go1.N`, where it has one, else that of its module."""
+    stated = _BUILD.match(text)
+    return (1, int(stated[1])) if stated is not None else (1, int(version.partition(".")[2]))
 
 
 def places_of(declarations: Iterable[Declaration]) -> Places:
@@ -28,10 +36,15 @@ class PackageLevel:
     """The kinds of names at package level, by the declarations of a file."""
 
     def __init__(
-        self, places: Iterable[Places], own: Whole, imported: Imported, elsewhere: frozenset[str] | None
+        self,
+        places: Iterable[Places],
+        own: Whole,
+        imported: Imported,
+        elsewhere: frozenset[str] | None,
+        version: tuple[int, int],
     ) -> None:
         """own: the meaning of another declaration; elsewhere: the names of other files, None where they are not known."""
-        self._own, self._imported, self._elsewhere = own, imported, elsewhere
+        self._own, self._imported, self._elsewhere, self._version = own, imported, elsewhere, version
         self._places = ({name: (word, None) for name, word in own.declared}, *places)
 
     def _place(self, name: str) -> tuple[str, Declaration | None] | None:
@@ -71,8 +84,35 @@ class PackageLevel:
         whole = self.whole_of(name) if place is not None and place[0] == "type" else None
         return None if whole is None else dict(whole.types).get(name)
 
-    def misused(self, name: str, use: tuple[int, ...]) -> str | None:
+    def _is_universal(self, name: str) -> bool:
+        """Whether a predeclared name is declared nowhere in the package, as far as that is known."""
+        return self._place(name) is None and (self._elsewhere is None or name not in self._elsewhere)
+
+    def _allocated(self, argument: str) -> str | None:
+        """Why `new` does not take what is no type for certain: a name, a call with `()` behind its name, "" for any other value."""
+        if argument == "nil" and self._is_universal(argument):
+            return "use of untyped nil in argument to new"
+        callee = argument.removesuffix("()")
+        kind = self.kind(callee) if callee else "var"
+        if kind is None or (kind in ("type", "struct", "builtin") and callee == argument):
+            return None
+        if kind == "package":
+            return f"use of package {callee} not in selector"
+        if callee != argument and (message := self.misused(callee, (kinds.GIVES, 1))) is not None:
+            return message
+        return None if self._version >= (1, 26) else f"new({argument or 'value'}) requires go1.26 or later"
+
+    def misused(self, name: str, use: kinds.Use) -> str | None:
         """Why a name may not stand where it does."""
+        if use[0] == kinds.ALLOCATES:
+            return self._allocated(use[1]) if self._is_universal(name) else None
+        if use[0] == kinds.COUNTS:
+            return "cannot use iota outside constant declaration" if self._is_universal(name) else None
+        if use[0] == kinds.RECEIVES:
+            declared = self.type(name)
+            if declared is None or declared.alias or declared.arity == use[1]:
+                return None
+            return f"receiver declares {use[1]} type parameters, but {name} has {declared.arity}"
         kind = self.kind(name)
         if kind is None:
             return None
@@ -104,10 +144,12 @@ class PackageLevel:
             if declared.kind == "map" and isinstance(key, int):
                 yield "missing key in map literal"
             elif declared.kind == "struct":
-                if isinstance(key, int) and key != len(declared.fields):
-                    yield f"too {'few' if key < len(declared.fields) else 'many'} values in struct literal of type {name}"
-                elif isinstance(key, str) and key not in declared.fields:
-                    yield f"unknown field {key} in struct literal of type {name}"
+                if isinstance(key, int):
+                    if key != len(declared.fields):
+                        count = "few" if key < len(declared.fields) else "many"
+                        yield f"too {count} values in struct literal of type {name}"
+                elif (message := self._misplaced(declared, key)) is not None:
+                    yield f"{message} in struct literal of type {name}"
         for name in declarations.receivers:
             yield from self._receiver(name)
         for name, _ in declarations.types:
@@ -116,6 +158,51 @@ class PackageLevel:
         for name, _ in declarations.reads:
             if name != "_" and self.kind(name) != "func" and self._reaches(name, self._reads):
                 yield f"initialization cycle or invalid constant {name}"
+
+    def _misplaced(self, struct: Type, keys: tuple[str, ...]) -> str | None:
+        """Why names may not be the keys of one literal; a field of an embedded struct may, since Go 1.27, but not beside that struct."""
+        paths: list[tuple[str, ...]] = []
+        for key in keys:
+            if key in struct.fields:
+                paths.append((key,))
+            elif self._version < (1, 27):
+                return f"unknown field {key}"
+            elif (path := self._promoted(struct, key)) is not None:
+                if not path:
+                    return f"unknown or ambiguous field {key}"
+                paths.append(path)
+        for path in paths:
+            for longer in paths:
+                if longer is not path and longer[: len(path)] == path:
+                    return f"field {path[-1]} beside one of its own"
+        return None
+
+    def _promoted(self, struct: Type, key: str) -> tuple[str, ...] | None:
+        """The way to a field through embedded structs; () where there is none, or several; None: unknown."""
+        level: list[tuple[tuple[str, ...], Type]] = [((), struct)]
+        seen: set[str] = set()
+        while level:
+            found: list[tuple[str, ...]] = []
+            following: list[tuple[tuple[str, ...], Type]] = []
+            unknown = False
+            for path, around in level:
+                for embedded in around.embedded:
+                    through = embedded.inner is not None
+                    inner = self._underlying(embedded.name).type if embedded.kind == "name" else Type()
+                    unknown |= not inner.kind
+                    if inner.kind != "struct" or embedded.name in seen:
+                        continue
+                    here = (*path, embedded.name)
+                    if key in inner.fields:
+                        found.append(() if through else (*here, key))
+                    following.append((here, inner._replace(embedded=() if through else inner.embedded)))
+            if unknown:
+                return None
+            if found:
+                return found[0] if len(found) == 1 else ()
+            seen.update(path[-1] for path, _ in following)
+            level = following
+        return ()
 
     def _underlying(self, name: str) -> Declared:
         """The last declaration of a type; an alias if all on the way are aliases."""
@@ -136,6 +223,12 @@ class PackageLevel:
         declared = self._underlying(name)
         kind, last = declared.type.kind, declared.type.name
         universal = kind == "name" and self._place(last) is None and self.kind(last) == "type"
+        if kind == "pointer" and declared.alias and declared.type.inner is not None:  # `type T = *U`
+            inner = declared.type.inner
+            if inner.kind == "qualified":
+                yield f"cannot define new methods on non-local type {inner.text}"
+            elif inner.kind == "name" and self._underlying(inner.name).type.kind not in ("pointer", "interface"):
+                return
         if kind in ("pointer", "interface") or (universal and last in _INTERFACES):
             yield f"invalid receiver type {name} (pointer or interface type)"
         elif declared.alias and (kind == "qualified" or universal):

@@ -42,10 +42,9 @@ class Guard(NamedTuple):
 
 
 class Braced(NamedTuple):
-    """The beginning of a literal; name: of its type, where that is all that is known of it."""
+    """The beginning of a literal."""
 
     keys: Keys
-    name: str = ""
 
 
 class Names(tuple[Name, ...]):

@@ -10,8 +10,9 @@ import re
 from enum import Enum
 from typing import Any, NamedTuple
 
-OTHER, CALL, PAIR, RECEIVED, VARIABLE, FUNCTION, COMPARED, COMPUTED = range(8)
-"""Anything; a call; one that may give two values (of a map, a type assertion); a receive; no constant; a function; a truth value; a number or a string."""
+OTHER, CALL, PAIR, RECEIVED, VARIABLE, FUNCTION, COMPARED, COMPUTED, ADDRESS = range(9)
+"""Anything; a call; one that may give two values (of a map, a type assertion); a receive; no constant; a function; a truth value; a number or a string; an
+address."""
 
 
 class Called(str):
@@ -48,8 +49,12 @@ class Type(NamedTuple):
     text: str = ""
     """the same for two that are the same type; "" where that is not known"""
     inner: Any = None
-    """of a pointer: the type it points to"""
+    """of a pointer: the type it points to; of an array or slice: that of its elements"""
     fields: tuple[str, ...] = ()
+    embedded: tuple[Type, ...] = ()
+    """the types of its fields without names, of which each has the name of its type"""
+    length: int = -1
+    """of an array, where it is written as a number"""
     holds: tuple[str, ...] = ()
     """names of the types of which it has a value within"""
     behind: tuple[str, ...] = ()
@@ -66,6 +71,7 @@ class Members(NamedTuple):
     names: tuple[str, ...] = ()
     holds: tuple[str, ...] = ()
     behind: tuple[str, ...] = ()
+    embedded: tuple[Type, ...] = ()
 
 
 class Keys(Enum):
@@ -84,7 +90,9 @@ class Arguments(NamedTuple):
     spread: bool = False
 
 
-NOT_CONSTANT = frozenset({PAIR, RECEIVED, VARIABLE, FUNCTION})
+NOT_CONSTANT = frozenset({PAIR, RECEIVED, VARIABLE, FUNCTION, ADDRESS})
+VALUES = frozenset({CALL, RECEIVED, VARIABLE, FUNCTION, COMPARED, COMPUTED, ADDRESS})
+"""Shapes of expressions that are no types."""
 
 
 def is_call(shape: Any) -> bool:

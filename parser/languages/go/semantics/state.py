@@ -22,11 +22,12 @@ from .document import Document
 from .facts import Facts
 from .hole_facts import HoleFacts
 from .imports import Imported, imports_of, meaning
-from .package_level import PackageLevel, Places, places_of
+from .package_level import PackageLevel, Places, file_version, places_of
 from .reading import Broken, Reading
 from .tokens import lex
 from .universe import KEYWORDS, PREDECLARED
 
+_MAIN = re.compile(r"^package[ \t]+main\b", re.M)
 _FILLER = re.compile(r"(?<![\w.])x(?!\w)")
 _FILLERS = 4
 _BASELINES = ("", "_", "_\n", "_}\n", "_{}\n")
@@ -59,6 +60,7 @@ class Semantics:
     def __init__(self, document: Document, asked: SemanticRequest) -> None:
         self.left, self.start, self.begin = document.before(asked.text, asked.offset)
         self.text, self.offset = asked.text, asked.offset
+        self.version = file_version(asked.text, document.version)
         self._retold = document.retold
         self.elsewhere = asked.elsewhere
         self.names, self.exact = asked.level == "names", asked.exact
@@ -126,7 +128,8 @@ class Semantics:
     def package(self) -> PackageLevel:
         """The kinds of names at package level, without the text."""
         right = self.others[len(self.left) :]
-        return PackageLevel((self._left_places, self._places_behind(right)), NOTHING, self.imported, self.elsewhere)
+        places = self._left_places, self._places_behind(right)
+        return PackageLevel(places, NOTHING, self.imported, self.elsewhere, self.version)
 
     @cached_property
     def _left_places(self) -> Places:
@@ -207,7 +210,9 @@ class Semantics:
                 errors.update(_named_twice(types, (*own.methods, *methods)))
         imported = self.imported_with(written)
         errors |= imported.errors
-        package = PackageLevel((left, following), own, imported, self.elsewhere)
+        package = PackageLevel((left, following), own, imported, self.elsewhere, self.version)
+        if _MAIN.search(self.text):
+            errors.update(_errors_of_main(own, wholes))
         for judged in wholes:
             errors.update(package.errors(judged))
         for name, _ in imported.certain:
@@ -270,6 +275,18 @@ class Semantics:
                     break
             self._baseline = (verdict,)
         return self._baseline[0]
+
+
+def _errors_of_main(own: Whole, wholes: Iterable[Whole]) -> Iterator[str]:
+    """The errors of `main`, as the package with that name has it."""
+    for judged in (own, *wholes):
+        if any(name == "main" and word != "func" for name, word in judged.declared):
+            yield "cannot declare main - must be func"
+        for name, function in judged.functions:
+            if name == "main" and (function.most or function.results):
+                yield "func main must have no arguments and no return values"
+            if name == "main" and function.types:
+                yield "func main must have no type parameters"
 
 
 def _named_twice(wholes: Iterable[Whole], methods: Iterable[tuple[str, str]]) -> Iterator[str]:

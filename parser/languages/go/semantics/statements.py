@@ -9,6 +9,7 @@ from . import kinds
 from .facts import Facts
 from .rules import Guard, Names, reduces, reduces_longer, shifts, use_values
 from .shapes import (
+    ADDRESS,
     CALL,
     COMPARED,
     COMPUTED,
@@ -20,6 +21,7 @@ from .shapes import (
     Literal,
     constant_key,
     is_executed,
+    is_string,
 )
 
 
@@ -40,7 +42,7 @@ def _assign(r: Reduced, targets: Any) -> None:
             r.tell(Facts.error, "cannot assign to an expression that is neither addressable nor a map index")
 
 
-_UNASSIGNABLE = (CALL, RECEIVED, FUNCTION, COMPARED, COMPUTED)
+_UNASSIGNABLE = (CALL, RECEIVED, FUNCTION, COMPARED, COMPUTED, ADDRESS)
 
 
 def _check_condition(r: Reduced, shape: Any) -> None:
@@ -68,7 +70,7 @@ def _post(r: Reduced) -> Any:
             r.tell(Facts.no_nil, "assignment")
         r.tell(Facts.assigned, len(targets), len(values), values[-1])
         return None
-    use_values(r, r.children[2:])
+    use_values(r, r.children[2:], each=True)
     if r.symbols[1] != "<-":
         _assign(r, r.children[:1])
     return None
@@ -92,18 +94,28 @@ def _identifiers(r: Reduced) -> Names:
     return Names(r.children) if len(r.symbols) == 1 else Names((*r.children[0], r.children[2]))
 
 
-@reduces("range_lhs")
-def _range(r: Reduced) -> Any:
-    """The targets of each round: names to declare, or nothing to tell later."""
-    names = r.children[::2]
+@reduces("range_lhs", "comm_lhs")
+def _targets_before(r: Reduced) -> Any:
+    """The targets of each round, or of a receive: names to declare, or the number of those that are told already."""
+    names = r.children[:-1:2]
     if r.symbols[-1] == ":=":
         return Names(names)
     _assign(r, names)
-    return None
+    return len(names)
 
 
 @reduces("range_clause")
 def _range_clause(r: Reduced) -> Any:
+    over = r.children[-1]
+    if type(over) is Literal and not is_string(over):
+        if "range_lhs" in r.symbols and r.children[0] != 1 and len(r.symbols) == 3:
+            targets = r.children[0]
+            if not isinstance(targets, Names) or len(targets) > 1:
+                r.tell(Facts.error, f"range over {over} permits only one iteration variable")
+        if not over.replace("_", "").isdecimal() and over[:2].lower() not in ("0x", "0b", "0o"):
+            r.tell(Facts.error, f"cannot range over {over}")
+    elif over == "nil" and type(over) is str:
+        r.tell(Facts.no_nil, "range")
     if isinstance(r.children[0], Names):
         r.tell(Facts.define, r.children[0], True)
     return None
@@ -182,18 +194,17 @@ def _begin_clauses(events: Events, under: Cell, text: str, number: int) -> None:
     events.append((Facts.begin_clauses, (kind, guard and guard.symbol)))
 
 
+_SAME = {"byte": "uint8", "rune": "int32"}
+"""Other names of predeclared types."""
+
+
 @reduces("case_head", "tcase_head", "comm_head")
 def _head(r: Reduced) -> None:
-    if len(r.symbols) > 2 and r.symbols[2] in ("=", ":="):
-        targets = r.children[1]
-        r.tell(Facts.assigned, len(targets), 1, RECEIVED)
-        if r.symbols[2] == "=":
-            _assign(r, targets)
-        else:
-            r.tell(Facts.define, targets, False)
+    if r.symbols[1:2] == ("comm_lhs",) and isinstance(r.children[1], Names):
+        r.tell(Facts.define, r.children[1], False)
     values = r.children[1] if r.symbols[1:] in (("exprs",), ("types",)) else ()
     if isinstance(values, Listed):
-        cases = tuple((f"t{value.text}", False) for value in values if value.text)
+        cases = tuple((f"t{_SAME.get(value.text, value.text)}", False) for value in values if value.text)
     else:
         use_values(r, values)
         cases = tuple(value for value in map(_case, values) if value is not None)

@@ -10,7 +10,7 @@ from . import kinds
 from .facts import Facts
 from .name_facts import Declared
 from .rules import Head, Names, Signature, read, reduces, reduces_longer, shifts, use_values
-from .shapes import COMPARED, NOT_CONSTANT, OTHER, Called, Listed, Members, Qualified, Type
+from .shapes import COMPARED, NOT_CONSTANT, OTHER, Called, Listed, Literal, Members, Qualified, Type, constant_key
 
 _REST = Type("rest")
 """Stands behind the types of parameters of which the last is `...T`."""
@@ -73,10 +73,12 @@ def _literal_type(r: Reduced) -> Type:
     if symbols[0] != "[":
         return Type(behind=behind)
     if symbols[1] == "]":
-        return Type("list", text=last.text and f"[]{last.text}", behind=behind)
+        return Type("list", text=last.text and f"[]{last.text}", inner=last, behind=behind)
     if type(children[1]) is str:
         r.tell(Facts.use_as, children[1], (kinds.LENGTH,))
-    return Type("list", holds=last.holds, behind=last.behind)
+    key = constant_key(children[1]) if type(children[1]) is Literal else None
+    length = int(key[1:]) if key is not None and key[1:].isdecimal() else -1
+    return Type("list", inner=last, holds=last.holds, behind=last.behind, length=length)
 
 
 @reduces("field")
@@ -88,7 +90,8 @@ def _field(r: Reduced) -> Members:
     holds, behind = embedded.holds, ()
     if r.symbols[0] == "*":
         holds, behind = behind, holds
-    return Members((embedded.name,), holds, behind)
+    of = embedded._replace(inner=embedded if r.symbols[0] == "*" else None)
+    return Members((embedded.name,), holds, behind, (of,))
 
 
 @reduces("elem")
@@ -115,7 +118,7 @@ def _constraint(r: Reduced) -> tuple[str, ...]:
 @reduces("*")
 def _list(r: Reduced) -> Members:
     members = [child for child in r.children if isinstance(child, Members)]
-    return Members(*(tuple(name for member in members for name in member[part]) for part in range(3)))
+    return Members(*(tuple(name for member in members for name in member[part]) for part in range(4)))
 
 
 def _check_repeated(r: Reduced, names: Sequence[str], message: str) -> None:
@@ -126,10 +129,12 @@ def _check_repeated(r: Reduced, names: Sequence[str], message: str) -> None:
 
 @reduces("struct_type", "iface")
 def _fields(r: Reduced) -> Type:
-    names, holds, behind = _list(r)
+    names, holds, behind, embedded = _list(r)
     is_struct = r.symbols[0] == "struct"
     _check_repeated(r, names, "{} redeclared" if is_struct else "duplicate method {}")
-    return Type("struct" if is_struct else "interface", fields=names if is_struct else (), holds=holds, behind=behind)
+    if not is_struct:
+        return Type("interface", holds=holds, behind=behind)
+    return Type("struct", fields=names, embedded=embedded, holds=holds, behind=behind)
 
 
 @reduces("types")
@@ -232,15 +237,21 @@ def _begin_body(events: Events, under: Cell, text: str, number: int) -> None:
         if head.name == "init":
             _check_init(events, signature, has_body=True)
         elif head.name:
-            events.append((Facts.know_function, (head.name, _known(signature))))
+            events.append((Facts.know_function, (head.name, _known(signature, _type_count(under)))))
     events.append((Facts.enter_function, (number, own + signature.names, signature.results, signature.values)))
 
 
-def _known(signature: Signature) -> kinds.Function:
+def _type_count(cell: Cell) -> int:
+    """The number of a function's type parameters; cell: of its signature."""
+    _, _, attribute = cell[1]
+    return len(attribute) if isinstance(attribute, Names) else 0
+
+
+def _known(signature: Signature, types: int) -> kinds.Function:
     count = signature.parameters
     if signature.variadic:
-        return kinds.Function(count - 1, kinds.UNBOUNDED, signature.values)
-    return kinds.Function(count, count, signature.values)
+        return kinds.Function(count - 1, kinds.UNBOUNDED, signature.values, types)
+    return kinds.Function(count, count, signature.values, types)
 
 
 def _check_init(events: Events, signature: Signature, *, has_body: bool) -> None:
@@ -258,7 +269,10 @@ def _declare_function(r: Reduced) -> None:
     if head.name == "init":
         _check_init(r.events, signature, has_body=False)
     elif head.name:
-        r.tell(Facts.know_function, head.name, _known(signature))
+        types = len(r.children[1]) if r.symbols[1] == "tparams" else 0
+        r.tell(Facts.know_function, head.name, _known(signature, types))
+        if types:
+            r.tell(Facts.error, "generic function is missing function body")
     r.tell(Facts.check_signature, head.own + signature.names + signature.results)
     r.tell(Facts.close_scope)
 
@@ -314,5 +328,9 @@ def _type_specification(r: Reduced) -> None:
         parameters = tuple(name.text for name in r.children[1])
     kind = r.children[-1] if isinstance(r.children[-1], Type) else Type()
     holds, behind = (tuple(name for name in names if name not in parameters) for names in (kind.holds, kind.behind))
-    kind = Type(kind.kind, kind.name, fields=kind.fields, holds=holds, behind=behind)
+    if kind.kind == "name" and kind.name in parameters:
+        r.tell(Facts.error, "cannot use a type parameter as the type of a declaration")
+    if any(of.kind == "name" and of.name in parameters for of in kind.embedded):
+        r.tell(Facts.error, "embedded field type cannot be a type parameter")
+    kind = kind._replace(text="", holds=holds, behind=behind)
     r.tell(Facts.define_type, r.children[0].text, Declared(kind, "=" in r.symbols, len(parameters)))
