@@ -224,6 +224,9 @@ def _binary(r: Reduced) -> Any:
     else:
         _check_one_of_two(r, operator, right, logical=logical, compares=compares)
         _check_pair(r, left, operator, right, compares=compares)
+        if type(right) is Literal and constant_key(right) == "n0":
+            if operator == "%" or (operator == "/" and type(left) is Literal):
+                r.tell(Facts.error, "invalid operation: division by zero")
     return COMPARED if logical or compares else VARIABLE if _is_variable(left) or _is_variable(right) else COMPUTED
 
 

@@ -27,10 +27,12 @@ from .universe import PREDECLARED
     ALLOCATES,
     COUNTS,
     RECEIVES,
-) = range(16)
+    TERM,
+    HAS_VALUES,
+) = range(18)
 """A value; a value or a type; called; a call that must give so many values; a type; before the point in a type; called as a statement; by `defer` or `go`; a constant; called within a
 constant; assigned to; called with a type; the length of an array; `new` with an argument that is no type for certain; `iota` outside of constants; a
-receiver with so many type parameters."""
+receiver with so many type parameters; a term of a union, with `~` or not, alone or not, with so many type arguments; a type of values, with so many type arguments."""
 
 UNBOUNDED = 1 << 30
 BUILTINS = {

@@ -85,6 +85,8 @@ class NameFacts:
         self.words: tuple[int, str] = 0, "const"
         """How many values the last constant had that was given some, and its word"""
         self.deferred: tuple[str, ...] | None = None
+        self.constraints: tuple[str, ...] = ()
+        """the names that stand alone as constraints of type parameters"""
         self.literals: Any = None
         """Those around: (keys, type, keys so far, index, names among the keys, the rest)"""
 
@@ -277,6 +279,8 @@ class NameFacts:
             self.use(self.base)
             self.use_as(self.base, (kinds.RECEIVES, len(parameters)))
         inner = type_.inner if type_.kind == "pointer" else type_
+        if not inner.has_plain_arguments:
+            self.error("receiver type parameter must be an identifier")
         if inner.kind == "name":
             self.use_as(inner.name, (kinds.TYPE,))
             self.receivers |= {inner.name}
@@ -288,12 +292,24 @@ class NameFacts:
     def end_type_parameters(self, names: tuple[str, ...], opens: bool) -> None:
         """opens: a scope of their own. They may name each other."""
         read, self.deferred = self.deferred or (), None
+        if not frozenset(names).isdisjoint(self.constraints):
+            self.error("cannot use a type parameter as constraint")
+        self.constraints = ()
         if opens:
             self.open_scope()
         for name in names:
             self.declare(name, 0, "type")
         for name in read:
             self.use(name)
+
+    def join(self, name: str, use: kinds.Use) -> None:
+        """A name is a term of a constraint, even while reads are put off."""
+        if self.kind(name) is None:
+            self.uses |= {(name, use)}
+
+    def constrain(self, name: str) -> None:
+        """A name is all of a type parameter's constraint."""
+        self.constraints += (name,)
 
     def name_function(self, name: str) -> None:
         """At package level."""

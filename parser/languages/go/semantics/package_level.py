@@ -11,6 +11,7 @@ from .imports import Imported
 from .kinds import Function
 from .name_facts import Declared
 from .shapes import Type
+from .universe import ORDINARY
 
 Following = Callable[[str], Iterable[str]]
 _BUILD = re.compile(r"(?:[ \t]*(?://(?!go:build)[^\n]*)?\n)*//go:build[ \t]+go1\.(\d{1,3})[ \t\r]*\n")
@@ -95,7 +96,7 @@ class PackageLevel:
         callee = argument.removesuffix("()")
         kind = self.kind(callee) if callee else "var"
         if kind is None or (kind in ("type", "struct", "builtin") and callee == argument):
-            return None
+            return self._wrong_count(callee, 0)
         if kind == "package":
             return f"use of package {callee} not in selector"
         if callee != argument and (message := self.misused(callee, (kinds.GIVES, 1))) is not None:
@@ -113,11 +114,71 @@ class PackageLevel:
             if declared is None or declared.alias or declared.arity == use[1]:
                 return None
             return f"receiver declares {use[1]} type parameters, but {name} has {declared.arity}"
+        if use[0] == kinds.TERM:
+            _, tilde, alone, arguments = use
+            return self._wrong_count(name, arguments) or (None if alone else self._wrong_term(name, tilde=tilde))
+        if use[0] == kinds.HAS_VALUES:
+            return self._without_values(name, use[1])
         kind = self.kind(name)
         if kind is None:
             return None
         needs = kind == "func" and use[0] in (kinds.CALLED, kinds.GIVES)
         return kinds.misused(name, use, kind, self.function(name) if needs else None)
+
+    def _wrong_term(self, name: str, *, tilde: bool) -> str | None:
+        """Why a name is no term of a union; tilde: behind `~`."""
+        declared = self.type(name)
+        if declared is None:
+            if self._is_universal(name) and (name in ("comparable", "error") or (tilde and name == "any")):
+                return f"cannot use {name} in union"
+            return None
+        if tilde and not declared.alias:
+            return f"invalid use of ~: {name} is not its own underlying type"
+        of = self._underlying(name).type
+        if of.has_methods or (of.kind == "name" and of.name == "comparable" and self._is_universal(of.name)):
+            return f"cannot use {name} in union ({name} contains methods)"
+        return None
+
+    def _wrong_count(self, name: str, arguments: int) -> str | None:
+        """Why a type does not take so many type arguments."""
+        declared = self.type(name)
+        if declared is None or declared.arity == arguments:
+            return None
+        if not arguments:
+            return f"cannot use generic type {name} without instantiation"
+        return f"got {arguments} type arguments but {name} has {declared.arity} type parameters"
+
+    def _without_values(self, name: str, arguments: int) -> str | None:
+        """Why a type may not be that of a variable; arguments: so many type arguments are written."""
+        if (message := self._wrong_count(name, arguments)) is not None:
+            return message
+        if self._constrains(name, frozenset()):
+            return f"cannot use type {name} outside a type constraint"
+        return None
+
+    def _constrains(self, name: str, seen: frozenset[str]) -> bool:
+        """Whether a type is an interface that only constrains type parameters."""
+        if name == "comparable":
+            return self._is_universal(name)
+        of = self._underlying(name).type
+        if of.kind == "name" and of.name != name:
+            return of.name == "comparable" and self._is_universal(of.name)
+        if of.kind != "interface" or name in seen:
+            return False
+        return of.constrains or any(self._is_constraint(term.type, seen | {name}) for term in of.union)
+
+    def _is_constraint(self, of: Type, seen: frozenset[str]) -> bool:
+        """Whether an interface with this element has no values."""
+        if of.kind != "name":
+            return of.kind in ("pointer", "struct", "map", "list")
+        if self._place(of.name) is None:
+            return self._is_universal(of.name) and (of.name == "comparable" or of.name in ORDINARY - {"any", "error"})
+        inner = self._underlying(of.name).type
+        if inner.kind in ("pointer", "struct", "map", "list"):
+            return True
+        if inner.kind == "name" and inner.name in ORDINARY - {"any", "error"}:
+            return self._is_universal(inner.name)
+        return self._constrains(of.name, seen)
 
     # -- verdicts
 
@@ -152,12 +213,27 @@ class PackageLevel:
                     yield f"{message} in struct literal of type {name}"
         for name in declarations.receivers:
             yield from self._receiver(name)
-        for name, _ in declarations.types:
+        for name, declared in declarations.types:
+            for of in declared.type.embedded:
+                kind = self._underlying(of.name).type.kind if of.kind == "name" else ""
+                is_alias = of.kind == "name" and (found := self.type(of.name)) is not None and found.alias
+                if (kind == "pointer" and not is_alias) or (kind == "interface" and of.inner is not None):
+                    yield "embedded field type cannot be a pointer"
             if self._reaches(name, self._held) or self._reaches(name, self._renamed):
                 yield f"invalid recursive type {name}"
         for name, _ in declarations.reads:
             if name != "_" and self.kind(name) != "func" and self._reaches(name, self._reads):
                 yield f"initialization cycle or invalid constant {name}"
+
+    def canonical(self, name: str) -> str:
+        """The name of the type that an alias stands for, as far as that is known."""
+        seen: set[str] = set()
+        while name not in seen and (declared := self.type(name)) is not None and declared.alias:
+            seen.add(name)
+            if declared.type.kind != "name" or declared.type.arguments:
+                break
+            name = declared.type.name
+        return name
 
     def _misplaced(self, struct: Type, keys: tuple[str, ...]) -> str | None:
         """Why names may not be the keys of one literal; a field of an embedded struct may, since Go 1.27, but not beside that struct."""
@@ -231,6 +307,8 @@ class PackageLevel:
                 return
         if kind in ("pointer", "interface") or (universal and last in _INTERFACES):
             yield f"invalid receiver type {name} (pointer or interface type)"
+        elif declared.alias and kind in ("struct", "list", "map"):
+            yield f"invalid receiver type {name}"
         elif declared.alias and (kind == "qualified" or universal):
             yield f"cannot define new methods on non-local type {name}"
 

@@ -55,10 +55,36 @@ class Type(NamedTuple):
     """the types of its fields without names, of which each has the name of its type"""
     length: int = -1
     """of an array, where it is written as a number"""
+    arguments: int = 0
+    """the number of its type arguments"""
+    has_plain_arguments: bool = True
+    """whether these are names"""
+    has_methods: bool = False
+    """of an interface: whether it lists methods itself"""
+    union: tuple[Term, ...] = ()
+    """of an interface: the terms of its elements"""
+    constrains: bool = False
+    """of an interface: whether one of its elements has several terms, or `~`"""
     holds: tuple[str, ...] = ()
     """names of the types of which it has a value within"""
     behind: tuple[str, ...] = ()
     """names of the types that it points to, or has elements of"""
+
+
+class Term(NamedTuple):
+    """A term of a union; tilde: whether `~` stands before it."""
+
+    type: Type
+    tilde: bool
+
+
+class Union(tuple[Term, ...]):
+    """The terms of a constraint."""
+
+    @property
+    def holds(self) -> tuple[str, ...]:
+        """Names of the types that it is made of."""
+        return tuple(name for term in self for name in term.type.holds)
 
 
 class Listed(tuple[Type, ...]):
@@ -72,6 +98,8 @@ class Members(NamedTuple):
     holds: tuple[str, ...] = ()
     behind: tuple[str, ...] = ()
     embedded: tuple[Type, ...] = ()
+    union: tuple[Term, ...] = ()
+    constrains: bool = False
 
 
 class Keys(Enum):

@@ -71,6 +71,8 @@ def _post(r: Reduced) -> Any:
         r.tell(Facts.assigned, len(targets), len(values), values[-1])
         return None
     use_values(r, r.children[2:], each=True)
+    if r.children[1] == "%=" and type(r.children[2]) is Literal and constant_key(r.children[2]) == "n0":
+        r.tell(Facts.error, "invalid operation: division by zero")
     if r.symbols[1] != "<-":
         _assign(r, r.children[:1])
     return None
@@ -146,6 +148,11 @@ def _check_deferred(r: Reduced, shape: Any) -> None:
         r.tell(Facts.use_as, shape, (kinds.DEFERRED,))
     elif shape != CALL:
         r.tell(Facts.error, "expression in defer must be function call")
+
+
+@shifts("assign_op/%=")
+def _remainder(events: Events, under: Cell, text: str, number: int) -> str:
+    return text
 
 
 @shifts("stmt/break", "stmt/continue")

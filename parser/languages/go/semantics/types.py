@@ -10,7 +10,21 @@ from . import kinds
 from .facts import Facts
 from .name_facts import Declared
 from .rules import Head, Names, Signature, read, reduces, reduces_longer, shifts, use_values
-from .shapes import COMPARED, NOT_CONSTANT, OTHER, Called, Listed, Literal, Members, Qualified, Type, constant_key
+from .shapes import (
+    COMPARED,
+    NOT_CONSTANT,
+    OTHER,
+    Called,
+    Listed,
+    Literal,
+    Members,
+    Qualified,
+    Term,
+    Type,
+    Union,
+    constant_key,
+)
+from .universe import ORDINARY
 
 _REST = Type("rest")
 """Stands behind the types of parameters of which the last is `...T`."""
@@ -24,6 +38,8 @@ class Variadic(Names):
 def _qualified(r: Reduced) -> Qualified:
     package = r.children[0]
     package = package.text if type(package) is Name else package
+    if r.children[2].text == "_":
+        r.tell(Facts.error, "cannot refer to blank field or method")
     if package == "nil":
         r.tell(Facts.no_nil, "selector expression")
     return Qualified(package, r.children[2].text)
@@ -46,7 +62,25 @@ def _name_elsewhere(r: Reduced) -> Type:
 @reduces_longer("type", "own_type")
 def _type(r: Reduced) -> Type:
     """In parentheses, or with type arguments."""
-    return r.children[0]._replace(text="") if r.symbols[0] == "type_name" else r.children[1]
+    if r.symbols[0] != "type_name":
+        return r.children[1]
+    plain = all(one.kind == "name" and not one.arguments for one in r.children[1])
+    return r.children[0]._replace(text="", arguments=len(r.children[1]), has_plain_arguments=plain)
+
+
+@reduces("type_args")
+def _type_arguments(r: Reduced) -> Listed:
+    return r.children[1]
+
+
+def _check_ordinary(r: Reduced, type_: Any) -> None:
+    """A type that values have, which no constraint may be."""
+    if not isinstance(type_, Type):
+        return
+    if type_.kind == "name" and type_.name not in ORDINARY:
+        r.tell(Facts.use_as, type_.name, (kinds.HAS_VALUES, type_.arguments))
+    elif type_.constrains:
+        r.tell(Facts.error, "cannot use a constraint outside a type constraint")
 
 
 @reduces("own_array")
@@ -63,6 +97,7 @@ def _literal_type(r: Reduced) -> Type:
     last = children[-1] if isinstance(children[-1], Type) else Type()
     if symbols[0] == "(":
         return last
+    _check_ordinary(r, last)
     key = children[2] if symbols[0] == "map" and isinstance(children[2], Type) else Type()
     behind = (*key.holds, *key.behind, *last.holds, *last.behind)
     if symbols[0] == "*":
@@ -85,8 +120,12 @@ def _literal_type(r: Reduced) -> Type:
 def _field(r: Reduced) -> Members:
     if r.symbols[0] == "idents":
         kind = r.children[1]
+        _check_ordinary(r, kind)
         return Members(tuple(name.text for name in r.children[0]), kind.holds, kind.behind)
     embedded = r.children[r.symbols.index("type_name")]
+    if "type_args" in r.symbols:
+        embedded = embedded._replace(arguments=len(r.children[r.symbols.index("type_args")]))
+    _check_ordinary(r, embedded)
     holds, behind = embedded.holds, ()
     if r.symbols[0] == "*":
         holds, behind = behind, holds
@@ -97,28 +136,51 @@ def _field(r: Reduced) -> Members:
 @reduces("elem")
 def _elem(r: Reduced) -> Members:
     if r.symbols[0] != "IDENT":
-        return Members(holds=r.children[0])
+        union: Union = r.children[0]
+        constrains = len(union) > 1 or any(term.tilde or term.type.constrains for term in union)
+        return Members(holds=union.holds, union=union, constrains=constrains)
     if r.children[0].text == "_":
         r.tell(Facts.error, "method name is blank")
     return Members((r.children[0].text,))
 
 
 @reduces("term", "constraint", "sure_constraint")
-def _constraint(r: Reduced) -> tuple[str, ...]:
-    """The types that one is made of."""
-    types: list[str] = []
+def _constraint(r: Reduced) -> Union:
+    terms: list[Term] = []
     for child in r.children:
         if isinstance(child, Type):
-            types += child.holds
-        elif isinstance(child, tuple):
-            types += child
-    return tuple(types)
+            terms.append(Term(child, "~" in r.symbols))
+        elif isinstance(child, Union):
+            terms += child
+    union = Union(terms)
+    for number, term in enumerate(union):
+        _check_term(r, term, union[:number], alone=len(r.symbols) == 1)
+    return union
+
+
+def _check_term(r: Reduced, term: Term, before: Sequence[Term], *, alone: bool) -> None:
+    """A term behind others; alone: the only one so far, without `~`."""
+    of = term.type
+    if of.kind == "name":
+        if not alone or of.name not in ORDINARY:
+            r.tell(Facts.join, of.name, (kinds.TERM, term.tilde, alone, of.arguments))
+    elif alone:
+        return
+    elif of.has_methods:
+        r.tell(Facts.error, "cannot use an interface with methods in union")
+    elif of.kind == "interface" and term.tilde:
+        r.tell(Facts.error, "invalid use of ~ before an interface")
+    if of.text not in ("", "any") and any(other.type.text == of.text for other in before):
+        r.tell(Facts.error, f"overlapping terms {of.text}")
 
 
 @reduces("*")
 def _list(r: Reduced) -> Members:
     members = [child for child in r.children if isinstance(child, Members)]
-    return Members(*(tuple(name for member in members for name in member[part]) for part in range(4)))
+    return Members(
+        *(tuple(name for member in members for name in member[part]) for part in range(5)),
+        any(member.constrains for member in members),
+    )
 
 
 def _check_repeated(r: Reduced, names: Sequence[str], message: str) -> None:
@@ -129,27 +191,38 @@ def _check_repeated(r: Reduced, names: Sequence[str], message: str) -> None:
 
 @reduces("struct_type", "iface")
 def _fields(r: Reduced) -> Type:
-    names, holds, behind, embedded = _list(r)
+    names, holds, behind, embedded, union, constrains = _list(r)
     is_struct = r.symbols[0] == "struct"
     _check_repeated(r, names, "{} redeclared" if is_struct else "duplicate method {}")
     if not is_struct:
-        return Type("interface", holds=holds, behind=behind)
+        text = "" if names or union else "any"
+        return Type(
+            "interface", text=text, holds=holds, behind=behind,
+            has_methods=bool(names), union=union, constrains=constrains,
+        )  # fmt: skip
     return Type("struct", fields=names, embedded=embedded, holds=holds, behind=behind)
 
 
 @reduces("types")
 def _types(r: Reduced) -> Listed:
+    _check_ordinary(r, r.children[-1])
     return Listed((r.children[0],)) if len(r.symbols) == 1 else Listed((*r.children[0], r.children[2]))
 
 
 @reduces("types_var")
 def _types_with_rest(r: Reduced) -> Listed:
     types = r.children[0] if r.symbols[0] == "types" else ()
+    if "..." in r.symbols:
+        _check_ordinary(r, r.children[-1])
     return Listed((*types, _REST)) if "..." in r.symbols else r.children[0]
 
 
 @reduces("named", "named_var", "tparam_list", "several")
 def _named(r: Reduced) -> Names:
+    last = r.children[-1]
+    _check_ordinary(r, last)
+    if isinstance(last, Union) and len(last) == 1 and last[0].type.kind == "name" and not last[0].tilde:
+        r.tell(Facts.constrain, last[0].type.name)
     return (Variadic if "..." in r.symbols else Names)(_names(r.children))
 
 
@@ -173,6 +246,7 @@ def _parameters(r: Reduced) -> tuple[tuple[str, ...], int, bool]:
 
 @reduces("result", "ended_result")
 def _result(r: Reduced) -> Any:
+    _check_ordinary(r, r.children[0])
     return r.children[0][:2] if r.symbols[0] == "params_result" else ((), 1)
 
 
@@ -303,6 +377,7 @@ def _constants(r: Reduced) -> None:
 @reduces("var_spec")
 def _variables(r: Reduced) -> None:
     names, values = r.children[0], _values(r)
+    _check_ordinary(r, r.children[1])
     if values:
         r.tell(Facts.assigned, len(names), len(values), values[-1])
     r.tell(Facts.declare_all, names, "var")

@@ -10,6 +10,12 @@ PREDECLARED = words_of("""
     min new panic print println real recover
 """)
 
+ORDINARY = words_of("""
+    any bool byte complex64 complex128 error float32 float64 int int8 int16 int32 int64 rune string uint uint8 uint16
+    uint32 uint64 uintptr
+""")
+"""The predeclared types that variables may have."""
+
 KEYWORDS = words_of("""
     break case chan const continue default defer else fallthrough for func go goto if import interface map package
     range return select struct switch type var
