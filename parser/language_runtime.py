@@ -188,6 +188,8 @@ class Versions:
     """Whether a text that only a newer version understands is written in that one, whatever lies around."""
     problems: Callable[[str | PathLike[str]], list[str]] = lambda path: []
     """the faults of files around a path that tell its version, a line each; such files are left out"""
+    unknown: Callable[[str | PathLike[str], Reach], str] = lambda path, reach: ""
+    """a warning where the files around a path name a version that is newer than all of these; "" where they do not"""
 
 
 @dataclass(frozen=True)

@@ -42,6 +42,7 @@ def on_open(session: Session, client: Client, params: types.DidOpenTextDocumentP
 
 async def prepare(session: Session, document: Document, language: str) -> None:
     """Get ready for the first suggestion in a document."""
+    session.status.inputs.unknown = session.unknown_version(document, language)
     await supervisor.prepare(session, language, session.version_for(document, language))
     if len(document.text) <= MAX_RAISED_CHARS:
         await raise_version(session, document, language)

@@ -133,6 +133,15 @@ class Session:
         declared = versions(language)
         return None if declared is None or version == declared.default else version
 
+    def unknown_version(self, document: Document, language: str) -> str:
+        """A warning where a document's project names a version of its language that is not known here; "" elsewhere."""
+        from ...parser.language import versions
+
+        declared = versions(language)
+        if declared is None or not document.path or self.settings_for(document).version(language) is not None:
+            return ""
+        return declared.unknown(document.path, self.configuration.reach(document.path))
+
     def snapshot(self, uri: str) -> Snapshot | None:
         """An open document as it is now; None where no suggestions are wanted."""
         document = self.documents.get(uri)

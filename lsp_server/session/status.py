@@ -44,6 +44,7 @@ class Status:
     install: str = ""  # the command that installs the chosen model's missing packages
     wrote: str = ""  # the name of the model that wrote the last suggestion, while it stood in for the user's
     more: bool = False  # asking has a text at the cursor that is not certain enough to be shown by itself
+    unknown: str = ""  # that the project names a version of its language that is newer than those known here
     # The guarantees of suggestions, "checked" or "none", in the languages that are on without an exact engine; in others it is "exact".
     guarantees: Mapping[str, str] = field(default_factory=dict[str, str])
 
@@ -66,6 +67,7 @@ class StatusInputs:
     install: str = ""
     wrote: str = ""  # by which model the last suggestion is, where that stood in for the user's
     more: bool = False
+    unknown: str = ""
 
 
 def status_of(facts: StatusInputs) -> Status:
@@ -178,6 +180,7 @@ class StatusReporter:
             install=inputs.install,
             wrote=inputs.wrote,
             more=inputs.more,
+            unknown=inputs.unknown,
             guarantees=self._guarantees(),
         )
 

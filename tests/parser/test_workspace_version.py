@@ -56,3 +56,23 @@ def test_changes_are_seen(tmp_path: Path) -> None:
     assert version_for(tmp_path) == "3.10"
     path.unlink()
     assert version_for(tmp_path) == "3.11"
+
+
+@pytest.mark.parametrize(
+    ("files", "named"),
+    [
+        ({"pyproject.toml": '[project]\nrequires-python = ">=3.17"\n'}, "3.17"),
+        ({"pyproject.toml": '[project]\nrequires-python = ">=3.9,<3.99"\n'}, ""),
+        ({".python-version": "3.16.0a1\n"}, "3.16"),
+        ({".python-version": "3.15\n"}, ""),
+        ({"pyproject.toml": '[project]\nrequires-python = ">=3.10"\n', ".python-version": "3.16\n"}, ""),
+        ({}, ""),
+    ],
+)
+def test_an_unknown_version_is_named(tmp_path: Path, files: dict[str, str], named: str) -> None:
+    (tmp_path / ".git").mkdir()
+    for name, text in files.items():
+        (tmp_path / name).write_text(text, encoding="utf-8")
+    warning = workspace.unknown_around(tmp_path / "a.py")
+    assert (f"Python {named} is newer" in warning) if named else not warning
+    assert workspace.problems_around(tmp_path) == [warning] * bool(named)

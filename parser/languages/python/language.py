@@ -45,7 +45,7 @@ from .semantics.state import DocumentSemantics
 from .traits import TRAITS, declared_encoding
 from .type_server import TY
 from .versions import DEFAULT_VERSION, VERSIONS, release
-from .workspace import problems_around, version_for
+from .workspace import problems_around, unknown_around, version_for
 
 _GRAMMAR = Path(__file__).with_name("python.lark")
 
@@ -128,7 +128,15 @@ LANGUAGES = {
         _PATTERNS,
         _make,
         Sample("def f():\n    ", "return 1", "\n"),
-        Versions(VERSIONS, DEFAULT_VERSION, version_for, release, raised_by_texts=True, problems=problems_around),
+        Versions(
+            VERSIONS,
+            DEFAULT_VERSION,
+            version_for,
+            release,
+            raised_by_texts=True,
+            problems=problems_around,
+            unknown=unknown_around,
+        ),
         declared_encoding,
         imports_for=_imports_for,
         importer=PythonImporter(),

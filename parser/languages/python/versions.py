@@ -22,6 +22,7 @@ DEFAULT_VERSION = "3.11"
 _RELEASE = re.compile(r"(?<![\d.])3\.(\d{1,3})(?!\d)")
 # All but "!=", which is only written as the standard has it.
 _LOOSE = compiled(r"(\^|~=|~|===|==|>=|<=|>|<|)\s*+v?(\d{1,9}(?:\.\d{1,9})*+)(\.\*)?")
+_UPPER = compiled(r"(?:<=?|!=)\s*+[\d.*]++")
 _MICROS = 40  # releases of a version: Python 3.8 had 21
 _MAX_SPECIFIER = 300  # characters; nobody writes longer ones, and much time could be spent on them
 _MAX_RELEASE = 10_000  # characters of a .python-version
@@ -67,6 +68,13 @@ def release(text: str) -> str | None:
     lines = [line for line in text[:_MAX_RELEASE].splitlines() if line.strip() and not line.lstrip().startswith("#")]
     pinned = next((match for line in lines if (match := _RELEASE.search(line))), None)
     return _clamped(int(pinned[1])) if pinned else None
+
+
+def unknown(text: str) -> str | None:
+    """A version newer than all of VERSIONS that a specifier's lower bound or a .python-version names; None where it names none."""
+    minors = [int(minor) for minor in _RELEASE.findall(_UPPER.sub("", text[:_MAX_RELEASE]))]
+    newest = max(minors, default=0)
+    return f"3.{newest}" if newest > version_key(VERSIONS[-1])[1] else None
 
 
 def _clamped(minor: int) -> str:

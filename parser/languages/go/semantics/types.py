@@ -178,8 +178,12 @@ def _check_term(r: Reduced, term: Term, before: Sequence[Term], *, alone: bool) 
 def _list(r: Reduced) -> Members:
     members = [child for child in r.children if isinstance(child, Members)]
     return Members(
-        *(tuple(name for member in members for name in member[part]) for part in range(5)),
-        any(member.constrains for member in members),
+        tuple(name for one in members for name in one.names),
+        tuple(name for one in members for name in one.holds),
+        tuple(name for one in members for name in one.behind),
+        tuple(of for one in members for of in one.embedded),
+        tuple(term for one in members for term in one.union),
+        any(one.constrains for one in members),
     )
 
 
