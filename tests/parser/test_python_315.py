@@ -7,6 +7,7 @@ from itertools import product
 
 import pytest
 from suture.parser import language
+from suture.parser.languages.python.import_lines import place
 
 from ..support import oracles
 
@@ -189,6 +190,20 @@ def test_a_star_in_brackets_waits_for_its_for() -> None:
         assert _defined(left, "q for q in [[1]])")
         assert not _defined(left, "q for p in [[1]])")
     assert _defined("x = [*", "q for q in [[1]]]") and not _defined("x = [*", "q]")
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("lazy import json\n\nx\n", "import re\n\nlazy import json\n\nx\n"),
+        ("import abc\nlazy import json\n\nx\n", "import abc\nimport re\nlazy import json\n\nx\n"),
+        ("lazy from re import A\n\nx\n", "import re\n\nlazy from re import A\n\nx\n"),
+    ],
+)
+def test_imports_that_are_added_are_usual_ones(text: str, expected: str) -> None:
+    (insertion,) = place(text, text.index("x"), "import re", lambda module: 0, "\n")
+    written = text[: insertion.at] + insertion.text + text[insertion.at :]
+    assert written == expected
 
 
 @pytest.mark.parametrize("name", ["frozendict", "sentinel", "ImportCycleError", "__lazy_import__"])

@@ -44,7 +44,9 @@ _ENVIRONMENTS = (".venv", "venv", "env", ".env")
 _PACKAGES = ("site-packages", "dist-packages")
 _COMPILED = (".so", ".pyd")
 _OS_PATH = "ntpath" if os.name == "nt" else "posixpath"
-_IMPORTS = compiled(r"^[ \t]*(?:from[ \t]+(?=[\w.]+[ \t]+import)|import[ \t]+)(?P<module>[\w.]+)", re.MULTILINE)
+_IMPORTS = compiled(
+    r"^[ \t]*(?:lazy[ \t]+)?(?:from[ \t]+(?=[\w.]+[ \t]+import)|import[ \t]+)(?P<module>[\w.]+)", re.MULTILINE
+)
 _MAX_WANTED = 200
 _MAX_FOUND = 2_000
 """Names of modules of which the results are kept, for one file."""
