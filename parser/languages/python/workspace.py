@@ -54,10 +54,10 @@ def problems_around(path: str | PathLike[str]) -> list[str]:
 def unknown_around(path: str | PathLike[str], reach: Reach = ANYWHERE) -> str:
     """A warning where the files around a path name a version that is newer than those known here; "" where they do not."""
     required, pinned = _around(Path(path), reach)
-    found = versions.unknown(required if required is not None else pinned or "")
-    if found is None:
+    newer = versions.unknown(required if required is not None else pinned or "")
+    if newer is None:
         return ""
-    return f"Python {found} is newer than those known here; it is read as {versions.VERSIONS[-1]}"
+    return f"Python {newer} is newer than those known here; it is read as {versions.VERSIONS[-1]}"
 
 
 def _around(path: Path, reach: Reach) -> tuple[str | None, str | None]:

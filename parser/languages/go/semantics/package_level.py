@@ -216,7 +216,7 @@ class PackageLevel:
         for name, declared in declarations.types:
             for of in declared.type.embedded:
                 kind = self._underlying(of.name).type.kind if of.kind == "name" else ""
-                is_alias = of.kind == "name" and (found := self.type(of.name)) is not None and found.alias
+                is_alias = of.kind == "name" and (named := self.type(of.name)) is not None and named.alias
                 if (kind == "pointer" and not is_alias) or (kind == "interface" and of.inner is not None):
                     yield "embedded field type cannot be a pointer"
             if self._reaches(name, self._held) or self._reaches(name, self._renamed):
@@ -258,7 +258,7 @@ class PackageLevel:
         level: list[tuple[tuple[str, ...], Type]] = [((), struct)]
         seen: set[str] = set()
         while level:
-            found: list[tuple[str, ...]] = []
+            ways: list[tuple[str, ...]] = []
             following: list[tuple[tuple[str, ...], Type]] = []
             unknown = False
             for path, around in level:
@@ -270,12 +270,12 @@ class PackageLevel:
                         continue
                     here = (*path, embedded.name)
                     if key in inner.fields:
-                        found.append(() if through else (*here, key))
+                        ways.append(() if through else (*here, key))
                     following.append((here, inner._replace(embedded=() if through else inner.embedded)))
             if unknown:
                 return None
-            if found:
-                return found[0] if len(found) == 1 else ()
+            if ways:
+                return ways[0] if len(ways) == 1 else ()
             seen.update(path[-1] for path, _ in following)
             level = following
         return ()

@@ -218,12 +218,12 @@ class Semantics:
         if own.methods:
             methods = [method for judged in (wholes if self.exact else (own,)) for method in judged.methods]
             if any(package.canonical(base) != base for base, _ in methods):
-                known = set[tuple[str, str]]()
+                seen_methods = set[tuple[str, str]]()
                 for base, name in methods if self.exact else (*(m for o in others for m in o.methods), *own.methods):
                     method = package.canonical(base), name
-                    if method in known:
+                    if method in seen_methods:
                         errors.add(f"method {'.'.join(method)} already declared")
-                    known.add(method)
+                    seen_methods.add(method)
         for name, _ in imported.certain:
             if name in seen or name in left or name in following:
                 errors.add(f"{name} already declared through import of package")

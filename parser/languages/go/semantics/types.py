@@ -64,7 +64,7 @@ def _type(r: Reduced) -> Type:
     """In parentheses, or with type arguments."""
     if r.symbols[0] != "type_name":
         return r.children[1]
-    plain = all(one.kind == "name" and not one.arguments for one in r.children[1])
+    plain = all(given.kind == "name" and not given.arguments for given in r.children[1])
     return r.children[0]._replace(text="", arguments=len(r.children[1]), has_plain_arguments=plain)
 
 
@@ -178,12 +178,12 @@ def _check_term(r: Reduced, term: Term, before: Sequence[Term], *, alone: bool) 
 def _list(r: Reduced) -> Members:
     members = [child for child in r.children if isinstance(child, Members)]
     return Members(
-        tuple(name for one in members for name in one.names),
-        tuple(name for one in members for name in one.holds),
-        tuple(name for one in members for name in one.behind),
-        tuple(of for one in members for of in one.embedded),
-        tuple(term for one in members for term in one.union),
-        any(one.constrains for one in members),
+        tuple(name for member in members for name in member.names),
+        tuple(name for member in members for name in member.holds),
+        tuple(name for member in members for name in member.behind),
+        tuple(of for member in members for of in member.embedded),
+        tuple(term for member in members for term in member.union),
+        any(member.constrains for member in members),
     )
 
 
