@@ -68,7 +68,7 @@ class CompletionEngine:
     def least_certainty(self, place: CursorContext) -> float:
         """The least probability of a suggestion that is shown unasked; may be asked from any thread."""
         chosen, model = (place.settings or self.keeper.settings).certainty, self.keeper.chosen
-        judged = None if model is None else model.certainty.threshold > 0
+        judged = None if chosen is not None or model is None else model.certainty.threshold > 0
         return policy.least_probability(chosen, judged, place.refused)
 
     def suggest(
