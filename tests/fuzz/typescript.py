@@ -23,7 +23,7 @@ from collections.abc import Callable, Iterator, Sequence
 from functools import cache
 from pathlib import Path
 
-from suture.parser import Session, language
+from suture.parser import Language, Session, language
 from suture.parser.hole import HoleState
 from suture.parser.languages.typescript.project import DIALECTS
 from suture.parser.languages.typescript.semantics.tokens import KEYWORDS
@@ -34,6 +34,8 @@ from ..support.oracle_python import cut
 
 Fields = dict[str, object]
 LANGUAGES = {"ts": "typescript", "tsx": "typescriptreact", "js": "javascript", "jsx": "javascriptreact"}
+ORACLE_VERSION = "5.9"
+"""of the TypeScript that the oracles in Node are"""
 _SUFFIXES = {suffix: "jsx" if suffix == ".jsx" else dialect for suffix, dialect in DIALECTS.items()}
 _LEFT_OUT = ("node_modules", "fixtures", "__fixtures__")
 _LONGEST = 200_000
@@ -48,6 +50,11 @@ _SCRAPS = (
     *("async ", "await ", "yield ", "function ", "class ", "return ", "const ", "let ", "if (", "else ", "for (", "new ", "typeof ", "import ", "export ", "default ", "from "),
     *("type ", "interface ", "enum ", "declare ", "abstract ", "readonly ", "static ", "get ", "set ", "keyof ", "extends ", "implements ", "private ", "override ", "accessor ", "namespace "),
 )  # fmt: skip
+
+
+def oracle_language(dialect: str) -> Language:
+    """A language in the version of the oracles."""
+    return language(LANGUAGES[dialect], ORACLE_VERSION if dialect.startswith("ts") else None)
 
 
 def folders() -> list[Path]:
@@ -150,7 +157,7 @@ _ON_PURPOSE = tuple(
 
 def why_taken(text: str, dialect: str) -> str:
     """The class of a text that is taken though TypeScript's parser refuses it; "" where it has none."""
-    hole = language(LANGUAGES[dialect]).hole(text, "", level="compile", exact=True)
+    hole = oracle_language(dialect).hole(text, "", level="compile", exact=True)
     if hole.fallback != "none" or hole.state is None or not hole.state.complete:
         return "refused at level compile"
     if not dialect.startswith("ts") and oracle.parses(text, "jsx"):

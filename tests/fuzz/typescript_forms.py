@@ -15,10 +15,8 @@ from functools import cache
 from pathlib import Path
 from typing import NamedTuple
 
-from suture.parser import language
-
 from ..support import oracle_typescript as oracle
-from .typescript import LANGUAGES
+from .typescript import oracle_language
 from .typescript_names import COVERED, POSSIBLE
 
 Fields = dict[str, object]
@@ -774,7 +772,7 @@ _OF_NAMES = frozenset((18004, 2301))
 def accepts(form: Form, left: str = "", right: str = "") -> bool:
     """The engine's verdict on a form, or on what is between two parts of it."""
     middle = form.text[len(left) : len(form.text) - len(right)]
-    hole = language(LANGUAGES[form.dialect]).hole(left, right, level=form.level, exact=True)  # type: ignore[arg-type]
+    hole = oracle_language(form.dialect).hole(left, right, level=form.level, exact=True)  # type: ignore[arg-type]
     state = hole.state if hole.fallback in ("none", "compile") else None
     after = state.advance(middle) if state is not None else None
     return after is not None and after.complete

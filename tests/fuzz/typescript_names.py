@@ -43,7 +43,7 @@ COVERED = _codes(
 )
 """Errors that are looked for. What is refused for one of them may be told by the checker as another."""
 POSSIBLE = _codes(
-    """1344 2323 2449 2481 2630 2309 2339 2371 2372 2373 2376 2391 2395 2397 2440 2448 2484 2652 2669 2670 2813 2814 17009 17011"""
+    """1344 1361 2302 2323 2449 2481 2630 2309 2339 2371 2372 2373 2376 2391 2395 2397 2440 2448 2450 2484 2526 2631 2651 2652 2669 2670 2813 2814 17009 17011"""
 )
 """Errors that are not looked for everywhere, and may be found."""
 
@@ -53,9 +53,9 @@ def dialect_of(rng: random.Random) -> str:
     return rng.choice(("ts", "ts", "tsx", "js"))
 
 
-def whole(text: str, dialect: str) -> list[Outcome]:
-    """What is wrong with a file, in each way to read it."""
-    document = Document(dialect)
+def whole(text: str, dialect: str, version: str = "5.9") -> list[Outcome]:
+    """What is wrong with a file, in each way to read it; version: of TypeScript."""
+    document = Document(dialect, version=version)
     return document.outcomes(document.before(text, 0), 0)
 
 
@@ -63,7 +63,7 @@ def names_of(outcome: Outcome) -> set[str]:
     """The names that do not exist, in a module."""
     if not outcome.module:
         return set()
-    read = Use.VALUE | Use.TYPE | Use.SPACE | Use.ANY
+    read = Use.VALUE | Use.TYPE | Use.SPACE | Use.ANY | Use.QUERY
     return {name for name, how in outcome.free.items() if how & read and not library().has(name, how & read)}
 
 

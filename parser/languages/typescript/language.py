@@ -14,7 +14,7 @@ from ...glr.prefix import Engine
 from ...glr.ruled_gss import RuledGss
 from ...glr.suffix import SuffixContext
 from ...glr.suffix_viability import SuffixParser
-from ...language_runtime import BuiltIn, Sample
+from ...language_runtime import BuiltIn, Sample, Versions
 from ...lexing.base import LexState
 from ...pending import Closing
 from ...type_server import TypeServer
@@ -26,6 +26,7 @@ from .semantics.state import DocumentSemantics
 from .tables import dialect_tables
 from .traits import TRAITS
 from .type_server import tsgo
+from .versions import DEFAULT_VERSION, VERSIONS, named, version_for
 
 _NO_LIMIT = 1 << 60
 _KEPT = 16
@@ -44,7 +45,7 @@ def new_engine(dialect: str) -> tuple[Engine, TypeScriptLexer, RuledGss]:
     return Engine(lexer, factory, None), lexer, factory
 
 
-def new_runtime(dialect: str) -> EngineRuntime:
+def new_runtime(dialect: str, version: str = DEFAULT_VERSION) -> EngineRuntime:
     """An engine of its own for one dialect, and its companions."""
     engine, lexer, factory = new_engine(dialect)
     shared = dialect_tables(dialect)
@@ -67,7 +68,7 @@ def new_runtime(dialect: str) -> EngineRuntime:
         engine,
         bridging,
         viable_suffix,
-        new_semantics=lambda: DocumentSemantics(dialect),
+        new_semantics=lambda: DocumentSemantics(dialect, version),
         closing=Closing(statements={"{\n}": "{;", "class _ {\n}": "", "static _;": "static"}, filler="true"),
         mender=TypeScriptMender(engine, typed=dialect != "js"),
         openers=_OPENERS,
@@ -77,8 +78,9 @@ def new_runtime(dialect: str) -> EngineRuntime:
 def _built_in(dialect: str, *patterns: str, type_server: TypeServer | None = None) -> BuiltIn:
     return BuiltIn(
         patterns,
-        lambda _: new_runtime(dialect),
+        lambda version: new_runtime(dialect, version or DEFAULT_VERSION),
         Sample("function f() {\n    ", "return 1", "\n}\n"),
+        versions=None if dialect == "js" else Versions(VERSIONS, DEFAULT_VERSION, version_for, named),
         names_elsewhere=names_elsewhere,
         traits=TRAITS,
         type_server=type_server,

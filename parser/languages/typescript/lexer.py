@@ -29,6 +29,8 @@ from .symbols import (
     InTemplate,
     InText,
     Less,
+    LessComment,
+    LessSlash,
     Part,
     StartOfFile,
     Tag,
@@ -87,6 +89,10 @@ class TypeScriptLexer(TagLexer):
                 return self._in_text(symbol, char)
             case Less():
                 return self._behind_less(symbol, char)
+            case LessComment():
+                return self._in_less_comment(symbol, char)
+            case LessSlash():
+                return (None, Choice.of((), self._less_options(symbol.line_end), "/*")) if char == "*" else DEAD
             case _:
                 return self._in_tag(state, char)
 
@@ -136,8 +142,8 @@ class TypeScriptLexer(TagLexer):
         if to is not None:
             return self._entered(to, line_end or (char in LINE_ENDS and self.is_comment(q)), False)
         if q == self._less and self._has_tags:
-            if char == "/":  # which is one symbol with it, even where no tag can end
-                return DEAD
+            if char == "/":  # which is one symbol with it unless a comment begins, even where no tag can end
+                return self.state(LessSlash, line_end), ()
             return None, Choice.of((), self._less_options(line_end), char)
         if q == self._optional and char in _DIGITS:  # a ?.5 : b
             after, _ = self._entered(self._dot, False, False)
@@ -264,6 +270,9 @@ class TypeScriptLexer(TagLexer):
                 return ((self._number["JSTRING"],),)
             case StartOfFile(hash=True):
                 return ((self._number["T_PRIVATE"],),)
+            case LessSlash():
+                less = self._terminal(self.texts["<"], symbol.line_end)
+                return (less,), (self._terminal(self._number["JLT"], symbol.line_end),)
             case _:
                 return ()
 
@@ -283,6 +292,8 @@ class TypeScriptLexer(TagLexer):
 
     def in_comment(self, state: LexState) -> bool:
         symbol = settled(state).symbol
+        if isinstance(symbol, LessComment):
+            return symbol.part != Part.FIRST
         return (isinstance(symbol, InSymbol) and self.is_comment(symbol.q)) or isinstance(symbol, TagComment | Hashbang)
 
     def region(self, state: LexState) -> Region:
@@ -306,7 +317,7 @@ class TypeScriptLexer(TagLexer):
         symbol = state.symbol
         if isinstance(symbol, InSymbol):
             return self._endings[symbol.q].keys() <= {"T_STRING", IGNORED}
-        return isinstance(symbol, InRegex | TagString | TagComment | Hashbang)
+        return isinstance(symbol, InRegex | TagString | TagComment | LessComment | Hashbang)
 
     def _outside(self, state: LexState) -> LexState:
         symbol = state.symbol
@@ -317,6 +328,8 @@ class TypeScriptLexer(TagLexer):
                 return self._rest
             case TagComment() | TagSlash():
                 return self.state(InTag, symbol.tag)
+            case LessComment():
+                return self.state_of(symbol.less)
             case Hashbang():
                 return self.new_line
             case _:
@@ -337,7 +350,7 @@ class TypeScriptLexer(TagLexer):
                 return "{", "</", "<"
             case TagString():
                 return (symbol.quote,)
-            case TagComment():
+            case TagComment() | LessComment() if symbol.part != Part.FIRST:
                 return {Part.LINE: ("\n",), Part.STAR: ("/",)}.get(symbol.part, ("*/",))
             case TagName():
                 text = symbol.text or ""
@@ -349,8 +362,10 @@ class TypeScriptLexer(TagLexer):
                 return ("\n",)
             case TextLess():
                 return "/", "x/>"
-            case TagSlash():
+            case TagSlash() | LessComment():
                 return (">",)
+            case LessSlash():
+                return ("*",)
             case Less():
                 return _LESS_CLOSERS.get(symbol.part, ("/>",))
             case _:
@@ -370,7 +385,9 @@ class TypeScriptLexer(TagLexer):
         symbol = settled(state).symbol
         if isinstance(symbol, InSymbol):
             return super().is_long(state)
-        return isinstance(symbol, InRegex | InTemplate | TagString | TagComment | Hashbang) or symbol == InText(True)
+        return isinstance(
+            symbol, InRegex | InTemplate | TagString | TagComment | LessComment | Hashbang
+        ) or symbol == InText(True)
 
     def takes_letters(self, state: LexState) -> bool:
         symbol = settled(state).symbol
@@ -437,6 +454,8 @@ class TypeScriptLexer(TagLexer):
                 symbols += [TagComment(tag, part) for tag in Tag for part in (Part.LINE, Part.BLOCK, Part.STAR)]
             if self._has_types:
                 symbols.append(InSymbol(self._equal, False, True))
+            if self._has_tags:
+                symbols += [LessSlash(line_end) for line_end in (False, True)]
             if self._has_types and self._has_tags:
                 symbols += self._all_less()
             self._all = [self.state_of(symbol) for symbol in symbols]
@@ -453,8 +472,15 @@ class TypeScriptLexer(TagLexer):
         """Whether the lexer is still in a symbol in this state of the automaton."""
         return q > 0 and (self._emits[q] is None or bool(self._moves[q]) or q == self._optional)
 
+    @classmethod
+    def _all_less(cls) -> Iterator[Less | LessComment]:
+        for less in cls._all_before_comments():
+            yield less
+            if less.part != Part.EXTENDS or less.read == len(EXTENDS):
+                yield from (LessComment(less, part) for part in (Part.FIRST, Part.LINE, Part.BLOCK, Part.STAR))
+
     @staticmethod
-    def _all_less() -> Iterator[Less]:
+    def _all_before_comments() -> Iterator[Less]:
         for line_end in (False, True):
             for const in (False, True):
                 yield Less(Part.FIRST, line_end, const, "", 0)

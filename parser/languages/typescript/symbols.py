@@ -132,6 +132,14 @@ class TextLess:
 
 
 @dataclass(frozen=True, slots=True)
+class LessSlash:
+    """Behind `</` in code, of which the slash can only begin a comment."""
+
+    line_end: bool
+    """whether a line has ended before it"""
+
+
+@dataclass(frozen=True, slots=True)
 class Less:
     """Behind a `<` that begins a tag or the type parameters of an arrow function: a comma, `=` or `extends` behind its first name tells."""
 
@@ -143,3 +151,12 @@ class Less:
     """the name up to here; None: unknown"""
     read: int
     """characters of `extends`"""
+
+
+@dataclass(frozen=True, slots=True)
+class LessComment:
+    """In a comment behind such a `<`, or behind a slash that may begin one."""
+
+    less: Less
+    """where it stood before the slash"""
+    part: Part

@@ -20,8 +20,8 @@ _DECLARATIONS = frozenset(
     {"alias", "ts_decl", "ambient", "ambient_decl", "iface", "ns_decl", "class_decl", "class_default"}
 )
 _HELD_IN = {
-    "asserts": frozenset({"type_or_pred", "epred"}),
-    **dict.fromkeys(("in", "out", "const"), frozenset({"tpmods"})),
+    "asserts": frozenset({"asserted"}),
+    **dict.fromkeys(("in", "out", "const"), frozenset({"tparam", "variant", "class_tparam"})),
     **dict.fromkeys(("public", "private", "protected", "readonly", "override"), frozenset({"pmods"})),
 }
 _SAME_LINE = {
@@ -37,10 +37,11 @@ _SAME_LINE = {
     "S_LSHIFT": "<<",
     "S_IS": "is",
     "S_WITH": "with",
+    "S_ASSERT": "assert",
 }
 _HELD = ("return", "break", "continue", "throw", "yield", "async", "using")
 """Symbols to which the next line does not belong."""
-_HELD_IN_DECLARATIONS = ("type", "declare", "abstract", "namespace", "module", "global", "interface")
+_HELD_IN_DECLARATIONS = ("type", "declare", "abstract", "namespace", "module", "interface")
 _PROBED = ("/", "/=", "<", "JLT")
 _BRACKETS = {"(": 1, "[": 1, "{": 1, ")": -1, "]": -1, "}": -1}
 _OTHER_BRACKETS = {
@@ -89,6 +90,7 @@ def dialect_tables(dialect: str) -> DialectTables:
         same_line={own: name(text) for own, text in _SAME_LINE.items()},
         held={name(word): _ALL for word in _HELD}
         | {name(word): _DECLARATIONS for word in _HELD_IN_DECLARATIONS if word in texts}
+        | ({name("global"): _DECLARATIONS - {"ambient_decl"}} if "global" in texts else {})
         | {name(word): rules for word, rules in _HELD_IN.items() if word in texts},
         ends=name(";"),
         alone=frozenset({"S_LT", "S_LSHIFT"}),

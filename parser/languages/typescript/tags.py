@@ -21,6 +21,7 @@ from .symbols import (
     InTemplate,
     InText,
     Less,
+    LessComment,
     Part,
     StartOfFile,
     Tag,
@@ -175,7 +176,7 @@ class TagLexer(AutomatonLexer):
         if text[-1] in ".:":
             return self._begins_name(char)
         if char == ".":
-            return ":" not in text and "-" not in text
+            return ":" not in text
         if char == ":":
             return ":" not in text and "." not in text
         return char != "-" or "." not in text
@@ -184,7 +185,11 @@ class TagLexer(AutomatonLexer):
         """Where a tag of TypeScript, or type parameters, may begin."""
         part, text = symbol.part, symbol.text
         blank = char in BLANKS or char in LINE_ENDS
+        if char == "/" and (part != Part.EXTENDS or symbol.read == len(EXTENDS)):
+            return self.state(LessComment, symbol, Part.FIRST), ()
         if part == Part.FIRST:
+            if char in LINE_ENDS and symbol.const:  # which modifies nothing on the next line
+                return self._as_tag(symbol, char)
             if blank:
                 return self.state_of(symbol), ()
             if self._begins_name(char):
@@ -193,6 +198,8 @@ class TagLexer(AutomatonLexer):
         if part == Part.NAME:
             if self._in_name(char):
                 return self._less_state(symbol, part, None if text is None else text + char), ()
+            if char in LINE_ENDS and text == "const":
+                return self._as_tag(symbol, char)
             if blank and text == "const" and not symbol.const:
                 return self.state(Less, Part.FIRST, symbol.line_end, True, "", 0), ()
             if blank:
@@ -216,6 +223,21 @@ class TagLexer(AutomatonLexer):
         elif blank:
             return self.state_of(symbol), ()
         return self._as_tag(symbol, char) if char in "=>/" else self._type_parameters(symbol, char)
+
+    def _in_less_comment(self, symbol: LessComment, char: str) -> Step:
+        """Behind a slash where a tag of TypeScript, or type parameters, may begin."""
+        less, part = symbol.less, symbol.part
+        if part == Part.FIRST:
+            if char in "/*":
+                return self.state(LessComment, less, Part.LINE if char == "/" else Part.BLOCK), ()
+            after, tokens = self._as_tag(less, "/")
+            assert after is not None and type(tokens) is not Choice
+            return self._then(tokens, after, char)
+        if (char in LINE_ENDS) if part == Part.LINE else (part == Part.STAR and char == "/"):
+            return self._behind_less(less, char if part == Part.LINE else " ")
+        if part == Part.LINE:
+            return self.state_of(symbol), ()
+        return self.state(LessComment, less, Part.STAR if char == "*" else Part.BLOCK), ()
 
     def _less_state(self, symbol: Less, part: Part, text: str | None, read: int = 0) -> LexState:
         return self.state(Less, part, symbol.line_end, symbol.const, text, read)

@@ -9,11 +9,13 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
-from .kinds import At, Kind, Use, carried, clash, is_fixed, left
+from .kinds import INFERRED, OUT, At, Kind, Use, carried, clash, clash_in_module, given, is_fixed, is_only_type, left
 from .pushdown import Broken, Frame, Pushdown, Stack, feed
 
 __all__ = ["Broken", "Checker", "Frame", "Stack", "Token", "takes"]
 
+ALWAYS_STRICT = 6
+"""The major version from which on TypeScript's code is strict, whether it says so or not."""
 _STEPS = 400
 """Frames that may leave a token to the next."""
 
@@ -37,7 +39,7 @@ _RESERVED = frozenset(["implements", "interface", "package", "private", "protect
 _FIXED = frozenset(["arguments", "eval"])
 """Names that strict code neither declares nor assigns to."""
 _WATCHED = _RESERVED | _FIXED
-_FUNCTIONS = ("function", "module", "namespace", "global")
+_FUNCTIONS = ("function", "static block", "module", "namespace", "augmented", "global")
 """Kinds of scopes that `var` belongs to."""
 
 Labels = tuple[str, bool, Any] | None
@@ -47,7 +49,7 @@ Labels = tuple[str, bool, Any] | None
 class Scope:
     """The names of one block, function, class, object, or list of members (with a point before them), and its reads that are not declared so far.
 
-    kind: "module", "namespace", "global", "function", "block", "types", "class", "object" or "members". hole: a place keeper for one that is open at a hole.
+    kind: "module", "namespace", "augmented" (a module with a quoted name), "global", "function", "block", "types", "class", "static" (a static member), "static block", "object", "enum" or "members". hole: a place keeper for one that is open at a hole.
     """
 
     __slots__ = ("hole", "kind", "names", "owner", "parent", "refs")
@@ -76,13 +78,13 @@ class Checker(Pushdown):
 
     __slots__ = (
         "binding", "braces", "commits", "committed", "context", "doubts", "early", "errors", "exporting", "forked", "fresh",
-        "had_body", "labels", "last_function", "levels", "module", "overload", "owner", "scope", "scripts", "shape",
+        "had_body", "labels", "last_function", "levels", "major", "module", "overload", "owner", "scope", "scripts", "shape",
         "sloppy", "ts", "unready", "with_jsx",
     )  # fmt: skip
 
-    def __init__(self, dialect: str) -> None:
-        """dialect: "js", "ts" or "tsx"."""
-        self.ts, self.with_jsx = dialect.startswith("ts"), dialect != "ts"
+    def __init__(self, dialect: str, major: int) -> None:
+        """dialect: "js", "ts" or "tsx"; major: the first number of TypeScript's version."""
+        self.ts, self.with_jsx, self.major = dialect.startswith("ts"), dialect != "ts", major
         self.owner = object()
         self.scope: Scope = Scope(None, "module", self.owner)
         self.stack: Stack = (("prologue",), (("body", "module"), None))
@@ -196,7 +198,7 @@ class Checker(Pushdown):
 
     def strict_error(self, message: str) -> None:
         """In strict code, which that of modules is wherever they say that they are some."""
-        if self.module or self.context & At.STRICT:
+        if self.module or self.context & At.STRICT or (self.ts and self.major >= ALWAYS_STRICT):
             self.errors |= {message}
         else:
             self.sloppy |= {message}
@@ -240,20 +242,36 @@ class Checker(Pushdown):
             return
         for name, bits in carried(scope.kind, scope.names, scope.refs, self.error, ts=self.ts).items():
             parent.refs[name] = parent.refs.get(name, 0) | bits
+        if scope.kind in ("namespace", "enum"):
+            for name, bits in given(scope.names):
+                if bits & Kind.RUNS and clash(parent.names.get(name, 0), bits, parent.kind, ts=True):
+                    self.redeclared(name)
+                parent.names[name] = parent.names.get(name, 0) | bits
         if scope.kind in ("block", "types"):
             for name, kinds in scope.names.items():
                 if kinds & Kind.VAR:
                     parent.names[name] = parent.names.get(name, 0) | Kind.VAR
+
+    def end_parameters(self) -> None:
+        """The body of a function begins, whose variables its parameters do not read."""
+        refs = self.scope.refs
+        if refs:
+            self.scope = scope = self.scope.owned(self.owner)
+            scope.refs = {name: how | Use.OUTER for name, how in refs.items()}
 
     def declare(self, name: str, kind: int) -> None:
         scope = self.scope = self.scope.owned(self.owner)
         old = scope.names.get(name, 0)
         if name in _WATCHED:
             self.check_name(name, kind)
+        if self.context & At.AMBIENT:
+            kind |= Kind.DECLARED
         if old and clash(old, kind, scope.kind, ts=self.ts):
             self.redeclared(name)
-        scope.names[name] = old | kind | (Kind.DECLARED if self.context & At.AMBIENT else 0)
-        if kind & Kind.LATE and scope.refs.get(name, 0) & Use.NOW and not self.context & At.AMBIENT:
+        elif old and not self.ts and scope.kind == "module" and clash_in_module(old, kind):
+            self.redeclared_in_module(name)
+        scope.names[name] = old | kind
+        if kind & Kind.LATE and scope.refs.get(name, 0) & Use.NOW and not kind & Kind.DECLARED:
             if scope.hole:
                 scope.names[f"late {name}"] = Kind.EXPORT  # unless it is declared before the hole, too
             else:
@@ -264,18 +282,21 @@ class Checker(Pushdown):
             target = scope
             while target.kind in ("block", "types") and target.parent is not None:
                 target = target.parent
-                others = (
-                    Kind.LET
-                    | Kind.CONST
-                    | Kind.CLASS
-                    | Kind.ENUM
-                    | (0 if self.ts else Kind.IMPORT)
-                    | (0 if target.kind in _FUNCTIONS and not self.ts else Kind.FUNCTION | Kind.BODY)
-                )
+                others = Kind.LET | Kind.CONST | self._beside_variables(target.kind in _FUNCTIONS)
                 if target.names.get(name, 0) & others:
                     self.redeclared(name)
+                elif not self.ts and target.kind == "module" and clash_in_module(target.names.get(name, 0), kind):
+                    self.redeclared_in_module(name)
         if self.exporting and scope.parent is None:
             self.export(name, from_declaration=True)
+        elif self.exporting and scope.kind == "namespace":
+            scope.names[OUT + name] = scope.names.get(OUT + name, 0) | kind
+
+    def _beside_variables(self, outermost: bool) -> int:
+        """The kinds that may not have the name of a hoisted variable, but for `let` and `const`; outermost: in the scope that it belongs to."""
+        if self.ts:
+            return Kind.CLASS | Kind.ENUM | Kind.FUNCTION | Kind.BODY if outermost else 0
+        return Kind.CLASS | Kind.ENUM | Kind.IMPORT | (0 if outermost else Kind.FUNCTION | Kind.BODY)
 
     def note(self, word: str) -> None:
         """Something to know of the innermost scope, beside its names."""
@@ -291,7 +312,7 @@ class Checker(Pushdown):
         scope = self.scope
         while target is not None and scope.kind != "types" and scope.parent is not None:
             scope = scope.parent
-        scope.names[name] = scope.names.get(name, 0) | Kind.INFERRED
+        scope.names[INFERRED + name] = Kind.EXPORT
         self.check_name(name)
 
     def _owned_to(self, scope: Scope, target: Scope) -> Scope:
@@ -302,6 +323,14 @@ class Checker(Pushdown):
 
     def redeclared(self, name: str) -> None:
         self.error(f"'{name.lstrip('.')}' is declared twice")
+
+    def redeclared_in_module(self, name: str) -> None:
+        """The same of a declaration that only modules refuse."""
+        message = f"'{name}' is declared twice"
+        if self.module:
+            self.error(message)
+        else:
+            self.sloppy |= {message}
 
     def export(self, name: str, *, from_declaration: bool = False) -> None:
         """In `export {...}`, or as a declaration, which may have several parts."""
@@ -322,16 +351,26 @@ class Checker(Pushdown):
         """A name is read, or assigned to."""
         if name in _WATCHED and not how & Use.EXPORTED:
             self.check_name(name, 0, how)
-        here, scope = True, self.scope
+        here, scope, is_static = True, self.scope, False
         outer: Scope | None = scope
         while outer is not None:
             kinds = outer.names.get(name)
+            if outer.kind == "static":
+                is_static = True
+            elif outer.kind == "class":
+                if is_static and how & Use.TYPE and kinds is not None and kinds & Kind.TPARAM:
+                    self.error(f"a static member reads the type parameter '{name}'")
+                    return
+                is_static = False
             if kinds is None:
                 if here and outer.hole and how & Use.NOW and self.unready[:1] == _OUTSIDE:
                     self.early |= {name}
             else:
                 if here and how & Use.NOW and kinds & (Kind.LET | Kind.CONST) and name in self.unready:
                     self.error(f"'{name}' is used before its declaration")
+                if is_only_type(kinds, how):
+                    self.error(f"'{name}' is imported as a type alone")
+                    return
                 how = left(how, kinds)
                 if how & Use.ASSIGNED and kinds & Kind.VALUES and here and is_fixed(kinds, ts=self.ts):
                     self.error(f"cannot assign to '{name}'")
@@ -340,7 +379,7 @@ class Checker(Pushdown):
                     how &= ~Use.ASSIGNED
                 if not how & (Use.NAMED | Use.ASSIGNED | Use.NOW):
                     return
-            here = here and outer.kind not in ("function", "members")
+            here = here and outer.kind != "function"
             outer = outer.parent
         if scope.refs.get(name, 0) | how != scope.refs.get(name):
             scope = self.scope = scope.owned(self.owner)
@@ -351,7 +390,7 @@ class Checker(Pushdown):
         """Whether a read of a name here would come before the declared variable has its value."""
         scope: Scope | None = self.scope
         while scope is not None and name not in scope.names:
-            if scope.kind in ("function", "members"):
+            if scope.kind == "function":
                 return False
             scope = scope.parent
         return (

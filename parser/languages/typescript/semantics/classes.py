@@ -62,7 +62,7 @@ def _class_head(m: Checker, t: Token, f: Frame) -> bool:
     m.open_brace("class")
     m.open_scope("members")
     m.replace("class_body", derived, saved, is_abstract)
-    m.context = (m.context & At.LASTING) | in_member(m)
+    m.context = (m.context & At.LASTING) | in_member(m) | At.THIS
     m.labels = None
     return True
 
@@ -86,6 +86,7 @@ _MODIFIERS = words_of("static get set async accessor public private protected re
 _ON_ITS_LINE = _MODIFIERS - {"static", "get", "set"}
 
 
+_NOT_THERE = frozenset(["declare", "abstract"])
 _NOT_DEFINITE = frozenset(["declare", "static", "abstract"])
 
 
@@ -107,10 +108,10 @@ def _class_member(m: Checker, t: Token, f: Frame) -> bool:
     if kind == "*":
         m.replace("class_member", (*words, "*"), "", *of_class)
     elif kind == "[":
-        key = (("key", False, None),) if m.ts else (ITEM, ("expect", "]"))
+        key = (("key", not _NOT_THERE.isdisjoint(words), None),) if m.ts else (ITEM, ("expect", "]"))
         m.become(*key, ("class_member", words, "[", *of_class))
     elif kind in ("str", "num"):
-        m.replace("class_member", words, key_name(t), *of_class)
+        m.replace("class_member", words, key_name(m, t), *of_class)
     elif kind == "private":
         m.replace("class_member", words, t.text, *of_class)
     elif kind == "@":
@@ -129,8 +130,9 @@ def _class_member(m: Checker, t: Token, f: Frame) -> bool:
 def _static_block(m: Checker, words: tuple[str, ...]) -> Literal[True]:
     check_member(m, words, "static", "block", may_be_abstract=True)
     m.open_brace("block")
-    m.become(("body", "static"), ("scope_end",), m.restoring)
-    m.open_scope("function")
+    m.become(("body", "static"), ("scope_end",), ("scope_end",), m.restoring)
+    m.open_scope("static")
+    m.open_scope("static block")
     m.context = (m.context & At.LASTING) | in_member(m) | At.STATIC_BLOCK
     return True
 
@@ -147,17 +149,21 @@ def _behind_name(m: Checker, t: Token, f: Frame) -> bool:
     is_constructor = name == "constructor" and "static" not in words
     own = kind_of_member(words, name, has_parameters=kind in ("(", "<"))
     check_member(m, words, name, own, may_be_abstract=is_abstract)
+    m.pop()
+    if "static" in words:
+        m.push(*m.restoring)
+        m.open_scope("static")
+        m.context &= ~At.THIS
     if kind in ("(", "<"):
-        m.pop()
         if is_constructor and kind == "<":
             m.error("a constructor has no type parameters")
         getter = Kind.GET if "get" in words else Kind.SET if "set" in words else 0
         m.push("method_end", name, getter, words)
-        method(m, words, is_constructor, derived)
+        method(m, words, is_constructor, derived, 0 if is_constructor else m.context & At.THIS)
         return False
     if words[-1:] in (("get",), ("set",), ("*",)):
         raise Broken(t)
-    m.replace("field", name, words, False)
+    m.push("field", name, words, False)
     return False
 
 
@@ -176,6 +182,8 @@ def _method_end(m: Checker, t: Token, f: Frame) -> bool:
     _, name, getter, words = f
     static, is_abstract = "static" in words, "abstract" in words
     m.pop()
+    if static:
+        m.close_scope()
     if is_abstract and m.had_body:
         m.error(f"'{name}' is abstract and has a body")
     if not m.had_body and (("*" in words) or (getter and not is_abstract and not m.context & At.AMBIENT)):
@@ -197,14 +205,23 @@ def _field(m: Checker, t: Token, f: Frame) -> bool:
     if t.kind == ":" and m.ts:
         m.replace("field", name, words, True)
         return a_type(m, UNIQUE if "static" in words and "readonly" in words else 0)
-    declare_member(m, name, Kind.FIELD, static="static" in words)
+    is_static = "static" in words
+    if is_static:
+        m.close_scope()
+    declare_member(m, name, Kind.FIELD, static=is_static)
     if t.kind == "=":
         if "abstract" in words:
             m.error(f"'{name}' is abstract and has a value")
         elif (m.context & At.AMBIENT or "declare" in words) and (is_typed or "readonly" not in words):
             m.error(f"'{name}' is declared only and has a value")
-        m.become(ITEM, m.restoring, SEMICOLON)
-        m.context = (m.context & At.LASTING) | in_member(m) | At.FIELD_VALUE
+        if is_static:
+            m.become(ITEM, ("scope_end",), m.restoring, SEMICOLON)
+            m.open_scope("static")
+        else:
+            value = ("ambient_value", "") if m.context & At.AMBIENT else ITEM
+            m.become(value, m.restoring, SEMICOLON)
+        m.context = (m.context & (At.LASTING | At.THIS)) | in_member(m) | At.FIELD_VALUE
+        m.context |= At.AT_ONCE if is_static else 0
         return True
     m.pop()
     return t.kind == ";"

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from .automaton import Broken, Checker, Frame, Token, takes
-from .expressions import COMMA, ITEM, NAME, NO_IN, SEMICOLON, STATEMENT, expression, is_word
-from .kinds import At, Kind
+from .expressions import COMMA, EXPRESSION, ITEM, NAME, NO_IN, OTHER, SEMICOLON, STATEMENT, expression, is_word, read
+from .kinds import PART_OF, At, Kind
 from .literals import key_name
 from .statements import DECLARED, KINDS, OUTERMOST, check_ambient, statement
 from .types import TYPE, UNIQUE, a_type, check_type_name, object_type
@@ -17,10 +17,12 @@ def _vars(m: Checker, t: Token, f: Frame) -> bool:
     if t.kind == "enum" and word == "const" and m.ts:
         m.pop()
         m.pop()
-        return m.push("enum")
-    m.replace("var_rest", word, in_for)
+        return m.push("enum", True)
     m.binding = ()
-    if m.ts and t.kind != "name":
+    if t.kind == "name":
+        m.replace("var_rest", word, in_for)
+    else:
+        m.replace("var_rest", word, in_for, "{")
         m.push("maybe", ":", TYPE)
     m.push("binding", KINDS[word])
     return False
@@ -28,31 +30,63 @@ def _vars(m: Checker, t: Token, f: Frame) -> bool:
 
 @takes
 def _var_rest(m: Checker, t: Token, f: Frame) -> bool:
-    """Behind a name or pattern; a fourth part: "!" behind one, ":" behind its type."""
+    """Behind a name or pattern; a fourth part: "{" behind a pattern, "!" behind that sign, ":!" behind a type after it, ":" behind another type, "=" behind a value."""
     word, in_for = f[1:3]
-    if f[3:] == ("!",) and t.kind != ":":
+    part = f[3] if len(f) == 4 else ""
+    if part == "!" and t.kind != ":":
         m.error("a variable with '!' has no type")
     if t.kind == "=":
-        if m.context & At.AMBIENT and word != "const" and not m.context & At.IN_FUNCTION:
-            m.error("a variable that is declared only has a value")
-        if len(f) == 4:
+        if part in ("!", ":!"):
             m.error("a variable with '!' has a value")
         m.replace("var_rest", word, in_for, "=")
         m.unready, m.binding = m.binding, ()
+        if m.context & At.AMBIENT and not m.context & At.IN_FUNCTION:
+            if word == "const" and not part:
+                return m.push("ambient_value", "")
+            m.error("a variable that is declared only has a value")
         return expression(m, NO_IN if in_for else 0)
     if m.ts and t.kind == "!" and not t.newline:
         return m.replace("var_rest", word, in_for, "!")
     if m.ts and t.kind == ":":
-        if len(f) == 4:
-            m.replace("var_rest", word, in_for, ":")
+        m.replace("var_rest", word, in_for, ":!" if part == "!" else ":")
         return a_type(m, UNIQUE if word == "const" and not in_for else 0)
-    is_head = t.kind == "in" or (t.kind == "name" and t.text == "of" and not t.newline)
-    if m.ts and word == "const" and f[3:] != ("=",) and not is_head and not m.context & At.AMBIENT:
-        m.error("a constant has no value")
-    m.unready, m.binding = m.binding if is_head and in_for else (), ()
+    is_head = in_for and (t.kind == "in" or (t.kind == "name" and t.text == "of"))
+    if part != "=" and not is_head:
+        if word == "const" and not m.context & At.AMBIENT:
+            m.error("a constant has no value")
+        elif part == "{" and not m.context & At.AMBIENT:
+            m.error("a pattern has no value")
+    if is_head and t.kind == "in" and part == "{" and m.ts:
+        m.error("a pattern stands before 'in' in the head of a 'for'")
+    m.unready, m.binding = m.binding if is_head else (), ()
     if t.kind == ",":
         return m.replace("vars", word, in_for)
     m.pop()
+    return False
+
+
+@takes
+def _ambient_value(m: Checker, t: Token, f: Frame) -> bool:
+    """Read the value of a constant that is declared only: a literal, or a member of an enum. read: "" for nothing, "-", "name", or "literal"."""
+    read_ = f[1]
+    if not read_ and t.kind in ("str", "num", "template", "true", "false", "-"):
+        return m.replace("ambient_value", "-" if t.kind == "-" else "literal")
+    if read_ == "-" and t.kind == "num":
+        return m.replace("ambient_value", "literal")
+    if not read_ and t.kind == "name":
+        read(m, t.text)
+        return m.replace("ambient_value", "name")
+    if read_ in ("name", "member"):
+        m.replace("ambient_value", "member")
+        if t.kind == ".":
+            return m.push("member", ".")
+        if t.kind == "[":
+            return m.begin(EXPRESSION, ("expect", "]"))
+    if read_ in ("literal", "member") and (t.newline or t.kind in (",", ";", "}", "")):
+        m.pop()
+        return False
+    m.error("the value of a constant that is declared only is no literal")
+    m.replace("e", 0, not read_, OTHER if read_ not in ("", "-") else 0, "")
     return False
 
 
@@ -78,7 +112,8 @@ def _word(m: Checker, t: Token, f: Frame) -> bool:
     word = f[1]
     m.pop()
     kind = t.kind
-    if not t.newline:
+    is_declared = m.stack[0][0] == "restore" and m.context & At.AMBIENT
+    if not t.newline or (is_declared and (word, kind) in (("global", "{"), ("abstract", "class"))):
         if word == "async" and kind == "function":
             if m.context & At.AMBIENT:
                 m.error("a function that is declared only is not async")
@@ -101,14 +136,18 @@ def _word(m: Checker, t: Token, f: Frame) -> bool:
                 if kind == "str" and not m.context & At.AMBIENT:
                     m.error("a module with a quoted name is not declared only")
                 if kind == "name":
+                    if word == "module" and m.major >= 6:
+                        m.error("a namespace is declared by 'module'")
                     m.declare(t.text, Kind.NAMESPACE)
-                return m.push("namespace", kind == "str", False)
+                return m.push("namespace", kind == "str", False, "" if kind == "str" else t.text)
             if word == "global" and kind == "{":
-                m.push("namespace", True, True)
+                if not m.context & At.AMBIENT:
+                    m.error("what all files share is declared without 'declare'")
+                m.push("namespace", True, True, "")
                 return False
             if word == "abstract" and kind == "class":
                 return m.push("class_name", False, True)
-            if word == "declare" and kind in DECLARED:
+            if word == "declare" and (kind in DECLARED or kind == "@"):
                 if m.stack[0] not in OUTERMOST:
                     m.error("'declare' is not at the top level")
                 if m.context & At.AMBIENT and m.scope.parent is not None:
@@ -139,17 +178,18 @@ def _interface(m: Checker, t: Token, f: Frame) -> bool:
         return a_type(m)
     t.must_be("{")
     m.replace("scope_end")
-    return object_type(m)
+    return object_type(m, At.THIS)
 
 
 @takes
 def _namespace(m: Checker, t: Token, f: Frame) -> bool:
-    """Take the token behind the name of a namespace; ambient: whether it is a module that is declared; is_global: whether it belongs to all files."""
+    """Take the token behind the name of a namespace; ambient: whether it is a module that is declared; is_global: whether it belongs to all files;
+    name: its names, with points."""
     if t.kind == ".":
         return True
     if t.kind == "name":
         m.check_name(t.text)
-        return True
+        return m.replace(*f[:3], f"{f[3]}.{t.text}")
     if t.kind != "{":
         if not f[1]:
             raise Broken(t)
@@ -158,27 +198,34 @@ def _namespace(m: Checker, t: Token, f: Frame) -> bool:
     m.replace(*m.restoring)
     m.context &= At.LASTING
     m.labels = None
+    m.exporting = False
     m.open_brace("block")
-    m.open_scope("global" if f[2] else "namespace")
+    m.open_scope("global" if f[2] else "augmented" if f[1] else "namespace")
+    if f[3]:
+        m.note(PART_OF + f[3])
     return m.push("body", "ambient" if f[1] else "namespace")
 
 
 @takes
 def _enum(m: Checker, t: Token, f: Frame) -> bool:
+    """is_const: whether it is a `const enum`; name."""
     if t.kind == "name":
         check_type_name(m, t.text)
-        m.declare(t.text, Kind.ENUM)
-        return True
+        m.declare(t.text, Kind.ENUM | (Kind.DECLARED if f[1] else 0))
+        return m.replace("enum", f[1], t.text)
     t.must_be("{")
     m.open_brace("enum")
-    m.open_scope("members")
-    return m.replace("enum_members")
+    m.open_scope("enum")
+    m.note(f"{PART_OF}{f[2] if len(f) == 3 else ''}!")
+    return m.replace("enum_members", bool(f[1]) or not m.context & At.AMBIENT, False)
 
 
 @takes
 def _enum_key(m: Checker, t: Token, f: Frame) -> bool:
     """Behind the bracket of a member's name."""
-    if t.kind not in ("str", "template"):
+    if t.kind == "str":
+        _member_of_enum(m, key_name(m, t))
+    elif t.kind != "template":
         m.error("the name of a member is computed")
     m.become(ITEM, ("expect", "]"))
     return False
@@ -186,20 +233,71 @@ def _enum_key(m: Checker, t: Token, f: Frame) -> bool:
 
 @takes
 def _enum_members(m: Checker, t: Token, f: Frame) -> bool:
+    """counted: whether a member without a value is the one before it plus one; needed: whether that is no number, so the next has a value."""
+    _, counted, needed = f
     kind = t.kind
+    if needed == "next" and kind in (",", "}"):
+        m.error("a member of an enum has no value, and the one before it is no number")
     if kind == "}":
         m.close_scope()
         m.close_brace()
         m.pop()
     elif kind == "=":
-        expression(m)
+        m.replace("enum_members", counted, False)
+        return m.push("enum_value", "")
+    elif kind == ",":
+        m.replace("enum_members", counted, needed is True)
     elif kind == "[":
         m.push("enum_key")
     elif is_word(t) or kind in ("str", "num"):
-        name = key_name(t) if kind in ("str", "num") else t.text
-        if name != "[":
-            m.declare("." + name, Kind.FIELD)
-            m.scope.names.setdefault(name, Kind.CONST)
-    elif kind not in (",", "template"):
+        name = key_name(m, t) if kind in ("str", "num") else t.text
+        if kind == "num" or name.isdigit():
+            m.error("a member of an enum has a number for a name")
+        _member_of_enum(m, name)
+        if needed:
+            m.replace("enum_members", counted, "next")
+    elif kind != "template":
         raise Broken(t)
     return True
+
+
+def _member_of_enum(m: Checker, name: str) -> None:
+    if name != "[":
+        m.declare("." + name, Kind.FIELD)
+        m.scope.names.setdefault(name, Kind.CONST | Kind.DECLARED)
+
+
+_NO_NUMBER = frozenset(
+    [
+        "str",
+        "template",
+        "head",
+        "regex",
+        "[",
+        "{",
+        "function",
+        "class",
+        "new",
+        "this",
+        "null",
+        "true",
+        "false",
+        "!",
+        "void",
+        "typeof",
+    ]
+)
+"""What a value that is no constant number begins with."""
+
+
+@takes
+def _enum_value(m: Checker, t: Token, f: Frame) -> bool:
+    """The value of a member of an enum; name: its first token, if that is a name."""
+    name = f[1]
+    if not name and t.kind == "name":
+        return m.replace("enum_value", t.text)
+    m.replace("e", 0, True, NAME if name else 0, name)
+    if t.kind in _NO_NUMBER or (name and t.kind == "("):
+        own, (members, rest) = m.stack
+        m.stack = own, ((members[0], members[1], members[1]), rest)
+    return False

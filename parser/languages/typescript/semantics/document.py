@@ -6,10 +6,12 @@ from collections.abc import Callable
 from typing import Any
 
 from ....glr.text_diff import common_prefix, common_suffix
+from ..versions import DEFAULT_VERSION
 from .automaton import Token
 from .checker import Broken, Checker
 from .joining import Outcome, Summary, chain, join
 from .kinds import Use
+from .libraries import library
 from .reading import Reading, advanced, start
 
 _STEP = 2_000
@@ -28,10 +30,12 @@ _END = Token("", "", True)
 class Document:
     """The readings of a document in one dialect, for the next text of it."""
 
-    def __init__(self, dialect: str, *, ambient: bool = False) -> None:
-        """ambient: whether it is a declaration file."""
+    def __init__(self, dialect: str, *, ambient: bool = False, version: str = DEFAULT_VERSION) -> None:
+        """ambient: whether it is a declaration file; version: of TypeScript."""
         self.ask: Callable[[], None] | None = None  # called in long readings; may raise Cancelled
-        self._start = start(dialect, ambient=ambient)
+        self._start = start(dialect, ambient=ambient, version=version)
+        self.library = library(version)
+        """The names that need no declaration."""
         self._ts = dialect.startswith("ts")
         self._left = ""
         self._kept: list[tuple[int, Readings]] = [(0, self._start)]
@@ -80,12 +84,13 @@ class Document:
             if behind is None or not wrong.isdisjoint(checker.doubts):
                 continue
             errors = set(checker.errors) | behind.errors | _early_errors(checker, behind)
-            _, free = join(chain(checker.scope), behind.levels, errors.add, ts=self._ts)
+            sloppy = set(checker.sloppy | behind.sloppy)
+            _, free = join(chain(checker.scope), behind.levels, errors.add, sloppy.add, ts=self._ts)
             for name in [name for name, how in free.items() if name[0] == "#" or how & Use.EXPORTED]:
                 errors.add(f"'{name}' is not declared in {'a class around it' if name[0] == '#' else 'the file'}")
                 del free[name]
             module = checker.module or behind.module
-            errors |= checker.sloppy | behind.sloppy if module else checker.scripts | behind.scripts
+            errors |= sloppy if module else checker.scripts | behind.scripts
             outcomes.append(Outcome(frozenset(errors), free, module))
         return outcomes
 
@@ -148,11 +153,12 @@ class Document:
         checker = reading.checker
         errors = set(checker.errors) | behind.errors | _early_errors(checker, behind)
         goes_on = "" in checker.unready or "" in checker.binding  # the declaration that began before this text
-        kept, _ = join(chain(checker.scope), behind.levels, errors.add, ts=self._ts)
+        sloppy = set(checker.sloppy | behind.sloppy)
+        kept, _ = join(chain(checker.scope), behind.levels, errors.add, sloppy.add, ts=self._ts)
         return Summary(
             (*checker.levels, *kept),
             frozenset(errors),
-            checker.sloppy | behind.sloppy,
+            frozenset(sloppy),
             checker.scripts | behind.scripts,
             checker.early | behind.early if goes_on else checker.early,
             checker.module or behind.module,

@@ -8,12 +8,16 @@ from .....common.words import words_of
 from .automaton import Broken, Checker, Frame, Token, takes
 from .kinds import At, Kind, Use
 from .regular_expressions import problem_of
-from .tokens import KEYWORDS
+from .tokens import KEYWORDS, YIELDED
 
 NO_IN, COMMA, HERITAGE, STATEMENT, ASSIGNED = 1, 2, 4, 8, 16
 """An expression's flags: `in` is no operator; commas may follow; a class extends it; it is a statement; its value is assigned."""
-NAME, OTHER, DONE, YIELDED, PREFIXED, DELETED = 1, 2, 3, 4, 5, 6
-"""The part of an expression that has been read: a name alone; an operand; an arrow function or the like, which no operator follows; `yield`; a name behind `++` or `--`, or behind `delete`."""
+PROTO_TWICE = "= __proto__"
+"""Among the targets of a literal: it is a pattern, since `__proto__` stands in it twice."""
+_DELETE, _DELETE_PRIVATE, _DELETE_BRACKET = "delete", "delete #", "delete ("
+"""In the place of an operand's name: it stands behind `delete`, and ends in a private name, or is in brackets there."""
+NAME, OTHER, DONE, PREFIXED, DELETED, ASSERTED = 1, 2, 3, 5, 6, 7
+"""The part of an expression that has been read: a name alone; an operand; an arrow function or the like, which no operator follows; `yield`; a name behind `++` or `--`, behind `delete`, or behind `<const>`."""
 _BINARY = words_of("+ - * / % ** << >> >>> < <= > >= == != === !== & | ^ && || ?? instanceof")
 _ASSIGN = frozenset(
     ["=", "+=", "-=", "*=", "/=", "%=", "**=", "<<=", ">>=", ">>>=", "&=", "|=", "^=", "&&=", "||=", "??="]
@@ -47,17 +51,16 @@ def expression(m: Checker, flags: int = 0) -> Literal[True]:
 
 def read(m: Checker, name: str) -> None:
     """A value is read now."""
-    if m.context & At.PARAMETERS:
-        m.use(name, Use.VALUE)
-        return
+    value = Use.QUERY if m.context & (At.AMBIENT | At.QUERIED) else Use.VALUE
+    is_later = value == Use.QUERY or m.context & (At.FIELD_VALUE | At.AT_ONCE) == At.FIELD_VALUE
     _check_arguments(m, name)
-    m.use(name, Use.VALUE | Use.NOW)
+    if not is_arguments(m, name):
+        m.use(name, value if is_later or m.context & At.PARAMETERS else value | Use.NOW)
 
 
-def _ask_type(m: Checker, name: str) -> None:
-    """`typeof` a name, which need not exist."""
-    _check_arguments(m, name)
-    m.use(name, 0 if m.context & At.PARAMETERS else Use.NOW)
+def is_arguments(m: Checker, name: str) -> bool:
+    """Whether a name is read that every function but an arrow function declares."""
+    return name == "arguments" and bool(m.context & At.ARGUMENTS)
 
 
 def _check_regex(m: Checker, literal: str) -> None:
@@ -93,7 +96,7 @@ def _e(m: Checker, t: Token, f: Frame) -> bool:
     kind = t.kind
     if not after:
         return _operand(m, t, flags, begin, name)
-    if after in (YIELDED, PREFIXED, DELETED):
+    if after in (YIELDED, PREFIXED, DELETED, ASSERTED):
         return _behind_keyword(m, t, f)
     if kind == "," and flags & COMMA:
         _finish(m, after, name)
@@ -135,7 +138,7 @@ def _e(m: Checker, t: Token, f: Frame) -> bool:
         if kind == "!":
             return _operand_with(m, f)
         if kind == "name" and t.text in ("as", "satisfies"):
-            return _operand_with(m, f, ("cast", after == NAME))
+            return _operand_with(m, f, ("cast", after == NAME or name == "()"))
     _finish(m, after, name)
     if flags & ASSIGNED or (after == NAME and not begin):
         m.shape = DONE, ()  # a value, or an operand of an operator
@@ -164,11 +167,14 @@ def _behind_name(m: Checker, t: Token, f: Frame) -> bool | None:
         _assign(m, name)
         return m.replace("e", flags, False, OTHER, "")
     if kind == "name" and not t.newline and name in ("using", "async"):
-        if name == "using" and m.stack[1][0][0] in ("semi", "for_left"):
+        if name == "using" and (m.stack[1][0][0] == "semi" or (m.stack[1][0][0] == "for_left" and t.text != "of")):
             m.pop()
-            if m.stack[0][0] == "for_left":
+            in_for = m.stack[0][0] == "for_left"
+            if in_for:
                 m.replace("for_rest", False)
-            m.push("vars", "const", False)
+            if m.stack[1][0] == ("body", "case") and (m.major >= 6 or not m.ts):
+                m.error("'using' stands in a 'case', and in no block of its own")
+            m.push("vars", "const", in_for)
             return False
         if name == "async" and begin:
             return m.become(("async_arrow", flags, t.text), ("e", flags, False, DONE, ""))
@@ -178,7 +184,7 @@ def _behind_name(m: Checker, t: Token, f: Frame) -> bool | None:
 
 
 def _behind_keyword(m: Checker, t: Token, f: Frame) -> bool:
-    """Behind `yield`, or a name that `++`, `--` or `delete` stands before."""
+    """Behind `yield`, or a name that `++`, `--`, `delete` or `<const>` stands before."""
     _, flags, _, after, name = f
     kind = t.kind
     if after == YIELDED:
@@ -189,11 +195,13 @@ def _behind_keyword(m: Checker, t: Token, f: Frame) -> bool:
         return kind == "*" and not t.newline
     if after == DELETED and kind not in (".", "?.", "[", "(", "template", "head", "!"):
         (m.error if m.ts else m.strict_error)("'delete' is not followed by a member")
-    if after == DELETED or kind in (".", "?.", "[", "("):
+    if after == ASSERTED and kind not in (".", "["):
+        m.error("a name is no constant")
+    if after in (DELETED, ASSERTED) or kind in (".", "?.", "[", "("):
         read(m, name)
     else:
         _assign(m, name)
-    m.replace("e", flags, False, OTHER, "")
+    m.replace("e", flags, False, OTHER, _DELETE if after == DELETED else "")
     return False
 
 
@@ -201,19 +209,26 @@ def _finish(m: Checker, after: int, name: str) -> None:
     """The part that has been read is an operand, and ends."""
     if after == NAME:
         read(m, name)
+    elif name == _DELETE_PRIVATE:
+        m.error("a private name is deleted")
+    elif name and PROTO_TWICE in name:
+        m.error("'__proto__' is declared twice")
 
 
 def _operand_with(m: Checker, f: Frame, *frames: Frame) -> Literal[True]:
     """The part that has been read belongs to a longer operand, which these frames read."""
     _, flags, _, after, name = f
-    _finish(m, after, name)
-    return m.become(*frames, ("e", flags, False, OTHER, ""))
+    if after == NAME:
+        read(m, name)
+    kept = _DELETE if isinstance(name, str) and name.startswith(_DELETE) else "()" if frames[:1] == (ARGUMENTS,) else ""
+    return m.become(*frames, ("e", flags, False, OTHER, kept))
 
 
 def _assign_all(m: Checker, names: str | tuple[str, ...]) -> None:
     """Assign to the part that has been read: a literal that is a pattern, or a name in brackets; a string is an operator before it."""
     for name in () if isinstance(names, str) else names:
-        m.use(name, Use.ASSIGNED)
+        if name != PROTO_TWICE:
+            m.use(name, Use.ASSIGNED)
 
 
 def _assign(m: Checker, name: str) -> None:
@@ -223,29 +238,27 @@ def _assign(m: Checker, name: str) -> None:
 def _operand(m: Checker, t: Token, flags: int, begin: bool, before: str) -> bool:
     kind = t.kind
     if kind == "name":
-        if before == "typeof":
-            _ask_type(m, t.text)
-            m.replace("e", flags, False, OTHER, "")
-        elif before == "++":
+        if before == "++":
             m.replace("e", flags, False, PREFIXED, t.text)
-        elif before == "delete":
-            m.replace("e", flags, False, DELETED, t.text)
+        elif before in ("delete", "const"):
+            m.replace("e", flags, False, DELETED if before == "delete" else ASSERTED, t.text)
         else:
             m.replace("e", flags, begin, NAME, t.text)
         return True
     if kind in _LITERALS:
         if kind == "regex":
             _check_regex(m, t.text)
-        return m.replace("e", flags, False, OTHER, "")
+        return m.replace("e", flags, False, OTHER, _DELETE if before.startswith(_DELETE) else "")
     if kind == "(":
         if begin:
             _arrow(m.fork(), flags, *PARAMETERS, is_async=False)
-        return m.become(EXPRESSION, ("bracket_end", before), ("e", flags, False, OTHER, ""))
+        inner = ("e", COMMA, True, 0, _DELETE_BRACKET) if before.startswith(_DELETE) else EXPRESSION
+        return m.become(inner, ("bracket_end", before), ("e", flags, False, OTHER, ""))
     if kind in _PREFIX:
         return m.replace("e", flags & ~STATEMENT, False, 0, "")
     if kind in ("typeof", "delete", "++", "--"):
         return m.replace("e", flags & ~STATEMENT, False, 0, "++" if kind in ("++", "--") else kind)
-    m.replace("e", flags, False, OTHER, "")
+    m.replace("e", flags, False, OTHER, _DELETE if before.startswith(_DELETE) else "")
     if kind in _OPERANDS:
         m.shape = 0, ()
         m.push(*_OPERANDS[kind])
@@ -300,7 +313,7 @@ def _opening(m: Checker, flags: int, begin: bool) -> bool:
     if not m.ts:
         raise Broken
     asserted = m.fork() if begin else m
-    asserted.become(("cast", False), ("expect", ">"), ("e", flags, False, 0, ""))
+    asserted.become(("cast", None), ("expect", ">"), ("e", flags, False, 0, ""))
     return not begin or _arrow(m, flags, *GENERIC_PARAMETERS, is_async=False)
 
 
@@ -369,12 +382,16 @@ def _list(m: Checker, t: Token, f: Frame) -> bool:
 
 @takes
 def _cast(m: Checker, t: Token, f: Frame) -> bool:
-    """Behind `as` or `satisfies`, or in `<T>x`; of_name: whether a name stands before it."""
+    """Behind `as` or `satisfies`, or in `<T>x`; of_name: whether a name stands before it; None: a type stands in `<T>x`."""
     _, of_name = f
     if t.kind == "const":
-        if of_name:
+        if of_name is True:
             m.error("a name is no constant")
-        return m.pop()
+        m.pop()
+        if of_name is None:
+            angle, (operand, rest) = m.stack
+            m.stack = angle, ((*operand[:4], "const"), rest)
+        return True
     m.replace("t", 0, 0, "")
     return False
 
@@ -438,13 +455,19 @@ def _arrow_head(m: Checker, t: Token, f: Frame) -> bool:
     return m.replace("arrow_body", f[1], f[2])
 
 
+_KEPT = (
+    At.SUPER | At.SUPER_CALL | At.TARGET | At.STRICT | At.FIELD_VALUE | At.STATIC_BLOCK | At.ARGUMENTS | At.THIS
+)  # fmt: skip
+"""The places around an arrow function that its body is in, too."""
+
+
 @takes
 def _arrow_body(m: Checker, t: Token, f: Frame) -> bool:
     m.become(("scope_end",), m.restoring)
-    kept = m.context & (At.SUPER | At.SUPER_CALL | At.TARGET | At.STRICT | At.FIELD_VALUE | At.STATIC_BLOCK)
-    m.context = kept | At.IN_FUNCTION | (At.ASYNC if f[2] else 0)
+    m.context = m.context & _KEPT | At.IN_FUNCTION | (At.ASYNC if f[2] else 0)
     m.labels = None
     if t.kind == "{":
+        m.end_parameters()
         m.open_brace("block")
         return m.begin(("prologue",), ("body", "function"))
     expression(m, f[1] & NO_IN)

@@ -11,6 +11,8 @@ from .modifiers import OF_PARAMETERS, PROPERTIES, check_parameter
 
 NOT_SIMPLE = "= parameters"
 """A note among the names of a function whose parameters are not all plain names."""
+_DECORATED = "= decorated"
+"""A note among the names of a function of whose parameters some have decorators."""
 
 
 @takes
@@ -18,6 +20,8 @@ def _function_name(m: Checker, t: Token, f: Frame) -> bool:
     """Behind `function`. is_async, is_generator, is_expression."""
     _, is_async, is_generator, is_expression = f
     if t.kind == "*" and not is_generator:
+        if m.context & At.AMBIENT:
+            m.error("a generator is declared only")
         return m.replace("function_name", is_async, True, is_expression)
     m.pop()
     name = t.text if t.kind == "name" else ""
@@ -32,7 +36,7 @@ def _function_name(m: Checker, t: Token, f: Frame) -> bool:
     m.open_scope("function")
     if own:
         m.declare(own, Kind.OWN)
-    context = At.IN_FUNCTION | At.TARGET | (m.context & At.LASTING)
+    context = At.IN_FUNCTION | At.TARGET | At.ARGUMENTS | (m.context & At.LASTING)
     context |= (At.ASYNC if is_async else 0) | (At.GENERATOR if is_generator else 0)
     m.push("fn", 0, saved, context, "expression" if is_expression else name or "default")
     return bool(name)
@@ -56,11 +60,18 @@ def _fn(m: Checker, t: Token, f: Frame) -> bool:
     if t.kind == "{" and what != "signature":
         if context & At.AMBIENT:
             m.error("a function that is declared only has a body")
+        if what == "constructor":
+            m.context |= At.THIS
+        m.end_parameters()
         m.open_brace("block")
         m.labels = None
         return m.become(("prologue",), ("body", "function"), ("fn_end", saved, what))
     if what == "expression":
         raise Broken(t)
+    if context & At.GENERATOR and m.ts:
+        m.error("a generator has no body")
+    if _DECORATED in m.scope.names:
+        m.error("a decorator stands before a parameter of a function without a body")
     if PROPERTIES in m.scope.names:
         m.error("a constructor without a body has parameter properties")
     m.had_body, m.last_function = False, what
@@ -97,7 +108,7 @@ def _params(m: Checker, t: Token, f: Frame) -> bool:
     if kind in ("...", "[", "{"):
         m.note(NOT_SIMPLE)
     if kind == "...":
-        return m.begin(("binding", Kind.PARAM), ("param_rest", True))
+        return m.begin(("binding", Kind.PARAM | Kind.PART), ("param_rest", True))
     if kind == "@":
         return _decorator(m)
     if kind == "name":
@@ -105,7 +116,7 @@ def _params(m: Checker, t: Token, f: Frame) -> bool:
     if kind == "this" and m.ts:
         return m.push("param_rest", False)
     if kind in ("[", "{"):
-        m.begin(("binding", Kind.PARAM), ("param_rest", False))
+        m.begin(("binding", Kind.PARAM | Kind.PART), ("param_rest", False))
         return False
     raise Broken(t)
 
@@ -118,9 +129,10 @@ def _decorator(m: Checker) -> Literal[True]:
         function[0] != "fn"
         or function[4] not in ("method", "constructor")
         or parent is None
-        or parent.kind != "members"
+        or parent.kind not in ("members", "static")
     ):
         m.error("a decorator stands before a parameter of a function that is no method")
+    m.note(_DECORATED)
     return m.push("decorator", 0)
 
 

@@ -10,7 +10,7 @@ from collections.abc import Callable
 from typing import NamedTuple
 
 from .automaton import Scope
-from .kinds import Kind, Use, carried, clash
+from .kinds import Kind, Use, carried, clash, clash_in_module, given
 
 
 class Summary(NamedTuple):
@@ -60,11 +60,17 @@ def _merged(first: dict[str, int], other: dict[str, int]) -> dict[str, int]:
 
 
 def join(
-    before: list[Scope], behind: tuple[Scope, ...], error: Callable[[str], None], *, ts: bool
+    before: list[Scope],
+    behind: tuple[Scope, ...],
+    error: Callable[[str], None],
+    sloppy: Callable[[str], None],
+    *,
+    ts: bool,
 ) -> tuple[list[Scope], dict[str, int]]:
     """(of the scopes that are open between two texts, those that were open before the first; the reads of names declared further out).
 
-    before: the scopes that the first leaves open; behind: the names that the second declares and reads in each, both innermost first.
+    before: the scopes that the first leaves open; behind: the names that the second declares and reads in each, both innermost first. sloppy: told
+    of what is an error in modules alone.
     """
     kept: list[Scope] = []
     early: dict[str, int] = {}  # read in the first text, in scopes that are closed by now
@@ -73,10 +79,12 @@ def join(
     for own, other in zip(before, behind, strict=True):
         names = _merged(own.names, hoisted)
         for name in hoisted.keys() & own.names.keys():
-            if clash(own.names[name], hoisted[name], own.kind, ts=ts):
+            if name[0] != "=" and clash(own.names[name], hoisted[name], own.kind, ts=ts):
                 _redeclared(name, error)
         for name in names.keys() & other.names.keys():
             _check(name, names[name], other.names[name], own.kind, error, ts=ts)
+            if not ts and own.kind == "module" and clash_in_module(names[name], other.names[name]):
+                _redeclared(name, sloppy)
         early = _merged(early, own.refs)
         late = _merged(late, other.refs)
         for name, bits in other.names.items():
@@ -99,7 +107,9 @@ def join(
             continue
         early = carried(own.kind, names, early, error, ts=ts)
         late = carried(own.kind, names, late, error, ts=ts)
-        if own.kind == "global":
+        if own.kind in ("namespace", "enum"):
+            hoisted = dict(given(names))
+        elif own.kind == "global":
             hoisted = {f"global {name}": Kind.EXPORT for name in names}
         elif own.kind in ("block", "types"):
             hoisted = {name: Kind.VAR for name, bits in names.items() if bits & Kind.VAR}
@@ -117,6 +127,8 @@ def _without_known(names: dict[str, int], before: dict[str, int]) -> dict[str, i
 
 
 def _check(name: str, own: int, other: int, kind: str, error: Callable[[str], None], *, ts: bool) -> None:
+    if name[0] == "=":  # a note
+        return
     if name.startswith("export "):
         if own & Kind.ONCE and other & Kind.ONCE if ts else (own | other) & Kind.ONCE:
             error(f"'{name[7:]}' is exported twice")

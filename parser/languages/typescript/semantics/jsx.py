@@ -26,25 +26,31 @@ def _jsx_name(m: Checker, t: Token, f: Frame) -> bool:
     """Behind the first part of the name."""
     name = f[1]
     if t.kind == ":":
-        return m.replace("jsx_attributes", True)
+        return m.replace("jsx_attributes", True, ())
     if t.kind == "." or not name[0].islower():
         if "-" not in name and name != "this":
             read(m, name)
-    m.replace("jsx_attributes", t.kind == ".")
+    m.replace("jsx_attributes", t.kind == ".", ())
     return t.kind == "."
 
 
 @takes
 def _jsx_attributes(m: Checker, t: Token, f: Frame) -> bool:
-    """named: whether a part of the tag's name comes next."""
-    kind = t.kind
+    """named: whether a part of the tag's name comes next; names: of the attributes so far."""
+    kind, names = t.kind, f[2]
     if kind == ".":
-        m.replace("jsx_attributes", True)
+        m.replace("jsx_attributes", True, names)
     elif kind == "jname":
+        if not f[1] and m.ts:
+            if t.text in names:
+                m.error(f"attribute '{t.text}' is given twice")
+            names = (*names, t.text)
         if t.text == "extends" and m.ts and not f[1]:
-            m.replace("jsx_extends")
+            m.replace("jsx_extends", names)
         else:
-            m.replace("jsx_attributes", False)
+            m.replace("jsx_attributes", False, names)
+    elif kind == ":":  # of a longer name, which may begin as others do
+        m.replace("jsx_attributes", True, names[:-1])
     elif kind == "=":
         m.push("jsx_value")
     elif kind == "{":
@@ -56,7 +62,7 @@ def _jsx_attributes(m: Checker, t: Token, f: Frame) -> bool:
         m.replace("jsx_closing")
     elif kind == ">":
         m.replace("jsx_children")
-    elif kind != ":":
+    else:
         raise Broken(t)
     return True
 
@@ -65,7 +71,7 @@ def _jsx_attributes(m: Checker, t: Token, f: Frame) -> bool:
 def _jsx_extends(m: Checker, t: Token, f: Frame) -> bool:
     """Behind an attribute that is called `extends`, unless type parameters are meant."""
     t.must_be("=", "/", ">")
-    m.replace("jsx_attributes", False)
+    m.replace("jsx_attributes", False, f[1])
     return False
 
 

@@ -7,7 +7,7 @@ from typing import ClassVar
 
 
 def _symmetric(excluded: dict[int, int]) -> dict[int, int]:
-    excluding = dict.fromkeys((1 << i for i in range(23)), 0)
+    excluding = dict.fromkeys((1 << i for i in range(28)), 0)
     for kind, others in excluded.items():
         for other in excluding:
             if other & others:
@@ -21,15 +21,17 @@ class Kind:
 
     (
         VAR, PARAM, LET, CONST, FUNCTION, BODY, CLASS, ENUM, INTERFACE, ALIAS, TPARAM, NAMESPACE, IMPORT, CATCH, OWN,
-        FIELD, METHOD, METHOD_BODY, GET, SET, ONCE, EXPORT, INFERRED, DECLARED,
-    ) = (1 << i for i in range(24))  # fmt: skip
-    """OWN: the name of a function or class expression, which may be declared again. ONCE: a declaration that may not be repeated. DECLARED: by `declare`, beside its kind. BODY: a function with its body."""
+        FIELD, METHOD, METHOD_BODY, GET, SET, ONCE, EXPORT, INFERRED, DECLARED, PART, ONLY_TYPE,
+        RUNS, RUNS_NOT,
+    ) = (1 << i for i in range(28))  # fmt: skip
+    """OWN: the name of a function or class expression, which may be declared again. ONCE: a declaration that may not be repeated. DECLARED: by `declare`, beside its kind. BODY: a function with its body. PART: a parameter that is the rest, or in a pattern.
+    ONLY_TYPE: what `import type` brings. RUNS: a namespace that has values; RUNS_NOT: a part of one without any."""
     VALUES = VAR | PARAM | LET | CONST | FUNCTION | BODY | CLASS | ENUM | NAMESPACE | IMPORT | CATCH | OWN
     TYPES = CLASS | ENUM | INTERFACE | ALIAS | TPARAM | INFERRED | IMPORT
     SPACES = NAMESPACE | IMPORT | ENUM
-    LATE = LET | CONST | CLASS
+    LATE = LET | CONST | CLASS | ENUM
     """Not to be read before they are declared."""
-    FIXED = CONST | FUNCTION | BODY | CLASS | ENUM | IMPORT
+    FIXED = CONST | FUNCTION | BODY | CLASS | ENUM | IMPORT | NAMESPACE
     MEMBERS = FIELD | METHOD | METHOD_BODY | GET | SET
     _MEMBERS_CLASH: ClassVar[dict[int, int]] = {
         FIELD: MEMBERS,
@@ -41,13 +43,13 @@ class Kind:
     }
     CLASH_TS = _symmetric(
         {
-            VAR: LET | CONST | FUNCTION | BODY | CLASS | ENUM,
+            VAR: LET | CONST | FUNCTION | BODY | CLASS | ENUM | RUNS,
             PARAM: PARAM | LET | CONST | FUNCTION | BODY | CLASS | ENUM,
-            LET: LET | CONST | FUNCTION | BODY | CLASS | ENUM | CATCH,
-            CONST: CONST | FUNCTION | BODY | CLASS | ENUM | CATCH,
-            BODY: BODY | ENUM | CATCH,
+            LET: LET | CONST | FUNCTION | BODY | CLASS | ENUM | CATCH | RUNS,
+            CONST: CONST | FUNCTION | BODY | CLASS | ENUM | CATCH | RUNS,
+            BODY: BODY | ENUM,
             FUNCTION: ENUM,
-            CLASS: CLASS | ENUM | ALIAS | TPARAM | CATCH,
+            CLASS: CLASS | ENUM | ALIAS | TPARAM,
             ENUM: INTERFACE | ALIAS | TPARAM,
             INTERFACE: ALIAS | TPARAM,
             ALIAS: ALIAS | TPARAM,
@@ -73,10 +75,11 @@ class Kind:
 
 
 class Use:
-    """How a name is read, as bits. ANY: in whichever space. NOW: before the function goes on. EXPORTED: must be declared in the file."""
+    """How a name is read, as bits. ANY: in whichever space. NOW: before the function goes on. EXPORTED: must be declared in the file. QUERY: in a type, behind `typeof`.
+    STATIC: as a type, in a static member of the class around. OUTER: before the body of the function around."""
 
-    VALUE, TYPE, SPACE, ANY, ASSIGNED, NOW, EXPORTED = (1 << i for i in range(7))
-    NAMED = VALUE | TYPE | SPACE | ANY | EXPORTED
+    VALUE, TYPE, SPACE, ANY, ASSIGNED, NOW, EXPORTED, QUERY, STATIC, OUTER = (1 << i for i in range(10))
+    NAMED = VALUE | TYPE | SPACE | ANY | EXPORTED | QUERY
 
 
 class At:
@@ -84,11 +87,15 @@ class At:
 
     (
         IN_FUNCTION, ASYNC, GENERATOR, SUPER_CALL, SUPER, TARGET, LOOP, SWITCH, TOP, AMBIENT, FIELD_VALUE, STATIC_BLOCK,
-        PARAMETERS, STRICT, EXTENDED,
-    ) = (1 << i for i in range(15))  # fmt: skip
-    """STRICT: in strict code, whatever the file is. EXTENDED: in the type behind the `extends` of a conditional type."""
+        PARAMETERS, STRICT, EXTENDED, ARGUMENTS, THIS, QUERIED, AT_ONCE,
+    ) = (1 << i for i in range(19))  # fmt: skip
+    """STRICT: in strict code, whatever the file is. EXTENDED: in the type behind the `extends` of a conditional type. ARGUMENTS: where there are some. THIS: where `this` is a type. QUERIED: in code that only a type is made of. AT_ONCE: in the value of a static field."""
     LASTING = AMBIENT | STRICT
     """The bits that hold in functions and classes within, too."""
+
+
+_HOISTED = Kind.FUNCTION | Kind.BODY | Kind.CLASS | Kind.ENUM
+"""Kinds that TypeScript takes beside a variable in a block."""
 
 
 def is_fixed(kinds: int, *, ts: bool) -> bool:
@@ -101,9 +108,13 @@ def is_fixed(kinds: int, *, ts: bool) -> bool:
 def clash(old: int, new: int, scope_kind: str, *, ts: bool) -> bool:
     """Whether these may not stand for one name in one scope."""
     table = Kind.CLASH_TS if ts else Kind.CLASH_JS
+    if ts and scope_kind == "block":  # a variable belongs to the function around
+        old, new = (old & ~_HOISTED if new & Kind.VAR else old), (new & ~_HOISTED if old & Kind.VAR else new)
+    if ts and (old | new) & Kind.BODY and (old | new) & Kind.CLASS and not (old | new) & (Kind.DECLARED | Kind.OWN):
+        return True
     if (
         not ts
-        and scope_kind not in ("function", "module")
+        and scope_kind not in ("function", "static block", "module")
         and (old | new) & Kind.VAR
         and (old | new) & (Kind.FUNCTION | Kind.BODY)
     ):
@@ -111,12 +122,40 @@ def clash(old: int, new: int, scope_kind: str, *, ts: bool) -> bool:
     return any(new & kind and old & table[kind] for kind in table)
 
 
+def clash_in_module(old: int, new: int) -> bool:
+    """Whether JavaScript refuses these for one name at the top of a module, though not of a script."""
+    functions = Kind.FUNCTION | Kind.BODY
+    return bool((old | new) & Kind.VAR and (old | new) & functions) or bool(old & Kind.BODY and new & functions)
+
+
+PART_OF, OUT, WITHIN = "= part of ", "= out ", "= in "
+"""Beginnings of notes among names: the namespace or enum, with points, whose part a scope is; a name that a namespace exports; one that a namespace
+of this name has, with points."""
+RUNNING = "= runs"
+"""A note that a namespace has statements."""
+INFERRED, BROUGHT = "= infer ", "= brought"
+"""Notes in the scope of a conditional type: a name that `infer` declares for the true branch; the true branch has come."""
+_IN_BODY = Kind.VAR | Kind.LET | Kind.CONST | Kind.CLASS | Kind.ENUM | Kind.ALIAS | Kind.INTERFACE | Kind.NAMESPACE
+
+
+def has_value(kinds: int) -> bool:
+    """Whether a name of these kinds is a value: a namespace of types alone is none."""
+    if kinds & Kind.RUNS_NOT and not kinds & (Kind.RUNS | Kind.VALUES & ~Kind.NAMESPACE):
+        return False
+    return bool(kinds & Kind.VALUES)
+
+
+def is_only_type(kinds: int, how: int) -> bool:
+    """Whether a value is read that `import type` has brought."""
+    return bool(kinds & Kind.ONLY_TYPE and how & Use.VALUE) and not kinds & (Kind.VALUES & ~Kind.IMPORT)
+
+
 def left(how: int, kinds: int) -> int:
     """The bits of a read that a declaration still has to meet."""
-    if kinds & Kind.VALUES:
-        how &= ~(Use.VALUE | Use.ANY | Use.NOW | Use.EXPORTED)
+    if has_value(kinds):
+        how &= ~(Use.VALUE | Use.ANY | Use.NOW | Use.EXPORTED | Use.QUERY)
     if kinds & Kind.TYPES:
-        how &= ~(Use.TYPE | Use.ANY | Use.EXPORTED)
+        how &= ~(Use.TYPE | Use.ANY | Use.EXPORTED | Use.STATIC)
     if kinds & Kind.SPACES:
         how &= ~(Use.SPACE | Use.ANY | Use.EXPORTED)
     return how
@@ -127,14 +166,30 @@ def carried(
 ) -> dict[str, int]:
     """The reads of a scope whose declaration is further out."""
     carried: dict[str, int] = {}
-    if kind in ("namespace", "global"):
+    if kind in ("augmented", "global"):
         return {name: how for name, how in refs.items() if name[0] == "#"}  # other parts of it may declare the rest
-    drop = Use.NOW if kind in ("function", "members", "types") else 0
-    for name, how in refs.items():
+    part = _part_of(names) if kind in ("namespace", "enum") else None
+    drop = _DROPPED.get(kind, 0)
+    is_brought = kind == "types" and BROUGHT in names
+    for key, how in refs.items():
+        name, path = key, ""
+        if key[0] == "=" and key.startswith(WITHIN):
+            path, name = key[len(WITHIN) :].rsplit(".", 1)
+            how = _within(path, name, how, names)
         kinds = names.get(name)
         if kind == "module" and f"global {name}" in names:
             continue
+        if is_brought and INFERRED + name in names:
+            kinds = (kinds or 0) | Kind.INFERRED
         if kinds is not None:
+            if how & Use.OUTER and kind == "function":
+                kinds &= ~_IN_BODY
+            if is_only_type(kinds, how):
+                error(f"'{name}' is imported as a type alone")
+                continue
+            if how & Use.STATIC and kind == "class" and kinds & Kind.TPARAM:
+                error(f"a static member reads the type parameter '{name}'")
+                continue
             how = left(how, kinds)
             if how & Use.ASSIGNED and kinds & Kind.VALUES:
                 if is_fixed(kinds, ts=ts):
@@ -142,5 +197,55 @@ def carried(
                 how &= ~Use.ASSIGNED
         how &= ~drop
         if how & (Use.NAMED | Use.ASSIGNED | Use.NOW):
-            carried[name] = how
+            if kind == "static" and how & Use.TYPE:
+                how |= Use.STATIC
+            elif part is not None and name[0] != "#":
+                if how & Use.NOW:
+                    carried[name] = carried.get(name, 0) | Use.NOW
+                    how &= ~Use.NOW
+                name = f"{WITHIN}{part}{'.' if path else ''}{path}.{name}"
+            carried[name] = carried.get(name, 0) | how
     return carried
+
+
+_DROPPED = {"function": Use.NOW | Use.OUTER, "types": Use.NOW, "class": Use.STATIC}
+"""The bits of a read that do not matter outside a scope."""
+
+
+def _part_of(names: dict[str, int]) -> str:
+    """The namespace or enum whose part a scope is."""
+    return next((name[len(PART_OF) :] for name in names if name.startswith(PART_OF)), "")
+
+
+def _within(path: str, name: str, how: int, names: dict[str, int]) -> int:
+    """The bits of a read in a namespace that its other parts, and those of the namespaces around it, leave."""
+    while path and how & Use.NAMED:
+        how = left(how, names.get(f"{WITHIN}{path}.{name}", 0))
+        path = path.rpartition(".")[0]
+    return how
+
+
+def given(names: dict[str, int]) -> list[tuple[str, int]]:
+    """The names that a scope of a namespace or enum gives the scope around it: for other parts of it, and whether it has values."""
+    part = _part_of(names)
+    if not part:
+        return []
+    found: list[tuple[str, int]] = []
+    runs = RUNNING in names
+    for name, kinds in names.items():
+        if name.startswith(WITHIN):
+            inner = name[len(WITHIN) :].split(".", 1)[0].rstrip("!")
+            if OUT + inner in names or names.get(inner, 0) & Kind.DECLARED:
+                found.append((f"{WITHIN}{part}.{name[len(WITHIN) :]}", kinds))
+        elif name[0] not in "=.":
+            runs = runs or has_value(kinds & ~Kind.IMPORT) or bool(kinds & Kind.IMPORT and OUT + name in names)
+            if OUT + name in names or kinds & Kind.DECLARED:
+                found.append((f"{WITHIN}{part}.{name}", kinds))
+    if part[-1] == "!":
+        return found
+    is_run = Kind.RUNS if runs else Kind.RUNS_NOT
+    first, *inner = part.split(".")
+    found.append((first, is_run))
+    for i, name in enumerate(inner, 1):
+        found.append((f"{WITHIN}{'.'.join((first, *inner)[:i])}.{name}", Kind.NAMESPACE | is_run))
+    return found

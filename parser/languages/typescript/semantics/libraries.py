@@ -10,12 +10,13 @@ from pathlib import Path
 from typing import NamedTuple
 
 from .....common.words import words_of
+from ..versions import DEFAULT_VERSION, VERSIONS
 from .kinds import Use
 
 _FILE = Path(__file__).with_name("library_names.json")
 _NODE = words_of("process Buffer global __dirname __filename module require exports setImmediate clearImmediate gc")
 _NODE_TYPES = words_of("NodeJS Buffer BufferConstructor BufferEncoding NodeRequire NodeModule RequestInit ErrorOptions")
-_EVERYWHERE = frozenset(["React", "JSX", "undefined", "arguments"])
+_EVERYWHERE = frozenset(["React", "JSX", "undefined"])
 """`React` may be known to all modules (`export as namespace`), and `JSX` is where its types are."""
 TESTING = words_of("""
     after afterAll afterEach assert assertType before beforeAll beforeEach chai context cy Cypress describe expect
@@ -38,20 +39,26 @@ class Names(NamedTuple):
 
     def has(self, name: str, how: int) -> bool:
         """Whether a name is known, as all that it is read as."""
-        if how & Use.VALUE and name not in self.values:
+        if how & (Use.VALUE | Use.QUERY) and name not in self.values:
             return False
         if how & Use.TYPE and name not in self.types:
             return False
         if how & Use.SPACE and name not in self.namespaces and name not in self.values:
             return False
-        return bool(how & (Use.VALUE | Use.TYPE | Use.SPACE)) or name in self.values or name in self.types
+        return bool(how & (Use.VALUE | Use.TYPE | Use.SPACE | Use.QUERY)) or name in self.values or name in self.types
 
 
 @cache
-def library() -> Names:
-    """The names known in each file."""
+def library(version: str = DEFAULT_VERSION) -> Names:
+    """The names known in each file, in a version of TypeScript."""
     listed = json.loads(_FILE.read_text(encoding="utf-8"))
-    values, types, namespaces = (frozenset(listed[key].split()) for key in ("values", "types", "namespaces"))
+    more, less = listed["of 6.0"], listed["only of 5.9"]
+    if version == VERSIONS[0]:
+        more, less = less, more
+    values, types, namespaces = (
+        frozenset(f"{listed[key]} {more[key]}".split()) - frozenset(less[key].split())
+        for key in ("values", "types", "namespaces")
+    )
     return Names(
         values | _NODE | _EVERYWHERE, types | _NODE_TYPES | _EVERYWHERE, namespaces | _NODE_TYPES | _EVERYWHERE
     )

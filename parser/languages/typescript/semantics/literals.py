@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from .automaton import Broken, Checker, Frame, Token, takes
-from .expressions import ASSIGNED, ITEM, NAME, OTHER, expression, is_word, read
+from .expressions import ASSIGNED, ITEM, NAME, OTHER, PROTO_TWICE, expression, is_word, read
 from .kinds import At, Kind, Use
 
 _MOST_TARGETS = 30
@@ -70,9 +70,9 @@ def _property(m: Checker, t: Token, f: Frame) -> bool:
         if kind == "*":
             m.replace("property", (*words, "*"), "")
         elif kind == "[":
-            m.become(ITEM, ("expect", "]"), ("property", words, "["))
+            m.become(*((("literal_key", ""),) if m.ts else (ITEM, ("expect", "]"))), ("property", words, "["))
         elif kind in ("str", "num"):
-            m.replace("property", words, key_name(t))
+            m.replace("property", words, key_name(m, t))
         elif is_word(t):
             if t.text in _WORDS and not words:
                 m.replace("property_word", t.text)
@@ -101,10 +101,44 @@ def _property(m: Checker, t: Token, f: Frame) -> bool:
     return False
 
 
-def key_name(t: Token) -> str:
+def key_name(m: Checker, t: Token) -> str:
     """The name of a member that is a string or number; "[" where that is not certain."""
-    text = t.text[1:-1] if t.kind == "str" else t.text
-    return "[" if "\\" in text or not text or (t.kind == "num" and not text.isdigit()) else text
+    if t.kind == "num":
+        if t.text[-1] == "n" and m.ts:
+            m.error("a bigint is no name of a member")
+        return _spelled(t.text.replace("_", ""))
+    text = t.text[1:-1]
+    return "[" if "\\" in text or not text or text[0] in "=[." else text
+
+
+def _spelled(number: str) -> str:
+    """A number as JavaScript writes it; "[" where that is not certain."""
+    try:
+        value = float(int(number, 0)) if number[:2].lower() in ("0x", "0o", "0b") else float(number)
+    except (ValueError, OverflowError):
+        return "["
+    return (
+        str(int(value)) if value.is_integer() and value < _WRITTEN_OUT else "[" if "e" in repr(value) else repr(value)
+    )
+
+
+_WRITTEN_OUT = 1e15
+_OWN_MEANING = frozenset(["constructor", "prototype", "__proto__", "["])
+"""Names that mean something else in brackets."""
+
+
+@takes
+def _literal_key(m: Checker, t: Token, f: Frame) -> bool:
+    """Behind the bracket of a computed name, whose member's frame is below. name: of a string or number in it."""
+    name = f[1]
+    if not name and t.kind in ("str", "num"):
+        return m.replace("literal_key", key_name(m, t))
+    if name and t.kind == "]":
+        m.pop()
+        member = m.stack[0]
+        return name in _OWN_MEANING or m.replace(*member[:2], name, *member[3:])
+    m.become(("e", 0, False, OTHER, "") if name else ITEM, ("expect", "]"))
+    return False
 
 
 def _member_of_object(m: Checker, name: str, kind: int, *, shorthand: bool = False) -> None:
@@ -113,7 +147,10 @@ def _member_of_object(m: Checker, name: str, kind: int, *, shorthand: bool = Fal
     if m.ts:
         m.declare("." + name, kind)
     elif name == "__proto__" and not shorthand:
-        m.declare("." + name, Kind.ONCE)
+        if "." + name in m.scope.names and m.stack[0][0] == "object":
+            m.replace("object", (*m.stack[0][1], PROTO_TWICE))
+        else:
+            m.declare("." + name, Kind.ONCE)
 
 
 @takes
@@ -132,11 +169,16 @@ def in_member(m: Checker, is_constructor: bool = False) -> int:
     return At.SUPER | (At.TARGET if is_constructor or not m.ts else 0)
 
 
-def method(m: Checker, words: tuple[str, ...], is_constructor: bool = False, derived: bool = False) -> None:
-    """The parameters and body of a method come next. words: before its name; derived: of a class that extends another."""
+def method(
+    m: Checker, words: tuple[str, ...], is_constructor: bool = False, derived: bool = False, this: int = 0
+) -> None:
+    """The parameters and body of a method come next.
+
+    words: before its name; derived: of a class that extends another; this: `At.THIS` where `this` is a type in it.
+    """
     saved = m.context, m.labels
     m.open_scope("function")
-    context = in_member(m, is_constructor) | At.IN_FUNCTION | (m.context & At.LASTING)
+    context = in_member(m, is_constructor) | At.IN_FUNCTION | At.ARGUMENTS | this | (m.context & At.LASTING)
     context |= (At.ASYNC if "async" in words else 0) | (At.GENERATOR if "*" in words else 0)
     if is_constructor and derived:
         context |= At.SUPER_CALL

@@ -26,6 +26,7 @@ _BEFORE = {
     "block": frozenset[str](),
 }
 """The modifiers of each kind of member."""
+_DECLARES = frozenset(["declare", "abstract"])
 _NOT_PRIVATE = _ACCESS | {"declare", "abstract"}
 PROPERTIES = "= properties"
 """A note among the names of a constructor whose parameters are properties."""
@@ -65,7 +66,7 @@ def check_member(m: Checker, words: tuple[str, ...], name: str, kind: str, *, ma
         m.error("a static member is called 'prototype'")
     if not m.ts:
         return
-    if "@" in words and (kind in ("constructor", "index", "block") or m.context & At.AMBIENT):
+    if "@" in words and (kind in ("constructor", "index", "block") or not _DECLARES.isdisjoint(words)):
         m.error("a decorator does not stand before a member of this kind")
     _check_order(m, modifiers)
     for word in modifiers:

@@ -9,6 +9,7 @@ from .expressions import ARGUMENTS, COMMA, EXPRESSION, NAME, OTHER, SEMICOLON, d
 from .kinds import At, Kind, Use
 from .statements import statement
 
+_ONLY_TYPE = Kind.IMPORT | Kind.ONLY_TYPE
 _END = (("attributes",), SEMICOLON)
 """of an import, or of an export from another file"""
 
@@ -53,7 +54,7 @@ def _import(m: Checker, t: Token, f: Frame) -> bool:
 
 @takes
 def _import_clause(m: Checker, t: Token, f: Frame) -> bool:
-    """typed: whether there was a `type`."""
+    """typed: "type" behind that word, True behind a name."""
     kind = t.kind
     if kind == "name":
         if t.text == "type" and m.ts and not f[1]:
@@ -63,14 +64,14 @@ def _import_clause(m: Checker, t: Token, f: Frame) -> bool:
         elif t.text == "defer" and not f[1]:
             m.replace("import_defer_word")
         else:
-            m.declare(t.text, Kind.IMPORT)
+            m.declare(t.text, _ONLY_TYPE if f[1] == "type" else Kind.IMPORT)
             m.replace("import_next", f[1] == "type")
     elif kind == "{":
         m.open_brace("import")
         m.replace("import_next")
-        m.push("specs", "import_spec")
+        m.push("specs", "import_type_spec" if f[1] == "type" else "import_spec")
     elif kind == "*":
-        m.replace("import_star")
+        m.replace("import_star", _ONLY_TYPE if f[1] == "type" else Kind.IMPORT)
     else:
         raise Broken(t)
     return True
@@ -93,7 +94,7 @@ def _import_type_word(m: Checker, t: Token, f: Frame) -> bool:
 def _import_defer_word(m: Checker, t: Token, f: Frame) -> bool:
     """Behind `import defer`, which puts off a namespace's evaluation or is the imported name."""
     if t.kind == "*":
-        return m.replace("import_star")
+        return m.replace("import_star", Kind.IMPORT)
     m.declare("defer", Kind.IMPORT)
     m.replace("import_next")
     return False
@@ -105,7 +106,7 @@ def _import_from_word(m: Checker, t: Token, f: Frame) -> bool:
         _imports(m)
         m.declare("type", Kind.IMPORT)
         return m.pop()
-    m.declare("from", Kind.IMPORT)
+    m.declare("from", _ONLY_TYPE)
     m.replace("import_next")
     return False
 
@@ -142,10 +143,11 @@ def _import_from(m: Checker, t: Token, f: Frame) -> bool:
 
 @takes
 def _import_star(m: Checker, t: Token, f: Frame) -> bool:
+    """kind: that of its declaration; a third part: behind `as`."""
     t.must_be("name")
-    if t.text == "as" and len(f) == 1:
-        return m.replace("import_star", True)
-    m.declare(t.text, Kind.IMPORT)
+    if t.text == "as" and len(f) == 2:
+        return m.replace(*f, True)
+    m.declare(t.text, f[1])
     return m.replace("import_next")
 
 
@@ -163,7 +165,7 @@ def _import_entity(m: Checker, t: Token, f: Frame) -> bool:
         _imports(m)
         return m.become(ARGUMENTS)
     if f[1]:
-        m.use(f[1], Use.ANY)
+        m.use(f[1], Use.SPACE)
     if t.kind == ".":
         m.replace("import_entity", "")
         return m.push("member", ".")
@@ -195,7 +197,19 @@ def _import_spec(m: Checker, t: Token, f: Frame) -> bool:
     """words: so far."""
     if t.kind not in (",", "}"):
         return _another_word(m, t, f)
-    m.declare(f[1][-1], Kind.IMPORT)
+    words: tuple[str, ...] = f[1]
+    typed = m.ts and words[0] == "type" and len(words) in (2, 4)
+    m.declare(words[-1], _ONLY_TYPE if typed else Kind.IMPORT)
+    m.pop()
+    return False
+
+
+@takes
+def _import_type_spec(m: Checker, t: Token, f: Frame) -> bool:
+    """The same behind `import type`."""
+    if t.kind not in (",", "}"):
+        return _another_word(m, t, f)
+    m.declare(f[1][-1], _ONLY_TYPE)
     m.pop()
     return False
 
@@ -204,6 +218,8 @@ def _import_spec(m: Checker, t: Token, f: Frame) -> bool:
 def _attributes(m: Checker, t: Token, f: Frame) -> bool:
     """`with {...}`."""
     if t.kind == "with" or (t.kind == "name" and t.text == "assert" and not t.newline):
+        if t.kind == "name" and m.major >= 6:
+            m.error("attributes of an import stand behind 'assert'")
         return m.replace("attributes_open")
     m.pop()
     return False
@@ -381,7 +397,7 @@ def _default_name(m: Checker, t: Token, f: Frame) -> bool:
     """Behind `export default x`: a type, too, where nothing follows."""
     m.pop()
     if t.newline or t.kind in (";", "}"):
-        m.use(f[1], Use.ANY)
+        m.use(f[1], Use.ANY | Use.NOW)
         return False
     m.push("e", 0, True, NAME, f[1])
     return False

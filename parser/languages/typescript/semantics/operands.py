@@ -14,6 +14,10 @@ def _member(m: Checker, t: Token, f: Frame) -> bool:
         if f[1] == "?." and m.ts:
             m.error("a private name is behind '?.'")
         m.use(t.text, Use.VALUE)
+        _, (below, rest) = m.stack
+        if below[0] == "e" and below[4] == "delete":
+            m.stack = ((*below[:4], "delete #"), rest)
+            return True
     elif f[1] == "?." and t.kind in ("(", "["):
         m.pop()
         return False
@@ -65,6 +69,8 @@ def _decorator(m: Checker, t: Token, f: Frame) -> bool:
         return m.push("member", ".")
     if t.kind == "(" and stage == 1:
         return m.become(ARGUMENTS, ("decorator", 2))
+    if t.kind == "!" and stage in (1, 2) and m.ts and not t.newline:
+        return True
     if t.kind == "<" and stage == 1 and m.ts:
         return m.push(*TYPE_ARGUMENTS)
     m.pop()

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from typing import Any, NamedTuple
 
+from ..versions import DEFAULT_VERSION, major_of
 from .checker import Broken, Checker
 from .kinds import At
 from .tokens import next_token
@@ -39,9 +40,9 @@ class _Live:
         return len(self.text) - self.position
 
 
-def start(dialect: str, *, ambient: bool = False) -> tuple[Reading, ...]:
+def start(dialect: str, *, ambient: bool = False, version: str = DEFAULT_VERSION) -> tuple[Reading, ...]:
     """Before any text; ambient: of a declaration file."""
-    checker = Checker(dialect)
+    checker = Checker(dialect, major_of(version))
     checker.context |= At.AMBIENT if ambient else 0
     return (Reading(checker),)
 

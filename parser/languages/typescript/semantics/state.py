@@ -19,12 +19,13 @@ from ....hole import Hole, State
 from ....scoping.allowed import MemberCheck
 from ....scoping.state import SemanticState
 from ....scoping.verdicts import Refused
+from ..versions import DEFAULT_VERSION
 from .automaton import Broken, Checker, Token
 from .document import Document, Readings
 from .expressions import NAME as NAME_IN_EXPRESSION
 from .joining import Outcome
 from .kinds import At, Use, left
-from .libraries import is_declaration_file, library
+from .libraries import is_declaration_file
 from .reading import Reading, advanced
 from .tokens import KEYWORDS
 from .types import NAME as NAME_IN_TYPE
@@ -33,7 +34,7 @@ _FILLER = re.compile(r"(?<![\w.$])x(?![\w$])")
 _FILLERS = 4
 _BASELINES = ("", "_", "_;\n", "_}\n", "{}\n", "_)\n", "_: _,\n")
 """Texts for a hole that is not complete, to see its errors without any text."""
-_READ = Use.VALUE | Use.TYPE | Use.SPACE | Use.ANY
+_READ = Use.VALUE | Use.TYPE | Use.SPACE | Use.ANY | Use.QUERY
 _WORD = compiled(r"[^\W\d][\w$]*|\$[\w$]*")
 _MODULE = re.compile(r"^[ \t]*(?:import\b(?!\s*\()|export\b)", re.M)
 
@@ -41,16 +42,16 @@ _MODULE = re.compile(r"^[ \t]*(?:import\b(?!\s*\()|export\b)", re.M)
 class DocumentSemantics:
     """The memory of the static semantics for one document; see SemanticLayer in engine_runtime.py."""
 
-    def __init__(self, dialect: str) -> None:
-        """dialect: "js", "ts" or "tsx"."""
-        self._dialect = dialect
+    def __init__(self, dialect: str, version: str = DEFAULT_VERSION) -> None:
+        """dialect: "js", "ts" or "tsx"; version: of TypeScript."""
+        self._dialect, self._version = dialect, version
         self._document: Document | None = None
 
     def refine(self, hole: Hole, asked: SemanticRequest) -> Hole:
         if not isinstance(hole.state, State) or not hole.viable:
             return hole  # of a file that is broken elsewhere nothing is known
         if self._document is None:
-            self._document = Document(self._dialect, ambient=is_declaration_file(asked.path))
+            self._document = Document(self._dialect, ambient=is_declaration_file(asked.path), version=self._version)
         document = self._document
         document.ask = hole.state.context.engine.ask
         shared = Semantics(document, asked)
@@ -96,7 +97,7 @@ class Semantics:
 
     def is_known(self, name: str, how: int) -> bool:
         """Whether a name is known that the file itself does not declare."""
-        return library().has(name, how & _READ) or (self.elsewhere is not None and name in self.elsewhere)
+        return self.document.library.has(name, how & _READ) or (self.elsewhere is not None and name in self.elsewhere)
 
     def is_read(self, name: str) -> bool:
         """Whether the file, without any text, reads a name that nothing declares."""
@@ -104,9 +105,9 @@ class Semantics:
 
     @cached_property
     def _sorted(self) -> list[str]:
-        known_names = library()
+        known_names = self.document.library
         outside = (self.elsewhere or frozenset[str]()) | self.behind.keys() | self._free_without_text
-        return sorted({*known_names.values, *known_names.types, *known_names.namespaces, *outside})
+        return sorted({"arguments", *known_names.values, *known_names.types, *known_names.namespaces, *outside})
 
     def is_beginning(self, word: str) -> bool:
         """Whether a name outside the text begins with these letters."""
@@ -307,6 +308,10 @@ def visible(checker: Checker) -> Iterator[str]:
         scope = scope.parent
 
 
+_IN_PARTS = frozenset(["namespace", "enum", "augmented", "global"])
+"""Scopes of which other parts may declare a name."""
+
+
 def _missing(checker: Checker, name: str, how: int) -> bool:
     """Whether a name is declared in none of the scopes around, in the spaces where it is read."""
     scope = checker.scope
@@ -314,7 +319,7 @@ def _missing(checker: Checker, name: str, how: int) -> bool:
         kinds = scope.names.get(name)
         if kinds is not None:
             how = left(how, kinds)
-        if not how & _READ:
+        if not how & _READ or scope.kind in _IN_PARTS:
             return False
         if scope.parent is None:
             return True

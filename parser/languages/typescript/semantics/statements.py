@@ -6,8 +6,19 @@ from collections.abc import Callable
 from typing import Literal
 
 from .automaton import Broken, Checker, Frame, Token, takes
-from .expressions import COMMA, EXPRESSION, NAME, NO_IN, SEMICOLON, STATEMENT, check_await, decorated, expression
-from .kinds import At, Kind, Use
+from .expressions import (
+    COMMA,
+    EXPRESSION,
+    NAME,
+    NO_IN,
+    PROTO_TWICE,
+    SEMICOLON,
+    STATEMENT,
+    check_await,
+    decorated,
+    expression,
+)
+from .kinds import RUNNING, At, Kind, Use
 from .literals import targets
 from .types import TYPE
 
@@ -68,7 +79,9 @@ def statement(m: Checker, t: Token) -> bool:
 
 
 def check_ambient(m: Checker) -> None:
-    """Refuse a statement that declares nothing where none may stand."""
+    """Take note of a statement that declares nothing, and refuse it where none may stand."""
+    if m.scope.kind == "namespace":
+        m.note(RUNNING)
     if m.context & At.AMBIENT:
         m.error("a statement stands where only declarations may")
 
@@ -111,7 +124,7 @@ def _decorated(m: Checker, t: Token, f: Frame) -> bool:
     if t.kind == "@":
         return decorated(m)
     m.pop()
-    if t.kind not in ("class", "export") and not (t.kind == "name" and t.text == "abstract"):
+    if t.kind not in ("class", "export") and not (t.kind == "name" and t.text in ("abstract", "declare")):
         raise Broken(t)
     return statement(m, t)
 
@@ -162,7 +175,7 @@ _STATEMENTS = {
     **{word: _frames(("vars", word, False), SEMICOLON) for word in KINDS},
     "function": _frames(("function_name", False, False, False), ("declared_function",)),
     "class": _frames(("class_name", False, False)),
-    "enum": _frames(("enum",)),
+    "enum": _frames(("enum", False)),
     "if": _frames(*_CONDITION, ("then",), ("one",), ("maybe", "else", ("one",))),
     "while": _loop(*_CONDITION, ("one",)),
     "do": _loop(("one",), ("expect", "while"), *_CONDITION, SEMICOLON),
@@ -218,7 +231,8 @@ def _for_left(m: Checker, t: Token, f: Frame) -> bool:
     m.replace("for_rest", False)
     if t.kind == "in" or (t.kind == "name" and t.text == "of"):
         for name in targets(m, ()):
-            m.use(name, Use.ASSIGNED)
+            if name != PROTO_TWICE:
+                m.use(name, Use.ASSIGNED)
     return False
 
 

@@ -15,6 +15,8 @@ KEYWORDS = words_of("""
     function if import in instanceof let new null return super switch this throw true try typeof var void while with
     yield await
 """)
+YIELDED = 4
+"""The stage of an expression behind `yield`; see expressions.py."""
 TAG_FRAMES = frozenset(["jsx_open", "jsx_name", "jsx_attributes", "jsx_value", "jsx_closing"])
 _LINE = "\n\r\u2028\u2029"
 _SKIP = re.compile(rf"(?:[\s\ufeff]+|//[^{_LINE}]*|/\*[\s\S]*?\*/)*")
@@ -63,7 +65,7 @@ def next_token(m: Checker, text: str, position: int, *, end: bool) -> tuple[Toke
     char = text[begin_at]
     if text.startswith("/*", begin_at):
         return None, position
-    behind_operand = bool(frame[3]) if name == "e" else name == "directive"
+    behind_operand = frame[3] not in (0, YIELDED) if name == "e" else name == "directive"
     if name in TAG_FRAMES:
         return _in_tag(text, position, begin_at, newline)
     if char == "}" and m.braces is not None and m.braces[0] == "template":
@@ -74,7 +76,7 @@ def next_token(m: Checker, text: str, position: int, *, end: bool) -> tuple[Toke
     if char == "/":
         if begin_at + 1 == size and not end:
             return None, position
-        match = (_DIVIDE if behind_operand else _REGEX).match(text, begin_at)
+        match = (_DIVIDE if behind_operand or _ends_operand(m) else _REGEX).match(text, begin_at)
         if match is None or (match.end() == size and not end):
             is_open = not end and (match is not None or _HAS_LINE.search(text, begin_at) is None)
             return (None, position) if is_open else (Token("?", "", newline), size)
@@ -88,6 +90,25 @@ def next_token(m: Checker, text: str, position: int, *, end: bool) -> tuple[Toke
             return Token(match[0], match[0], newline), match.end()
         return Token(">", ">", newline), begin_at + 1
     return _in_code(text, position, begin_at, newline, end=end, behind_operand=behind_operand)
+
+
+_AT_WORDS = frozenset(["word", "default_word", "default_name", "async_arrow", "targs_end"])
+"""Frames behind a word that may be a name, or behind type arguments of an expression."""
+_IN_TYPES = frozenset(["t", "scope_end"])
+
+
+def _ends_operand(m: Checker) -> bool:
+    """Whether an operand may end in the last token: a word, the body of a function in an expression, or the type behind `as`."""
+    stack = m.stack
+    frame = stack[0]
+    if frame[0] in _AT_WORDS or (frame[0] == "fn_end" and frame[2] == "expression"):
+        return True
+    if frame[0] != "t" or not frame[2]:
+        return False
+    while frame[0] in _IN_TYPES and stack[1] is not None:
+        stack = stack[1]
+        frame = stack[0]
+    return frame[0] == "e"
 
 
 def _in_code(

@@ -6,9 +6,9 @@ from typing import Literal
 
 from .....common.words import words_of
 from .automaton import Broken, Checker, Frame, Stack, Token, takes
-from .expressions import ARGUMENTS, GENERIC_PARAMETERS, ITEM, TYPE_ARGUMENTS, is_word
+from .expressions import ARGUMENTS, GENERIC_PARAMETERS, ITEM, TYPE_ARGUMENTS, is_arguments, is_word
 from .expressions import NAME as E_NAME
-from .kinds import At, Kind, Use
+from .kinds import BROUGHT, INFERRED, At, Kind, Use
 from .literals import key_name
 
 PREDICATE, TUPLE, NO_CONDITION, SCOPED, CONDITION, EXTENDED, UNIQUE, PART = 1, 2, 4, 8, 16, 32, 64, 128
@@ -65,11 +65,19 @@ def _t(m: Checker, t: Token, f: Frame) -> bool:
         return False
     elif after == ENTITY and kind == ".":
         return m.push("member", ".")
-    elif after == OTHER and name in ("asserts", "this") and kind == "name" and t.text == "is" and not t.newline:
+    elif (
+        after == OTHER
+        and kind == "name"
+        and t.text == "is"
+        and (name == "asserts" or (name == "this" and not t.newline))
+    ):
         return m.replace("t", flags, 0, "")
+    if after == OTHER and name == "this" and flags & PREDICATE:
+        _check_this(m)
     if name == "unique" and after == OTHER and _goes_on(t, flags):
         _check_unique(m, 0)
     if kind in ("|", "&"):
+        m.shape = _UNION
         _name_over(m, after, name)
         return m.replace("t", flags & ~(PREDICATE | UNIQUE) | PART, 0, "")
     if kind == "[" and not t.newline:
@@ -91,7 +99,9 @@ def _t(m: Checker, t: Token, f: Frame) -> bool:
     if kind == "?" and flags & CONDITION:
         _name_over(m, after, name)
         m.context &= ~(At.EXTENDED if flags & EXTENDED else 0)
-        return m.become(TYPE, ("expect", ":"), ("t", flags & ~EXTENDED, 0, ""))
+        _bring_inferred(m)
+        behind = flags & ~(EXTENDED | SCOPED | CONDITION)
+        return m.become(TYPE, ("scope_end",), ("expect", ":"), ("t", behind, 0, ""))
     _name_over(m, after, name)
     if kind == ")" and not flags & (PART | CONDITION) and (after == NAME or (after == OTHER and name == "this")):
         _alone_in_brackets(m)
@@ -138,9 +148,12 @@ def _behind_name(m: Checker, t: Token, flags: int, name: str) -> bool | None:
     """Read on behind a name that is the beginning of something else than a type; None where it is not."""
     kind = t.kind
     if kind == "name" and not t.newline:
+        if t.text == "is" and flags & PREDICATE:
+            _predicate(m, name)
+            return m.replace("t", flags, 0, "")
         if name in _PREFIXES or name == "asserts":
             if name == "asserts" and flags & PREDICATE:
-                m.use(t.text, Use.VALUE)
+                _predicate(m, t.text)
                 m.replace("t", flags, OTHER, "asserts")
             elif name == "unique" and t.text == "symbol":
                 m.stack = _unique_in_brackets(m.stack)
@@ -153,9 +166,6 @@ def _behind_name(m: Checker, t: Token, flags: int, name: str) -> bool | None:
                 m.error("'infer' is not behind the 'extends' of a conditional type")
             m.infer(t.text)
             return m.replace("t", flags, OTHER, "")
-        if t.text == "is" and flags & PREDICATE:
-            m.use(name, Use.VALUE)
-            return m.replace("t", flags, 0, "")
     elif (name in _PREFIXES and kind in _BEGINS and kind != "<" and not (t.newline and kind in ("[", "(", "{"))) or (
         name == "abstract" and kind == "new"
     ):
@@ -174,6 +184,19 @@ def _behind_name(m: Checker, t: Token, flags: int, name: str) -> bool | None:
     return None
 
 
+def _predicate(m: Checker, name: str) -> None:
+    """`x is T` tells of a parameter of the function, which is neither the rest nor a part of a pattern."""
+    scope = m.scope
+    while scope.kind != "function" and scope.parent is not None:
+        scope = scope.parent
+    kinds = scope.names.get(name, 0)
+    if kinds & Kind.PARAM:
+        if kinds & Kind.PART:
+            m.error("a predicate tells of the rest of the parameters, or of a part of a pattern")
+    elif not scope.hole:
+        m.error(f"the predicate's '{name}' is no parameter")
+
+
 def _named_element(m: Checker, flags: int, name: str) -> Literal[True]:
     """The type of a tuple's element comes next, behind its name."""
     m.check_name(name)
@@ -187,6 +210,21 @@ def _scoped(m: Checker, flags: int) -> None:
         m.replace("t", flags | SCOPED, *frame[2:])
 
 
+def _bring_inferred(m: Checker) -> None:
+    """The names that `infer` declares are those of the true branch, which comes next, alone."""
+    inferred = [note for note in m.scope.names if note.startswith(INFERRED)]
+    if m.scope.hole:  # others stand before it
+        m.note(BROUGHT)
+    elif inferred:
+        m.scope = m.scope.owned(m.owner)
+        for note in inferred:
+            del m.scope.names[note]
+        m.close_scope()
+        m.open_scope("types")
+        for note in inferred:
+            m.scope.names[note[len(INFERRED) :]] = Kind.INFERRED
+
+
 def _end(m: Checker, flags: int) -> None:
     if flags & SCOPED:
         m.close_scope()
@@ -195,10 +233,17 @@ def _end(m: Checker, flags: int) -> None:
     m.pop()
 
 
+def _check_this(m: Checker) -> None:
+    if not m.context & At.THIS:
+        m.error("'this' is a type in members of classes and interfaces alone")
+
+
 def _begin(m: Checker, t: Token, flags: int) -> bool:
     kind = t.kind
     if kind == "name":
         return m.replace("t", flags, NAME, t.text)
+    if kind == "this" and not flags & PREDICATE:
+        _check_this(m)
     if kind in _SIMPLE:
         return m.replace("t", flags, OTHER, "this" if kind == "this" else "")
     if kind in ("|", "&", "-"):
@@ -214,7 +259,7 @@ def _begin(m: Checker, t: Token, flags: int) -> bool:
     elif kind == "{":
         object_type(m)
     elif kind == "[":
-        m.push("tuple")
+        m.push("tuple", False, False)
     elif kind == "typeof":
         m.become(("type_query",), ("t", flags, ENTITY, ""))
     elif kind == "import":
@@ -227,6 +272,9 @@ def _begin(m: Checker, t: Token, flags: int) -> bool:
     return True
 
 
+_ARRAY: tuple[int, tuple[str, ...]] = (7, ())
+_UNION: tuple[int, tuple[str, ...]] = (8, ())
+"""The shapes of a type that ends in `[]`, and of a union or intersection."""
 _IMPORT = (("expect", "("), ARGUMENTS)
 """behind `import` in a type"""
 
@@ -259,6 +307,7 @@ def _t_index(m: Checker, t: Token, f: Frame) -> bool:
     """Behind the bracket of `T[]` or `T[K]`."""
     m.pop()
     if t.kind == "]":
+        m.shape = _ARRAY if m.shape != _UNION else _UNION
         return True
     m.begin(TYPE, ("expect", "]"))
     return False
@@ -299,9 +348,19 @@ def _tparam(m: Checker, t: Token, f: Frame) -> bool:
 
 @takes
 def _tuple(m: Checker, t: Token, f: Frame) -> bool:
+    """rests: those of arrays before; is_rest: whether the element is one."""
+    _, rests, is_rest = f
+    if is_rest and t.kind in (",", "]"):
+        is_array, m.shape = m.shape == _ARRAY, (0, ())
+        if rests and is_array:
+            m.error("a rest of a tuple is behind another")
+        m.replace("tuple", rests or is_array, False)
     if t.kind == "]":
         m.pop()
-    elif t.kind not in (",", "...", "?"):
+    elif t.kind == "...":
+        m.shape = 0, ()
+        m.replace("tuple", rests, True)
+    elif t.kind not in (",", "?"):
         if is_word(t) and t.kind not in _BEGINS:  # the name of an element
             return m.push("t", TUPLE, NAME, t.text)
         a_type(m, TUPLE)
@@ -316,7 +375,8 @@ def _type_query(m: Checker, t: Token, f: Frame) -> bool:
     if t.kind == "import":
         m.begin(*_IMPORT)
     elif t.kind == "name":
-        m.use(t.text, Use.VALUE)
+        if not is_arguments(m, t.text):
+            m.use(t.text, Use.QUERY)
     elif t.kind != "this":
         raise Broken(t)
     return True
@@ -325,17 +385,21 @@ def _type_query(m: Checker, t: Token, f: Frame) -> bool:
 # -- members
 
 
-def object_type(m: Checker) -> Literal[True]:
-    """Behind the brace of one, or of an interface."""
+def object_type(m: Checker, this: int = 0) -> Literal[True]:
+    """Behind the brace of one, or of an interface. this: `At.THIS` where `this` is a type in it."""
     m.open_brace("type")
     m.open_scope("members")
-    return m.push("type_members")
+    m.push("type_members", m.context & At.THIS)
+    m.context = m.context & ~At.THIS | this
+    return True
 
 
 @takes
 def _type_members(m: Checker, t: Token, f: Frame) -> bool:
+    """this: the bit of the place around."""
     kind = t.kind
     if kind == "}":
+        m.context = m.context & ~At.THIS | f[1]
         m.close_scope()
         m.close_brace()
         m.pop()
@@ -367,7 +431,7 @@ def _type_member(m: Checker, t: Token, f: Frame) -> bool:
             m.replace("type_member", "", word)
             return False
         if kind in ("str", "num"):
-            m.replace("type_member", word, key_name(t))
+            m.replace("type_member", word, key_name(m, t))
         elif is_word(t) or kind == "private":
             if t.text in ("readonly", "get", "set", "new") and not word:
                 m.replace("type_member", t.text, "")
@@ -407,6 +471,9 @@ def _key(m: Checker, t: Token, f: Frame) -> bool:
     _, may_map, name = f
     if name is None and t.kind == "name":
         return m.replace("key", may_map, t.text)
+    if name is None and t.kind in ("str", "num"):
+        m.replace("literal_key", "")
+        return False
     if name is not None and t.kind == ":":
         m.check_name(name, Kind.PARAM)
         m.pop()
@@ -415,8 +482,15 @@ def _key(m: Checker, t: Token, f: Frame) -> bool:
         return m.begin(("key_type",), TYPE, ("expect", "]"))
     if name is not None and t.kind == "in" and may_map:
         m.declare(name, Kind.TPARAM)
+        _, (_, (members, _)) = m.stack
+        m.context |= members[1]  # a mapped type has no members, and `this` is that of the place around
         return m.become(TYPE, ("key_end",))
-    m.become(ITEM if name is None else ("e", 0, False, E_NAME, name), ("expect", "]"))
+    operand = ITEM if name is None else ("e", 0, False, E_NAME, name)
+    if may_map:
+        m.become(operand, m.restoring, ("expect", "]"))
+        m.context |= At.QUERIED
+    else:
+        m.become(operand, ("expect", "]"))
     return False
 
 
@@ -426,7 +500,7 @@ _NO_KEYS = frozenset(["any", "unknown", "never", "boolean", "bigint", "object", 
 @takes
 def _key_type(m: Checker, t: Token, f: Frame) -> bool:
     """Before the type of an index signature's parameter."""
-    if t.text in _NO_KEYS or t.kind in ("void", "null", "{", "["):
+    if t.text in _NO_KEYS or t.kind in ("void", "null", "{", "[", "str", "num", "template", "true", "false", "-"):
         m.error("the parameter of an index signature is no string, number or symbol")
     m.pop()
     return False
