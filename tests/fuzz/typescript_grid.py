@@ -288,10 +288,11 @@ def rows(family: str) -> tuple[Row, ...]:
     return tuple(dict.fromkeys(FAMILIES[family]()))
 
 
-def is_taken(row: Row) -> bool:
-    """Whether a row is a valid file at the level of names."""
+def is_taken(row: Row, cut: int | None = None) -> bool:
+    """Whether a row is a valid file at the level of names; cut: the place at which it is read in two parts."""
     dialect, text = row
-    outcomes = whole(text + _MODULE, dialect, "7.0")
+    whole_text = text + _MODULE
+    outcomes = whole(whole_text, dialect, "7.0", len(whole_text) if cut is None else cut)
     return not outcomes or any(not outcome.errors and not names_of(outcome) for outcome in outcomes)
 
 

@@ -53,10 +53,10 @@ def dialect_of(rng: random.Random) -> str:
     return rng.choice(("ts", "ts", "tsx", "js"))
 
 
-def whole(text: str, dialect: str, version: str = "5.9") -> list[Outcome]:
-    """What is wrong with a file, in each way to read it; version: of TypeScript."""
+def whole(text: str, dialect: str, version: str = "5.9", cut: int = 0) -> list[Outcome]:
+    """What is wrong with a file, in each way to read it; version: of TypeScript; cut: where it is read in two parts."""
     document = Document(dialect, version=version)
-    return document.outcomes(document.before(text, 0), 0)
+    return document.outcomes(document.before(text, cut), cut)
 
 
 def names_of(outcome: Outcome) -> set[str]:

@@ -198,10 +198,14 @@ class Checker(Pushdown):
 
     def strict_error(self, message: str) -> None:
         """In strict code, which that of modules is wherever they say that they are some."""
-        if self.module or self.context & At.STRICT or (self.ts and self.major >= ALWAYS_STRICT):
+        if self.module or self.context & At.STRICT or self._is_always_strict:
             self.errors |= {message}
         else:
             self.sloppy |= {message}
+
+    @property
+    def _is_always_strict(self) -> bool:
+        return self.ts and self.major >= ALWAYS_STRICT and not self.context & At.AMBIENT
 
     def check_name(self, name: str, kinds: int = 0, how: int = 0) -> None:
         """Refuse an identifier that may not be declared or read so."""
@@ -236,6 +240,10 @@ class Checker(Pushdown):
             self.scope = parent
             return
         self.scope = parent = parent.owned(self.owner)
+        if scope.kind == "enum":
+            for name, how in scope.refs.items():
+                if how & Use.VALUE and scope.names.get(name, 0) & Kind.CONST:
+                    self.error(f"'{name}' is read before its member")
         if scope.kind == "global":
             for name in scope.names:
                 parent.names[f"global {name}"] = Kind.EXPORT

@@ -139,7 +139,8 @@ def _e(m: Checker, t: Token, f: Frame) -> bool:
             return _operand_with(m, f)
         if kind == "name" and t.text in ("as", "satisfies"):
             return _operand_with(m, f, ("cast", after == NAME or name == "()"))
-    _finish(m, after, name)
+    if isinstance(name, str) or not _may_be_pattern(m, t):
+        _finish(m, after, name)
     if flags & ASSIGNED or (after == NAME and not begin):
         m.shape = DONE, ()  # a value, or an operand of an operator
     else:
@@ -203,6 +204,12 @@ def _behind_keyword(m: Checker, t: Token, f: Frame) -> bool:
         _assign(m, name)
     m.replace("e", flags, False, OTHER, _DELETE if after == DELETED else "")
     return False
+
+
+def _may_be_pattern(m: Checker, t: Token) -> bool:
+    """Whether a literal that is over may still be a pattern: in another one, or in the head of a `for`."""
+    frame: Frame = m.stack[1][0]
+    return frame[0] in ("array", "object") or (frame[0] == "for_left" and (t.kind == "in" or t.text == "of"))
 
 
 def _finish(m: Checker, after: int, name: str) -> None:

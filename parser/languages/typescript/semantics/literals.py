@@ -146,7 +146,7 @@ def _member_of_object(m: Checker, name: str, kind: int, *, shorthand: bool = Fal
         return
     if m.ts:
         m.declare("." + name, kind)
-    elif name == "__proto__" and not shorthand:
+    elif name == "__proto__" and kind == Kind.FIELD and not shorthand:
         if "." + name in m.scope.names and m.stack[0][0] == "object":
             m.replace("object", (*m.stack[0][1], PROTO_TWICE))
         else:

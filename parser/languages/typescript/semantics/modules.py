@@ -6,7 +6,7 @@ from typing import Literal
 
 from .automaton import Broken, Checker, Frame, Token, takes
 from .expressions import ARGUMENTS, COMMA, EXPRESSION, NAME, OTHER, SEMICOLON, decorated, expression, is_word
-from .kinds import At, Kind, Use
+from .kinds import OUT, WITHIN, At, Kind, Use
 from .statements import statement
 
 _ONLY_TYPE = Kind.IMPORT | Kind.ONLY_TYPE
@@ -65,7 +65,7 @@ def _import_clause(m: Checker, t: Token, f: Frame) -> bool:
             m.replace("import_defer_word")
         else:
             m.declare(t.text, _ONLY_TYPE if f[1] == "type" else Kind.IMPORT)
-            m.replace("import_next", f[1] == "type")
+            m.replace("import_next", f[1] == "type", t.text)
     elif kind == "{":
         m.open_brace("import")
         m.replace("import_next")
@@ -113,16 +113,16 @@ def _import_from_word(m: Checker, t: Token, f: Frame) -> bool:
 
 @takes
 def _import_next(m: Checker, t: Token, f: Frame) -> bool:
-    """Behind a name, or the braces."""
+    """Behind a name, or the braces. typed: behind `import type`; name: which, where it may have another meaning."""
     kind = t.kind
     if kind == ",":
-        if f[1:] == (True,):
+        if f[1:2] == (True,):
             m.error("what is imported as types has a name, or names in braces")
         return m.replace("import_clause", True)
     if kind == "name" and t.text == "from":
         return m.replace("import_from")
     if kind == "=" and m.ts:
-        return m.replace("import_equals")
+        return m.replace("import_equals", f[2] if len(f) == 3 else "")
     raise Broken(t)
 
 
@@ -155,22 +155,41 @@ def _import_star(m: Checker, t: Token, f: Frame) -> bool:
 def _import_equals(m: Checker, t: Token, f: Frame) -> bool:
     """`import x = require("y")`, or `= A.B`."""
     t.must_be("name")
-    return m.replace("import_entity", t.text)
+    return m.replace("import_entity", f[1], t.text, False)
 
 
 @takes
 def _import_entity(m: Checker, t: Token, f: Frame) -> bool:
-    """Behind the first name, or "": behind others."""
-    if f[1] == "require" and t.kind == "(":
+    """alias: the name that is declared; path: names with points between them so far; is_point: whether a point stands behind them."""
+    _, alias, path, is_point = f
+    if path == "require" and t.kind == "(":
         _imports(m)
         return m.become(ARGUMENTS)
-    if f[1]:
-        m.use(f[1], Use.SPACE)
+    if is_point:
+        return m.replace("import_entity", alias, f"{path}.{t.text}", False)
+    if "." not in path:
+        m.use(path, Use.SPACE)
     if t.kind == ".":
-        m.replace("import_entity", "")
-        return m.push("member", ".")
+        return m.replace("import_entity", alias, path, True)
+    _means_namespace(m, alias, path)
     m.pop()
     return False
+
+
+_KINDS_OF_NAMESPACES = Kind.NAMESPACE | Kind.RUNS | Kind.RUNS_NOT
+
+
+def _means_namespace(m: Checker, alias: str, path: str) -> None:
+    """Note what another name for a namespace of the file is, where no more than that is known of it."""
+    scope = m.scope
+    first = path.split(".", 1)[0]
+    while first not in scope.names and scope.parent is not None:
+        scope = scope.parent
+    kinds = scope.names.get(path if first == path else WITHIN + path, 0)
+    if kinds & (Kind.RUNS | Kind.RUNS_NOT) and not kinds & ~(_KINDS_OF_NAMESPACES | Kind.DECLARED):
+        m.scope = m.scope.owned(m.owner)
+        for name in {alias, OUT + alias} & m.scope.names.keys():
+            m.scope.names[name] = m.scope.names[name] & ~Kind.IMPORT | kinds & _KINDS_OF_NAMESPACES
 
 
 @takes

@@ -363,9 +363,22 @@ def _tuple(m: Checker, t: Token, f: Frame) -> bool:
     elif t.kind not in (",", "?"):
         if is_word(t) and t.kind not in _BEGINS:  # the name of an element
             return m.push("t", TUPLE, NAME, t.text)
+        if t.kind in _LABELS:
+            m.fork().push("tuple_label")
         a_type(m, TUPLE)
         return False
     return True
+
+
+_LABELS = frozenset(["new", "import", "null", "true", "false", "this", "typeof", "void"])
+"""Keywords that name an element of a tuple, or begin its type."""
+
+
+@takes
+def _tuple_label(m: Checker, t: Token, f: Frame) -> bool:
+    """Behind a keyword that names an element of a tuple."""
+    t.must_be(":", "?")
+    return t.kind == "?" or m.replace("t", 0, 0, "")
 
 
 @takes
