@@ -41,6 +41,11 @@ def test_older_forms_are_refused_from_6_on(text: str, first: str) -> None:
     assert [version for version in VERSIONS if taken(text, version)] == list(VERSIONS[: VERSIONS.index(first) + 1])
 
 
+def test_attributes_stand_on_a_line_of_their_own_from_6_on() -> None:
+    text = 'import a from "./a"\nwith { type: "json" };'
+    assert [version for version in VERSIONS if taken(text, version)] == ["6.0", "7.0"]
+
+
 @pytest.mark.parametrize("text", ["Temporal.Now.instant();\nexport {};", "let a: GPUDevice;\nexport {};"])
 def test_the_libraries_of_6_have_more_names(text: str) -> None:
     assert [version for version in VERSIONS if taken(text, version)] == ["6.0", "7.0"]

@@ -39,6 +39,7 @@ from .symbols import (
     TagSlash,
     TagString,
     TextLess,
+    all_less,
 )
 from .tags import TagLexer
 
@@ -457,7 +458,7 @@ class TypeScriptLexer(TagLexer):
             if self._has_tags:
                 symbols += [LessSlash(line_end) for line_end in (False, True)]
             if self._has_types and self._has_tags:
-                symbols += self._all_less()
+                symbols += all_less()
             self._all = [self.state_of(symbol) for symbol in symbols]
         return self._all
 
@@ -471,23 +472,6 @@ class TypeScriptLexer(TagLexer):
     def _stays(self, q: int) -> bool:
         """Whether the lexer is still in a symbol in this state of the automaton."""
         return q > 0 and (self._emits[q] is None or bool(self._moves[q]) or q == self._optional)
-
-    @classmethod
-    def _all_less(cls) -> Iterator[Less | LessComment]:
-        for less in cls._all_before_comments():
-            yield less
-            if less.part != Part.EXTENDS or less.read == len(EXTENDS):
-                yield from (LessComment(less, part) for part in (Part.FIRST, Part.LINE, Part.BLOCK, Part.STAR))
-
-    @staticmethod
-    def _all_before_comments() -> Iterator[Less]:
-        for line_end in (False, True):
-            for const in (False, True):
-                yield Less(Part.FIRST, line_end, const, "", 0)
-                for part in (Part.NAME, Part.AFTER, Part.EXTENDED):
-                    yield Less(part, line_end, const, None, 0)
-                for read in range(1, len(EXTENDS) + 1):
-                    yield Less(Part.EXTENDS, line_end, const, None, read)
 
     def ordinary(self) -> list[LexState]:
         states = [*self.between, *self.modes]

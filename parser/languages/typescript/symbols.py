@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from enum import IntEnum
+from itertools import product
 
 LINE_ENDS = "\n\u2028\u2029"
 BLANKS = " \t\v\f\u00a0\ufeff\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u202f\u205f\u3000"
@@ -160,3 +162,14 @@ class LessComment:
     less: Less
     """where it stood before the slash"""
     part: Part
+
+
+def all_less() -> Iterator[Less | LessComment]:
+    """Every state behind such a `<`; names of elements are unknown in them."""
+    for line_end, const in product((False, True), repeat=2):
+        parts = [(part, 0) for part in (Part.FIRST, Part.NAME, Part.AFTER, Part.EXTENDED)]
+        for part, read in [*parts, *((Part.EXTENDS, read) for read in range(1, len(EXTENDS) + 1))]:
+            less = Less(part, line_end, const, "" if part == Part.FIRST else None, read)
+            yield less
+            if part != Part.EXTENDS or read == len(EXTENDS):
+                yield from (LessComment(less, comment) for comment in (Part.FIRST, Part.LINE, Part.BLOCK, Part.STAR))

@@ -6,10 +6,36 @@ language; here they are put together.
 
 from __future__ import annotations
 
-from . import classes, declarations, expressions, functions, jsx, literals, modules, operands, statements, strict, types
+from . import (
+    classes,
+    declarations,
+    expressions,
+    functions,
+    jsx,
+    literals,
+    modules,
+    operands,
+    statements,
+    strict,
+    type_members,
+    types,
+)
 from .automaton import TAKES, Broken, Checker, Scope
 
 __all__ = ["PARTS", "TAKES", "Broken", "Checker", "Scope"]
 
-PARTS = (classes, declarations, expressions, functions, jsx, literals, modules, operands, statements, strict, types)
+PARTS = (
+    classes,
+    declarations,
+    expressions,
+    functions,
+    jsx,
+    literals,
+    modules,
+    operands,
+    statements,
+    strict,
+    type_members,
+    types,
+)
 """Imported for the takers that they register in `TAKES`."""

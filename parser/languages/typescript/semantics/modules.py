@@ -239,6 +239,8 @@ def _attributes(m: Checker, t: Token, f: Frame) -> bool:
     if t.kind == "with" or (t.kind == "name" and t.text == "assert" and not t.newline):
         if t.kind == "name" and m.major >= 6:
             m.error("attributes of an import stand behind 'assert'")
+        if t.newline and m.ts and m.major < 6:
+            m.error("attributes of an import stand on the next line")
         return m.replace("attributes_open")
     m.pop()
     return False
