@@ -96,10 +96,7 @@ def _t(m: Checker, t: Token, f: Frame) -> bool:
         return m.replace("t", flags, 0, "")
     if kind == "?" and flags & CONDITION:
         _name_over(m, after, name)
-        m.context &= ~(At.EXTENDED if flags & EXTENDED else 0)
-        _bring_inferred(m)
-        behind = flags & ~(EXTENDED | SCOPED | CONDITION)
-        return m.become(TYPE, ("scope_end",), ("expect", ":"), ("t", behind, 0, ""))
+        return _branches(m, flags)
     _name_over(m, after, name)
     if kind == ")" and not flags & (PART | CONDITION) and (after == NAME or (after == OTHER and name == "this")):
         _alone_in_brackets(m)
@@ -206,6 +203,14 @@ def _scoped(m: Checker, flags: int) -> None:
         m.open_scope("types")
         frame = m.stack[0]
         m.replace("t", flags | SCOPED, *frame[2:])
+
+
+def _branches(m: Checker, flags: int) -> Literal[True]:
+    """The branches of a conditional type come next."""
+    m.context &= ~(At.EXTENDED if flags & EXTENDED else 0)
+    _bring_inferred(m)
+    behind = flags & ~(EXTENDED | SCOPED | CONDITION)
+    return m.become(TYPE, ("scope_end",), ("expect", ":"), ("t", behind, 0, ""))
 
 
 def _bring_inferred(m: Checker) -> None:
