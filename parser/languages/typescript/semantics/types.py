@@ -63,12 +63,7 @@ def _t(m: Checker, t: Token, f: Frame) -> bool:
         return False
     elif after == ENTITY and kind == ".":
         return m.push("member", ".")
-    elif (
-        after == OTHER
-        and kind == "name"
-        and t.text == "is"
-        and (name == "asserts" or (name == "this" and not t.newline))
-    ):
+    elif after == OTHER and _is_predicate(t, name):
         return m.replace("t", flags, 0, "")
     if after == OTHER and name == "this" and flags & PREDICATE:
         _check_this(m)
@@ -203,6 +198,11 @@ def _scoped(m: Checker, flags: int) -> None:
         m.open_scope("types")
         frame = m.stack[0]
         m.replace("t", flags | SCOPED, *frame[2:])
+
+
+def _is_predicate(t: Token, name: str) -> bool:
+    """Whether `is` stands behind `asserts x`, or in the line of `this`."""
+    return t.kind == "name" and t.text == "is" and (name == "asserts" or (name == "this" and not t.newline))
 
 
 def _branches(m: Checker, flags: int) -> Literal[True]:
