@@ -6,7 +6,8 @@ that what is computed once a process is among the times. A keystroke is asked fo
 places, with a pause between these, in which engines that are used no more are let go and the text is read ahead, as in the server;
 "elsewhere" inserts a character at a random place, which mostly breaks the file; "membership" is asked after each character of the text behind the cursor. "check, advance,
 end" is what one token of four characters costs a decoder: is it allowed, the state after it, and whether the file could end there. First
-holes are as in `benchmarks.first_hole`, at level "names", each file's first.
+holes are as in `benchmarks.first_hole`, at level "names", each file's first. The last table is of keys typed within lines of whole files, after
+which the line is broken: at how many of them all names are still known, but for one in a hundred, of those that are known before.
 
 `--write` keeps the tables in benchmarks/results/engine.txt. `benchmarks.against` compares two versions.
 """
@@ -36,6 +37,7 @@ from suture.parser.languages.registry import BUILT_IN
 
 from benchmarks.broken import bracket, half
 from benchmarks.first_hole import places
+from tests.support import oracle_go
 from tests.support.oracle_python import parses, stdlib_sources
 
 SIZES = (2_000, 20_000, 100_000, 400_000)
@@ -46,6 +48,11 @@ PAUSE = "pause of garbage collection"
 _COLD = 3
 """Times that a file is opened with an empty engine."""
 _TYPED = "value = f(x"
+_BREAKING = (_TYPED, "foo(a, ", "if x", "[1, ", "= y", "print(a)")
+_MOST_OF_NAMES = 0.99
+_FILES, _PLACES = 30, 6
+"""Files in which lines are broken, and places in each."""
+_OWN_LINES = "names known at keys that break their line"
 Times = dict[str, list[float]]
 
 
@@ -84,6 +91,7 @@ class Clock:
     def __init__(self, *, lenient: bool = False) -> None:
         """lenient: rows that the version does not have are left out."""
         self.times: Times = {}
+        self.known: list[float] = []  # of the names of a file, at keys that break their line
         self._lenient = lenient
         self._pause = 0.0
         gc.callbacks.append(self._collected)
@@ -234,13 +242,50 @@ def of_files(_: str, rounds: int, __: random.Random, clock: Clock) -> None:
         )
 
 
+def of_own_lines(name: str) -> Callable[[str, int, random.Random, Clock], None]:
+    """The measurement of keys that break their line in files of a language."""
+
+    def measure(_: str, rounds: int, rng: random.Random, clock: Clock) -> None:
+        freeze_garbage()
+        for text in _valid_texts(name, rounds, rng):
+            session = parser.language(name).session()
+            _opened(session, text)
+            for __ in range(_PLACES):
+                _pause(session, text)
+                _break_line(session, text, rng.randrange(len(text) - 5), rng.choice(_BREAKING), clock)
+
+    return measure
+
+
+def _valid_texts(name: str, count: int, rng: random.Random) -> list[str]:
+    if name == "python":
+        return list(stdlib_sources(rng, count, 40_000))
+    if name == "go":
+        return oracle_go.library_sources(rng, count, 40_000) if oracle_go.goroot() is not None else []
+    paths = sorted(path for path in _CLIENTS.glob("*/src/*.ts") if not path.name.endswith(".d.ts"))
+    return [path.read_text("utf-8") for path in rng.sample(paths, min(count, len(paths)))]
+
+
+def _break_line(session: Any, text: str, cursor: int, letters: str, clock: Clock) -> None:
+    valid = session.hole(text, cursor, level="names").state
+    names = set(valid.names() or ()) if valid is not None and valid.region == "code" else set()
+    for end in range(1, len(letters) + 1 if names else 0):
+        typed = text[:cursor] + letters[:end] + text[cursor:]
+        hole = clock("key", lambda t=typed, at=cursor + end: session.hole(t, at, level="names"))
+        if not hole.viable:
+            known = set(hole.state.names() or ()) if hole.state is not None and hole.state.region == "code" else set()
+            clock.known.append(len(names & known) / len(names))
+
+
 def of_ast(text: str, rounds: int, __: random.Random, clock: Clock) -> None:
     """Measure parsing the whole again for each character."""
     for _ in range(min(rounds, 5)):
         clock("membership", lambda: ast.parse(text))
 
 
+OWN_LINES = {"Python": "python", "Go": "go", "TypeScript": "typescript"}
 PARTS = {"suture": of_suture, "typescript": of_typescript, "broken": of_broken, "files": of_files, "ast": of_ast}
+PARTS |= {f"{name}'s own lines": of_own_lines(name) for name in OWN_LINES.values()}
 
 
 def measured(part: str, text: Path | None, rounds: int, seed: int, *, lenient: bool = False) -> dict[str, Any]:
@@ -248,7 +293,7 @@ def measured(part: str, text: Path | None, rounds: int, seed: int, *, lenient: b
     clock = Clock(lenient=lenient)
     PARTS[part](text.read_text("utf-8") if text else "", rounds, random.Random(seed), clock)
     pauses = {PAUSE: clock.times.pop(PAUSE)} if PAUSE in clock.times else {}
-    return {"times": clock.times | pauses, "tree": str(Path(parser.__file__ or "").parent.parent)}
+    return {"times": clock.times | pauses, "known": clock.known, "tree": str(Path(parser.__file__ or "").parent.parent)}
 
 
 def run(part: str, text: Path | None, rounds: int, seed: int, tree: Path | None = None) -> dict[str, Any]:
@@ -282,6 +327,18 @@ def table(title: str, parts: Mapping[str, Mapping[str, Any]]) -> str:
             line += f" {_ms(statistics.median(values))} | {_ms(p99(values))} |" if values else " | |"
         cells.append(f"{line} {times:,} |")
     return "\n".join(cells)
+
+
+def table_of_names(parts: Mapping[str, Mapping[str, Any]]) -> str:
+    """A table in Markdown of keys that break their line; parts: results by language."""
+    rows = [f"| {_OWN_LINES} | nearly all | in the mean | keys | a key, median | 99th percentile |"]
+    rows.append("| --- |" + " --: |" * 5)
+    for name, part in parts.items():
+        known, times = part["known"], part["times"]["key"]
+        most = sum(share >= _MOST_OF_NAMES for share in known) / max(1, len(known))
+        line = f"| {name} | {most:.1%} | {statistics.fmean(known or [1.0]):.1%} | {len(known):,} |"
+        rows.append(f"{line} {_ms(statistics.median(times))} | {_ms(p99(times))} |")
+    return "\n".join(rows)
 
 
 def _ms(microseconds: float) -> str:
@@ -325,6 +382,9 @@ def main() -> int:
         tables.append(table(title, {"Suture": run("typescript", path, rounds, seed)}))
     print(tables[-1], flush=True)
     tables.append(table("40 files of 8 to 60 kB", {"Suture": run("files", None, 40, seed)}))
+    print(tables[-1], flush=True)
+    own = {name: run(f"{language}'s own lines", None, _FILES, seed) for name, language in OWN_LINES.items()}
+    tables.append(table_of_names({name: part for name, part in own.items() if part["known"]}))
     print(tables[-1])
     if options.write:
         RESULTS.write_text("\n\n".join(tables) + "\n", encoding="utf-8")
