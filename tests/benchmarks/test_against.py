@@ -39,9 +39,10 @@ def test_a_row_is_slower_when_its_median_is_in_every_pair(ratios: tuple[float, .
     assert ("SLOWER" in text) == ("FAILED: slower by half in 3 pairs of 3: b" in text) == (not passes)
 
 
-def test_the_99th_percentile_is_printed_and_decides_nothing() -> None:
-    text, fast_enough = report([pair({"a": times(1, 2)}, {"a": times(1, 20)})] * 3)
-    assert fast_enough
+@pytest.mark.parametrize(("row", "decides"), [("a", False), ("24k: keystroke, broken file", True)])
+def test_the_99th_percentile_is_printed_and_decides_of_keys_alone(row: str, decides: bool) -> None:
+    text, fast_enough = report([pair({row: times(1, 2)}, {row: times(1, 20)})] * 3)
+    assert fast_enough is not decides
     assert "10.00" in text
 
 
