@@ -30,7 +30,7 @@ from .pending import is_in_word, is_lacking, mended, open_in_line, pending
 from .pending_hole import PendingState, fewer
 from .token_masks import new_masks
 from .view import View
-from .views import MOST_READ, Views, new_views
+from .views import MOST_READ, new_views
 
 if TYPE_CHECKING:
     from .explain import Explainer
@@ -122,7 +122,9 @@ class EngineSession(Session):
             )
             self._closers: tuple[tuple[str, str], str, tuple[Closer, ...]] | None = None
             self._viewed = EngineSession(self._current_runtime, self._path, recovers=False) if self._recovers else self
-            self._views: Views | None = None
+            self._views = None
+            if runtime.mender is not None and self._recovers:
+                self._views = new_views(runtime, runtime.mender, self._viewed, self._viewed.before)
             self._mended = list[EngineSession]()  # of the same text with closers, all of them first
             self._foreseen: str = ""  # the text that was last read ahead
             self._foreseen_tail: SuffixText | None = None  # and as right contexts have it
@@ -138,12 +140,12 @@ class EngineSession(Session):
         with runtime.engine.stopping(stop):
             runtime.engine.ask()
             hole = self._hole(runtime, text, offset)
-            doubted = self.doubts and (hole.state is None or not hole.state.complete)
-            view = self._view(text, offset, viable=hole.viable) if doubted or not hole.viable else None
-            if view is not None:
-                return self._hole_in(view, stop, level, exact=exact)
-            if hole.viable and self._views is not None:
-                self._views.skip(text, offset)
+            if hole.state is None or (self.doubts and not hole.state.complete):
+                view = self._view(text, offset, viable=hole.viable)
+                if view is not None:
+                    return self._hole_in(view, stop, level, exact=exact)
+            elif self._views is not None:
+                self._views.skip(text, offset, hole.state)
             if level == "syntax" or runtime.new_semantics is None:
                 return hole
             if self._semantics is None:
@@ -218,14 +220,30 @@ class EngineSession(Session):
             return self._viewed.readable(view.text, view.offset, stop)
         return text[:offset] + mended(text[offset:], self.pending(text, offset, stop)), offset
 
+    def _learn(self, other: EngineSession) -> None:
+        """Take over the verdicts on common ends of another document's text, and its readings where there are none yet."""
+        if not self._text:
+            self._left, self._text = other._left.copy(), other._text
+        common, dead = common_suffix(self._text, other._text), other._dead_end
+        self._viable_end = max(self._viable_end, min(other._viable_end, common))
+        if dead is not None and dead <= common:
+            self._dead_end = min(dead, self._dead_end or dead)
+
+    def before(self, text: str, offset: int) -> PrefixState | int:
+        """The reading of a text before an offset, or the place where it dies before."""
+        self._fresh()
+        self._change(text)
+        return self._left.read(offset)
+
     def _view(self, text: str, offset: int, *, viable: bool, anew: bool = False) -> View | None:
         """The view of a text; None where there is none. viable: see `Views.view`; anew: see `Views.renewed`."""
-        if (runtime := self._runtime) is None or runtime.mender is None or not self._recovers:
+        views, viewed = self._views, self._viewed
+        if views is None:
             return None
-        if self._views is None:
-            self._views = new_views(runtime, runtime.mender, self._viewed)
+        if viewed._fresh() is self._runtime:
+            viewed._learn(self)
         try:
-            look = self._views.renewed if anew else self._views.view
+            look = views.renewed if anew else views.view
             view = look(text, offset, viable=viable, most=_HASTY if self._reads_ahead and not anew else MOST_READ)
             return view if view is not None and view.hidden else None
         except EngineFull:
@@ -245,6 +263,9 @@ class EngineSession(Session):
         self._fresh()  # the search may have let the engine grow too large, and then all is forgotten
         viewed = self._viewed
         viewed.elsewhere, viewed.imports, viewed.allowed = self.elsewhere, self.imports, self.allowed
+        if self._semantics is None and self._runtime is not None and self._runtime.new_semantics is not None:
+            self._semantics = self._runtime.new_semantics(), self._runtime.new_semantics()
+        viewed._semantics = self._semantics
         viewed.inserted = tuple(Insertion(view.inside(insertion.at), insertion.text) for insertion in self.inserted)
         return self._outside(view, viewed.hole(view.text, view.offset, stop, level=level, exact=exact))
 
@@ -332,10 +353,14 @@ class EngineSession(Session):
             return
         runtime, foreseen = self._fresh(), self._foreseen
         self._reads_ahead = True
-        view = self.renewed_view(text, min(self._asked[0], len(text)), stop) if self._text else None
+        offset = min(self._asked[0], len(text))
+        view = self.renewed_view(text, offset, stop) if self._text else None
+        runtime = self._fresh()  # the search may have let the engine grow too large
         if view is not None:
             self._viewed.foresee(view.text, stop)
             return
+        if self._views is not None and self._text == text:
+            self._viewed.hole(text, offset, stop, level="syntax")  # views differ little from it
         if runtime.foresee is None or (text == foreseen and self._tail is self._foreseen_tail):
             return
         self._tail = self._foreseen_tail = self._tail.for_text(text)

@@ -6,7 +6,7 @@ one is found.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple, Protocol
 
@@ -62,15 +62,23 @@ class View:
 
     def outside(self, offset: int) -> int:
         """The offset in the document of one in the view; of a stand-in, where the piece begins."""
+        for piece, begin in self._placed():
+            if begin <= offset < begin + len(piece.text):
+                return piece.start
+        return offset - self._moved_by(lambda piece, begin: begin + len(piece.text) <= offset)
+
+    def _placed(self) -> Iterator[tuple[Hidden, int]]:
+        """(piece, where its stand-in begins)"""
         moved = 0
         for piece in self.hidden:
-            begin = piece.start + moved
-            if offset < begin:
-                break
-            if offset < begin + len(piece.text):
-                return piece.start
+            yield piece, piece.start + moved
             moved += len(piece.text) - (piece.end - piece.start)
-        return offset - moved
+
+    def _moved_by(self, is_before: Callable[[Hidden, int], bool]) -> int:
+        """Characters that some of the pieces add; is_before: whether one does, by where its stand-in begins."""
+        return sum(
+            len(piece.text) - piece.end + piece.start for piece, begin in self._placed() if is_before(piece, begin)
+        )
 
     def closers(self, closers: Iterable[Closer]) -> tuple[Closer, ...]:
         """What is pending behind the view's offset, as it is in the document."""
@@ -80,26 +88,6 @@ class View:
         """A hole of the view's text as one of the document."""
         hidden = tuple((piece.start, piece.end) for piece in self.hidden)
         return Hole(state, self.step, self.closers(pending), hidden)
-
-    def shared(self, other: View) -> tuple[int, int] | None:
-        """How many characters the texts of two views of one document share at least at the front and at the end; None for those of two."""
-        if other.original is not self.original:
-            return None
-        pieces, others = list(self.hidden), list(other.hidden)
-        moved = 0
-        while pieces and others and pieces[0] == others[0]:
-            moved += len(pieces[0].text) - (pieces[0].end - pieces[0].start)
-            del pieces[0], others[0]
-        begin = min((piece.start for piece in (*pieces[:1], *others[:1])), default=len(self.original))
-        front = begin + moved
-        if not pieces and not others:
-            return front, front
-        moved = 0
-        while pieces and others and pieces[-1] == others[-1]:
-            moved += len(pieces[-1].text) - (pieces[-1].end - pieces[-1].start)
-            del pieces[-1], others[-1]
-        last = max((piece.end for piece in (*pieces[-1:], *others[-1:])), default=begin)
-        return front, len(self.original) - last + moved
 
     @property
     def step(self) -> str:
@@ -114,44 +102,22 @@ class View:
     def edited(self, edit: Edit) -> View:
         """The view after an edit of its text; what it touches of a stand-in becomes one piece with that."""
         start, end, text = edit.start, edit.end, edit.text
-        kept, moved = list[Hidden](), 0
-        first, last = start, end
-        for piece in self.hidden:
-            begin = piece.start + moved
-            stop = begin + len(piece.text)
-            moved += len(piece.text) - (piece.end - piece.start)
-            if stop < start or begin > end:
-                kept.append(piece)
-                continue
-            first, last = min(first, begin), max(last, stop)
+        touched = [
+            (piece, begin) for piece, begin in self._placed() if begin <= end and begin + len(piece.text) >= start
+        ]
+        kept = [piece for piece, begin in self._placed() if (piece, begin) not in touched]
+        first = min([start, *(begin for _, begin in touched)])
+        last = max([end, *(begin + len(piece.text) for piece, begin in touched)])
         text = self.text[first:start] + text + self.text[end:last]
-        begin, stop = self._begin(first), self._end(last)
-        pieces = sorted([*kept, Hidden(begin, stop, text)])
-        return View.of(self.original, self.place, pieces)
-
-    def _begin(self, offset: int) -> int:
-        moved = 0
-        for piece in self.hidden:
-            if piece.start + moved >= offset:
-                break
-            moved += len(piece.text) - (piece.end - piece.start)
-        return offset - moved
-
-    def _end(self, offset: int) -> int:
-        moved = 0
-        for piece in self.hidden:
-            if piece.start + moved + len(piece.text) > offset:
-                break
-            moved += len(piece.text) - (piece.end - piece.start)
-        return offset - moved
+        first -= self._moved_by(lambda _, begin: begin < first)
+        last -= self._moved_by(lambda piece, begin: begin + len(piece.text) <= last)
+        return View.of(self.original, self.place, sorted([*kept, Hidden(first, last, text)]))
 
 
 def _moved(pieces: Iterable[Hidden], offset: int) -> int:
     moved = 0
     for piece in pieces:
-        if piece.start >= offset and not piece.start == piece.end == offset:
-            break
-        if piece.start == piece.end == offset:
+        if piece.start >= offset:
             break
         if offset < piece.end:
             return piece.start + moved
@@ -178,6 +144,18 @@ class Broken(NamedTuple):
 
 class Mender(Protocol):
     """What a language offers where a text dies."""
+
+    def beginnings(self, broken: Broken) -> Iterable[Edit]:
+        """The cursor's line in another column, or without its beginning, the shortest first."""
+        ...
+
+    def declared(self, code: str) -> Iterable[str]:
+        """The names that some code binds."""
+        ...
+
+    def binding(self, names: Sequence[str], before: PrefixState) -> Iterable[str]:
+        """Statements that bind some names, the best first, of those that can stand behind what is read."""
+        ...
 
     def edits(self, broken: Broken) -> Iterable[Edit]:
         """Edits that may let the reading go on, the best first."""

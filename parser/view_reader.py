@@ -14,6 +14,7 @@ from .glr.incremental import PrefixText
 from .glr.prefix import Engine, PrefixState, Raw
 from .glr.suffix import SuffixContext, SuffixText
 from .grammar.lalr import END
+from .lexing.base import Lexer, Region
 from .view import View, line_end
 
 _OPENING = ("(", "[", "{", "x(")
@@ -21,29 +22,8 @@ _OPENING = ("(", "[", "{", "x(")
 _SAID = ("", "x", "0", "case x:x")
 _PARTS = ("", " in x", ":0", "=0")
 _BETWEEN = (
-    "",
-    ":",
-    " {",
-    "{",
-    ",",
-    ";",
-    '"',
-    "'",
-    '"""',
-    "'''",
-    "`",
-    "#",
-    "(",
-    "[",
-    ")",
-    "]",
-    "}",
-    "=",
-    ".",
-    " import ",
-    " in x",
-    ":0",
-)
+    "", ":", " {", "{", ",", ";", '"', "'", '"""', "'''", "`", "#", "(", "[", ")", "]", "}", "=", ".", " import ", " in x", ":0",
+)  # fmt: skip
 _ENDS = ("", ":x", ":", "x", " {", ",", ";", '"', "'", '"""', "'''", "`", "#", "/>", "</x>", " in x:x", " in x:", "=0")
 """How the cursor's line may go on: a word or none, what may stand before the rest of it, and a usual end."""
 _UNLIKELY, _LATE = 1.0, 2.5
@@ -100,13 +80,13 @@ class Reader:
         self._engine, self._finish = engine, finish
         self._left = PrefixText(engine)
         self._ends: BoundedDict[tuple[PrefixState, str, str, int, int, bool], Ends] = BoundedDict(64)
-        self._rights: BoundedDict[object, tuple[PrefixText, View, int]] = BoundedDict(_MOST_BEGUN * 2)
+        self._rights: BoundedDict[object, PrefixText] = BoundedDict(_MOST_BEGUN * 2)
         self._read: View | None = None  # by `_left`
         self._nothing = SuffixText("")
 
     def _change_left(self, view: View) -> None:
         if view is not self._read:
-            self._left.change(view.text, None if self._read is None else view.shared(self._read))
+            self._left.change(view.text)
             self._read = view
 
     def error(self, view: View, way: int, beyond: int = 0) -> Death | None:
@@ -125,11 +105,10 @@ class Reader:
                 furthest = max(furthest, Death(begin + read.offset, read.closed))
         return furthest
 
-    def ends(self, view: View) -> Ends:
-        """What the cursor's line may come to."""
+    def region(self, view: View) -> Region:
+        """The kind of text at the cursor."""
         self._change_left(view)
-        left = self._left.read(view.offset)
-        return self.line_ends(left, view.text, view.offset) if isinstance(left, PrefixState) else ()
+        return region(self._engine.lexer, self._left.read, view.text, view.offset)
 
     def before(self, view: View, offset: int, way: int) -> PrefixState | None:
         """What is read before an offset; behind the cursor's line, where that ends as reaches furthest."""
@@ -309,13 +288,10 @@ class Reader:
 
     def _reading(self, end: End, view: View, begin: int) -> PrefixText:
         """The readings of the text behind the cursor's line, which begins at an offset."""
-        reading, last, before = self._rights.get(end.key) or (PrefixText(self._engine, end.raw), None, begin)
-        if last is not view:
-            text, shared = view.text[begin:], None
-            if last is not None and (same := view.shared(last)) is not None:
-                shared = max(0, same[0] - begin) if before == begin else 0, same[1]
-            reading.change(text, shared)
-            self._rights[end.key] = reading, view, begin
+        reading = self._rights.get(end.key)
+        if reading is None:
+            reading = self._rights[end.key] = PrefixText(self._engine, end.raw)
+        reading.change(view.text[begin:])
         return reading
 
     def _right(self, end: End, view: View, begin: int) -> Death | None:
@@ -331,6 +307,17 @@ class Reader:
         # A string that is not closed: the end of the line in which it begins.
         text = view.text[begin:]
         return Death(line_end(text, line_start(text, max(0, reading.first_with(state.lex) - 1))))
+
+
+def region(lexer: Lexer, read: Callable[[int], PrefixState | int], text: str, offset: int) -> Region:
+    """The kind of text at an offset; behind the place where a text dies it is lexed alone. read: see `PrefixText.read`."""
+    state, begin = read(offset), offset
+    if not isinstance(state, PrefixState):
+        state, begin = read(state), state
+    lex, begin = (state.lex, begin) if isinstance(state, PrefixState) else (lexer.start, 0)
+    for line in text[begin:offset].splitlines(keepends=True):
+        lex = lexer.glance(lex, line)
+    return lexer.region(lex)
 
 
 def _net(line: str) -> int:

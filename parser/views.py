@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Mapping
+from functools import partial
 from heapq import heappop, heappush
 from itertools import count
 from typing import NamedTuple
@@ -18,22 +19,28 @@ from .conflicts import Unmarked, conflicts
 from .engine_runtime import EngineRuntime
 from .glr.prefix import Engine, PrefixState
 from .glr.text_diff import common_prefix, common_suffix
-from .hole import finishing
+from .hole import HoleState, finishing
 from .language_runtime import Session
-from .view import Broken, Hidden, Mender, View, line_end
-from .view_reader import Ends, Reader
+from .lexing.base import Region
+from .view import Broken, Edit, Hidden, Mender, View, line_end
+from .view_reader import Reader, region
 
 MOST_READ = 400
 """Texts that one search reads."""
 _QUOTES = ('"""', "'''")
 """They begin and end strings of several lines, in any language that has such."""
 _MOST_HIDDEN = 40
+_MISPLACED = 6.0
+"""What it costs that the cursor is read in a string or a comment without need."""
+_MOST_UNDONE = 2_000
+"""Characters of a change that a view undoes."""
 _FAR = 1_200
 """Characters of progress after which an edit is as good as one after which more is read."""
 _BEHIND = 3.0
 """What it costs that another edit leads that much further."""
 _ERROR = 0.7
 """What a further error costs, at least."""
+_WORD, _IN_WORD = re.compile(r"\w+"), re.compile(r"\w\w")
 _AT_MARGIN = re.compile(r"^[^\s)\]}/*]", re.MULTILINE)
 """Where an item at the margin begins."""
 
@@ -54,22 +61,24 @@ class _Node(NamedTuple):
 
 
 class Views:
-    """The views of one document. While one stays a view, what it hides stays hidden; `renewed` looks anew."""
+    """The views of one document. Only a change may be at fault: the rest is read as it was a key ago, until `renewed` looks anew."""
 
     def __init__(
         self,
         engine: Engine,
         mender: Mender,
         reader: Reader,
-        is_viable: Callable[[str, int], bool],
+        read: Callable[[str, int], HoleState | None],
+        before: Callable[[str, int], PrefixState | int],
     ) -> None:
-        """is_viable: can a text be made a valid file at an offset?"""
-        self._engine, self._mender, self._reader, self._is_viable = engine, mender, reader, is_viable
+        """read: a hole's first state, where some text in it makes a valid file; before: the reading before an offset, or the place where the text dies."""
+        self._engine, self._mender, self._reader, self._read_text, self._before = engine, mender, reader, read, before
         self._unmarked = Unmarked()
-        self._last: View | None = None
+        self._last = View.of("", 0)  # of the last text
+        self._whole = self._last  # of the last one that was valid as it was when the cursor came to a line
         self._answer: tuple[str, int, View | None] = "", 0, None
-        self._place = 0
-        self._failed: tuple[str, str, Ends | str] | None = None
+        self._own: Region = "code"  # where the text itself has the cursor, in a search
+        self._failed: tuple[str, str] | None = None  # what is around a line for which a search found nothing
         self._renewed: tuple[str, int] | None = None
         self._sound: tuple[str, str] | None = None  # what is around a line for which `_is_sound` holds
 
@@ -80,27 +89,42 @@ class Views:
         end above, by layout, or quotes that make strings of code, or begin a comment that ends further down. most: texts that a search reads.
         """
         if viable and (self._reader.is_exact or self._is_sound(text, offset)):
-            self.skip(text, offset)
+            self.skip(text, offset, None)
             return None
         if self._answer[1] != offset or self._answer[0] != text:
-            view = self._kept(text, offset)
-            if view is None:
-                view = self._closed(text, offset, most) if viable else self._found(text, offset, most)
-            self._set(text, offset, view)
+            carried, is_same = _carried(self._last, text, offset)
+            if not viable:
+                view = self._unchanged(carried, is_same) or self._found(carried, most)
+            elif carried.hidden and self._read(carried) is not None:
+                view = carried
+            else:
+                view = self._closed(text, offset, most)
+            self._answer, self._last = (text, offset, view), view or carried
         return self._answer[2]
 
-    def skip(self, text: str, offset: int) -> None:
-        """Note a text that needs no view: where it is another one around the cursor's line, the last view's pieces are mended."""
-        if self._last is not None and _around(text, offset) != _around(self._last.original, self._last.place):
-            self._last = None
+    def skip(self, text: str, offset: int, state: HoleState | None) -> None:
+        """Note a text that needs no view; state: of its hole, where it may be valid as it is. The hidden pieces are mended, unless only the cursor's
+        line is another."""
+        carried, is_same = _carried(self._last, text, offset)
+        start, end = _line(text, offset)
+        kept = (piece for piece in carried.hidden if is_same and (piece.end <= start or piece.start >= end))
+        self._last = View.of(text, offset, kept)
+        if not is_same and state is not None and state.complete:
+            self._whole = self._last
 
     def renewed(self, text: str, offset: int, *, viable: bool, most: int = MOST_READ) -> View | None:
         """The same, which nobody waits for: what is hidden only since it was before is looked at again."""
         if self._renewed != (text, offset):
-            self._failed = self._sound = self._last = None
+            self._failed = self._sound = None
+            self._last = View.of("", 0)
+            if not viable:
+                self._whole = self._last
             self._answer = "", 0, None
             self._renewed = text, offset
         return self.view(text, offset, viable=viable, most=most)
+
+    def _read(self, view: View) -> HoleState | None:
+        return self._read_text(view.text, view.offset)
 
     def _is_sound(self, text: str, offset: int) -> bool:
         """Do quotes of three come in pairs, and are the brackets that are open above the cursor's line on lines that are less deep? In languages
@@ -124,75 +148,104 @@ class Views:
         self._sound = _around(text, offset)
         return None
 
-    def _set(self, text: str, offset: int, view: View | None) -> None:
-        self._answer, self._last = (text, offset, view), view or self._last
-
     def _conflicts(self, text: str, offset: int) -> tuple[Hidden, ...]:
         if self._unmarked.holds(text):
             return ()
         return tuple(Hidden(cut.start, cut.end, "") for cut in conflicts(text, offset))
 
-    def _kept(self, text: str, offset: int) -> View | None:
-        """The last view, where all of what it hides still makes one."""
-        if self._last is None:
-            return None
-        same_line, pieces = self._pieces(self._last, text, offset)
-        view = View.of(text, offset, pieces)
-        if len(pieces) < len(self._last.hidden) or (not same_line and _is_beside(self._last)):
-            return None
-        if not same_line and (_is_beside(view) or not set(self._conflicts(text, offset)).issubset(pieces)):
-            return None
-        return view if self._is_viable(view.text, view.offset) else None
-
-    def _pieces(self, last: View, text: str, offset: int) -> tuple[bool, list[Hidden]]:
-        """Whether only the cursor's line is another than in the last view, and what that hides of the text, but for what has changed and the
-        cursor's line."""
-        old = last.original
-        prefix = common_prefix(old, text)
-        suffix = min(common_suffix(old, text), min(len(old), len(text)) - prefix)
-        if suffix and text[-suffix] == "\n" and "\r" in (text[-suffix - 1 : -suffix], old[-suffix - 1 : -suffix]):
-            suffix -= 1  # nothing stands within the end of a line
-        start, end = line_start(text, offset), line_end(text, offset)
-        pieces = list[Hidden]()
-        for piece in last.hidden:
-            moved = 0 if piece.end <= prefix else len(text) - len(old)
-            if piece.end > prefix and piece.start < len(old) - suffix:
-                continue
-            piece = Hidden(piece.start + moved, piece.end + moved, piece.text)
-            if piece.start >= end or piece.end <= start or (piece.start >= start and piece.end <= offset):
-                pieces.append(piece)
-        same = line_start(old, last.place) == start <= prefix and len(old) - suffix <= line_end(old, last.place)
-        return same, pieces
-
-    def _found(self, text: str, offset: int, most: int) -> View | None:
-        """A view that is looked for: with what the last one hides elsewhere, else from the beginning."""
-        conflicting = self._conflicts(text, offset)
-        start = View.of(text, offset, conflicting)
-        failed = *_around(text, offset), self._reader.ends(start) or text
-        if self._failed == failed:
-            return None
-        if self._last is not None:
-            view = View.of(text, offset, self._pieces(self._last, text, offset)[1])
-            pieces = [piece for piece in view.hidden if not _is_next_to(view, piece)]
-            if pieces and set(conflicting).issubset(pieces):
-                view, is_whole = self._search(View.of(text, offset, pieces), most)
-                if view is not None and is_whole:
+    def _unchanged(self, carried: View, is_same: bool) -> View | None:
+        """The view in which all is read as it was before, but for the beginning of the cursor's line, where that is broken. is_same: whether the
+        cursor is where it was."""
+        conflicting = self._conflicts(carried.original, carried.place)
+        plain = View.of(carried.original, carried.place, conflicting)
+        for view in (carried, *self._undone(carried), *((plain,) if carried.hidden else ())):
+            if set(conflicting).issubset(view.hidden):
+                if view.hidden and (state := self._read(view)) is not None:
+                    if not is_same and view.step != "line" and state.complete:
+                        self._whole = view
                     return view
-        view = self._search(start, most)[0] or self._alone(text, offset)
-        self._failed = failed if view is None else None
-        return view
+                if (cut := self._cut(view)) is not None:
+                    return cut
+        return None
+
+    def _undone(self, carried: View) -> Iterator[View]:
+        """The views that undo the changes since the file was whole: all, or those before the last key."""
+        text, last = carried.original, self._last
+        undone = _undone(carried, self._whole.text)
+        if undone is None:
+            place = min(carried.place, common_prefix(last.original, text))
+            undone = _undone(_carried(last, last.original, place)[0], self._whole.text)
+            undone = None if undone is None else _carried(undone, text, carried.place)[0]
+        if undone is not None and undone.hidden != carried.hidden:
+            yield undone
+
+    def _cut(self, view: View) -> View | None:
+        """The view without the beginning of the cursor's line, or with that in another column; None where more than the line is broken."""
+        text, (start, end) = view.text, _line(view.text, view.offset)
+        body = min(end - len(text[start:end].lstrip(" \t")), view.offset)
+        left, all_of_it = self._before(text, body), self._before(text, view.offset)
+        if not isinstance(left, PrefixState) or (isinstance(all_of_it, PrefixState) and not self._reader.is_exact):
+            return None
+        lexer = self._engine.lexer
+        own = region(lexer, partial(self._before, text), text, view.offset)
+
+        def before(_: int) -> PrefixState:
+            return left
+
+        for edit in self._mender.beginnings(Broken(text, view.offset, (start, end), view.offset, before)):
+            self._engine.ask()
+            if edit.start == body:
+                after = self._engine.read_text(left, edit.text + text[edit.end : view.offset])
+                if after is None or lexer.region(after.lex) not in ("code", own):
+                    continue
+            shorter = view.edited(edit)
+            if self._read(shorter) is not None:
+                return self._bound(view, edit, left) if edit.start == body < edit.end else shorter
+        return None
+
+    def _bound(self, view: View, cut: Edit, left: PrefixState) -> View:
+        """The view without the beginning of the cursor's line. Above it stand the line as it was when the cursor came to it, and a statement
+        that binds the other names of the beginning, as far as these can be read."""
+        text, (start, end) = view.text, _line(view.text, view.offset)
+        line, indent = _before(self._whole.text, text, start, end)[cut.start - start :], text[start : cut.start]
+        begun = text[cut.end : view.offset] or ("" if self._engine.blocks is None else "x")
+        plain = self._engine.read_text(left, begun)
+        for above in (f"{line}\n{indent}", "") if line.strip() and plain is not None else ("",):
+            pieces = (text[cut.start : cut.end], "" if above else line)
+            names = list(dict.fromkeys(name for piece in pieces for name in self._mender.declared(piece)))
+            names = [name for name in names if name not in _WORD.findall(above)]
+            forms = [f"{form}\n{indent}" for form in self._mender.binding(names, left)] if names else []
+            for said in (*(above + form for form in forms), *filter(None, (above,))):
+                other, after = view.edited(cut._replace(text=said)), self._engine.read_text(left, said + begun)
+                is_alike = after is not None and (plain is None or after.nesting == plain.nesting)  # said no header
+                if is_alike and self._read(other) is not None:
+                    return other
+        return view.edited(cut)
+
+    def _found(self, carried: View, most: int) -> View | None:
+        """A view that is looked for: with what the last one hides, else from the beginning."""
+        around = _around(carried.original, carried.place)
+        start = View.of(carried.original, carried.place, self._conflicts(carried.original, carried.place))
+        if carried.hidden and set(start.hidden).issubset(carried.hidden) and self._failed != around:
+            view, is_whole = self._search(carried, most)
+            if view is not None and is_whole:
+                return view
+        view = self._search(start, most)[0] if self._failed != around else None
+        self._failed = around if view is None else None
+        return view or self._alone(start)
 
     def _search(self, start: View, most: int) -> tuple[View | None, bool]:
         """The view with the cheapest edits found with which the text can be read to its end, and whether it can; or one that is viable.
 
         Edits are read in the order of their costs, so that those which cost more than what mends the text are not.
         """
-        self._place = start.place
+        self._own = self._reader.region(start)
         order, queue = count(), list[tuple[float, int, _Node]]()
         ways, all_of_it = self._reader.ways(start), (len(start.text) + 2, 0)
         for way, cost in ways.items():
             heappush(queue, (cost, next(order), _Node(start, way, cost, all_of_it)))
-        seen, read, viable, least = set[tuple[int, tuple[Hidden, ...]]](), 0, None, dict.fromkeys(ways, 1 << 60)
+        seen, read, least = set[tuple[int, tuple[Hidden, ...]]](), 0, dict.fromkeys(ways, 1 << 60)
+        looked_at = list[View]()
         while queue and read < min(most, self._reader.most):
             self._engine.ask()
             cost, _, node = heappop(queue)
@@ -203,7 +256,8 @@ class Views:
                 left = (0, 0) if dead is None else (length - dead.offset + 1, -dead.closed)
                 if left < node.above:
                     least[node.way] = min(least[node.way], left[0])
-                    node = node._replace(left=left[0], open=left[1])
+                    cost = node.cost + (0.0 if left[0] or self._is_in_place(node.view) else _MISPLACED)
+                    node = node._replace(left=left[0], open=left[1], cost=cost)
                     heappush(queue, (node.cost + self._behind(node, least), next(order), node))
                 continue
             if not node.left:
@@ -211,13 +265,8 @@ class Views:
             if (now := node.cost + self._behind(node, least)) > cost:
                 heappush(queue, (now, next(order), node))
                 continue
-            if (
-                viable is None
-                and not self._reader.is_exact
-                and node.view.hidden
-                and self._is_viable(node.view.text, node.view.offset)
-            ):
-                viable = node.view
+            if node.view.hidden and not self._reader.is_exact:
+                looked_at.append(node.view)
             if len(node.view.hidden) > _MOST_HIDDEN:
                 continue
             for child, more in self._children(node):
@@ -226,13 +275,19 @@ class Views:
                     seen.add((node.way, child.hidden))
                     unread = _Node(child, node.way, node.cost + more, (node.left, node.open))
                     heappush(queue, (unread.cost, next(order), unread))
-        return viable, False
+        return next(
+            (view for view in looked_at if self._read(view) is not None and self._is_in_place(view)), None
+        ), False
 
-    def _alone(self, text: str, offset: int) -> View | None:
+    def _is_in_place(self, view: View) -> bool:
+        """Whether the cursor is in a string or a comment only where the text itself has it there."""
+        return self._reader.region(view) in ("code", self._own)
+
+    def _alone(self, start: View) -> View | None:
         """A view in which all but the cursor's line is hidden."""
-        for pieces in self._mender.alone(text, offset):
-            view = View.of(text, offset, pieces)
-            if self._is_viable(view.text, view.offset):
+        for pieces in self._mender.alone(start.original, start.place):
+            view = View.of(start.original, start.place, pieces)
+            if self._read(view) is not None and self._is_in_place(view):
                 return view
         return None
 
@@ -259,15 +314,15 @@ class Views:
     def _least(self, view: View) -> View:
         """The view without what it adds behind the cursor that a text there may bring."""
         for piece in view.hidden:
-            if piece.start == piece.end >= self._place and self._is_in_reach(view.original, piece):
+            if piece.start == piece.end >= view.place and self._is_in_reach(view, piece):
                 other = View.of(view.original, view.place, (one for one in view.hidden if one is not piece))
-                if self._is_viable(other.text, other.offset):
+                if self._read(other) is not None:
                     view = other
         return view
 
-    def _is_in_reach(self, text: str, piece: Hidden) -> bool:
+    def _is_in_reach(self, view: View, piece: Hidden) -> bool:
         """May a text at the cursor bring it? Not from another item at the margin, in languages with braces."""
-        return self._engine.blocks is not None or _AT_MARGIN.search(text, self._place, piece.start) is None
+        return self._engine.blocks is not None or _AT_MARGIN.search(view.original, view.place, piece.start) is None
 
 
 def _around(text: str, offset: int) -> tuple[str, str]:
@@ -275,24 +330,68 @@ def _around(text: str, offset: int) -> tuple[str, str]:
     return text[: line_start(text, offset)], text[line_end(text, offset) :]
 
 
-def _is_beside(view: View) -> bool:
-    """Whether a piece is next to the cursor's line: what it hides depends on how that line may go on."""
-    return any(_is_next_to(view, piece) for piece in view.hidden)
+def _line(text: str, offset: int) -> tuple[int, int]:
+    """Where the line of an offset begins and ends, without what ends it."""
+    return line_start(text, offset), line_end(text, offset)
 
 
-def _is_next_to(view: View, piece: Hidden) -> bool:
-    text = view.original
-    start, end = line_start(text, view.place), line_end(text, view.place)
-    return not (text[end : piece.start] if piece.start >= end else text[piece.end : start]).strip()
+def _shared(old: str, text: str) -> tuple[int, int]:
+    """How many characters two texts share at the front and at the end, none of them twice, and no part of a line's end."""
+    front = common_prefix(old, text)
+    back = min(common_suffix(old, text), min(len(old), len(text)) - front)
+    if back and text[-back] == "\n" and "\r" in (text[-back - 1 : -back], old[-back - 1 : -back]):
+        back -= 1
+    return front, back
 
 
-def new_views(runtime: EngineRuntime, mender: Mender, viewed: Session) -> Views:
-    """The views of a document; viewed: a session for their texts."""
+def _carried(last: View, text: str, offset: int) -> tuple[View, bool]:
+    """The view of a text with the pieces of the last view, but for those that have changed or lie in the cursor's line, and for the beginning of
+    the line where the cursor was; and whether that is the cursor's line and all else is the same."""
+    old = last.original
+    front, back = _shared(old, text)
+    (own, own_end), (start, end) = _line(old, last.place), _line(text, offset)
+    is_same = bool(old) and own == start <= front and len(old) - back <= own_end
+    pieces = list[Hidden]()
+    for piece in last.hidden:
+        moved = 0 if piece.end <= front else len(text) - len(old)
+        if (piece.end > front and piece.start < len(old) - back) or (own < piece.end <= last.place and not is_same):
+            continue
+        piece = Hidden(piece.start + moved, piece.end + moved, piece.text)
+        cuts_word = _IN_WORD.match(text, piece.end - 1) is not None
+        if piece.start >= end or piece.end <= start or (is_same and piece.end <= offset and not cuts_word):
+            pieces.append(piece)
+    return View.of(text, offset, pieces), is_same
+
+
+def _before(old: str, text: str, start: int, end: int) -> str:
+    """The piece of an old text that stood where a piece of a text does; "" where there are other differences, too."""
+    front, back = _shared(old, text)
+    return old[start : len(old) - len(text) + end] if start <= front and len(text) - back <= end else ""
+
+
+def _undone(view: View, whole: str) -> View | None:
+    """The view of a text as a whole one, where the two differ, but not in the cursor's line, and not by much."""
+    text = view.text
+    front, back = _shared(whole, text)
+    begin, end = line_start(text, front), line_end(text, len(text) - back)
+    start, stop = _line(text, view.offset)
+    before = whole[begin : len(whole) - len(text) + end]
+    if whole == text or (begin <= stop and end >= start) or max(end - begin, len(before)) > _MOST_UNDONE:
+        return None
+    return view.edited(Edit(begin, end, before, 0.0))
+
+
+def new_views(
+    runtime: EngineRuntime, mender: Mender, viewed: Session, before: Callable[[str, int], PrefixState | int]
+) -> Views:
+    """The views of a document; viewed: a session for their texts; before: see Views."""
     engine = runtime.engine
 
-    def is_viable(text: str, offset: int) -> bool:
-        return viewed.hole(text, offset, engine.stop, level="syntax").viable
+    def read(text: str, offset: int) -> HoleState | None:
+        return viewed.hole(text, offset, engine.stop, level="syntax").state
 
     if runtime.new_reader is not None:
-        return Views(engine, mender, runtime.new_reader(is_viable), is_viable)
-    return Views(engine, mender, Reader(engine, finishing(engine, runtime.bridging)), is_viable)
+        return Views(
+            engine, mender, runtime.new_reader(lambda text, offset: read(text, offset) is not None), read, before
+        )
+    return Views(engine, mender, Reader(engine, finishing(engine, runtime.bridging)), read, before)

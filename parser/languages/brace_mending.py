@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from abc import ABC, abstractmethod
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice
 from typing import ClassVar
 
@@ -67,6 +67,12 @@ class BraceMender(ABC):
     def declared(self, code: str) -> Iterable[str]:
         """The names that some code declares."""
 
+    def beginnings(self, broken: Broken) -> Iterator[Edit]:
+        return without_beginning(broken, _BEGINNING)
+
+    def binding(self, names: Sequence[str], before: PrefixState) -> Iterator[str]:
+        return self._fitting(before, self.stand_ins("", list(names), []), "")
+
     def edits(self, broken: Broken) -> Iterator[Edit]:
         text, dead = broken.text, broken.dead
         line = self.signs.line(text, dead)
@@ -74,7 +80,7 @@ class BraceMender(ABC):
             line = self.signs.above(text, line.start, _MOST_ABOVE) or line
         above = self.signs.above(text, line.start, _MOST_ABOVE)
         if broken.held[0] <= dead < broken.offset:
-            yield from without_beginning(broken, _BEGINNING)
+            yield from self.beginnings(broken)
         end = text.find("\n", line.end) + 1 if text[line.end :].strip() else len(text)
         layout = self.signs.layout(text, self._item(broken, line), end, broken.offset)
         yield from self._brackets(broken, line, layout)

@@ -16,13 +16,13 @@ _BEGUN = 4.0
 
 
 def without_beginning(broken: Broken, beginning: re.Pattern[str]) -> Iterator[Edit]:
-    """The cursor's line, broken before the cursor, without its beginning. beginning: of a word or bracket from which it may be read."""
+    """The cursor's line without its beginning, at last without all before the cursor. beginning: of a word or bracket from which it may be read."""
     text, (start, _) = broken.text, broken.held
     line = text[start : broken.offset]
     begin = start + len(line) - len(line.lstrip(" \t"))
-    words = beginning.finditer(text, begin + 1, broken.offset)
-    for number, word in enumerate(islice(words, MOST_BEGINNINGS)):
-        yield Edit(begin, word.start(), "", _BEGUN + 0.01 * number)
+    words = (word.start() for word in islice(beginning.finditer(text, begin + 1, broken.offset), MOST_BEGINNINGS))
+    for number, end in enumerate(dict.fromkeys((*words, max(begin, broken.offset)))):
+        yield Edit(begin, end, "", _BEGUN + 0.01 * number)
 
 
 def stands_elsewhere(text: str, word: str, start: int, stop: int) -> bool:

@@ -176,6 +176,16 @@ class Lexer(ABC):
             step = state.memo[line] = self.step_text(state, line)
         return step
 
+    def glance(self, state: LexState, text: str) -> LexState:
+        """The state after a text, whatever the stacks are: where they decide, the first option is taken; a text that dies begins a file, or is
+        passed by."""
+        after, tokens = self.step_text(state, text)
+        while after is None and type(tokens) is Choice:
+            after, tokens = self.step_text(tokens.options[0].lex, tokens.rest)
+        if after is None and (state is not self.start or text[:1] in tuple(" \t")):
+            return self.glance(self.start, text.lstrip(" \t"))
+        return after or self.start
+
     def loop(self, state: LexState) -> re.Pattern[str]:
         """A pattern for texts that leave the state as it is, within strings and comments; in other states it matches
         nothing."""

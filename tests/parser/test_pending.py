@@ -65,7 +65,6 @@ PYTHON = [
     ("x = {'a': |}\n", []),
     # Broken rather than begun.
     ("x = )|\n", []),
-    ("try:\n    y = )|\n", []),
 ]
 OTHERS = [
     ("go", GO + "func f() {\n\tx := |\n\ty()\n\nfunc g() {\n}\n", [(5, "\n}")]),
@@ -248,6 +247,12 @@ def test_with_its_closers_a_file_is_valid_whatever_completes_it(kind: str) -> No
         pytest.skip("its files or its judge are not installed")
     asked, failures = unfinished.KINDS[kind](random.Random(3), 40)
     assert asked >= 40 and len(failures) <= KNOWN.get(kind, 0), failures
+
+
+def test_a_line_that_is_broken_before_the_cursor_is_cut() -> None:
+    """So the file lacks the same as without the line."""
+    session, text = language("python").session(), "try:\n    y = )\n"
+    assert session.pending(text, len(text) - 1) == (Closer(0, "\nexcept Exception: pass"),)
 
 
 def test_closers_stand_where_they_belong() -> None:

@@ -225,10 +225,12 @@ def test_of_a_broken_line_the_end_counts(left: str, right: str) -> None:
     assert hole.state is not None
 
 
-def test_a_broken_line_is_dead() -> None:
-    """Where nothing of the cursor's own line can be parsed there is nothing to say."""
-    hole = language("python").hole("x = 1\ny = ) + ", "\n")
-    assert (hole.fallback, hole.state) == ("dead", None)
+def test_a_broken_line_is_cut() -> None:
+    """Where nothing of the cursor's own line can be parsed, all before the cursor is hidden, since the file around it is whole, and its names
+    are known."""
+    hole = language("python").hole("x = 1\ny = ) + ", "\n", level="names")
+    assert (hole.fallback, hole.hidden) == ("line", ((6, 14),))
+    assert hole.state is not None and hole.state.advance("print(x, y)") and not hole.state.advance("print(z)")
 
 
 def _as_found(hole: Hole) -> object:

@@ -11,7 +11,7 @@ from ...glr.suffix import SuffixContext, SuffixText
 from ...hole import Bridging, finishing
 from ...lexing.base import LexState
 from ...view import View
-from ...view_reader import PLAIN, Death, Ends, Reader
+from ...view_reader import PLAIN, Death, Reader
 
 MOST = 8_192
 """Characters of a right context that are looked at; some 2 microseconds each."""
@@ -27,7 +27,7 @@ class HoleReader(Reader):
     """The readings of one document; see Reader."""
 
     is_exact = True
-    most = 120
+    most = 60
 
     def __init__(
         self,
@@ -48,10 +48,6 @@ class HoleReader(Reader):
     def ways(self, view: View) -> dict[int, float]:
         """See Reader: the hole may be anything."""
         return {PLAIN: 0.0}
-
-    def ends(self, view: View) -> Ends:
-        """See Reader."""
-        return ()
 
     def error(self, view: View, way: int, beyond: int = 0) -> Death | None:
         """See Reader. beyond: an offset; where the text dies no later, it does not matter where."""

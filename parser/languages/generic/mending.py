@@ -80,6 +80,9 @@ class GrammarMender(BraceMender):
                     else:
                         yield (Hidden(stop, len(text), ""),)
 
+    def beginnings(self, broken: Broken) -> Iterator[Edit]:
+        return without_beginning(broken, _BEGINNING)
+
     def edits(self, broken: Broken) -> Iterator[Edit]:
         text, is_far = broken.text, broken.dead >= broken.offset + MOST
         for place in dict.fromkeys((broken.dead, text.rfind("\n", 0, broken.dead))):
@@ -89,9 +92,7 @@ class GrammarMender(BraceMender):
         if is_far:
             return
         if broken.held[0] <= broken.dead < broken.offset:
-            begun = text[broken.held[0] : broken.offset]
-            yield Edit(broken.offset - len(begun.lstrip(" \t")), broken.offset, "", _BEGUN + _STEP)
-            for edit in without_beginning(broken, _BEGINNING):
+            for edit in self.beginnings(broken):
                 yield edit._replace(cost=_BEGUN)
         yield from super().edits(broken)
 

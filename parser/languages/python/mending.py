@@ -9,10 +9,11 @@ from __future__ import annotations
 
 import keyword
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice
 
 from ....common.words import OPERAND, compiled
+from ...glr.prefix import PrefixState
 from ...view import Broken, Edit, Hidden
 from ..mending import MOST_BEGINNINGS, stands_elsewhere, without_beginning
 from .layout import (
@@ -59,20 +60,31 @@ _FUTURE = re.compile(r"^from[ \t]+__future__\b", re.MULTILINE)
 _IN_FUNCTION = re.compile(r"(?:[\w.,= \t]*\b)?(?:return|yield|await)\b")
 """The beginnings of lines that stand in a function."""
 _TRY = re.compile(r"try[ \t]*:")
-_ADDED, _MOVED, _SIGN, _UNQUOTED, _HIDDEN, _OTHER, _PAIRED = 0.5, 0.75, 0.75, 0.9, 2.0, 3.0, 3.5
-"""The costs of edits: an addition; another column; a removed sign; removed quotes around code; a hidden line; another line; removed quotes
-of a pair."""
+_ADDED, _MOVED, _SIGN, _UNQUOTED, _HIDDEN, _OTHER, _PAIRED = 0.5, 0.75, 0.75, 0.9, 2.0, 3.0, 9.0
+"""The costs of edits: an addition; another column; a removed sign; removed quotes around code; a hidden line; another line; and, last of all,
+removed quotes of a pair."""
 
 
 class PythonMender:
     """See Mender in parser/view.py."""
+
+    def beginnings(self, broken: Broken) -> Iterator[Edit]:
+        yield from _columns(broken, line_at(broken.text, broken.held[0]))
+        yield from without_beginning(broken, _BEGINNING)
+
+    def declared(self, code: str) -> list[str]:
+        return _bound(code)
+
+    def binding(self, names: Sequence[str], before: PrefixState) -> Iterator[str]:
+        if not before.stacks.depth:
+            yield _assigned(names)
 
     def edits(self, broken: Broken) -> Iterator[Edit]:
         text, dead = broken.text, broken.dead
         line = line_at(text, dead)
         above = next(lines_above(text, line.start), None)
         if broken.held[0] <= dead < broken.offset:
-            yield from without_beginning(broken, _BEGINNING)
+            yield from self.beginnings(broken)
         elif line.start > broken.held[0] or line.end < broken.held[0]:
             yield from self._around(broken, line)
         if above is not None:
@@ -101,11 +113,8 @@ class PythonMender:
     def _around(self, broken: Broken, line: TextLine) -> Iterator[Edit]:
         """Another column for the line; a sign left out."""
         text, dead = broken.text, broken.dead
-        before = broken.before(line.start)
-        body = line.start + len(line.indent)
-        if before is not None and not before.stacks.depth and dead <= body:
-            for frame in sorted(before.frame.outward(), key=lambda around: abs(around.column - line.column)):
-                yield Edit(line.start, body, indentation(frame.column, frame.alt_column), _MOVED)
+        if dead <= line.start + len(line.indent):
+            yield from _columns(broken, line)
         if text[dead : dead + 1] in tuple("()[]{}"):
             yield Edit(dead, dead + 1, "", _SIGN)
 
@@ -235,6 +244,21 @@ class PythonMender:
             yield Edit(line.start, line.end, f"{indent}case [_]: pass", cost + 0.5)
 
 
+def _columns(broken: Broken, line: TextLine) -> Iterator[Edit]:
+    """Other columns for a line, the nearest first; for the cursor's line those of the blocks around it, the innermost first."""
+    before = broken.before(line.start)
+    if before is None or before.stacks.depth:
+        return
+    body, frames = line.start + len(line.indent), list(before.frame.outward())
+    if line.start == broken.held[0]:
+        body = min(body, broken.offset)
+    else:
+        frames.sort(key=lambda around: abs(around.column - line.column))
+    for indent in (indentation(frame.column, frame.alt_column) for frame in frames):
+        if indent != broken.text[line.start : body]:
+            yield Edit(line.start, body, indent, _MOVED)
+
+
 def _tries(text: str, line: TextLine) -> Iterator[TextLine]:
     """The headers of `try` above a line, in its column or deeper, the nearest first."""
     least = line.column if line.code else 0
@@ -301,9 +325,9 @@ def _words(text: str) -> list[str]:
     return [word for word in words if not keyword.iskeyword(word) and word != "__debug__"][:_MOST_WORDS]
 
 
-def _bound(text: str, line: TextLine) -> list[str]:
-    """The names that a line binds, and its words that stand nowhere else in a text."""
-    code = _TEXT.sub(" ", line.text)
+def _bound(code: str) -> list[str]:
+    """The names that a piece of code binds."""
+    code = _TEXT.sub(" ", code)
     words = dict[str, None]()
     targets = _TARGETS.match(code)
     if targets is not None:
@@ -311,9 +335,6 @@ def _bound(text: str, line: TextLine) -> list[str]:
     for match in _BOUND.finditer(code):
         names = match[1] or match[3] or _RENAMED.sub("", match[2])
         words |= dict.fromkeys(path.split(".")[0] for path in _PATHS.findall(names))
-    for word in _words(line.text):
-        if word not in words and not stands_elsewhere(text, word, line.start, line.end):
-            words[word] = None
     return [
         name for name in words if name and not any(map(keyword.iskeyword, name.split("."))) and not name[0].isdigit()
     ]
@@ -325,10 +346,19 @@ def _stand_in(text: str, line: TextLine) -> str:
     if not line.indent and "import" in code and code.rstrip("; ").endswith("*"):
         words = _words(code.partition("import")[0])
         return f"from {words[0] if words else '_'} import *"
-    names = _bound(text, line)
+    names = _bound(line.text)
+    names += [
+        word
+        for word in _words(line.text)
+        if word not in names and not stands_elsewhere(text, word, line.start, line.end)
+    ]
     if code.startswith("import ") or code.startswith("from "):
         return "; ".join(f"{name} = {_UNKNOWN}" for name in names) or "pass"
-    return "".join(f"{name} = " for name in names) + _UNKNOWN if names else "pass"
+    return _assigned(names) if names else "pass"
+
+
+def _assigned(names: Iterable[str]) -> str:
+    return "".join(f"{name} = " for name in names) + _UNKNOWN
 
 
 def _block_header(text: str, line: TextLine) -> str:
