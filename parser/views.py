@@ -27,6 +27,8 @@ from .view_reader import Reader, region
 
 MOST_READ = 400
 """Texts that one search reads."""
+_FILLING = ("x", "x,")
+"""Texts that fill a blank line in a block or in brackets."""
 _QUOTES = ('"""', "'''")
 """They begin and end strings of several lines, in any language that has such."""
 _MOST_HIDDEN = 40
@@ -186,6 +188,14 @@ class Views:
         left, all_of_it = self._before(text, body), self._before(text, view.offset)
         if not isinstance(left, PrefixState) or (isinstance(all_of_it, PrefixState) and not self._reader.is_exact):
             return None
+        rest = text[view.offset : end]
+        if (
+            self._engine.blocks is not None
+            and left.stacks.depth
+            and not rest.strip()
+            and not self._is_closed(view, body)
+        ):
+            return None
         lexer = self._engine.lexer
         own = region(lexer, partial(self._before, text), text, view.offset)
 
@@ -202,6 +212,12 @@ class Views:
             if self._read(shorter) is not None:
                 return self._bound(view, edit, left) if edit.start == body < edit.end else shorter
         return None
+
+    def _is_closed(self, view: View, body: int) -> bool:
+        """Whether the brackets around the cursor's line, which begins at an offset, are closed behind it."""
+        state = self._read(view.edited(Edit(body, view.offset, "", 0.0)))
+        filled = () if state is None else (state, *(state.advance(text) for text in _FILLING))
+        return any(after is not None and after.complete for after in filled)
 
     def _bound(self, view: View, cut: Edit, left: PrefixState) -> View:
         """The view without the beginning of the cursor's line. Above it stand the line as it was when the cursor came to it, and a statement

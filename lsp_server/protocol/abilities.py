@@ -47,12 +47,16 @@ def abilities_of(params: types.InitializeParams) -> Abilities:
     options, capabilities = params.initialization_options, params.capabilities
     name = params.client_info.name if params.client_info is not None else ""
     workspace = capabilities.workspace
-    runs_commands = workspace is not None and workspace.execute_command is not None
+    announced = workspace is not None and workspace.execute_command is not None
+    runs_commands = announced or name in RUNS_COMMANDS
     return Abilities(
         replaces_closers=said(options, "replaceClosers"),
         takes_snippets=said(options, "snippets"),
-        takes_imports=said(options, "imports") and workspace is not None and bool(workspace.apply_edit),
-        runs_commands=runs_commands or name in RUNS_COMMANDS,
+        takes_imports=runs_commands
+        and said(options, "imports")
+        and workspace is not None
+        and bool(workspace.apply_edit),
+        runs_commands=runs_commands,
         tabulates=name in TABULATES,
         indenting=_indenting(capabilities.text_document, name),
     )

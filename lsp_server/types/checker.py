@@ -192,7 +192,7 @@ class Checker:
         child.check_memory()
         if listed is None:
             return answer
-        first = first._replace(strange=strange)
+        first = replace(first, strange=strange)
         whole = question.left + question.right
         answer = replace(
             answer, owner=f"`{place.owner}`", names=listed | strange, gate=first, assigned=self.server.assigned(whole)

@@ -235,7 +235,8 @@ class Names:
             self._told.notify_all()
 
 
-class Gate(NamedTuple):
+@dataclass(frozen=True)
+class Gate:
     """The content of the diagnostics about the sentinel."""
 
     owner: str

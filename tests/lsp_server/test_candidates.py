@@ -257,6 +257,7 @@ def engine() -> CompletionEngine:
 
 def said_at(engine: CompletionEngine, text: str, language: str = "python", end: str = "\n") -> list[Candidate]:
     left, right = text.replace("\n", end).split("|")
+    engine.sessions.forget("a")  # another document: a broken line would be read as in the last whole text
     place = CursorContext("a", language, left + right, len(left), path="/w/a.py" if language == "python" else None)
     return [one for _, one, _ in that_fit(place.cursor, [], KINDS, lambda: engine.sessions.editing(place))]
 

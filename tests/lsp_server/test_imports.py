@@ -186,7 +186,8 @@ def test_a_request_gets_edits_where_it_asks_for_them(engine):
 
 @pytest_lsp.fixture(scope="module", config=ClientServerConfig(server_command=SERVER))
 async def client(lsp_client: LanguageClient):
-    workspace = types.WorkspaceClientCapabilities(apply_edit=True)
+    runs = types.ExecuteCommandClientCapabilities()
+    workspace = types.WorkspaceClientCapabilities(apply_edit=True, execute_command=runs)
     options = {"imports": True, "snippets": True}
     await lsp_client.initialize_session(
         types.InitializeParams(

@@ -12,12 +12,13 @@ from suture.parser import language
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
 SERVER = [sys.executable, "-I", "-m", "suture.lsp_server"]
+RUNS_COMMANDS = types.WorkspaceClientCapabilities(execute_command=types.ExecuteCommandClientCapabilities())
 AUTOMATIC, INVOKED = types.InlineCompletionTriggerKind.Automatic, types.InlineCompletionTriggerKind.Invoked
 
 
 @pytest_lsp.fixture(scope="module", config=ClientServerConfig(server_command=SERVER))
 async def client(lsp_client: LanguageClient):
-    capabilities = types.ClientCapabilities()
+    capabilities = types.ClientCapabilities(workspace=RUNS_COMMANDS)
     options = {"maxTokens": 12, "languages": {"go": True}}
     await lsp_client.initialize_session(
         types.InitializeParams(capabilities=capabilities, initialization_options=options)
@@ -147,7 +148,9 @@ async def test_what_happened_is_counted_when_the_session_ends(tmp_path, monkeypa
     monkeypatch.setenv("SUTURE_STATE_DIR", str(tmp_path))
     other = await ClientServerConfig(server_command=[sys.executable, "-c", STAGED]).start()
     assert isinstance(other, LanguageClient)
-    await other.initialize_session(types.InitializeParams(capabilities=types.ClientCapabilities()))
+    await other.initialize_session(
+        types.InitializeParams(capabilities=types.ClientCapabilities(workspace=RUNS_COMMANDS))
+    )
     editor = Editor(other, HOLE.replace("|", ""))
     at = HOLE.index("|")
     shown = await editor.one(at)
