@@ -544,7 +544,9 @@ def of(owner: str, name: str = SENTINEL) -> str:
 )
 def test_the_gate(diagnostics: list[tuple[str, str, int, int]], expected: Any) -> None:
     found = gate(report(*diagnostics), TY, {"line": 0, "character": 4})
-    assert (None if found is None else tuple(found[:4])) == expected
+    assert (
+        None if found is None else (found.owner, found.is_listed, found.may_be_none, set(found.strange))
+    ) == expected
 
 
 @pytest.mark.parametrize("said", [None, 3, [], {"items": 3}, {"items": [3, {}, {"range": 3}, {"range": {"start": 1}}]}])

@@ -23,10 +23,23 @@ class Told:
     known: frozenset[str] | None = KNOWN
     argument: bool = False
     owner: str = "`Box`"
+    settled: bool = True
+    is_whole: bool = True
 
     def names(self) -> frozenset[str] | None:
         """All there are."""
         return self.known
+
+    def may_begin(self, begun: str) -> bool:
+        """Whether a known name begins so."""
+        return self.known is None or any(name.startswith(begun) for name in self.known)
+
+    def foresee(self, name: str) -> None:
+        """A list has all."""
+
+    def refuses(self, name: str) -> bool:
+        """Whether a name is not known."""
+        return self.known is not None and name not in self.known
 
 
 def hole(name: str, begun: str, behind: str, known: frozenset[str] | None = KNOWN, *, elsewhere: bool = False):

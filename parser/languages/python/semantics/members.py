@@ -60,11 +60,9 @@ _OF_BUILTINS = {
     "str": frozenset(("removeprefix", "removesuffix")),
     "bytes": frozenset(("removeprefix", "removesuffix")),
     "bytearray": frozenset(("removeprefix", "removesuffix", "resize", "take_bytes")),
-    "float": frozenset(("from_number",)),
-    "complex": frozenset(("from_number",)),
     "memoryview": frozenset(("count", "index")),
-    "float": frozenset(dir(int)) | {"is_integer"},
-    "complex": frozenset((*dir(float), *dir(int))) | {"is_integer"},
+    "float": frozenset(dir(int)) | {"from_number", "is_integer"},
+    "complex": frozenset((*dir(float), *dir(int))) | {"from_number", "is_integer"},
 }
 """Attributes of built-in types in other versions than the one that runs this, and of the numbers that may stand for others."""
 _OF_FILES = frozenset(
