@@ -19,7 +19,7 @@ def compiled(pattern: str, flags: int = 0) -> re.Pattern[str]: ...
 @overload
 def compiled(pattern: bytes, flags: int = 0) -> re.Pattern[bytes]: ...
 def compiled(pattern: str | bytes, flags: int = 0) -> re.Pattern[str] | re.Pattern[bytes]:
-    """A pattern that may hold possessive groups; it is compiled when it is first used."""
+    """A pattern that may hold possessive groups; one of text is compiled when it is first used."""
     if isinstance(pattern, bytes):
         return re.compile(greedy(pattern.decode("latin-1")).encode("latin-1") if MATCHED_WRONGLY else pattern, flags)
     return cast("re.Pattern[str]", _Late(greedy(pattern) if MATCHED_WRONGLY else pattern, flags))

@@ -387,3 +387,8 @@ def test_text_that_is_taken_for_anything_is_no_terminal() -> None:
         for state in states[:300]
         for below in tables.below[state]
     )
+
+
+@pytest.mark.parametrize("name", ["a\0b", "a\ud800b"])
+def test_a_path_that_no_file_can_have_states_no_version(name: str) -> None:
+    assert version_for(f"/{name}/a.go") == version_for(None)

@@ -8,6 +8,7 @@ import pytest
 from suture.common.reach import Reach
 from suture.parser.language import Language, language, versions
 from suture.parser.languages.typescript.language import new_runtime
+from suture.parser.languages.typescript.project import names_elsewhere
 from suture.parser.languages.typescript.versions import VERSIONS, named, version_for
 
 
@@ -95,6 +96,18 @@ def test_files_outside_the_reach_say_nothing(tmp_path: Path) -> None:
 def test_a_broken_package_says_nothing(tmp_path: Path) -> None:
     (tmp_path / "package.json").write_text("{")
     assert version_for(tmp_path / "a.ts", Reach(str(tmp_path))) == "7.0"
+
+
+@pytest.mark.parametrize("asked", [" " * 500_000, "^" * 500_000, "~ v= " * 100_000, "9" * 500_000, ""])
+def test_a_range_of_any_length_takes_no_time(tmp_path: Path, asked: str) -> None:
+    (tmp_path / "package.json").write_text(json.dumps({"dependencies": {"typescript": asked}}))
+    assert version_for(tmp_path / "a.ts", Reach(str(tmp_path))) == "7.0"
+
+
+@pytest.mark.parametrize("name", ["a\0b", "a\ud800b"])
+def test_a_path_that_no_file_can_have_tells_nothing(tmp_path: Path, name: str) -> None:
+    assert version_for(tmp_path / name / "a.ts") == "7.0"
+    assert not names_elsewhere(tmp_path / name / "a.ts", "", {})
 
 
 def test_javascript_has_no_versions() -> None:

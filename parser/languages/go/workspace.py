@@ -27,7 +27,7 @@ def version_for(path: str | PathLike[str] | None, reach: Reach = ANYWHERE) -> st
         file = folder / "go.mod"
         try:
             status = file.stat()
-        except OSError:
+        except (OSError, ValueError):  # ValueError: a path that no file can have
             continue
         if S_ISREG(status.st_mode) and reach.allows(file) and status.st_size <= _MAX_BYTES:
             return _stated(file, status.st_mtime_ns, status.st_size)
@@ -36,7 +36,7 @@ def version_for(path: str | PathLike[str] | None, reach: Reach = ANYWHERE) -> st
 
 @lru_cache(maxsize=64)
 def _stated(file: Path, mtime_ns: int, size: int) -> str:
-    """The facts of a go.mod; the time and size are those of the text that is read."""
+    """The version that a go.mod tells; the time and size are those of the text that is read."""
     try:
         text = untrusted.read_text(file, _MAX_BYTES, "replace")
     except OSError:

@@ -188,7 +188,7 @@ def _entries(folder: Path, *, links: bool = False) -> list[tuple[str, _File | No
                     if stat.st_size <= _MAX_BYTES and not entry.name.endswith(_BUNDLED):
                         foreign = entry.is_symlink() or stat.st_uid != owner
                         listed.append((entry.name, _File(folder / entry.name, stat.st_mtime_ns, stat.st_size, foreign)))
-    except OSError:
+    except (OSError, ValueError):  # ValueError: a path that no file can have
         pass
     return listed
 

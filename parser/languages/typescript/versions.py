@@ -17,7 +17,7 @@ DEFAULT_VERSION = VERSIONS[-1]
 _INSTALLED = Path("node_modules", "typescript", "package.json")
 _MAX_FOLDERS = 32
 _MAX_BYTES = 1 << 20
-_RELEASE = re.compile(r"\s*[\^~=v]*\s*(\d{1,3})(?:\.|\s|\Z)")
+_RELEASE = re.compile(r"[\s^~=v]{0,16}(\d{1,3})(?:\.|\s|\Z)")
 """of a range such as "^5.9.3", which admits no other major version"""
 
 
@@ -29,7 +29,7 @@ def version_for(path: str | PathLike[str] | None, reach: Reach = ANYWHERE) -> st
         for file in (folder / _INSTALLED, folder / "package.json"):
             try:
                 status = file.stat()
-            except OSError:
+            except (OSError, ValueError):  # ValueError: a path that no file can have
                 continue
             if S_ISREG(status.st_mode) and reach.allows(file) and status.st_size <= _MAX_BYTES:
                 stated = _stated(file, status.st_mtime_ns, status.st_size)
