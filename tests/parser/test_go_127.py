@@ -213,6 +213,10 @@ def test_versions(form: str, since: str) -> None:
     assert _taken(text, since) and not _taken(text, f"1.{minor - 1}")
     assert _taken(f"//go:build go{since}\n\n{text}", "1.25")
     assert not _taken(f"// A text.\n\n//go:build go1.{minor - 1}\n\n{text}", "1.27")
+    for head in ("/* A\n * text **/\n\n", "// A text.\n\n", "\n// //go:build x\n  /**/"):
+        crlf = f"{head}//go:build go{since}\n\n{text}".replace("\n", "\r\n")
+        assert _taken(f"{head}//go:build go{since}\n\n{text}", "1.25") and _taken(crlf, "1.25")
+    assert not _taken(f"// //go:build go{since}\n\n{text}", "1.25")
 
 
 @pytest.mark.parametrize(

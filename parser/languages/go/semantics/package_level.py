@@ -14,7 +14,10 @@ from .shapes import Type
 from .universe import ORDINARY
 
 Following = Callable[[str], Iterable[str]]
-_BUILD = re.compile(r"(?:[ \t]*(?://(?!go:build)[^\n]*)?\n)*//go:build[ \t]+go1\.(\d{1,3})[ \t\r]*\n")
+_BUILD = re.compile(
+    r"(?:\s|//(?!go:build)[^\n]*\n|/\*[^*]*\*+(?:[^/*][^*]*\*+)*/)*//go:build[ \t]+go1\.(\d{1,3})[ \t\r]*\n"
+)
+"""Behind blank lines and comments."""
 _INTERFACES = ("any", "comparable", "error")
 
 
