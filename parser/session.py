@@ -351,11 +351,12 @@ class EngineSession(Session):
     def foresee(self, text: str, stop: Stop | None = None) -> None:
         if self._renew is not None and self._renewed(self._renew, text, stop):
             return
-        runtime, foreseen = self._fresh(), self._foreseen
+        self._fresh()
         self._reads_ahead = True
         offset = min(self._asked[0], len(text))
         view = self.renewed_view(text, offset, stop) if self._text else None
-        runtime = self._fresh()  # the search may have let the engine grow too large
+        runtime = self._fresh()  # the search may have let the engine grow too large, and then all is forgotten
+        foreseen = self._foreseen
         if view is not None:
             self._viewed.foresee(view.text, stop)
             return
