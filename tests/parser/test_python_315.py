@@ -8,6 +8,7 @@ from itertools import product
 import pytest
 from suture.parser import language
 from suture.parser.languages.python.import_lines import place
+from suture.parser.languages.python.semantics import members
 
 from ..support import oracles
 
@@ -210,3 +211,8 @@ def test_imports_that_are_added_are_usual_ones(text: str, expected: str) -> None
 def test_new_built_in_names(name: str) -> None:
     assert _defined("x = ", name)
     assert not _defined("x = ", name, version="3.14")
+
+
+@pytest.mark.parametrize("kind", ["float", "complex"])
+def test_numbers_have_the_attributes_of_every_version(kind: str) -> None:
+    assert {"from_number", "is_integer", "bit_length"} <= members._of_builtin(kind)
