@@ -78,6 +78,7 @@ class Views:
         self._unmarked = Unmarked()
         self._last = View.of("", 0)  # of the last text
         self._whole = self._last  # of the last one that was valid as it was when the cursor came to a line
+        self._judged = "", True  # the last text that was asked about: whether it is valid as it is
         self._answer: tuple[str, int, View | None] = "", 0, None
         self._own: Region = "code"  # where the text itself has the cursor, in a search
         self._failed: tuple[str, str] | None = None  # what is around a line for which a search found nothing
@@ -107,12 +108,20 @@ class Views:
     def skip(self, text: str, offset: int, state: HoleState | None) -> None:
         """Note a text that needs no view; state: of its hole, where it may be valid as it is. The hidden pieces are mended, unless only the cursor's
         line is another."""
-        carried, is_same = _carried(self._last, text, offset)
-        start, end = _line(text, offset)
-        kept = (piece for piece in carried.hidden if is_same and (piece.end <= start or piece.start >= end))
+        (start, end), last = _line(text, offset), self._last
+        if last.hidden:
+            carried, is_same = _carried(last, text, offset)
+            kept = (piece for piece in carried.hidden if is_same and (piece.end <= start or piece.start >= end))
+        else:  # the usual case: two texts are not compared at each key
+            (own, own_end), behind = _line(last.original, last.place), len(text) - end
+            is_same = last.original != "" and (own, len(last.original) - own_end) == (start, behind)
+            kept = ()
         self._last = View.of(text, offset, kept)
-        if not is_same and state is not None and state.complete:
-            self._whole = self._last
+        if not is_same and state is not None:
+            if self._judged[0] != text:
+                self._judged = text, state.complete
+            if self._judged[1]:
+                self._whole = self._last
 
     def renewed(self, text: str, offset: int, *, viable: bool, most: int = MOST_READ) -> View | None:
         """The same, which nobody waits for: what is hidden only since it was before is looked at again."""
