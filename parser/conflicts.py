@@ -10,23 +10,25 @@ from .glr.text_diff import common_prefix, common_suffix
 
 _MARKER = re.compile(r"^(?:<{7}|\|{7}|>{7})(?: [^\r\n]*)?(?:\r\n?|\n|\Z)|^={7}(?:\r\n?|\n|\Z)", re.MULTILINE)
 _LENGTH, _SIGNS = 7, "<|>="
+_BEGINNINGS = tuple(sign * _LENGTH for sign in _SIGNS)
 _OURS, _THEIRS, _END = "<=>"
 
 
 class Unmarked:
-    """The last text of a document without anything that looks like a marker, so that only the changed part of the next one is searched."""
+    """The last text of a document without a line that is a marker, so that only the changed lines of the next one are searched."""
 
     def __init__(self) -> None:
         self._text = ""
 
-    def holds(self, text: str) -> bool:
-        """Whether this text has none, too."""
+    def holds(self, text: str, offset: int) -> bool:
+        """Whether this text has none, either, and none at the beginning of the right context of an offset."""
         here = sorted((common_prefix(self._text, text), len(text) - common_suffix(self._text, text)))
-        changed = text[max(0, here[0] - _LENGTH) : here[1] + _LENGTH]
-        if any(sign * _LENGTH in changed for sign in _SIGNS):
+        end = text.find("\n", here[1])
+        changed = text[text.rfind("\n", 0, here[0]) + 1 : len(text) if end < 0 else end + 1]
+        if any(sign * _LENGTH in changed for sign in _SIGNS) and _MARKER.search(changed) is not None:
             return False
         self._text = text
-        return True
+        return not text.startswith(_BEGINNINGS, offset) or _MARKER.match(text[offset:]) is None
 
 
 class Cut(NamedTuple):

@@ -11,7 +11,7 @@ import re
 from collections.abc import Callable, Iterator, Mapping
 from functools import partial
 from heapq import heappop, heappush
-from itertools import count
+from itertools import chain, count
 from typing import NamedTuple
 
 from ..common.line_ends import line_start
@@ -160,7 +160,7 @@ class Views:
         return None
 
     def _conflicts(self, text: str, offset: int) -> tuple[Hidden, ...]:
-        if self._unmarked.holds(text):
+        if self._unmarked.holds(text, offset):
             return ()
         return tuple(Hidden(cut.start, cut.end, "") for cut in conflicts(text, offset))
 
@@ -169,7 +169,7 @@ class Views:
         cursor is where it was."""
         conflicting = self._conflicts(carried.original, carried.place)
         plain = View.of(carried.original, carried.place, conflicting)
-        for view in (carried, *self._undone(carried), *((plain,) if carried.hidden else ())):
+        for view in chain((carried,), self._undone(carried), (plain,) if carried.hidden else ()):
             if set(conflicting).issubset(view.hidden):
                 if view.hidden and (state := self._read(view)) is not None:
                     if not is_same and view.step != "line" and state.complete:

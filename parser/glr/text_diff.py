@@ -7,12 +7,16 @@ _AT_ONCE = 16_384
 
 def common_prefix(a: str, b: str) -> int:
     """How many characters a and b share at the front."""
+    if a is b:
+        return len(a)
     return _longest(min(len(a), len(b)), lambda low, high: a.startswith(b[low:high], low))
 
 
 def common_suffix(a: str, b: str) -> int:
     """How many characters a and b share at the end."""
     m, n = len(a), len(b)
+    if a is b:
+        return m
     return _longest(min(m, n), lambda low, high: a.endswith(b[n - high : n - low], m - high, m - low))
 
 

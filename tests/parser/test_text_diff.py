@@ -49,12 +49,15 @@ def test_the_last_triple_quotes_are_those_found_from_the_beginning() -> None:
 def test_markers_of_conflicts_are_never_missed() -> None:
     """Whatever was edited before, a text with markers is looked at as a whole."""
     rng, unmarked, seen = random.Random(3), Unmarked(), 0
+    kept = 0
     for text in edited("<====\n", rng, 40):
-        holds = unmarked.holds(text)
-        assert holds == ("=" * 7 not in text and "<" * 7 not in text)
+        offset = rng.randrange(len(text) + 1)
+        holds = unmarked.holds(text, offset)
+        assert holds or "=" * 7 in text or "<" * 7 in text
+        assert not holds or not conflicts(text, offset)
         seen += not holds
-        assert not holds or not conflicts(text, rng.randrange(len(text) + 1))
-    assert seen > 1000
+        kept += holds and "=" * 7 in text
+    assert seen > 200 and kept > 200
 
 
 def test_a_session_with_edits_anywhere_is_as_a_new_one(monkeypatch: pytest.MonkeyPatch) -> None:
