@@ -109,6 +109,21 @@ class Content(NamedTuple):
         """The names that are made local in a function."""
         return self.assigned | self.imported | self.annotated | self.walruses
 
+    @property
+    def has_effects(self) -> bool:
+        """Whether a simple line does more than read and bind names at once, so that the rest of the file matters."""
+        return bool(
+            self.errors
+            or self.dels
+            or self.later
+            or self.noted
+            or self.annotated
+            or self.globals
+            or self.nonlocals
+            or self.star_import
+            or self.has_future
+        )
+
 
 EMPTY = Content()
 

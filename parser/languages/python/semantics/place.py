@@ -320,9 +320,9 @@ class Place:
             if before is None or before.header is not None or before is self.start.line:
                 return False
             was = content_of(before, self.dialect)
-            if _has_effects(was) or not was.binds <= content.binds:
+            if was.has_effects or not was.binds <= content.binds:
                 return False
-        return not _has_effects(content) and self._fits(content, reading.block)
+        return not content.has_effects and self._fits(content, reading.block)
 
     def _fits(self, content: Content, block: Open) -> bool:
         """Whether a simple line may stand in a block, before any text, with all its names bound before it."""
@@ -439,7 +439,16 @@ class Place:
     @cached_property
     def owed(self) -> tuple[Names, Names]:
         """See owed.py: by the cursor's statement, and to code below."""
-        return owed_by_statement(self), owed_to_code_below(self)
+        start, by_statement = self.start, NONE
+        if start.parser is not None and self.names and not self.inner.complete and not self.lenient:
+            by_statement = owed_by_statement(start, self.scope(start.block), self.judge, self.behind_here())
+        undefined = self.baseline().undefined - self.words_on_the_line()
+        return by_statement, owed_to_code_below(start, self.judge, undefined)
+
+    def read_too_early(self, reading: Reading) -> Names:
+        """The names that a text reads though only code below does, and nothing binds them."""
+        below = self.owed[1]
+        return below & self.judge.verdict(self.end_of_line(reading)[0].block, None).undefined if below else NONE
 
     def words_on_the_line(self) -> Names:
         """Names that the cursor's line reads before it, and words behind it that do not touch it."""
@@ -463,21 +472,6 @@ def _words_from(text: str, prefix: str) -> Iterator[str]:
         if before != "." and not is_part(before):
             yield rest_of_word(text, offset)
         offset = text.find(prefix, offset + 1)
-
-
-def _has_effects(content: Content) -> bool:
-    """Whether a simple line does more than read and bind names at once, so that the rest of the file matters."""
-    return bool(
-        content.errors
-        or content.dels
-        or content.later
-        or content.noted
-        or content.annotated
-        or content.globals
-        or content.nonlocals
-        or content.star_import
-        or content.has_future
-    )
 
 
 def _declares(text: str, word: str, names: Names) -> bool:

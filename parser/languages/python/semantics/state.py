@@ -27,7 +27,6 @@ from .contents import Names, kind_of
 from .document import Document, Reading
 from .file_verdicts import Verdict
 from .modules import Modules
-from .owed import read_too_early
 from .own_lines import OwnLines
 from .place import BINDS_NAMES, WORD, Place
 from .sets import NONE
@@ -103,7 +102,7 @@ class PythonState(TextState):
         if not undefined and verdict is not before:
             undefined = self._undefined_by_own_lines(verdict)
         if not undefined and not shared.exact:
-            undefined = (shared.owed[0] & verdict.undefined) or read_too_early(shared, self.reading)
+            undefined = (shared.owed[0] & verdict.undefined) or shared.read_too_early(self.reading)
         return Refused(min(undefined), "names") if undefined else None
 
     def _undefined_by_own_lines(self, verdict: Verdict) -> Names:
