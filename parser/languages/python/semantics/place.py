@@ -443,6 +443,8 @@ class Place:
         if start.parser is not None and self.names and not self.inner.complete and not self.lenient:
             by_statement = owed_by_statement(start, self.scope(start.block), self.judge, self.behind_here())
         undefined = self.baseline().undefined - self.words_on_the_line()
+        if undefined and self.inner.complete:  # the line as it is may end in a word that it reads
+            undefined -= self.judge.verdict(self._read_line(start)[0].block, None).undefined
         return by_statement, owed_to_code_below(start, self.judge, undefined)
 
     def read_too_early(self, reading: Reading) -> Names:
