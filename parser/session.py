@@ -29,6 +29,7 @@ from .language_runtime import Renew, Session
 from .pending import is_in_word, is_lacking, mended, open_in_line, pending
 from .pending_hole import PendingState, fewer
 from .token_masks import new_masks
+from .unforeseen import unforeseen
 from .view import View
 from .views import MOST_READ, new_views
 
@@ -45,8 +46,6 @@ _GIVEN = ("_current_runtime", "_renew", "_recovers", "_heir", "level", "elsewher
 """The facts of a session that its engine does not have."""
 _CLOSING = ")]}"
 _GOES_ON = re.compile(r"\w+")
-_BLOCK = re.compile(r"^[^\s#)\]}].*\n", re.MULTILINE)
-"""A line that is not indented: the texts before and behind it are mostly in other blocks."""
 _MAX_MADE = 600_000
 """Objects that a reading may make, and one more for every other character: twice the need of the densest code."""
 
@@ -90,16 +89,8 @@ class EngineSession(Session):
         self._tail.forget()
         self._runtime, self._text, self._semantics, self._heir = None, "", None, None
         for name in (
-            "_left",
-            "_right",
-            "_decides",
-            "_restriction",
-            "_scratch",
-            "_closers",
-            "_mended",
-            "_viewed",
-            "_views",
-        ):
+            "_left", "_right", "_decides", "_restriction", "_scratch", "_closers", "_mended", "_viewed", "_views",
+        ):  # fmt: skip
             vars(self).pop(name, None)
 
     def _fresh(self) -> EngineRuntime:
@@ -366,7 +357,7 @@ class EngineSession(Session):
             return
         self._tail = self._foreseen_tail = self._tail.for_text(text)
         engine, whole = runtime.engine, SuffixContext(runtime.engine, self._tail, len(text))
-        begin, end = self._unforeseen(foreseen, text)
+        begin, end = unforeseen(foreseen, text)
         try:
             with engine.stopping(stop):
                 with engine.bounded(_MAX_MADE + len(text) // 2):
@@ -381,20 +372,6 @@ class EngineSession(Session):
             raise
         engine.pause()
         self._foreseen = text
-
-    @staticmethod
-    def _unforeseen(foreseen: str, text: str) -> tuple[int, int]:
-        """The part of a text that differs from the one read ahead, from the beginning of a block to that of another."""
-        begin, end = 0, len(text)
-        if foreseen:
-            begin = common_prefix(foreseen, text)
-            if begin == end == len(foreseen):
-                return 0, 0
-            end -= min(common_suffix(foreseen, text), end - begin)
-        while begin and not _BLOCK.match(text, begin):
-            begin = text.rfind("\n", 0, begin - 1) + 1
-        after = _BLOCK.search(text, end)
-        return begin, after.end() if after is not None else len(text)
 
     def _renewed(self, renew: Renew, text: str, stop: Stop | None) -> bool:
         """Has another engine taken the place of this one, with all that the next hole will ask of it?"""

@@ -1,0 +1,24 @@
+"""The part of a text that no earlier reading ahead has seen."""
+
+from __future__ import annotations
+
+import re
+
+from .glr.text_diff import common_prefix, common_suffix
+
+_BLOCK = re.compile(r"^[^\s#)\]}].*\n", re.MULTILINE)
+"""A line that is not indented: the texts before and behind it are mostly in other blocks."""
+
+
+def unforeseen(foreseen: str, text: str) -> tuple[int, int]:
+    """The part of a text that differs from the one read ahead, from the beginning of a block to that of another."""
+    begin, end = 0, len(text)
+    if foreseen:
+        begin = common_prefix(foreseen, text)
+        if begin == end == len(foreseen):
+            return 0, 0
+        end -= min(common_suffix(foreseen, text), end - begin)
+    while begin and not _BLOCK.match(text, begin):
+        begin = text.rfind("\n", 0, begin - 1) + 1
+    after = _BLOCK.search(text, end)
+    return begin, after.end() if after is not None else len(text)
