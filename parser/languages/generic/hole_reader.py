@@ -27,7 +27,7 @@ class HoleReader(Reader):
     """The readings of one document; see Reader."""
 
     is_exact = True
-    most = 60
+    most = 100
 
     def __init__(
         self,
