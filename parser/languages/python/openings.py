@@ -170,6 +170,7 @@ class Openings:
         """(the Line that ends the first logical line, the terminal before it, terminals up to there)."""
         key = "first line", entry
         if key not in right.told:
+            self._engine.ask()
             right.told[key] = self._scan(right, entry)
         return right.told[key]
 
