@@ -63,8 +63,10 @@ class CachedSequence(KeptSequence, ABC):
         self._aside: list[Aside] = []  # the last one used is the last
 
     def cached(self, ids: Sequence[int]) -> int:
-        """How many leading ids of `ids` are in the cache, or in a sequence that is kept."""
-        return max(shared_length(sequence, ids) for sequence in (self._sequence, *(kept.ids for kept in self._aside)))
+        """How many leading ids of `ids` are in the cache, or in a kept sequence that is worth taking for them."""
+        here = shared_length(self._sequence, ids)
+        aside = max((shared_length(kept.ids, ids) for kept in self._aside), default=0)
+        return aside if aside >= here + _WORTH else here
 
     def prefill(self, ids: Sequence[int]) -> np.ndarray:
         """Make `ids` the sequence, reusing the cache; the logits after its last token: (size,)."""
