@@ -61,7 +61,8 @@ def test_what_was_read_ahead_is_not_read_again() -> None:
         before = runtime_of(own).engine.made
         seen[ahead] = _seen(session.hole(edited, at + len(_BROKEN) - 1))
         made[ahead] = runtime_of(own).engine.made - before
-    assert 2 * made[True] < made[False], made  # the search for a view reads only around its line, and makes little in both
+    # The search for a view reads only around its line, and makes little in both.
+    assert 2 * made[True] < made[False], made
     assert seen[True] == seen[False]
 
 
@@ -168,7 +169,8 @@ def test_an_engine_that_one_document_fills_is_kept(monkeypatch: pytest.MonkeyPat
     session.hole(text, 0)
     before = runtime_of(own)
     monkeypatch.setattr(sys.modules["suture.parser.language"], "MAX_ENGINE_SIZE", int(before.size * 1.2))
-    monkeypatch.setattr("suture.parser.session._MAX_FORESEEN", before.size)  # reading ahead ends before an engine is full
+    # Reading ahead ends before an engine is full.
+    monkeypatch.setattr("suture.parser.session._MAX_FORESEEN", before.size)
     session.foresee(text)
     assert runtime_of(own) is before
     work, _ = calls(lambda: session.foresee(text))
