@@ -112,8 +112,9 @@ class EngineSession(Session):
                 EngineSession(self._current_runtime, self._path, recovers=False),
             )
             self._closers: tuple[tuple[str, str], str, tuple[Closer, ...]] | None = None
-            self._viewed = EngineSession(self._current_runtime, self._path, recovers=False) if self._recovers else self
             self._views = None
+            if self._recovers:  # else there are no views, and a session that held itself would outlive its engine
+                self._viewed = EngineSession(self._current_runtime, self._path, recovers=False)
             if runtime.mender is not None and self._recovers:
                 self._views = new_views(runtime, runtime.mender, self._viewed, self._viewed.before)
             self._mended = list[EngineSession]()  # of the same text with closers, all of them first
@@ -228,9 +229,10 @@ class EngineSession(Session):
 
     def _view(self, text: str, offset: int, *, viable: bool, anew: bool = False) -> View | None:
         """The view of a text; None where there is none. viable: see `Views.view`; anew: see `Views.renewed`."""
-        views, viewed = self._views, self._viewed
+        views = self._views
         if views is None:
             return None
+        viewed = self._viewed
         if viewed._fresh() is self._runtime:
             viewed._learn(self)
         try:
