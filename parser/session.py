@@ -353,8 +353,10 @@ class EngineSession(Session):
         if view is not None:
             self._viewed.foresee(view.text, stop)
             return
-        if self._views is not None and self._text == text:
-            self._foresee_views(text, offset, stop)
+        if self._views is not None and self._text == text and runtime.engine.size < _MAX_FORESEEN:
+            viewed = self._viewed
+            if viewed._fresh() is not runtime or (viewed._text, viewed._asked[0]) != (text, offset):
+                viewed.hole(text, offset, stop, level="syntax")  # as views are read, which differ little from it
         if runtime.foresee is None or (text == foreseen and self._tail is self._foreseen_tail):
             return
         self._tail = self._foreseen_tail = self._tail.for_text(text)
@@ -374,13 +376,6 @@ class EngineSession(Session):
             raise
         engine.pause()
         self._foreseen = text
-
-    def _foresee_views(self, text: str, offset: int, stop: Stop | None) -> None:
-        """Read a text as views are read, which differ little from it; not again, and not where an engine has little room."""
-        viewed = self._viewed
-        is_read = viewed._fresh() is self._runtime and (viewed._text, viewed._asked[0]) == (text, offset)
-        if not is_read and self._fresh().engine.size < _MAX_FORESEEN:
-            viewed.hole(text, offset, stop, level="syntax")
 
     def _renewed(self, renew: Renew, text: str, stop: Stop | None) -> bool:
         """Has another engine taken the place of this one, with all that the next hole will ask of it?"""
