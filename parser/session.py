@@ -29,7 +29,7 @@ from .language_runtime import Renew, Session
 from .pending import is_in_word, is_lacking, mended, open_in_line, pending
 from .pending_hole import PendingState, fewer
 from .token_masks import new_masks
-from .unforeseen import unforeseen
+from .unforeseen import read_on, unforeseen
 from .view import View
 from .views import MOST_READ, new_views
 
@@ -106,8 +106,7 @@ class EngineSession(Session):
             self._viable_end = 0  # the longest end of the text known to be a viable suffix
             self._dead_end: int | None = None  # the shortest known to be none
             self._text = ""
-            # The search for closers has sessions of its own: for beginnings of the text, and for the whole with closers.
-            self._scratch = (
+            self._scratch = (  # for the search for closers: of beginnings of the text, and of the whole with closers
                 EngineSession(self._current_runtime, self._path, recovers=False),
                 EngineSession(self._current_runtime, self._path, recovers=False),
             )
@@ -349,19 +348,20 @@ class EngineSession(Session):
         offset = min(self._asked[0], len(text))
         view = self.renewed_view(text, offset, stop) if self._text else None
         runtime = self._fresh()  # the search may have let the engine grow too large, and then all is forgotten
-        foreseen = self._foreseen
         if view is not None:
-            self._viewed.foresee(view.text, stop)
-            return
+            return self._viewed.foresee(view.text, stop)
         if self._views is not None and self._text == text and runtime.engine.size < _MAX_FORESEEN:
             viewed = self._viewed
             if viewed._fresh() is not runtime or (viewed._text, viewed._asked[0]) != (text, offset):
                 viewed.hole(text, offset, stop, level="syntax")  # as views are read, which differ little from it
-        if runtime.foresee is None or (text == foreseen and self._tail is self._foreseen_tail):
+                right = SuffixContext(runtime.engine, viewed._tail, len(text) - offset)
+                with runtime.engine.stopping(stop):
+                    read_on(runtime, viewed._left.read(offset), right)
+        if runtime.foresee is None or (text == self._foreseen and self._tail is self._foreseen_tail):
             return
         self._tail = self._foreseen_tail = self._tail.for_text(text)
         engine, whole = runtime.engine, SuffixContext(runtime.engine, self._tail, len(text))
-        begin, end = unforeseen(foreseen, text)
+        begin, end = unforeseen(self._foreseen, text)
         try:
             with engine.stopping(stop):
                 with engine.bounded(_MAX_MADE + len(text) // 2):

@@ -1,9 +1,12 @@
-"""The part of a text that no earlier reading ahead has seen."""
+"""Reading ahead: the part of a text that no earlier one has seen, and a right context as the first bridge to it reads it."""
 
 from __future__ import annotations
 
 import re
 
+from .engine_runtime import EngineRuntime
+from .glr.prefix import PrefixState
+from .glr.suffix import SuffixContext
 from .glr.text_diff import common_prefix, common_suffix
 
 _BLOCK = re.compile(r"^[^\s#)\]}].*\n", re.MULTILINE)
@@ -22,3 +25,9 @@ def unforeseen(foreseen: str, text: str) -> tuple[int, int]:
         begin = text.rfind("\n", 0, begin - 1) + 1
     after = _BLOCK.search(text, end)
     return begin, after.end() if after is not None else len(text)
+
+
+def read_on(runtime: EngineRuntime, left: PrefixState | int, right: SuffixContext) -> None:
+    """Read a right context whatever the stacks before it are, as the first bridge to it has to; left: the reading of its left context."""
+    if isinstance(left, PrefixState):
+        runtime.viable_suffix(right, left.lex)
