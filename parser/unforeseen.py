@@ -28,6 +28,6 @@ def unforeseen(foreseen: str, text: str) -> tuple[int, int]:
 
 
 def read_on(runtime: EngineRuntime, left: PrefixState | int, right: SuffixContext) -> None:
-    """Read a right context whatever the stacks before it are, as the first bridge to it has to; left: the reading of its left context."""
+    """Read a right context from unknown stacks, as the first bridge to it has to; left: the reading of its left context."""
     if isinstance(left, PrefixState):
         runtime.viable_suffix(right, left.lex)
