@@ -108,7 +108,12 @@ class Views:
     def skip(self, text: str, offset: int, state: HoleState | None) -> None:
         """Note a text that needs no view; state: of its hole, where it may be valid as it is. The hidden pieces are mended, unless only the cursor's
         line is another."""
-        (start, end), last = _line(text, offset), self._last
+        last = self._last
+        if text is last.original and not last.hidden and self._judged[0] is text:  # a jump
+            self._last = View.of(text, offset)
+            self._whole = self._last if self._judged[1] else self._whole
+            return
+        start, end = _line(text, offset)
         if last.hidden:
             carried, is_same = _carried(last, text, offset)
             kept = (piece for piece in carried.hidden if is_same and (piece.end <= start or piece.start >= end))
