@@ -24,6 +24,7 @@ import random
 import re
 import sys
 import time
+import zipfile
 from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
@@ -137,7 +138,7 @@ def judged(session: Session, version: str, text: str, cut: Cut, middles: list[st
     return found
 
 
-def files(seed: int) -> Iterator[tuple[str, Path, str]]:
+def files(seed: int) -> Iterator[tuple[str, Path | zipfile.Path, str]]:
     """(version, path, text) of files that compile, in a random order."""
     rng = random.Random(seed)
     found = [(version, path) for version in VERSIONS if oracles.find(version) for path in python_files(version)]
@@ -222,7 +223,7 @@ def main(arguments: list[str]) -> int:
             session = language("python", version).session()
             if exact and number % 3 == 2:
                 text = spoiled(text, rng)
-            if number % 2:
+            if number % 2 and isinstance(path, Path):
                 session.imports = imports_for("python", version, path, at_once=True)
             for cut in cuts(text, rng):
                 asked[version] += 1
