@@ -63,7 +63,8 @@ def named(text: str, hint: int) -> Iterator[Span]:
     name = _HINT.match(text, hint)
     if name is None:
         return
-    before = text[max(text.rfind("\n", 0, hint) + 1, hint - BEHIND) : hint]
+    first = max(0, hint - BEHIND)
+    before = text[max(text.rfind("\n", first, hint) + 1, first) : hint]
     separator = _SEPARATOR.match(text, name.end())
     if separator is not None:
         for pieces in _strings(text, separator.end(), bool(separator["call"]), _TARGETS.match(before) is not None):
@@ -116,16 +117,16 @@ def _strings(text: str, start: int, is_call: bool, is_tuple: bool) -> Iterator[l
                 break
         elif char == "\n":
             lines += 1
-            if lines > _MOST_LINES or not (depth or at_end or text[:start].endswith(("\\", "+"))):
+            if lines > _MOST_LINES or not (depth or at_end or text.endswith(("\\", "+"), 0, start)):
                 break
         elif char == ";" or (char == "," and not depth and not is_tuple):
             break
         elif char == "#":
             start = text.find("\n", start, end) if text.find("\n", start, end) >= 0 else end
             continue
-        glue = _GLUE.match(text, start)
+        glue = _GLUE.match(text, start, end)
         at_end = at_end and char in " \t\n([{"
-        start = min(end, glue.end()) if glue is not None else start + 1
+        start = glue.end() if glue is not None else start + 1
     if joined:
         yield joined
 

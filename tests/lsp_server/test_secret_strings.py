@@ -304,6 +304,18 @@ def place(text: str, others: tuple[OtherFile, ...] = (), language: str = "python
     return CursorContext("file:///a", language, text.replace("|", ""), text.index("|"), others=others)
 
 
+def _took_s(text: str) -> float:
+    began_s = time.thread_time()
+    spans(text)
+    return time.thread_time() - began_s
+
+
+@pytest.mark.parametrize("unit", ["token=", 'token="a1b2c3d4', "password=\n", "token: a[", "token = " + "a " * 40])
+def test_a_text_of_hints_alone_is_read_in_linear_time(unit: str) -> None:
+    short, long = (min(_took_s(unit * (size // len(unit))) for _ in range(3)) for size in (20_000, 160_000))
+    assert long < 16 * short, (short, long)
+
+
 @pytest.fixture(scope="module")
 def engine() -> CompletionEngine:
     return CompletionEngine(Settings(certainty=0), patient=True)
