@@ -98,6 +98,8 @@ def test_reading_what_a_text_assigns_takes_time_in_proportion() -> None:
         ("Box", "a", "x.a = 1\n", False),
         ("Box", "a", "setattr(x, y, 1)\n", False),
         ("str", "a", "setattr(x, y, 1)\n", True),
+        ('Literal[", "]', "a", "setattr(x, y, 1)\n", True),
+        ("Literal[Way.UP]", "a", "setattr(x, y, 1)\n", False),
         ("Module json", "a", "setattr(x, y, 1)\n", True),
         ("Box", "_a", "", False),
         ("Self@f", "_a", "", True),

@@ -39,6 +39,8 @@ _OWN = ("Self@", "<super")
 _HEAD = compiled(r"[^\W\d]\w*")
 _CONSTANT = frozenset(name for name in dir(builtins) if isinstance(getattr(builtins, name), type)) - {"object", "type"}
 """The built-in types, whose objects take no attributes."""
+_LITERAL = compiled(r"Literal\[(?:b?[\"']|-?\d|True\b|False\b)")
+"""Literals of built-in types: those of an enumeration begin with its name."""
 _CONTAINER = frozenset(("__getitem__", "__iter__", "__len__", "__contains__"))
 _OF_CONTAINERS = frozenset(name for kind in (list, tuple, dict, set, str, bytearray, deque) for name in dir(kind))
 
@@ -77,6 +79,6 @@ def is_sure(owner: str, name: str, assigned: Assigned, listed: frozenset[str] = 
     is_own = owner.startswith(_OWN)
     if not is_own and (name.startswith("_") or head is None or head[0].startswith("_")):
         return False
-    if head is not None and head[0] in _CONSTANT:
+    if head is not None and (head[0] in _CONSTANT or _LITERAL.match(owner)):
         return True
     return not assigned.computes and not (name in _OF_CONTAINERS and not _CONTAINER.isdisjoint(listed))
