@@ -98,12 +98,18 @@ def test_reading_what_a_text_assigns_takes_time_in_proportion() -> None:
         ("Box", "a", "x.a = 1\n", False),
         ("Box", "a", "setattr(x, y, 1)\n", False),
         ("str", "a", "setattr(x, y, 1)\n", True),
+        ("Box", "a", "x = locals()[y]\nz = x.__dict__.get(y)\nw = '{y}'.format(**locals())\n", True),
+        ("Box", "a", "locals()[y] = 1\n", False),
+        ("Box", "a", "names = locals()\n", False),
+        ("Box", "a", "names = x.__dict__\n", False),
+        ("Box", "a", "z = x.__dict__[y] = 1\n", False),
         ('Literal[", "]', "a", "setattr(x, y, 1)\n", True),
         ("Literal[Way.UP]", "a", "setattr(x, y, 1)\n", False),
         ("Module json", "a", "setattr(x, y, 1)\n", True),
         ("Box", "_a", "", False),
         ("Self@f", "_a", "", True),
         ("_WrappedBuffer", "raw", "", False),
+        ("_Box", "raw", "class _Box:\n    pass\n", True),
     ],
 )
 def test_where_the_word_of_a_checker_counts(owner: str, name: str, text: str, *, is_sure_of_it: bool) -> None:

@@ -30,9 +30,11 @@ _TARGETS = compiled(
 )
 _NAMED = r"[^\n]{0,200}?[\"'][^\W\d]\w*[\"'][ \t]*,"
 _SET = r"(?:\.[ \t]*(?:update|setdefault|__ior__|__setitem__)\b|\[[^\]\n]{0,200}\][ \t]*=(?!=)|\|=)"
+_READ = r"(?:\.[ \t]*(?:get|copy|items|keys|values)\b|\[[^\]\n]{0,200}\](?![ \t]*=(?!=)))"
 _COMPUTES = compiled(
-    rf"\b(?:setattr|__setattr__)\b(?![ \t]*\({_NAMED})|\b(?:exec|locals)[ \t]*\(|\bvars[ \t]*\([^\n)]*\)[ \t]*{_SET}"
-    rf"|\b__dict__[ \t]*(?:{_SET}|=(?!=))|(?<![=!<>])=[ \t]*(?:vars[ \t]*\(|[\w.]*\b__dict__\b)"
+    rf"\b(?:setattr|__setattr__)\b(?![ \t]*\({_NAMED})|\bexec[ \t]*\(|\bvars[ \t]*\([^\n)]*\)[ \t]*{_SET}"
+    rf"|(?<!\*\*)\blocals[ \t]*\((?!\){_READ})|\b__dict__[ \t]*(?:{_SET}|=(?!=))"
+    rf"|(?<![=!<>])=[ \t]*(?:vars[ \t]*\(|[\w.]*\b__dict__\b(?!{_READ}))"
 )
 """Where the names of attributes may be computed."""
 _OWN = ("Self@", "<super")
@@ -68,8 +70,8 @@ def assigned(text: str) -> Assigned:
 def is_sure(owner: str, name: str, assigned: Assigned, listed: frozenset[str] = frozenset()) -> bool:
     """Whether a type lacks a name that a checker does not find in it, where a text assigns some names. listed: those that it does find.
 
-    The stubs of the standard library leave out private names, and private types in them stand for whole ones. A protocol of containers, or
-    a typed dictionary, has fewer names than the built-in containers that stand for it.
+    The stubs of the standard library leave out private names, and private types in them, which no file binds, stand for whole ones. A
+    protocol of containers, or a typed dictionary, has fewer names than the built-in containers that stand for it.
     """
     if name in assigned.names or name in assigned.strings:
         return False
@@ -77,7 +79,7 @@ def is_sure(owner: str, name: str, assigned: Assigned, listed: frozenset[str] = 
         return not name.startswith("_")
     head = _HEAD.match(owner.removeprefix("type[").removeprefix("<class '"))
     is_own = owner.startswith(_OWN)
-    if not is_own and (name.startswith("_") or head is None or head[0].startswith("_")):
+    if not is_own and (name.startswith("_") or head is None or (head[0][0] == "_" and head[0] not in assigned.names)):
         return False
     if head is not None and (head[0] in _CONSTANT or _LITERAL.match(owner)):
         return True
