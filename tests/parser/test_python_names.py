@@ -636,3 +636,19 @@ def test_a_name_that_only_code_below_reads_may_be_bound(text: str, complete: boo
     read_above = language("python").hole(TASK + "print(tomorrow)\n    ", "\n    task.move(tomorrow)\n", level="names")
     after = None if read_above.state is None else read_above.state.advance(text)
     assert after is not None and after.complete, "it is missing anyway"
+
+
+@pytest.mark.parametrize("begun", ["info.", "", "1 + ", "[", "g(info."])
+@pytest.mark.parametrize(
+    "rest", ["", ", b=below(1)", ",\n        b=below(1),\n    ", ",\n        b=below(missing),\n    "]
+)
+@pytest.mark.parametrize("target", ["", "x = ", "return "])
+def test_the_rest_of_a_statement_may_read_what_is_defined_below(begun: str, rest: str, target: str) -> None:
+    closers = "".join({"[": "]", "(": ")"}.get(char, "") for char in reversed(begun))
+    left, right = (
+        f"def f(info):\n    {target}g(a={begun}",
+        f"{closers}{rest})\n\n\ndef below(x):\n    return x\n\n\ndef g(*x): ...\n",
+    )
+    state = language("python").hole(left, right, level="names").state
+    after = None if state is None else state.advance("info")
+    assert after is not None and after.complete

@@ -102,7 +102,8 @@ class PythonState(TextState):
         if not undefined and verdict is not before:
             undefined = self._undefined_by_own_lines(verdict)
         if not undefined and not shared.exact:
-            undefined = (shared.owed[0] & verdict.undefined) or shared.read_too_early(self.reading)
+            early = shared.read_too_early(self.reading)
+            undefined = verdict.undefined & (shared.owed[0] | (early & self._own_words() if early else NONE))
         return Refused(min(undefined), "names") if undefined else None
 
     def _undefined_by_own_lines(self, verdict: Verdict) -> Names:
