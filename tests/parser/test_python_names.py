@@ -652,3 +652,20 @@ def test_the_rest_of_a_statement_may_read_what_is_defined_below(begun: str, rest
     state = language("python").hole(left, right, level="names").state
     after = None if state is None else state.advance("info")
     assert after is not None and after.complete
+
+
+@pytest.mark.parametrize("word", ["if", "while"])
+@pytest.mark.parametrize("name", ["task", "later", "new"])
+@pytest.mark.parametrize("body", ["return later", "pass"])
+def test_a_name_before_a_walrus_is_bound(word: str, name: str, body: str) -> None:
+    left, right = "def f(task):\n    ", f" := task.get(1):\n        {body}\n    return task\n"
+    state = language("python").hole(left, right, level="names").state
+    after = None if state is None else state.advance(f"{word} {name}")
+    assert after is not None and after.complete
+
+
+def test_a_condition_may_begin_with_a_name_that_it_binds_for_code_below() -> None:
+    state = language("python").hole(TASK, "\n        task.move(tomorrow)\n", level="names").state
+    for piece in ("if", " tomo", "rrow", " := task.next:"):
+        state = None if state is None else state.advance(piece)
+    assert state is not None and state.complete

@@ -113,6 +113,11 @@ class NameParser:
             return phase == "value"
         return kind == "guard" and not self._may_bind(frame)
 
+    @property
+    def begins_condition(self) -> bool:
+        """Whether the condition of a header begins here, so that `:=` may follow a name without brackets."""
+        return self.top.kind == "head" and self.top.extra in ("if", "elif", "while") and not self.top.mixed
+
     def local_names(self) -> frozenset[str]:
         """The names that this line itself has bound."""
         names, frame = self.bound, self.top

@@ -37,6 +37,7 @@ _NO_REST = re.compile(r"[ \t\f]*(?:#[^\n]*)?(?:\r?\n|\Z)")
 """Matches where nothing more stands on a line."""
 _NEXT_INDENTATION = re.compile(r"(?:[ \t\f]*(?:#[^\n]*)?\r?\n)*([ \t]*)")
 WALRUS = compiled(r"(?<!\w)([^\W\d]\w*)[ \t]*:=")
+_ASSIGNED_AT = compiled(r"\w*[ \t]*:=")
 _LONG_QUOTES = ('"""', "'''")
 _BEGINS_STATEMENT = compiled(
     r"^[ \t]*(?:def|class|return|import|while|try|with|raise|pass|del|global|assert|@\w+)\b", re.MULTILINE
@@ -185,6 +186,8 @@ class Place:
         Of a name that unread functions seem to bind, nothing is asked unless states are exact. If these cannot be compared with a file
         without the text, the end decides.
         """
+        if _ASSIGNED_AT.match(self.right) is not None:
+            return True
         line = self._assigned_on_line()
         if word in line or (is_prefix and any(name.startswith(word) for name in line)):
             return True

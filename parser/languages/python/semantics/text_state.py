@@ -18,6 +18,7 @@ from .lines import Open, at_column, with_line
 from .names import Scope
 from .place import LINE_AROUND, Place
 from .scopes import simple_content
+from .sets import NONE
 from .string_annotations import names_in_annotation, text_of
 from .syntax import LineParser
 from .tokens import START, Lex, lex
@@ -107,7 +108,8 @@ class TextState(SemanticState):
                 raise Refused(f"no future feature starts with {word!r}")
         elif self.shared.names and parser.reads_name:
             scope = parser.surroundings(parser.context or self._around(block, parser))
-            possible = scope.has_prefix(word) or any(name.startswith(word) for name in parser.local_names())
+            others = parser.local_names() | (self.shared.owed[1] if parser.begins_condition else NONE)
+            possible = scope.has_prefix(word) or any(name.startswith(word) for name in others)
             if not possible and not parser.may_be_bound_later:
                 raise Refused(word, "names")
         elif self.shared.attributes:
