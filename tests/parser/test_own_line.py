@@ -145,3 +145,24 @@ def test_a_pair_of_quotes_above_the_paragraph_stays_when_a_file_is_opened_broken
     hole = language("python").session().hole(left + right, len(left), level="names")
     assert hole.state is not None and hole.state.region == "code"
     assert {"f", "g", "b"} <= set(hole.state.names() or ())
+
+
+@pytest.mark.parametrize(
+    ("line", "bound"),
+    [
+        ("export const f = (first: N.A, second?: { a: number }): { b: number } =v| > ({", {"first", "second"}),
+        ("const f = ({ first, second }: P, third: Q) => h.eif x| xec();", {"first", "second", "third"}),
+        ("const f = (first, second) => h.eif x| xec();", {"first", "second"}),
+        ("const f = first => h.eif x| xec();", {"first"}),
+        ("async function f(g: G, ...first: readonly string[]): Promiseif x| <void> {", {"g", "first"}),
+    ],
+)
+def test_the_parameters_of_a_cut_line_stay_bound(line: str, bound: set[str]) -> None:
+    left, _, right = line.partition("|")
+    left, right = (
+        f"const h = 1;\n{left}",
+        f"{right}\n  return 1;\n}}\n" if right.endswith("{") else f"{right}\nh.g();\n",
+    )
+    hole = language("typescript").session().hole(left + right, len(left), level="names")
+    assert hole.state is not None and hole.state.region == "code"
+    assert bound | {"h"} <= set(hole.state.names() or ())

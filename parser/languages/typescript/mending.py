@@ -21,6 +21,9 @@ _DECLARED = compiled(
 _TYPE = compiled(
     r"(?:export\s+)?(?:default\s+)?(?:declare\s+)?(?:abstract\s+)?(?:const\s+)?(class|interface|type|enum|namespace|module)\s+([^\W\d][\w$]*)"
 )
+_BRACKET = compiled(rf"{_STRING}|(?P<bracket>[()\[\]{{}}])")
+_TYPED = compiled(r"[(,]\s*(?:\.\.\.\s*)?(?:(?:public|private|protected|readonly|override)\s+)*([^\W\d][\w$]*|\{[^{}]*\})\s*\??:(?!:)")
+_BARE = compiled(r"\(([^()]*)\)\s*=>|\bcatch\s*\(([^()]*)|([^\W\d][\w$]*)\s*=>")
 _PARAMETERS = compiled(r"([^\W\d][\w$]*)\s*(?=[,:?)=}]|$)")
 _FUNCTION = compiled(r"\bfunction\s*\*?\s*([^\W\d][\w$]*)")
 _METHOD = compiled(r"(?:(?:public|private|protected|static|async|override|readonly|get|set)\s+)*(#?[^\W\d][\w$]*)")
@@ -51,6 +54,10 @@ class TypeScriptMender(BraceMender):
     def declared(self, code: str) -> Iterator[str]:
         for match in _DECLARED.finditer(code):
             yield from _NAME.findall(next(filter(None, match.groups()), ""))
+        parameters = [match[1] for match in _TYPED.finditer(code) if _is_in_parentheses(code, match.start() + 1)]
+        parameters += [next(filter(None, match.groups()), "") for match in _BARE.finditer(code)]
+        for names in parameters:
+            yield from _NAME.findall(names)
 
     def stand_ins(self, code: str, declared: list[str], others: list[str]) -> Iterator[str]:
         export = "export " if code.startswith("export") else ""
@@ -113,3 +120,14 @@ class TypeScriptMender(BraceMender):
         bound = f"var{variables[:-1]};\n" if words else ""
         for before, after in _SURROUNDINGS:
             yield bound + before, after
+
+
+def _is_in_parentheses(code: str, offset: int) -> bool:
+    """Whether the innermost bracket that is open at an offset is a parenthesis."""
+    still_open = [""]
+    for match in _BRACKET.finditer(code, 0, offset):
+        if match["bracket"] is not None and match[0] in "([{":
+            still_open.append(match[0])
+        elif match["bracket"] is not None and len(still_open) > 1:
+            still_open.pop()
+    return still_open[-1] == "("
