@@ -35,17 +35,17 @@ def serve_endpoint(listening: socket.socket, service: Service, token: str | None
 
 async def _application(service: Service, token: str | None, scope: Any, receive: Receive, send: Send) -> None:
     """Answer a request."""
-    path, refuse = scope["path"], partial(_refuse, send)
+    path, refuse, gets = scope["path"], partial(_refuse, send), scope["method"] in ("GET", "HEAD")
     headers: Headers = scope["headers"]
     if not _is_local(headers):
         await refuse(HTTPStatus.FORBIDDEN, _NO_STRANGERS)
-    elif scope["method"] == "GET" and path == "/health":
+    elif gets and path == "/health":
         await _send(send, {"status": "ok"})
     elif not _shows_token(headers, token):
         await refuse(HTTPStatus.UNAUTHORIZED, _NO_KEY)
     else:
         enter(scope)
-        if scope["method"] == "GET" and path in ("/v1/models", "/models"):
+        if gets and path in ("/v1/models", "/models"):
             model = {"id": wire.MODEL, "object": "model", "owned_by": "suture"}
             await _send(send, {"object": "list", "data": [model]})
         elif scope["method"] != "POST" or path.rstrip("/") not in wire.ROUTES:
@@ -66,7 +66,7 @@ async def _complete(service: Service, route: wire.Route, headers: Headers, recei
     except wire.BadRequest as problem:
         await _refuse(send, HTTPStatus.BAD_REQUEST, str(problem))
         return
-    answering, leaving = asyncio.ensure_future(service.answer(asked)), asyncio.ensure_future(receive())
+    answering, leaving = asyncio.ensure_future(service.answer(asked)), asyncio.ensure_future(_left(receive))
     try:
         await asyncio.wait((answering, leaving), return_when=asyncio.FIRST_COMPLETED)
         if answering.done():
@@ -92,6 +92,12 @@ async def _body(headers: Headers, receive: Receive) -> bytes | None:
         if size > MAX_BODY_BYTES:
             return None
     return b"".join(pieces)
+
+
+async def _left(receive: Receive) -> None:
+    """Wait until the client has gone."""
+    while (await receive())["type"] != "http.disconnect":
+        pass
 
 
 def _is_local(headers: Headers) -> bool:

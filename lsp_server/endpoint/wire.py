@@ -100,7 +100,7 @@ def read(route: Route, body: bytes) -> Asked:
         stream=data.get("stream") is True,
         filename=_text(data, "filename")[:_MAX_NAME].replace("\0", ""),
         language=_text(data, "language")[:_MAX_NAME],
-        max_tokens=_number(data, "n_predict" if "n_predict" in data else "max_tokens"),
+        max_tokens=_number(data, "max_tokens" if data.get("n_predict") is None else "n_predict"),
         text_ms=_number(data, "t_max_predict_ms") or None,
         stops=_stops(data),
     )
@@ -128,7 +128,7 @@ def read(route: Route, body: bytes) -> Asked:
 
 def answer(asked: Asked, answers: Sequence[Texts], ms: float) -> dict[str, Any]:
     """The body of an answer in the route's form."""
-    texts = [text for each in answers for text in each.texts or (Text(),)]
+    texts = _places(asked, answers)
     if asked.route == "/infill":
         return {"content": texts[0].text, **_end(texts[0], ms), **_said(answers)}
     choices = [_choice(asked.route, index, text) for index, text in enumerate(texts)]
@@ -137,7 +137,7 @@ def answer(asked: Asked, answers: Sequence[Texts], ms: float) -> dict[str, Any]:
 
 def events(asked: Asked, answers: Sequence[Texts], ms: float) -> Iterator[dict[str, Any]]:
     """The events of a streamed answer: a text is sent whole, since it is cut where it ends being probable."""
-    texts = [text for each in answers for text in each.texts or (Text(),)]
+    texts = _places(asked, answers)
     if asked.route == "/infill":
         if texts[0].text:
             yield {"content": texts[0].text, "stop": False}
@@ -152,6 +152,12 @@ def events(asked: Asked, answers: Sequence[Texts], ms: float) -> Iterator[dict[s
 def encode(value: Any) -> bytes:
     """JSON as llama.vim takes it, which looks for `"content":"`."""
     return json.dumps(value, separators=(",", ":")).encode()
+
+
+def _places(asked: Asked, answers: Sequence[Texts]) -> list[Text]:
+    """The texts by their index: of several prompts each has as many as were asked for, so that clients tell whose a text is."""
+    least = asked.choices if len(answers) > 1 else 1
+    return [text for each in answers for text in (*each.texts, *[Text()] * (least - len(each.texts)))]
 
 
 def _said(answers: Sequence[Texts]) -> dict[str, str]:

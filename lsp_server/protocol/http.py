@@ -22,7 +22,7 @@ from .connection import LEAST_S, MAX_STRANGERS
 BACKLOG = 1024
 """Connections that the system keeps until they are accepted."""
 MAX_HEAD_BYTES = 65_536
-_AGAIN_S = 0.1
+_AGAIN_S = 0.02
 """After which a connection is accepted, where too many files are open."""
 
 Send = Callable[[Any], Awaitable[None]]
@@ -119,7 +119,15 @@ class Server:
                 connected, _ = await loop.sock_accept(self._listening)
                 await loop.connect_accepted_socket(lambda: _Connection(self), connected)
             except OSError:
+                self._end_idle()
                 await asyncio.sleep(_AGAIN_S)
+
+    def _end_idle(self) -> None:
+        """End the connection that has been idle for longest, whose client opens another when it asks again."""
+        waiting = [each for each in self.state.connections if isinstance(each, _Connection)]
+        idle = {each: timer.when() for each in waiting if (timer := each.timeout_keep_alive_task) is not None}
+        if idle:
+            min(idle, key=idle.__getitem__).timeout_keep_alive_handler()
 
 
 class _Strangers:
@@ -128,6 +136,7 @@ class _Strangers:
     def __init__(self, lasting_s: float) -> None:
         self._lasting_s = lasting_s
         self._since_s: OrderedDict[asyncio.Transport, float] = OrderedDict()
+        self._ends: dict[asyncio.Transport, asyncio.TimerHandle] = {}
         self._left = asyncio.Event()
 
     async def make_room(self) -> None:
@@ -143,11 +152,12 @@ class _Strangers:
     def come(self, transport: asyncio.Transport) -> None:
         """Somebody has connected."""
         self._since_s[transport] = time.monotonic()
-        asyncio.get_running_loop().call_later(self._lasting_s, self._put_out, transport)
+        self._ends[transport] = asyncio.get_running_loop().call_later(self._lasting_s, self._put_out, transport)
 
     def leave(self, transport: asyncio.Transport) -> None:
         """A connection has ended, or its client is known now."""
         if self._since_s.pop(transport, None) is not None:
+            self._ends.pop(transport).cancel()  # which would keep the connection in memory
             self._left.set()
 
     def _put_out(self, transport: asyncio.Transport) -> None:

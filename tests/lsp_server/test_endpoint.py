@@ -2,11 +2,13 @@
 
 import asyncio
 import contextlib
+import gc
 import http.client
 import json
 import math
 import os
 import random
+import shutil
 import socket
 import subprocess
 import sys
@@ -350,6 +352,9 @@ def test_health_and_models(shop: Path) -> None:
         connection = http.client.HTTPConnection("127.0.0.1", port, timeout=PATIENCE_S)
         connection.request("GET", "/health")
         assert json.loads(connection.getresponse().read()) == {"status": "ok"}
+        connection.request("HEAD", "/health")
+        answer = connection.getresponse()
+        assert (answer.status, answer.read(), answer.headers["Content-Length"]) == (200, b"", "15")
         connection.request("GET", "/v1/models")
         answer = connection.getresponse()
         assert answer.status == 401 and answer.read()
@@ -499,6 +504,76 @@ def test_a_client_with_the_key_is_no_stranger_however_long_it_stays(
         connection.close()
 
 
+def test_connections_that_have_ended_are_let_go(shop: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Nothing waits for the time at which they would have been put out."""
+    monkeypatch.setattr("suture.lsp_server.endpoint.http.REQUEST_S", 1e6)
+
+    def kept() -> list[object]:
+        gc.collect()
+        return [each for each in gc.get_objects() if isinstance(each, asyncio.Transport)]
+
+    before = len(kept())
+    with endpoint(shop, Scripted("one")) as port:
+        for _ in range(3):
+            assert post(port, "/infill", INFILL)[0] == 200
+            assert post(port, "/infill", INFILL, token=None)[0] == 401
+        ends = time.monotonic() + PATIENCE_S
+        while len(kept()) > before and time.monotonic() < ends:
+            time.sleep(0.05)
+        assert len(kept()) <= before
+
+
+FEW_FILES = """
+import resource, sys, time
+resource.setrlimit(resource.RLIMIT_NOFILE, (64, 64))
+from http import HTTPStatus
+from suture.lsp_server.protocol.http import Server, enter, listen_on, respond
+
+async def answer(scope, receive, send):
+    enter(scope)
+    await respond(send, HTTPStatus.OK, "text/plain", b"one")
+
+listening = listen_on("127.0.0.1", 0)
+server = Server(listening, answer, "few", 30.0, 3600.0)
+print(listening.getsockname()[1], flush=True)
+sys.stdin.read()
+server.shutdown()
+"""
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="the system bounds no files of a process")
+def test_idle_connections_keep_nobody_out_where_few_files_may_be_open() -> None:
+    piped: Any = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "text": True}
+    with subprocess.Popen([sys.executable, "-I", "-c", FEW_FILES], **piped) as process, contextlib.ExitStack() as stack:
+        assert process.stdin is not None and process.stdout is not None
+        stack.callback(process.stdin.close)
+        port = int(process.stdout.readline())
+        for _ in range(200):
+            connection = http.client.HTTPConnection("127.0.0.1", port, timeout=PATIENCE_S)
+            stack.callback(connection.close)
+            connection.request("GET", "/")
+            assert connection.getresponse().read() == b"one"
+
+
+@pytest.mark.skipif(shutil.which("curl") is None, reason="curl is not installed")
+@pytest.mark.parametrize("close", [False, True])
+def test_curl_with_64_connections_loses_no_answer(shop: Path, tmp_path: Path, close: bool) -> None:
+    with endpoint(shop, Scripted("one")) as port:
+        asked = f"""
+            url = "http://127.0.0.1:{port}/infill"
+            header = "Authorization: Bearer {TOKEN}"
+            {'header = "Connection: close"' if close else ""}
+            data-binary = "@{tmp_path / "body"}"
+            output = "{os.devnull}"
+            write-out = "%{{http_code}} %{{errormsg}}\\n"
+        """
+        (tmp_path / "body").write_bytes(INFILL)
+        (tmp_path / "many").write_text("next\n".join([asked] * 640))
+        curl = ["curl", "--silent", "--parallel", "--parallel-immediate", "--parallel-max", "64", "--config"]
+        ran = subprocess.run([*curl, str(tmp_path / "many")], capture_output=True, text=True, timeout=PATIENCE_S)
+    assert (ran.returncode, [line.strip() for line in ran.stdout.splitlines()]) == (0, ["200"] * 640)
+
+
 def test_a_search_keeps_nobody_waiting_but_its_own_client(shop: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     searching, over = threading.Event(), threading.Event()
 
@@ -588,6 +663,22 @@ def test_each_prompt_of_a_list_gets_its_texts(shop: Path) -> None:
     assert [(each["index"], each["text"]) for each in answer["choices"]] == [*enumerate(["one", "two"] * 2)]
     assert answer["usage"] == {"prompt_tokens": 60, "completion_tokens": 8, "total_tokens": 68}
     assert one["content"] == "one" and server.asked[-1][2].endswith("x")
+
+
+@pytest.mark.parametrize("stream", [False, True])
+def test_an_index_tells_the_prompt_of_a_text(shop: Path, stream: bool) -> None:
+    body = {"prompt": [LEFT, "", LEFT], "suffix": "", "n": 3, "stream": stream}
+    with endpoint(shop, Scripted("one", "two")) as port:
+        answer = post(port, "/v1/completions", json.dumps(body).encode())[1]
+    events = [json.loads(line[6:]) for line in answer.split("\n\n")[:-2]] if stream else [json.loads(answer)]
+    choices = [choice for event in events for choice in event["choices"]]
+    assert [each["text"] for each in choices] == ["one", "two", "", "", "", "", "one", "two", ""]
+    assert [each["index"] for each in choices] == [*range(9)]
+
+
+def test_a_bound_that_is_null_is_none() -> None:
+    assert wire.read("/v1/completions", b'{"prompt": "x", "n_predict": null, "max_tokens": 7}').max_tokens == 7
+    assert wire.read("/infill", b'{"prompt": "x", "n_predict": 3, "max_tokens": 7}').max_tokens == 3
 
 
 @pytest.mark.parametrize(
