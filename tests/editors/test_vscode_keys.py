@@ -73,6 +73,24 @@ def test_an_alternative_is_typed_along(vscode: Start, script: Script) -> None:
     window.wait_for_rows(["x = f[oo(b)]", ""])
 
 
+def test_another_alternative_is_typed_after_one_was_chosen(vscode: Start, script: Script) -> None:
+    script.rules(*texts_at(" foo(a)", " foo(b)"), {"before": r"x = foo\(a", "items": ["wful)"]})
+    window = vscode("x |\n", path=script.command)
+    wait_until_ready(window)
+    window.type("=")
+    window.wait_for_rows(["x =[ foo(a)]", ""])
+    window.press("Alt+]")
+    window.wait_for_rows(["x =[ foo(b)]", ""])
+    window.type(" foo(", delay_ms=120)
+    window.wait_for_rows(["x = foo([b)]", ""])
+    window.type("a", delay_ms=120)
+    window.wait_for_rows(["x = foo(a[wful)]", ""])  # the chosen one is over
+    window.press("Control+ArrowRight")
+    window.wait_for_rows(["x = foo(awful[)]", ""])
+    (told,) = [one["params"] for one in script.seen(PARTLY)]
+    assert told["item"]["command"]["arguments"] == ["offer of wful)"] and told["acceptedLength"] == 4
+
+
 def test_a_call_is_accepted_word_by_word(vscode: Start, script: Script) -> None:
     script.rules({"before": "x =", "items": [" area(width, height)"], "behind": 1})
     window = vscode("x |\n", path=script.command)

@@ -44,6 +44,13 @@ class Trail {
     return this.texts.some((one) => begins(one, this.written));
   }
 
+  /** The same for one of the texts alone. */
+  of(text: string): Trail {
+    const trail = new Trail(this.document, this.start, [text]);
+    trail.written = this.written;
+    return trail;
+  }
+
   isAt(document: vscode.TextDocument, position: vscode.Position): boolean {
     return document === this.document && document.offsetAt(position) === this.end;
   }
@@ -213,6 +220,7 @@ export class Shown implements vscode.Disposable {
   private async choose(offer: Offer, anew: boolean): Promise<void> {
     this.offers = [offer];
     this.index = 0;
+    this.trail = this.trail?.of(offer.text);
     this.pinned = true;
     if (anew) {
       this.resuming = true;
@@ -253,8 +261,7 @@ export class Shown implements vscode.Disposable {
     const offer = this.offers[this.index];
     if (trail !== undefined && offer !== undefined) {
       this.tell(REJECTED, { item: offer.told });
-      this.dismissed = new Trail(trail.document, trail.start, [offer.text]);
-      this.dismissed.written = trail.written;
+      this.dismissed = trail.of(offer.text);
       this.forget();
     }
     this.onHide();
