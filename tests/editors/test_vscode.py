@@ -116,6 +116,7 @@ def test_the_cursor_stays_before_the_lines_that_close_a_block(vscode: Start, scr
     window.wait_for_rows(["{", "  if x[ {]", "[    a();]", "[  }]", "}", ""])
     window.press("Tab")
     wait_for(lambda: script.seen("workspace/executeCommand"), "the server to hear of it")
+    window.wait_for_cursor(3, 9)
     window.type(" b")
     window.wait_for_rows(["{", "  if x {", "    a(); b", "  }", "}", ""])
 
@@ -395,7 +396,11 @@ def palette(window: "VSCode", typed: str) -> list[str]:
     window.type(typed)
     row = ".quick-input-list .monaco-list-row"
     wait_for_choice(window, "Suture: Show Menu")
-    listed = window.browser.send("attribute", selector=row, name="aria-label")
+    listed: set[str] = set()
+    while not listed.issuperset(shown := window.browser.send("attribute", selector=row, name="aria-label")):
+        listed.update(shown)
+        window.press("PageDown", "PageDown")  # no more rows are drawn than are seen
+        time.sleep(0.5)
     window.press("Escape")
     return [label.split(",")[0].removeprefix("Suture: ") for label in listed if label.startswith("Suture: ")]
 

@@ -102,7 +102,7 @@ def test_a_call_is_accepted_word_by_word(vscode: Start, script: Script) -> None:
         window.wait_for_rows([row, ""])
     window.press("Tab")
     window.wait_for_rows(["x = area(width, height)", ""])
-    time.sleep(0.5)  # the cursor is put before the bracket
+    window.wait_for_cursor(1, 23)  # before the bracket
     window.type(", y")
     window.wait_for_rows(["x = area(width, height, y)", ""])
 

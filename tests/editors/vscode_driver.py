@@ -190,6 +190,11 @@ class VSCode:
             assert self.rows() == expected  # shows the difference
             raise
 
+    def wait_for_cursor(self, line: int, column: int) -> None:
+        """Waits until the status bar says that the cursor is there, counted from 1."""
+        said = f"Ln {line}, Col {column}"
+        wait_for(lambda: said in self.browser.send("text", selector='[id="status.editor.selection"]'), said)
+
     def status(self) -> str:
         """What the status bar item says; empty when it is not shown."""
         labels = self.browser.send("attribute", selector='[id="suture-completion.suture.status"] a', name="aria-label")
@@ -200,7 +205,8 @@ class VSCode:
         before = self.file.stat().st_mtime_ns
         self.press("Control+s")
         try:
-            wait_for(lambda: self.file.stat().st_mtime_ns != before, "the file to be saved", 5)
+            # It is emptied first, and written then.
+            wait_for(lambda: (now := self.file.stat()).st_mtime_ns != before and now.st_size, "the file to be saved", 5)
         except AssertionError:
             pass  # it had no changes
         return self.file.read_text(encoding="utf-8")
