@@ -200,7 +200,7 @@ def is_error_free(name: str, text: str) -> bool:
     """Whether tree-sitter reads a whole file without an error, in a language that it checks."""
     from .checked.session import is_error_free as judged
 
-    return judged(checked.load(name), checked.CHECKED[name].unsafe, text)
+    return judged(checked.load(name), checked.CHECKED[name], text)
 
 
 def grammar_packages(name: str) -> tuple[str, ...]:

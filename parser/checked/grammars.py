@@ -13,6 +13,8 @@ from typing import TYPE_CHECKING, Any
 
 from ...common.words import words_of
 from ..errors import GrammarError
+from . import newer
+from .newer import AS_IS, Newer
 
 if TYPE_CHECKING:
     from tree_sitter import Language
@@ -53,6 +55,8 @@ class Checked:
     """of the names of its files"""
     aliases: tuple[str, ...] = ()
     """its other names in editors"""
+    fallback: str = ""
+    """an older package, used where that is not installed"""
     function: str = "language"
     """of the module, that gives the grammar"""
     line_comment: str = "//"
@@ -87,6 +91,12 @@ class Checked:
     """tags that end themselves"""
     opaque: frozenset[str] = frozenset()
     """kinds of nodes whose text is not looked into, though it is code"""
+    newer: Newer = AS_IS
+    """forms that the grammar does not know"""
+    calls: tuple[tuple[str, str], ...] = ()
+    """(name of a call, kind of the only node whose statement it is)"""
+    foreign: frozenset[str] = frozenset()
+    """kinds of nodes that only another language has, which the grammar knows besides"""
     unsafe: re.Pattern[bytes] = re.compile(rb"\0")
     """a pattern for a line that must not be given to the grammar, since it overruns its memory, or does not end"""
 
@@ -101,6 +111,7 @@ CHECKED: Mapping[str, Checked] = {
         ),
         not_reserved=frozenset((("static", "lifetime"), ("unsafe", "attribute"))),
         declarations="source_file",
+        newer=newer.RUST,
     ),
     "java": Checked(
         "tree-sitter-java",
@@ -112,12 +123,15 @@ CHECKED: Mapping[str, Checked] = {
         statements=words_of(
             "assignment_expression update_expression method_invocation object_creation_expression switch_expression"
         ),
+        newer=newer.JAVA,
+        calls=tuple((name, "constructor_body") for name in newer.CALLED),
     ),
-    "c": Checked("tree-sitter-c", ("*.c", "*.h"), reserved=_C, not_reserved=_GENERIC, last_comma=False),
+    "c": Checked("tree-sitter-c", ("*.c", "*.h"), reserved=_C, not_reserved=_GENERIC, last_comma=False, newer=newer.C),
     "cpp": Checked(
-        "tree-sitter-cpp",
+        "tree-sitter-cuda",  # C++ and a little more, of a newer standard than tree-sitter-cpp has
         ("*.cc", "*.cpp", "*.cxx", "*.hh", "*.hpp", "*.hxx"),
         ("c++",),
+        fallback="tree-sitter-cpp",
         reserved=_C
         | words_of("catch class delete friend namespace new private protected public template throw try using virtual"),
         not_reserved=_GENERIC
@@ -127,6 +141,8 @@ CHECKED: Mapping[str, Checked] = {
             ("sizeof", "parameter_declaration"),  # in `Key key(a, sizeof(b));`, which reads as a declaration
         },
         last_comma=False,
+        newer=newer.CPP,
+        foreign=frozenset(("kernel_call_syntax",)),
     ),
     "csharp": Checked(
         "tree-sitter-c-sharp",
@@ -142,6 +158,7 @@ CHECKED: Mapping[str, Checked] = {
         ),
         constructor="constructor_declaration",
         last_comma=False,
+        newer=newer.CSHARP,
     ),
     "ruby": Checked(
         "tree-sitter-ruby",
@@ -156,7 +173,7 @@ CHECKED: Mapping[str, Checked] = {
         not_reserved=frozenset((("", "alias"), ("", "undef"))),
         blocks=((re.compile(_WORDS_OF_RUBY), "end"), *_BRACES),
     ),
-    "php": Checked("tree-sitter-php", ("*.php",), function="language_php", long_quotes=True),
+    "php": Checked("tree-sitter-php", ("*.php",), function="language_php", long_quotes=True, newer=newer.PHP),
     "bash": Checked(
         "tree-sitter-bash",
         ("*.sh", "*.bash", ".bashrc", ".profile", ".bash_profile"),
@@ -173,8 +190,9 @@ CHECKED: Mapping[str, Checked] = {
             *_BRACES,
         ),
         begun=("x; then", "x; do", "if x; then", "while x; do", "case x in"),
+        newer=newer.BASH,
     ),
-    "css": Checked("tree-sitter-css", ("*.css",), line_comment="", long_quotes=True),
+    "css": Checked("tree-sitter-css", ("*.css",), line_comment="", long_quotes=True, newer=newer.CSS),
     "html": Checked(
         "tree-sitter-html",
         ("*.html", "*.htm"),
@@ -197,7 +215,9 @@ CHECKED: Mapping[str, Checked] = {
         begun=("x:", ":"),
         unsafe=_DEEP,
     ),
-    "toml": Checked("tree-sitter-toml", ("*.toml",), line_comment="#", block_comment=False, long_quotes=True),
+    "toml": Checked(
+        "tree-sitter-toml", ("*.toml",), line_comment="#", block_comment=False, long_quotes=True, newer=newer.TOML
+    ),
 }
 """By name; see docs/decisions.md for which, and why."""
 
@@ -219,19 +239,27 @@ def name_for(file: str) -> str | None:
 @cache
 def has(name: str) -> bool:
     """Whether tree-sitter and a language's grammar are installed. Nothing is imported."""
-    modules = (LIBRARY, CHECKED[name].package)
-    return all(find_spec(module.replace("-", "_")) is not None for module in modules)
+    return _is_installed(LIBRARY) and _is_installed(_package(name))
+
+
+def _is_installed(package: str) -> bool:
+    return find_spec(package.replace("-", "_")) is not None
+
+
+def _package(name: str) -> str:
+    """The package that has the grammar of a language."""
+    facts = CHECKED[name]
+    return facts.fallback if facts.fallback and not _is_installed(facts.package) else facts.package
 
 
 @cache
 def load(name: str) -> Language:
     """The grammar of a language; raises GrammarError where it is not installed, or not for this version of tree-sitter."""
-    facts = CHECKED[name]
     try:
         from tree_sitter import Language
 
-        module = importlib.import_module(facts.package.replace("-", "_"))
-        capsule: object = getattr(module, facts.function)()
+        module = importlib.import_module(_package(name).replace("-", "_"))
+        capsule: object = getattr(module, CHECKED[name].function)()
         return Language(capsule)
     except (ImportError, AttributeError, TypeError, ValueError) as error:
         raise GrammarError(f"the grammar of {name} cannot be loaded: {error}") from error

@@ -161,4 +161,16 @@ def _outer_tags(tag: Node) -> Iterator[str]:
             yield _said(name).lower()
 
 
-_WRONG = (_is_no_statement, _is_unclosed, _is_nameless, _is_odd_tag)
+def _is_stray(node: Node, parent: str, rules: Checked) -> bool:
+    """Whether a node is of another language, or a call that only one kind of body has stands elsewhere."""
+    if node.type in rules.foreign:
+        return True
+    if not rules.calls or node.type != "method_invocation" or node.child_by_field_name("object") is not None:
+        return False
+    name = node.child_by_field_name("name")
+    only = None if name is None else dict(rules.calls).get(_said(name))
+    body = node.parent and node.parent.parent
+    return only is not None and (body is None or body.type != only)
+
+
+_WRONG = (_is_no_statement, _is_unclosed, _is_nameless, _is_odd_tag, _is_stray)

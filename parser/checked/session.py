@@ -25,7 +25,7 @@ from ..language_runtime import Renew, Session
 from ..pending import mended
 from ..pending_hole import PendingState, fewer
 from .brackets import PAIRS, deepest, first_closed, opened
-from .grammars import CheckedRuntime
+from .grammars import Checked, CheckedRuntime
 from .repairs import is_repaired
 from .tree import Document, Errors, around, errors
 
@@ -107,7 +107,7 @@ class CheckedSession(Session):
         """The document: as it is for 0, with all that is pending for 1, and with less of that for more."""
         runtime = self._current()
         while len(self._documents) <= number:
-            self._documents.append(Document(runtime.grammar, runtime.rules.unsafe))
+            self._documents.append(Document(runtime.grammar, runtime.rules.unsafe, runtime.rules.newer))
         return self._documents[number]
 
     def _place(self, text: str, offset: int, stop: Stop) -> _Place | None:
@@ -392,9 +392,10 @@ class CheckedState(HoleState):
         return ()
 
 
-def is_error_free(grammar: Language, unsafe: re.Pattern[bytes], text: str) -> bool:
+def is_error_free(grammar: Language, rules: Checked, text: str) -> bool:
     """Whether a whole file has no error; False also where it cannot be read in time."""
-    tree = Document(grammar, unsafe).read(text, READ_S) if len(text) <= MOST_CHARS else None
+    document = Document(grammar, rules.unsafe, rules.newer)
+    tree = document.read(text, READ_S) if len(text) <= MOST_CHARS else None
     return tree is not None and not tree.root_node.has_error
 
 

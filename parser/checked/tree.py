@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 from time import thread_time
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
-from ..glr.text_diff import common_prefix, common_suffix
+from ..glr.text_diff import common_prefix, common_suffix, longest
+from .newer import AS_IS, Newer
 
 if TYPE_CHECKING:
     import re
@@ -24,55 +25,96 @@ _STEP_S = 0.1
 """Seconds after which a step was too long: in one, tree-sitter cannot be stopped, and that at the end of 80 kB of `(;` takes a minute."""
 
 
+class _Texts(NamedTuple):
+    """A text, and how it is written for the grammar; all are of the same length."""
+
+    raw: bytes
+    lines: bytes
+    """with the newer forms of single lines as older ones"""
+    given: bytes
+    """with those of several lines, too; the same object where there are none"""
+
+
 class Document:
     """One text and its tree, which follow edits. One thread at a time."""
 
-    def __init__(self, grammar: Language, unsafe: re.Pattern[bytes]) -> None:
-        """unsafe: see Checked."""
+    def __init__(self, grammar: Language, unsafe: re.Pattern[bytes], newer: Newer = AS_IS) -> None:
+        """unsafe, newer: see Checked."""
         from tree_sitter import Parser
 
         self._parser = Parser(grammar)
         self._unsafe = unsafe
+        self._newer = newer
         self._text: str | None = None
-        self.source = b""
+        self._texts = _Texts(b"", b"", b"")
         self.tree: Tree | None = None
         self.parsed = 0
         """bytes that were read, of all texts"""
 
+    @property
+    def source(self) -> bytes:
+        """The text as the grammar is given it, as long as it is."""
+        return self._texts.given
+
     def read(self, text: str, seconds: float) -> Tree | None:
         """Follow the document to a text; its tree, None where that would take longer."""
         if text != self._text:
-            source = text.encode("utf-8", "surrogatepass")
             if self.tree is None or self._text is None:
-                self.tree = None if self._unsafe.search(source) else self._anew(source, seconds)
+                texts = self._older(text.encode("utf-8", "surrogatepass"))
+                self.tree = None if self._unsafe.search(texts.raw) else self._anew(texts.given, seconds)
             else:
+                raw, old = text.encode("utf-8", "surrogatepass"), self._texts.raw
                 start = len(text[: common_prefix(self._text, text)].encode("utf-8", "surrogatepass"))
                 behind = common_suffix(self._text, text)
                 same = len(text[len(text) - behind :].encode("utf-8", "surrogatepass"))
-                same = min(same, len(source) - start, len(self.source) - start)
-                old_end, new = len(self.source) - same, source[start : len(source) - same]
+                same = min(same, len(raw) - start, len(old) - start)
+                old_end, new = len(old) - same, raw[start : len(raw) - same]
                 if len(new) > _FEW:
                     self.tree = None
                     return self.read(text, seconds)
-                self.tree = self.edited(start, old_end, new, seconds, source)
-            self._text, self.source = text, source
+                texts, tree = self._edited(start, old_end, new, seconds, raw)
+                self.tree = tree
+            self._text, self._texts = text, texts
         return self.tree
 
-    def edited(self, start: int, end: int, new: bytes, seconds: float, source: bytes | None = None) -> Tree | None:
-        """The tree with other bytes between two places, the document's own staying as it is; None where that takes longer.
+    def edited(self, start: int, end: int, new: bytes, seconds: float) -> Tree | None:
+        """The tree with other bytes between two places, the document's own staying as it is; None where that takes longer."""
+        raw = self._texts.raw
+        return self._edited(start, end, new, seconds, b"".join((raw[:start], new, raw[end:])))[1]
 
-        source: all bytes then, where they are known.
-        """
+    def _edited(self, start: int, end: int, new: bytes, seconds: float, raw: bytes) -> tuple[_Texts, Tree | None]:
         assert self.tree is not None
-        if source is None:
-            source = b"".join((self.source[:start], new, self.source[end:]))
-        begin, behind = source.rfind(b"\n", 0, start) + 1, source.find(b"\n", start + len(new))
-        if self._unsafe.search(source, begin, len(source) if behind < 0 else behind):
-            return None
-        old = self.tree.copy()
-        places = start, end, start + len(new)
-        old.edit(*places, _point(self.source, start), _point(self.source, end), _point(source, places[2]))
-        return self._parse(source, old, thread_time() + seconds)
+        texts, (start, end, new_end) = self._with(start, end, new, raw)
+        begin, behind = raw.rfind(b"\n", 0, start) + 1, raw.find(b"\n", new_end)
+        if self._unsafe.search(raw, begin, len(raw) if behind < 0 else behind):
+            return texts, None
+        old, was, now = self.tree.copy(), self.source, texts.given
+        old.edit(start, end, new_end, _point(was, start), _point(was, end), _point(now, new_end))
+        return texts, self._parse(now, old, thread_time() + seconds)
+
+    def _with(self, start: int, end: int, new: bytes, raw: bytes) -> tuple[_Texts, tuple[int, int, int]]:
+        """The texts with other bytes between two places, and which of the grammar's bytes are others: where, up to where, and up to where now."""
+        as_said = start, end, start + len(new)
+        if self._newer is AS_IS:
+            return _Texts(raw, raw, raw), as_said
+        was, grown = self._texts, len(raw) - len(self._texts.raw)
+        begin, behind = raw.rfind(b"\n", 0, start) + 1, raw.find(b"\n", start + len(new))
+        behind = len(raw) if behind < 0 else raw.find(b"\n", behind + 1)
+        behind = len(raw) if behind < 0 else behind
+        lines = self._newer.lines(raw, begin, behind)
+        written = b"".join((was.lines[:begin], lines, was.lines[behind - grown :]))
+        texts = _Texts(raw, written, self._newer.all(written))
+        if texts.given is written and was.given is was.lines and lines == raw[begin:behind]:
+            if was.lines[begin : behind - grown] == was.raw[begin : behind - grown]:
+                return texts, as_said
+        old, now, m, n = was.given, texts.given, len(raw) - grown, len(raw)
+        first = longest(min(m, n), lambda low, high: old.startswith(now[low:high], low))
+        same = longest(min(m, n) - first, lambda low, high: old.endswith(now[n - high : n - low], m - high, m - low))
+        return texts, (first, m - same, n - same)
+
+    def _older(self, raw: bytes) -> _Texts:
+        lines = raw if self._newer is AS_IS else self._newer.lines(raw, 0, len(raw))
+        return _Texts(raw, lines, self._newer.all(lines))
 
     def _anew(self, source: bytes, seconds: float) -> Tree | None:
         """The tree of a text; None also where its beginnings show that a step would take too long."""

@@ -9,7 +9,7 @@ def common_prefix(a: str, b: str) -> int:
     """How many characters a and b share at the front."""
     if a is b:
         return len(a)
-    return _longest(min(len(a), len(b)), lambda low, high: a.startswith(b[low:high], low))
+    return longest(min(len(a), len(b)), lambda low, high: a.startswith(b[low:high], low))
 
 
 def common_suffix(a: str, b: str) -> int:
@@ -17,10 +17,10 @@ def common_suffix(a: str, b: str) -> int:
     m, n = len(a), len(b)
     if a is b:
         return m
-    return _longest(min(m, n), lambda low, high: a.endswith(b[n - high : n - low], m - high, m - low))
+    return longest(min(m, n), lambda low, high: a.endswith(b[n - high : n - low], m - high, m - low))
 
 
-def _longest(most: int, alike: Callable[[int, int], bool]) -> int:
+def longest(most: int, alike: Callable[[int, int], bool]) -> int:
     """The number of shared characters, of at most so many; alike: whether those from a first up to another are shared."""
     low = 0
     while low + _AT_ONCE <= most and alike(low, low + _AT_ONCE):
