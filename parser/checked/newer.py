@@ -1,8 +1,7 @@
 """Newer forms of languages, written as older ones of the same length, since the grammars of tree-sitter lag years behind.
 
-Only what the grammar is given changes, and no place in it: what stands where a grammar knows no form becomes blank, or a name. A row
-matches within a line, with the line before it at most, so that a key costs one line. The patterns spell out what is taken away: what is
-wrong in it stays, and stays an error.
+Only the grammar's own copy changes, and no place in it: an unknown form becomes blank, or a name. A row matches within a line, with the
+line before it at most, so a key costs one line. The patterns spell the form out, so a wrong one stays as it is, and stays an error.
 """
 
 from __future__ import annotations
@@ -17,7 +16,7 @@ MOST_WHOLE = 100_000
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """A form, and what its groups, or without any the whole of it, become."""
+    """A form, and the older text for its groups, or for all of it where it has none."""
 
     sign: bytes
     """in each match, looked for first"""
@@ -194,7 +193,7 @@ JAVA = Newer(
     )
 )
 CALLED = ("_uper", "_his")
-"""What `super(…)` and `this(…)` are in Java: calls, which only a constructor has."""
+"""The names of `super(…)` and `this(…)` in Java, calls that only a constructor has."""
 RUST = Newer(
     (
         _row("safe", r"\b(safe)(?=[ \t]+(?:fn|static)\b)"),
