@@ -79,7 +79,7 @@ _IN_CPLUSPLUS = r"^[ \t]*#[ \t]*if[^\n]*__cplusplus[^\n]*\n[ \t]*"
 _BOTH = (
     _row("__cplusplus", rf'{_IN_CPLUSPLUS}(extern[ \t]*"C"[ \t]*\{{)[ \t]*\r?$'),
     _row("__cplusplus", rf"{_IN_CPLUSPLUS}(\}})[ \t]*(?:/[/*][^\n]*)?\r?$"),
-    _row("__attribute__", rf"[\w\]][ \t]*(__attribute__[ \t]*\(\({_WORDS}\)\))(?=[ \t]*(?:=[^=]|,))"),
+    _row("__attribute__", rf"[\w\]][ \t]*(__attribute__[ \t]*\(\({_WORDS}\)\))(?=[ \t]*(?:=[^=]|[,;{{]))"),
     _row("__attribute__", rf"(?:^|[;:{{}}])[ \t]*(__attribute__[ \t]*\(\({_WORDS}\)\))(?=[ \t]*;)"),
     _row("__builtin_offsetof", r"\b__builtin_offsetof(?=[ \t]*\()", "offsetof"),
     _row("offsetof", rf"\boffsetof[ \t]*\([ \t]*{_TYPE},[ \t]*\w+((?:\.\w+|\[\w+\])+)[ \t]*\)"),
@@ -91,10 +91,20 @@ _BOTH = (
 C = Newer(
     (
         *_BOTH,
-        _row("each", r"(?:^|[;{})])[ \t]*(\w*for_?each\w*)(?=[ \t]*\([^;{}\n]*\)[ \t]*\{)", "while"),
-        _row("EACH", r"(?:^|[;{})])[ \t]*(\w*FOR_?EACH\w*)(?=[ \t]*\([^;{}\n]*\)[ \t]*\{)", "while"),
+        _row(
+            "each",
+            r"(?:^|[;{})])[ \t]*(\w*for_?each\w*)(?=[ \t]*\([^;{}\n]*\)(?:[ \t]*\{|[ \t]+\w|[ \t]*\r?$))",
+            "while",
+        ),
+        _row(
+            "EACH",
+            r"(?:^|[;{})])[ \t]*(\w*FOR_?EACH\w*)(?=[ \t]*\([^;{}\n]*\)(?:[ \t]*\{|[ \t]+\w|[ \t]*\r?$))",
+            "while",
+        ),
         _row("enum", rf"\benum(?:[ \t]+\w+)?[ \t]*(:[ \t]*{_BASE})[ \t]*[{{;]"),
         _row("#", r"^[ \t]*(#[ \t]*embed[ \t]+(?:\"[^\"\n]*\"|<[^>\n]*>))[ \t]*\r?$", "1"),
+        _row("typeof", r"\b(?:__)?typeof(?:__)?[ \t]*\([ \t]*[*&]+\w[\w.>\[\]-]*[ \t]*\)(?=[ \t]+[\w*])", "int"),
+        _row("struct", r",[ \t]*((?:struct|union)[ \t]+\w+[ \t*]*)(?=[,)])", "x"),
         _row("auto", r"\bauto(?=[ \t]+\w+[ \t]*=[^=])", "int"),
         _row("_Thread_local", r"\b_Thread_local\b", "thread_local"),
         _row("_Atomic", rf"\b_Atomic(\(){_TYPE}(\))"),
@@ -112,8 +122,12 @@ CPP = Newer(
             "->",
             r"^[ \t]*(?:explicit[ \t]+)?\w+\([^()\n]*\)[ \t]*"
             r"(->[ \t]*\w+[ \t]*<[\w:,*& \t.]+(?:<[\w:, \t]*>)?>)[ \t]*;",
+            "{}",
         ),
-        _row("delete", r"=[ \t]*delete[ \t]*(\([ \t]*\"[^\"\n]*\"[ \t]*\))"),
+        _row("delete", r"\)[ \t]*(=[ \t]*delete(?:[ \t]*\([ \t]*\"[^\"\n]*\"[ \t]*\))?)[ \t]*;", "{}"),
+        _row("slots", r"\b(?:public|private|protected)[ \t]+(slots)[ \t]*:"),
+        _row("signals", r"^[ \t]*(signals)[ \t]*:", "public"),
+        _row("...", r"\bauto[ \t&]*\[[\w, \t]*(\.\.\.)"),
         _row(".", r"[{,][ \t]*(\.\w+)(?=\{)"),
         _row(
             "default",
@@ -124,7 +138,9 @@ CPP = Newer(
         _row("throw", r"[?:][ \t]*(throw)(?=[ \t]+[\w\"(])"),
         _row("...[", r"\b\w+(\.\.\.\[[ \t]*\w+[ \t]*\])"),
         _row("...", r"\busing[ \t]+\w+(?:::\w+)*(\.\.\.)[ \t]*;"),
-        _row(":", r"(?:^|[;{])[ \t]*\w[\w:]*(?:[ \t]+\w+)+[ \t]*:[ \t]*\d+[ \t]*(=[ \t]*[-\w.]+)[ \t]*;"),
+        _row(
+            ":", r"(?:^|[;{])[ \t]*\w[\w:]*(?:[ \t]+\w+)+[ \t]*:[ \t]*\d+[ \t]*(=[ \t]*[-\w.]+|\{[-\w.]*\})(?=[ \t]*;)"
+        ),
         _row(" ", r"\b(?:class|struct)[ \t]+([A-Z][A-Z0-9_]{2,})[ \t]+(?=\w+[ \t]*(?:final[ \t]*)?(?::[^:]|\{|$))"),
         _row("Q_", r"\bQ_(?:OBJECT|GADGET|NAMESPACE)\b(?=[ \t]*(?:\r?$|\}|public\b|private\b|protected\b))"),
     )
@@ -149,13 +165,14 @@ CSS = Newer(
         _row("style(", r"@media[^{;\n]*?\b(style)\(--"),
         _row("@", rf"\([ \t]*({_BOUNDS})[ \t]*\)(?=[^;{{}}\n]*\{{)", "a:1"),
         _row("@layer", r"@layer[ \t]+[\w-]+(?:(\.)[\w-]+)(?:(\.)[\w-]+)?", "_"),
+        _row("@layer", r"@layer(?:[ \t]+[\w-]+[ \t]*,)+[ \t]*[\w-]+(\.)[\w-]+", "_"),
         _row(
             "@import", r"@import[ \t]+(?:\"[^\"\n]*\"|'[^'\n]*'|url\([^()\n]*\))[ \t]*(layer(?:\([\w.-]*\))?)(?=[ \t;])"
         ),
         _row("supports(", r"@import[^;\n]*?\b(supports\([\w-]+[ \t]*:[ \t]*[\w-]+\))"),
         _row("font-", r"@supports[^{;\n]*?\b(font-(?:tech|format)\()[\w-]+\)", "selector("),
         _row("@page", r"@page([ \t]+[\w-]*(?::[\w-]+)?)(?=[ \t]*\{)"),
-        _row("%", r"(?:^|[{}])[ \t]*\d*(\.)\d+%[ \t]*[,{]", "0"),
+        _row("%", r"(?:^|[{},])[ \t]*\d*(\.)\d+%(?=[ \t]*[,{])", "0"),
         _row("@", r"@(?:-\w+-)?keyframes[ \t]+(\"[^\"\n]*\"|'[^'\n]*')", "x", "x"),
         _row("&", r"[\w\])>+~*][ \t]+(&)(?=[ \t]*[,{:.\[#>+~ ])", "a"),
         _row("&", r"(?:^|[\s{};,>+~])(&)(?=[a-z])"),
@@ -176,8 +193,9 @@ CSS = Newer(
 CSHARP = Newer(
     (
         _row("?", r"[\w\])](\?)(?=[.\[][\w.\[\]()?!\"]*[ \t]*(?:[-+*/%&|^]|<<|>>|\?\?)?=(?![=>]))"),
-        _row("..", r"\.\.[ \t]*(var[ \t]+\w+)(?=[ \t]*[,\]])"),
-        _row("=>", r"\([ \t]*(out|ref|in|scoped)[ \t]+\w+[ \t]*\)[ \t]*=>"),
+        _row("..", r"\.\.[ \t]*var[ \t]+\w+(?=[ \t]*[,\]])", "_"),
+        _row("..", r"\bis[ \t]+(?:not[ \t]+)?\[[ \t]*(\.\.)(?=[ \t]*[,\]])", "_"),
+        _row("=>", r"[(,][ \t]*(out|ref|in|scoped)(?=[ \t]+(?:[\w<>?.]+[ \t]+)?\w+[ \t]*[,)][^\n;{]*=>)"),
         _row("allows", r"[:,][ \t]*(allows[ \t]+ref[ \t]+struct)\b", "allows", "_"),
         _row("operator", r"\boperator[ \t]*(?:[-+*/%&|^]|<<|>>>?)(=)[ \t]*\("),
         _row("extension", r"\b(extension[ \t]*\()(?=[\w@\[])", "class ext("),
@@ -198,7 +216,7 @@ RUST = Newer(
     (
         _row("safe", r"\b(safe)(?=[ \t]+(?:fn|static)\b)"),
         _row("..", r"(?:^|[;{}])[ \t]*[A-Z]\w*[ \t]*\{[^{}\n]*\.\.([ \t])[ \t]*\}[ \t]*=(?![=>])", "x"),
-        _row("<-", r"::<(-)(?=\d+[ \t]*[,>])"),
+        _row("<-", r"::<(?:\d+,[ \t]*)*(-)(?=\d+[ \t]*[,>])"),
     )
 )
 PHP = Newer((_row("(void)", r"(?:^|[;{}])[ \t]*(\(void\))(?=[ \t]*[\w\\$])"),))
@@ -222,7 +240,8 @@ BASH = Newer(
     (
         _row("${", r"(\$\{\|)(?=[ \t][^{}\n]*;[ \t]*\})|(\$\{)(?=[ \t][^{}\n]*;[ \t]*\})", "$("),
         _row("$(", r"\$\([ \t][^(){}\n]*;[ \t]*(\})", ")"),
-        _row("(", r"(?<=[\w)*\"'] )([!?@*+]\([^()\s]*\))(?=[ \t;]|$)", "x", "x"),
+        _row("(", r"(?<=[\w)*\"'-] )([!?@*+]\([^()\s]*\))(?=[ \t;]|$)", "x", "x"),
+        _row("(", r"(?<=[\w*.])[!@]\([^()\s]*\)", "x", "x"),
     ),
     _without_documents,
 )
