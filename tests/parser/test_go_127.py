@@ -7,6 +7,7 @@ from itertools import product
 
 import pytest
 from suture.parser import language
+from suture.parser.languages.go.semantics.build import stated_minor
 
 from ..support import oracle_go
 
@@ -217,6 +218,56 @@ def test_versions(form: str, since: str) -> None:
         crlf = f"{head}//go:build go{since}\n\n{text}".replace("\n", "\r\n")
         assert _taken(f"{head}//go:build go{since}\n\n{text}", "1.25") and _taken(crlf, "1.25")
     assert not _taken(f"// //go:build go{since}\n\n{text}", "1.25")
+
+
+@pytest.mark.parametrize(
+    ("condition", "minor"),
+    [
+        ("go1.26", 26),
+        ("go1.26 && linux", 26),
+        ("linux && (go1.26||go1.24)", 24),
+        ("go1.26 && go1.27 || amd64 && go1.28", 27),
+        ("go1.26 || linux", None),
+        ("!go1.27", None),
+        ("!(!go1.27)", 27),
+        ("!(linux || !go1.27)", 27),
+        ("!(linux && !go1.27)", None),
+        ("go1.18", 21),
+        ("go1", 21),
+        ("linux", None),
+        ("go1.x", None),
+        ("!!go1.27", None),
+        ("(go1.27", None),
+        ("go1.27)", None),
+        ("go1.27 linux", None),
+        ("go1.27 &&", None),
+        ("go1.27 & linux", None),
+        ("(" * 1000 + "go1.27" + ")" * 1000, None),
+    ],
+)
+def test_versions_of_build_conditions(condition: str, minor: int | None) -> None:
+    assert stated_minor(f"// A text.\n\n//go:build {condition}\n\npackage p\n") == minor
+
+
+@pytest.mark.skipif(oracle_go.goroot() is None, reason="no Go here")
+def test_build_conditions_are_read_as_go_reads_them() -> None:
+    rng, tags = random.Random(5), ("go1.20", "go1.26", "go1.27", "go1.28", "go1", "linux", "cgo", "go1.x")
+
+    def condition(depth: int) -> str:
+        kind = rng.random()
+        if not depth or kind < 0.3:
+            return rng.choice(tags)
+        if kind < 0.5:
+            return f"!({condition(depth - 1)})" if kind < 0.4 else f"!{rng.choice(tags)}"
+        if kind < 0.6:
+            return f"({condition(depth - 1)})"
+        return condition(depth - 1) + rng.choice((" && ", " || ", "&&", " ")) + condition(depth - 1)
+
+    conditions = [condition(4) for _ in range(500)]
+    said = oracle_go.build_versions(conditions)
+    expected = [None if not version else max(21, int(version.partition(".")[2] or 0)) for version in said]
+    assert [stated_minor(f"//go:build {each}\n") for each in conditions] == expected
+    assert len({*expected}) > 3
 
 
 @pytest.mark.parametrize(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import random
 import re
 import subprocess
@@ -54,6 +55,36 @@ def compile_errors(text: str) -> list[str]:
         command = [tools / "compile", "-p", "p", "-e", "-o", Path(folder) / "x.o", path]
         done = subprocess.run(command, capture_output=True, text=True, encoding="utf-8", check=False)
     return [line for line in done.stdout.splitlines() if re.search(r"x\.go:\d+", line)]
+
+
+_BUILD_VERSIONS = """package main
+
+import ("bufio"; "fmt"; "go/build/constraint"; "os")
+
+func main() {
+	for lines := bufio.NewScanner(os.Stdin); lines.Scan(); {
+		version := ""
+		if condition, err := constraint.Parse("//go:build " + lines.Text()); err == nil {
+			version = constraint.GoVersion(condition)
+		}
+		fmt.Println(version)
+	}
+}
+"""
+
+
+def build_versions(conditions: Sequence[str]) -> list[str]:
+    """The versions that build conditions imply, as "go1.26"; "" for one that implies none or is wrong."""
+    root = goroot()
+    assert root is not None
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "main.go"
+        path.write_text(_BUILD_VERSIONS, encoding="utf-8", newline="")
+        command = [root / "bin" / "go", "run", path]
+        environment = {**os.environ, "GOFLAGS": "", "GOTOOLCHAIN": "local"}
+        given = "".join(f"{condition}\n" for condition in conditions)
+        done = subprocess.run(command, input=given, env=environment, capture_output=True, text=True, check=True)
+    return done.stdout.splitlines()
 
 
 def library_sources(rng: random.Random, count: int, most: int) -> list[str]:

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 
 from . import kinds
+from .build import stated_minor
 from .declarations import Declaration, Whole
 from .imports import Imported
 from .kinds import Function
@@ -14,10 +14,6 @@ from .shapes import Type
 from .universe import ORDINARY
 
 Following = Callable[[str], Iterable[str]]
-_BUILD = re.compile(
-    r"(?:\s|//(?!go:build)[^\n]*\n|/\*[^*]*\*+(?:[^/*][^*]*\*+)*/)*//go:build[ \t]+go1\.(\d{1,3})[ \t\r]*\n"
-)
-"""Behind blank lines and comments."""
 _INTERFACES = ("any", "comparable", "error")
 
 
@@ -26,9 +22,9 @@ Places = Mapping[str, tuple[str, Declaration | None]]
 
 
 def file_version(text: str, version: str) -> tuple[int, int]:
-    """The version of a file's language: that of its `//go:build go1.N`, where it has one, else that of its module."""
-    stated = _BUILD.match(text)
-    return (1, int(stated[1])) if stated is not None else (1, int(version.partition(".")[2]))
+    """The version of a file's language: that of its build condition, where that implies one, else that of its module."""
+    stated = stated_minor(text)
+    return 1, int(version.partition(".")[2]) if stated is None else stated
 
 
 def places_of(declarations: Iterable[Declaration]) -> Places:
