@@ -247,7 +247,6 @@ class Checker(Pushdown):
         if scope.kind == "global":
             for name in scope.names:
                 parent.names[f"global {name}"] = Kind.EXPORT
-            return
         for name, bits in carried(scope.kind, scope.names, scope.refs, self.error, ts=self.ts).items():
             parent.refs[name] = parent.refs.get(name, 0) | bits
         if scope.kind in ("namespace", "enum"):
@@ -374,7 +373,7 @@ class Checker(Pushdown):
                 if here and outer.hole and how & Use.NOW and self.unready[:1] == _OUTSIDE:
                     self.early |= {name}
             else:
-                if here and how & Use.NOW and kinds & (Kind.LET | Kind.CONST) and name in self.unready:
+                if here and how & Use.NOW and kinds & (Kind.LET | Kind.CONST | Kind.CLASS) and name in self.unready:
                     self.error(f"'{name}' is used before its declaration")
                 if is_only_type(kinds, how):
                     self.error(f"'{name}' is imported as a type alone")

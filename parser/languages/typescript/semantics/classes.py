@@ -45,6 +45,8 @@ def _class(m: Checker, name: str, f: Frame) -> None:
     m.open_scope("class")
     if name and is_expression:
         m.declare(name, Kind.OWN | Kind.CLASS)
+    if name:
+        m.scope.names[_OWN + name] = Kind.EXPORT
     m.replace("class_head", False, is_abstract, saved)
 
 
@@ -82,6 +84,8 @@ def _class_body(m: Checker, t: Token, f: Frame) -> bool:
     return True
 
 
+_OWN = "own "
+"""Begins the note of a class's own name."""
 _MODIFIERS = words_of("static get set async accessor public private protected readonly override abstract declare")
 _ON_ITS_LINE = _MODIFIERS - {"static", "get", "set"}
 
@@ -96,6 +100,8 @@ def _class_member(m: Checker, t: Token, f: Frame) -> bool:
     of_class: does the class extend another, and is it abstract?"""
     _, words, name, *of_class = f
     kind = t.kind
+    if m.unready and (own := _own_names(m)):
+        m.unready = tuple(each for each in m.unready if each not in own)
     if name:
         return _behind_name(m, t, f)
     last = words[-1] if words else ""
@@ -110,6 +116,7 @@ def _class_member(m: Checker, t: Token, f: Frame) -> bool:
     elif kind == "[":
         key = (("key", not _NOT_THERE.isdisjoint(words), None),) if m.ts else (ITEM, ("expect", "]"))
         m.become(*key, ("class_member", words, "[", *of_class))
+        m.unready += _own_names(m)
     elif kind in ("str", "num"):
         m.replace("class_member", words, key_name(m, t), *of_class)
     elif kind == "private":
@@ -117,6 +124,7 @@ def _class_member(m: Checker, t: Token, f: Frame) -> bool:
     elif kind == "@":
         m.replace("class_member", (*words, "@"), "", *of_class)
         m.push("decorator", 0)
+        m.unready += _own_names(m)
     elif is_word(t):
         if t.text in _MODIFIERS and not (t.text == "static" and "static" in words):
             m.replace("class_member", (*words, t.text), "", *of_class)
@@ -125,6 +133,14 @@ def _class_member(m: Checker, t: Token, f: Frame) -> bool:
     else:
         raise Broken(t)
     return True
+
+
+def _own_names(m: Checker) -> tuple[str, ...]:
+    """The name of the class whose members are read, which is not there for their keys and decorators."""
+    outer = m.scope.parent
+    if outer is None or m.context & At.AMBIENT:
+        return ()
+    return tuple(name.removeprefix(_OWN) for name in outer.names if name.startswith(_OWN))
 
 
 def _static_block(m: Checker, words: tuple[str, ...]) -> Literal[True]:

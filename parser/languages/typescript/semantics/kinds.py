@@ -166,8 +166,10 @@ def carried(
 ) -> dict[str, int]:
     """The reads of a scope whose declaration is further out."""
     carried: dict[str, int] = {}
-    if kind in ("augmented", "global"):
+    if kind == "augmented":
         return {name: how for name, how in refs.items() if name[0] == "#"}  # other parts of it may declare the rest
+    if kind == "global":
+        refs = {name: how for name, how in refs.items() if name[0] != "="}  # ... of a namespace in it
     part = _part_of(names) if kind in ("namespace", "enum") else None
     drop = _DROPPED.get(kind, 0)
     is_brought = kind == "types" and BROUGHT in names
