@@ -7,6 +7,7 @@ from typing import Any, cast
 from ....scoping.replay import Cell, Events, Name, Reduced, Targets
 from . import kinds
 from .facts import Facts
+from .messages import BLANK_SELECTOR, DIVISION, no_operator
 from .rules import Braced, read, reduces, reduces_longer, shifts, use_values
 from .shapes import (
     ADDRESS,
@@ -81,7 +82,7 @@ def _longer(r: Reduced) -> Any:
     if last == "IDENT":
         _check_taken_apart(r, operand)
         if r.children[-1].text == "_":
-            r.tell(Facts.error, "cannot refer to blank field or method")
+            r.tell(Facts.error, BLANK_SELECTOR)
         return OTHER
     if last == "subscript":
         _check_taken_apart(r, operand)
@@ -199,7 +200,7 @@ def _check_operand(r: Reduced, operator: str, operand: Any) -> None:
     elif kind is int:
         wrong = operand in _NO_OPERANDS.get(operator, (COMPARED, FUNCTION))
     if wrong:
-        r.tell(Facts.error, f"invalid operation: operator {operator} not defined here")
+        r.tell(Facts.error, no_operator(operator))
 
 
 _OPERATORS = {"unary": "+ - ! ^ * & <-", "add": "+ - | ^", "mul": "* / % << >> & &^", "cmp": "== != < <= > >="}
@@ -226,7 +227,7 @@ def _binary(r: Reduced) -> Any:
         _check_pair(r, left, operator, right, compares=compares)
         if type(right) is Literal and constant_key(right) == "n0":
             if operator == "%" or (operator == "/" and type(left) is Literal):
-                r.tell(Facts.error, "invalid operation: division by zero")
+                r.tell(Facts.error, DIVISION)
     return COMPARED if logical or compares else VARIABLE if _is_variable(left) or _is_variable(right) else COMPUTED
 
 
@@ -259,7 +260,7 @@ def _check_one_of_two(r: Reduced, operator: str, operand: Any, *, logical: bool,
         ordered = operator in ("<", "<=", ">", ">=")
         wrong = operand == COMPUTED if logical else operand == COMPARED and (ordered or not compares)
         if wrong or (operand == FUNCTION and operator not in ("==", "!=")):
-            r.tell(Facts.error, f"invalid operation: operator {operator} not defined here")
+            r.tell(Facts.error, no_operator(operator))
 
 
 @reduces("exprs", "h_exprs")

@@ -10,6 +10,7 @@ from typing import Any
 from ....scoping.replay import Name
 from . import kinds
 from .blocks import Blocks, Clauses, Function, Loops, Scope, within
+from .messages import FALLTHROUGH, duplicate_case, jumps_into_block, redeclared
 from .name_facts import NameFacts
 from .shapes import Called, is_call
 
@@ -55,7 +56,7 @@ class Facts(NameFacts):
         """Those of receiver, parameters and results."""
         for index, name in enumerate(names):
             if name != "_" and (name in names[:index] or (self.scope is not None and name in self.scope.names)):
-                self.error(f"{name} redeclared in this block")
+                self.error(redeclared(name))
 
     def enter_function(self, number: int, names: tuple[str, ...], results: tuple[str, ...], count: int) -> None:
         """At the brace; the scope is open already. names: of receiver and parameters; count: of results."""
@@ -109,7 +110,7 @@ class Facts(NameFacts):
             if jump[0] != name:
                 kept.append(jump)
             elif not within(here, jump[2]):
-                self.error(f"goto {name} jumps into block")
+                self.error(jumps_into_block(name))
             elif function.variables.get(here, 0) > jump[1]:
                 self.error(f"goto {name} jumps over variable declaration")
         function.jumps = tuple(kept)
@@ -136,7 +137,7 @@ class Facts(NameFacts):
             if label_place is None:
                 function.jumps += ((label, self.numbered(number), self.blocks),)
             elif not within(label_place[1][0] if label_place[1] else 0, self.blocks):
-                self.error(f"goto {label} jumps into block")
+                self.error(jumps_into_block(label))
             return
         while loops is not None and loops[2] != label:
             loops = loops[3]
@@ -171,7 +172,7 @@ class Facts(NameFacts):
     def end_statement(self, last: bool | None) -> None:
         """last: whether it ends the flow of control. None: that is known already."""
         if self.fell:
-            self.error("fallthrough statement out of place")
+            self.error(FALLTHROUGH)
             self.fell = False
         if last is not None:
             self.last = last
@@ -185,7 +186,7 @@ class Facts(NameFacts):
         """Only as the last statement of a clause of a switch over values, and not of the last clause."""
         self.end_statement(last=False)
         if self.blocks is None or self.blocks[2] != "clause" or self.kept[0].kind != "switch":
-            self.error("fallthrough statement out of place")
+            self.error(FALLTHROUGH)
         else:
             self.fell = True
 
@@ -243,9 +244,9 @@ class Facts(NameFacts):
             if value not in seen:
                 seen |= {value}
             elif value[1]:
-                self.repeat_constant(value[0], f"duplicate case {value[0]}")
+                self.repeat_constant(value[0], duplicate_case(value[0]))
             else:
-                self.error(f"duplicate case {value[0][1:]}")
+                self.error(duplicate_case(value[0][1:]))
         self.kept = clauses, _ = clauses._replace(seen=seen), self.kept[1]
         if default:
             if clauses.has_default:

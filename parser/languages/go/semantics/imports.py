@@ -11,6 +11,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
 
+from .messages import redeclared
 from .universe import STANDARD
 
 _TOKEN = re.compile(r'//[^\n]*|/\*(?s:.*?)\*/|"(?:[^"\\\n]|\\.)*"|`[^`]*`|[^\W\d]\w*|[().;{}\n]')
@@ -122,7 +123,7 @@ def meaning(imports: tuple[Import, ...], is_read: Callable[[str], bool]) -> Impo
             unknown = unknown or not read
         elif imported.name != "_":
             if imported.name in {name for name, _ in certain}:
-                errors.add(f"{imported.name} redeclared in this block")
+                errors.add(redeclared(imported.name))
             names.add(imported.name)
             certain.append((imported.name, imported.path))
     return Imported(frozenset(names), tuple(certain), unknown, spread, frozenset(errors))

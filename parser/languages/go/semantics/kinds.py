@@ -8,6 +8,7 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 from .....common.words import words_of
+from .messages import unselected
 from .universe import PREDECLARED
 
 (
@@ -75,7 +76,7 @@ def misused(name: str, use: Use, kind: str, function: Function | None = None) ->
     """Why a name of a kind may not stand where it does; None where it may. function: it is this one."""
     role = use[0]
     if kind == "package":
-        return None if role == PACKAGE else f"use of package {name} not in selector"
+        return None if role == PACKAGE else unselected(name)
     if role == PACKAGE:
         return f"{name} is not a package"
     is_type = kind in ("type", "struct")

@@ -8,6 +8,16 @@ from ....scoping.replay import Name
 from . import kinds
 from .blocks import Scope
 from .kinds import NO_USES, Uses
+from .messages import (
+    MISSING_KEY,
+    MIXTURE,
+    invalid_receiver,
+    method_declared,
+    non_local,
+    out_of_bounds,
+    recursive,
+    redeclared,
+)
 from .shapes import PAIR, RECEIVED, VALUES, Called, Keys, Literal, Type, is_call
 
 _NONE: frozenset[Any] = frozenset()
@@ -234,7 +244,7 @@ class NameFacts:
                 self.declared += ((name, word),)
         elif name != "_":
             if name in scope.names:
-                self.error(f"{name} redeclared in this block")
+                self.error(redeclared(name))
             own = (*scope.own, (number, name)) if number else scope.own
             words = scope.kinds if word == "var" else {**scope.kinds, name: word}
             self.scope = Scope(scope.parent, {**scope.names, name: number}, own, words)
@@ -285,9 +295,9 @@ class NameFacts:
             self.use_as(inner.name, (kinds.TYPE,))
             self.receivers |= {inner.name}
         elif inner.kind == "qualified":
-            self.error(f"cannot define new methods on non-local type {inner.text}")
+            self.error(non_local(inner.text))
         else:
-            self.error(f"invalid receiver type {type_.text or inner.kind}")
+            self.error(invalid_receiver(type_.text or inner.kind))
 
     def end_type_parameters(self, names: tuple[str, ...], opens: bool) -> None:
         """opens: a scope of their own. They may name each other."""
@@ -326,7 +336,7 @@ class NameFacts:
         self.reading, self.reader = None, ""
         if name != "_":
             if (self.base, name) in self.methods:
-                self.error(f"method {self.base}.{name} already declared")
+                self.error(method_declared((self.base, name)))
             self.methods += ((self.base, name),)
 
     # -- literals
@@ -345,9 +355,9 @@ class NameFacts:
             return
         kind, of, before, index, names, rest = self.literals
         if kind is Keys.MAP:
-            self.error("missing key in map literal")
+            self.error(MISSING_KEY)
         if kind is Keys.LIST and 0 <= of.length <= index:
-            self.error(f"index {index} out of bounds [0:{of.length}]")
+            self.error(out_of_bounds(index, of.length))
         key = ("", True) if kind is not Keys.LIST else (f"n{index}", False) if index >= 0 else None
         self.literals = kind, of, before if key is None else (key, before), index + (index >= 0), names, rest
 
@@ -363,7 +373,7 @@ class NameFacts:
                 self.error("index must be a non-negative integer constant")
             index = int(number) + 1 if number.isdecimal() else -1
             if 0 <= of.length < index:
-                self.error(f"index {number} out of bounds [0:{of.length}]")
+                self.error(out_of_bounds(number, of.length))
         if is_name and key is not None and kind is Keys.MAYBE and name and self.kind(name) is None:
             names = (*names, key)
             self.keyed |= {(name, names)}
@@ -387,9 +397,9 @@ class NameFacts:
             seen.add(key)
         if ("", True) in seen and len(seen) > 1:  # with and without keys
             if kind is Keys.FIELDS or (name and self.kind(name) == "struct"):
-                self.error("mixture of field:value and value elements in struct literal")
+                self.error(MIXTURE)
             elif kind is Keys.MAYBE and name:
-                self.doubts |= {Doubt(name, "", "mixture of field:value and value elements in struct literal")}
+                self.doubts |= {Doubt(name, "", MIXTURE)}
         elif seen and ("", True) in seen and kind is Keys.MAYBE and name and self.kind(name) is None:
             self.keyed |= {(name, count)}
 
@@ -456,7 +466,7 @@ class NameFacts:
             self.types += ((name, declared),)
         elif name != "_":
             if name in declared.type.holds or (declared.alias and name in declared.type.behind):
-                self.error(f"invalid recursive type {name}")
+                self.error(recursive(name))
             scope = self.scope
             if declared.type.kind == "struct":
                 self.scope = Scope(scope.parent, scope.names, scope.own, {**scope.kinds, name: "struct"})

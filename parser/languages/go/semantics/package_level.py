@@ -9,6 +9,7 @@ from .build import stated_minor
 from .declarations import Declaration, Whole
 from .imports import Imported
 from .kinds import Function
+from .messages import MISSING_KEY, invalid_receiver, non_local, recursive, unselected
 from .name_facts import Declared
 from .shapes import Type
 from .universe import ORDINARY
@@ -97,7 +98,7 @@ class PackageLevel:
         if kind is None or (kind in ("type", "struct", "builtin") and callee == argument):
             return self._wrong_count(callee, 0)
         if kind == "package":
-            return f"use of package {callee} not in selector"
+            return unselected(callee)
         if callee != argument and (message := self.misused(callee, (kinds.GIVES, 1))) is not None:
             return message
         return None if self._version >= (1, 26) else f"new({argument or 'value'}) requires go1.26 or later"
@@ -202,7 +203,7 @@ class PackageLevel:
         for name, key in declarations.keyed:
             declared = self._underlying(name).type
             if declared.kind == "map" and isinstance(key, int):
-                yield "missing key in map literal"
+                yield MISSING_KEY
             elif declared.kind == "struct":
                 if isinstance(key, int):
                     if key != len(declared.fields):
@@ -219,7 +220,7 @@ class PackageLevel:
                 if (kind == "pointer" and not is_alias) or (kind == "interface" and of.inner is not None):
                     yield "embedded field type cannot be a pointer"
             if self._reaches(name, self._held) or self._reaches(name, self._renamed):
-                yield f"invalid recursive type {name}"
+                yield recursive(name)
         for name, _ in declarations.reads:
             if name != "_" and self.kind(name) != "func" and self._reaches(name, self._reads):
                 yield f"initialization cycle or invalid constant {name}"
@@ -293,7 +294,7 @@ class PackageLevel:
     def _receiver(self, name: str) -> Iterator[str]:
         if self._place(name) is None:
             if self.kind(name) == "type":
-                yield f"cannot define new methods on non-local type {name}"
+                yield non_local(name)
             return
         declared = self._underlying(name)
         kind, last = declared.type.kind, declared.type.name
@@ -301,15 +302,15 @@ class PackageLevel:
         if kind == "pointer" and declared.alias and declared.type.inner is not None:  # `type T = *U`
             inner = declared.type.inner
             if inner.kind == "qualified":
-                yield f"cannot define new methods on non-local type {inner.text}"
+                yield non_local(inner.text)
             elif inner.kind == "name" and self._underlying(inner.name).type.kind not in ("pointer", "interface"):
                 return
         if kind in ("pointer", "interface") or (universal and last in _INTERFACES):
             yield f"invalid receiver type {name} (pointer or interface type)"
         elif declared.alias and kind in ("struct", "list", "map"):
-            yield f"invalid receiver type {name}"
+            yield invalid_receiver(name)
         elif declared.alias and (kind == "qualified" or universal):
-            yield f"cannot define new methods on non-local type {name}"
+            yield non_local(name)
 
     def _held(self, name: str) -> Iterable[str]:
         """The types of which one has a value within."""

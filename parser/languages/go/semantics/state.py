@@ -22,6 +22,7 @@ from .document import Document
 from .facts import Facts
 from .hole_facts import HoleFacts
 from .imports import Imported, imports_of, meaning
+from .messages import method_declared, redeclared
 from .package_level import PackageLevel, Places, file_version, places_of
 from .reading import Broken, Reading
 from .tokens import lex
@@ -185,13 +186,11 @@ class Semantics:
         others = (*self.left, *right)
         left, following = self._left_places, self._places_behind(right)
         errors = set(own.errors)
-        errors.update(
-            f"{name} redeclared in this block" for name, _ in own.declared if name in left or name in following
-        )
+        errors.update(redeclared(name) for name, _ in own.declared if name in left or name in following)
         seen: set[str] = set()
         for name, _ in own.declared:
             if name in seen:
-                errors.add(f"{name} redeclared in this block")
+                errors.add(redeclared(name))
             seen.add(name)
         wholes: tuple[Whole, ...] = (own,)
         if self.exact:
@@ -203,9 +202,7 @@ class Semantics:
         else:
             if own.methods or own.types:
                 methods = [method for other in others for method in other.methods]
-                errors.update(
-                    f"method {'.'.join(method)} already declared" for method in own.methods if method in methods
-                )
+                errors.update(method_declared(method) for method in own.methods if method in methods)
                 types = (own, *(other.whole for other in others if other.text.startswith("type")))
                 errors.update(_named_twice(types, (*own.methods, *methods)))
         imported = self.imported_with(written)
@@ -222,7 +219,7 @@ class Semantics:
                 for base, name in methods if self.exact else (*(m for o in others for m in o.methods), *own.methods):
                     method = package.canonical(base), name
                     if method in seen_methods:
-                        errors.add(f"method {'.'.join(method)} already declared")
+                        errors.add(method_declared(method))
                     seen_methods.add(method)
         for name, _ in imported.certain:
             if name in seen or name in left or name in following:
@@ -322,11 +319,11 @@ def _repeated(wholes: tuple[Whole, ...]) -> set[str]:
     for judged in wholes:
         for method in judged.methods:
             if method in methods:
-                repeated.add(f"method {'.'.join(method)} already declared")
+                repeated.add(method_declared(method))
             methods.add(method)
         for name, _ in judged.declared:
             if name in names:
-                repeated.add(f"{name} redeclared in this block")
+                repeated.add(redeclared(name))
             names.add(name)
     return repeated
 

@@ -7,6 +7,7 @@ from typing import Any
 from ....scoping.replay import Cell, Events, Name, Reduced
 from . import kinds
 from .facts import Facts
+from .messages import DIVISION
 from .rules import Guard, Names, reduces, reduces_longer, shifts, use_values
 from .shapes import (
     ADDRESS,
@@ -72,7 +73,7 @@ def _post(r: Reduced) -> Any:
         return None
     use_values(r, r.children[2:], each=True)
     if r.children[1] == "%=" and type(r.children[2]) is Literal and constant_key(r.children[2]) == "n0":
-        r.tell(Facts.error, "invalid operation: division by zero")
+        r.tell(Facts.error, DIVISION)
     if r.symbols[1] != "<-":
         _assign(r, r.children[:1])
     return None

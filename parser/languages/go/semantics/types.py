@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from ....scoping.replay import Cell, Events, Name, Reduced
 from . import kinds
 from .facts import Facts
+from .messages import BLANK_SELECTOR, redeclared
 from .name_facts import Declared
 from .rules import Head, Names, Signature, read, reduces, reduces_longer, shifts, use_values
 from .shapes import (
@@ -39,7 +40,7 @@ def _qualified(r: Reduced) -> Qualified:
     package = r.children[0]
     package = package.text if type(package) is Name else package
     if r.children[2].text == "_":
-        r.tell(Facts.error, "cannot refer to blank field or method")
+        r.tell(Facts.error, BLANK_SELECTOR)
     if package == "nil":
         r.tell(Facts.no_nil, "selector expression")
     return Qualified(package, r.children[2].text)
@@ -187,17 +188,17 @@ def _list(r: Reduced) -> Members:
     )
 
 
-def _check_repeated(r: Reduced, names: Sequence[str], message: str) -> None:
+def _check_repeated(r: Reduced, names: Sequence[str], message: Callable[[str], str]) -> None:
     if len(set(names)) < len(names):
         for name in {name for name in names if name != "_" and names.count(name) > 1}:
-            r.tell(Facts.error, message.format(name))
+            r.tell(Facts.error, message(name))
 
 
 @reduces("struct_type", "iface")
 def _fields(r: Reduced) -> Type:
     names, holds, behind, embedded, union, constrains = _list(r)
     is_struct = r.symbols[0] == "struct"
-    _check_repeated(r, names, "{} redeclared" if is_struct else "duplicate method {}")
+    _check_repeated(r, names, "{} redeclared".format if is_struct else "duplicate method {}".format)
     if not is_struct:
         text = "" if names or union else "any"
         return Type(
@@ -257,7 +258,7 @@ def _result(r: Reduced) -> Any:
 @reduces("signature")
 def _signature(r: Reduced) -> Signature:
     (names, count, variadic), (results, values) = r.children[0], r.children[1] if len(r.children) > 1 else ((), 0)
-    _check_repeated(r, names + results, "{} redeclared in this block")
+    _check_repeated(r, names + results, redeclared)
     return Signature(names, count, results, values, variadic=variadic)
 
 

@@ -15,6 +15,7 @@ from .line_values import (
     Path,
     Signature,
 )
+from .messages import given_twice, no_keyword
 from .operands import OperandParser
 
 CHANGES_ATTRIBUTES = frozenset(("setattr", "delattr"))
@@ -106,10 +107,10 @@ class CallParser(OperandParser):
         is_told = self.is_told(frame, argument=True)
         keywords = self.told(frame, argument=True) if is_told else None if signature is None else signature.keywords()
         if keywords is not None and not keywords.has(name) and name not in self.stored:
-            refused = Refused(f"{keywords.owner} takes no keyword argument {name!r}", "attributes", name, keywords)
+            refused = Refused(no_keyword(keywords.owner, name), "attributes", name, keywords)
             self._refuse(frame, refused, "" if called is None else called[0])
         elif signature is not None and name in signature.bound(arguments):
-            self._refuse_call(frame, _wrong_call(frame, f"{signature.owner} gets its argument {name!r} twice"))
+            self._refuse_call(frame, _wrong_call(frame, given_twice(signature.owner, name)))
 
     def signature(self, context: Context | None, *, rebound: bool = True) -> Signature | None:
         """The signature that the call around takes; None: unknown. rebound: see members."""

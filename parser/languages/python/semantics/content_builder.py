@@ -9,19 +9,20 @@ from .contents import ANNOTATED, LATE_GLOBAL, Clause, Content, Dialect, Names, t
 from .facts import Facts
 from .import_statements import FEATURES
 from .line_values import Items, is_found, linked
+from .messages import (
+    DELETES_DEBUG,
+    OUTSIDE,
+    STARRED,
+    WALRUS_IN_CLASS,
+    WALRUS_IN_ITERABLE,
+    YIELD_IN_COMPREHENSION,
+    expression_within,
+    loop_rebinds,
+    no_feature,
+    walrus_rebinds,
+)
 from .sets import NONE, frozen
 
-OUTSIDE = {
-    "return": "'return' outside function",
-    "yield": "'yield' outside function",
-    "yield from": "'yield' outside function",
-    "await": "'await' outside function",
-    "async for": "'async for' outside async function",
-    "async with": "'async with' outside async function",
-    "async comprehension": "asynchronous comprehension outside of an asynchronous function",
-    "break": "'break' outside loop",
-    "continue": "'continue' not properly in loop",
-}
 _IN_SCOPE = "in an annotation: "
 """The prefix of errors in annotations that are compiled: those of variables are not in functions."""
 GENERATES, AWAITS = "yields in an annotation", "awaits in an annotation"
@@ -153,7 +154,7 @@ class Builder:
     def _del(self, item: Any) -> None:
         name = item[1]
         if name == "__debug__" and self.dialect.version >= (3, 10):
-            self.errors.add("cannot delete __debug__")
+            self.errors.add(DELETES_DEBUG)
         if name not in self.binds:
             self.need(name)
             self.unbound.add(name)
@@ -178,7 +179,7 @@ class Builder:
         flag = item[1]
         if self.kind == "comp":
             if flag in ("yield", "yield from"):
-                self.errors.add("'yield' inside a comprehension")
+                self.errors.add(YIELD_IN_COMPREHENSION)
                 return
         elif self.kind == "lambda":
             if flag in ("yield", "yield from"):
@@ -198,11 +199,11 @@ class Builder:
         self.compiled |= inner.compiled
 
     def _starred(self, item: Any) -> None:
-        self.compiled.add("can't use starred expression here")
+        self.compiled.add(STARRED)
 
     def _spread_subscript(self, item: Any) -> None:
         if self.dialect.version >= (3, 9):
-            self.errors.add("can't use starred expression here")
+            self.errors.add(STARRED)
 
     def _noted(self, item: Any) -> None:
         self.noted.add(item[1])
@@ -213,7 +214,7 @@ class Builder:
     def _import_star(self, item: Any) -> None:
         self.star_import = True
         if is_future(item[1], self.dialect):
-            self.errors.add("future feature * is not defined")
+            self.errors.add(no_feature("*"))
 
     def _future(self, item: Any) -> None:
         if item[2] and not is_future(".__future__", self.dialect):
@@ -223,7 +224,7 @@ class Builder:
             if feature == "braces":
                 self.errors.add("not a chance")
             elif feature not in FEATURES:
-                self.errors.add(f"future feature {feature} is not defined")
+                self.errors.add(no_feature(feature))
 
     def _annotation(self, item: Any) -> None:
         compiled, content, errors = self._annotated_by(item[1], "parameter")
@@ -254,7 +255,7 @@ class Builder:
             self.errors |= inner.errors
             if dialect.version >= (3, 10):
                 if content & _DIRECT:
-                    self.errors.add("expression cannot be used within an annotation")
+                    self.errors.add(expression_within("an annotation"))
                 if inner.assigned:
                     self.errors.add("named expression cannot be used within an annotation")
             if dialect.version >= (3, 14) and "async comprehension" in content:
@@ -284,7 +285,7 @@ class Builder:
         self.later |= inner.later - names
         self.errors |= inner.errors | inner.compiled
         if inner.flags & OF_TYPES or inner.assigned:
-            self.errors.add(f"expression cannot be used within {where}")
+            self.errors.add(expression_within(where))
         self.flags |= inner.flags & {CODE_IN_TYPES}
 
     def _lambda(self, item: Any) -> None:
@@ -305,13 +306,13 @@ class Builder:
     def _walrus(self, item: Any) -> None:
         name = item[1]
         if self.in_iterable:
-            self.errors.add("assignment expression cannot be used in a comprehension iterable expression")
+            self.errors.add(WALRUS_IN_ITERABLE)
         if self.in_targets:
-            self.errors.add(f"comprehension inner loop cannot rebind assignment expression target {name!r}")
+            self.errors.add(loop_rebinds(name))
         builder: Builder = self
         while builder.kind == "comp":
             if name in builder.iterating:
-                self.errors.add(f"assignment expression cannot rebind comprehension iteration variable {name!r}")
+                self.errors.add(walrus_rebinds(name))
             builder.walruses.add(name)
             builder.binds.add(name)
             assert builder.parent is not None
@@ -319,7 +320,7 @@ class Builder:
         if builder is not self and builder.kind == "annotation" and builder.parent is not None:
             builder = builder.parent
         if builder is not self and builder.kind == "class":
-            self.errors.add("assignment expression within a comprehension cannot be used in a class body")
+            self.errors.add(WALRUS_IN_CLASS)
         made_local = builder is self or builder.kind != "block"
         builder.bind(name, builder.assigned if made_local else builder.walruses)
         if builder is not self:
@@ -342,7 +343,7 @@ class Builder:
             inner.in_targets = False
             for name in inner.assigned - assigned | (inner.binds & inner.walruses & _bound_by(targets)):
                 if name in inner.walruses:
-                    inner.errors.add(f"comprehension inner loop cannot rebind assignment expression target {name!r}")
+                    inner.errors.add(loop_rebinds(name))
             inner.iterating |= _bound_by(targets)
             inner.run(conditions)
         inner.run(element)

@@ -13,6 +13,7 @@ from .line_values import (
     Path,
 )
 from .logical_line import LogicalLine
+from .messages import duplicate_argument
 from .tokens import NEWLINE
 
 
@@ -75,7 +76,7 @@ class DefinitionParser(LogicalLine):
             frame.outer, frame.items = frame.items, None
         elif is_name(token):
             if token in frame.gens:
-                self._error(frame, f"duplicate argument '{token}' in function definition")
+                self._error(frame, duplicate_argument(token))
             self._check_assigned(frame, token)
             frame.gens = (*frame.gens, token)
             self._parameter(frame, token)

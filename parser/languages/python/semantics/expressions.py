@@ -23,6 +23,7 @@ from .line_values import (
     Path,
     linked,
 )
+from .messages import STARRED, duplicate_argument
 from .tokens import NEWLINE
 from .type_paths import ELEMENT, INDEX, SLICE, call, item, names_in, subscript
 
@@ -267,7 +268,7 @@ class ExpressionParser(CallParser):
             self._expression(frame, token)
         elif is_name(token):
             if token in frame.extra:
-                self._error(frame, f"duplicate argument '{token}' in function definition")
+                self._error(frame, duplicate_argument(token))
             self._check_assigned(frame, token)
             frame.extra = (*frame.extra, token)
 
@@ -294,7 +295,7 @@ class ExpressionParser(CallParser):
     def _end_field(self, frame: Frame, token: str) -> None:
         """End the expression of a field; the next token is `=`, a conversion, a format specification, or the field's end."""
         if frame.gens is None and frame.star and not frame.comma and frame.last is not None:
-            self._error(frame, "can't use starred expression here", COMPILED)
+            self._error(frame, STARRED, COMPILED)
         if frame.gens is not None:
             self._end_comprehension(frame, "(")
         else:

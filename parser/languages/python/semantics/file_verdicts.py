@@ -11,6 +11,7 @@ from .builtin_names import builtin_names
 from .contents import EMPTY, Content, Dialect, Names, joined, too_late
 from .line_values import linked
 from .lines import Open, Segment, appended, whole_before, whole_behind
+from .messages import LATE_FUTURE
 from .scopes import close_block, module_errors
 from .sets import NONE, minus, union
 from .unread import Unread
@@ -110,7 +111,7 @@ class Judge:
             if part.flags or part.free_nonlocals or part.nonlocals or part.depth > self.dialect.max_blocks:
                 errors |= module_errors(part._replace(errors=NONE, late_future=False), self.dialect)
             if part.late_future or (part.has_future and (not only_future or (number > 0 and part.has_string))):
-                errors |= {"from __future__ imports must occur at the beginning of the file"}
+                errors |= {LATE_FUTURE}
             only_future = only_future and part.only_future and not (number and part.has_string)
             for declared in part.globals:
                 for earlier in parts[:number]:

@@ -11,6 +11,7 @@ from .line_values import (
     Members,
     linked,
 )
+from .messages import STAR_IMPORT, no_feature
 from .tokens import NEWLINE
 
 FEATURES = words_of("""
@@ -25,7 +26,7 @@ class ImportParser(DefinitionParser):
 
     def _collected(self, frame: Frame, token: str) -> None:
         if self.expects_feature and token not in ("(", ")") and token not in FEATURES and self.context is not None:
-            raise Refused(f"future feature {token} is not defined")
+            raise Refused(no_feature(token))
         if frame.extra == "from" and is_name(token) and token != "import":
             module = self.importable()
             if module is not None and not module.has(token) and token not in self.stored:
@@ -51,7 +52,7 @@ class ImportParser(DefinitionParser):
                 and self.context is not None
                 and getattr(self.context, "nested", False)
             ):
-                raise Refused("import * only allowed at module level")
+                raise Refused(STAR_IMPORT)
             frame.saved = (token, frame.saved)
 
     def possible(self) -> Members | None:

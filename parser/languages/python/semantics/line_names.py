@@ -27,6 +27,7 @@ from .line_values import (
     is_found,
     linked,
 )
+from .messages import ASSIGNS_DEBUG
 from .type_paths import TAKES_TYPES, either
 
 LONGEST_PATH = 32
@@ -164,7 +165,7 @@ class NameParser:
 
     def _check_assigned(self, frame: Frame, name: object) -> None:
         if name == DUNDER_DEBUG or name is DEBUG:
-            self._error(frame, "cannot assign to __debug__", FORBIDDEN)
+            self._error(frame, ASSIGNS_DEBUG, FORBIDDEN)
 
     def _is_compiled(self) -> bool:
         """Whether a read here is compiled, as far as that is known. Some annotations are not."""
@@ -338,7 +339,7 @@ class NameParser:
             elif element.__class__ is Group:
                 self._bind(frame, element.elements, top=element.is_parenthesized)
             elif element is DEBUG:
-                self._error(frame, "cannot assign to __debug__", FORBIDDEN)
+                self._error(frame, ASSIGNS_DEBUG, FORBIDDEN)
             elif element.__class__ is Attribute:
                 self._store(frame, element, None)
 

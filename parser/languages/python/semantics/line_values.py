@@ -15,6 +15,7 @@ from typing import Any, NamedTuple, Protocol
 from .....common.words import words_of
 from ....scoping.verdicts import Refused
 from ....type_server import Allowed
+from .messages import given_twice, no_keyword
 from .patterns import Pattern
 
 Items = tuple[Any, Any] | None
@@ -306,12 +307,12 @@ class Signature(NamedTuple):
             return f"{self.owner} takes {f'at most {most}' if most else 'no'} argument{'s'[: most != 1]} by position"
         twice = self.bound(arguments) & kinds
         if twice:
-            return f"{self.owner} gets its argument {min(twice)!r} twice"
+            return given_twice(self.owner, min(twice))
         allowed = self.keywords()
         named = [argument.keyword for argument in arguments if argument.keyword not in (None, "*", "**")]
         strange = [keyword for keyword in named if allowed is not None and keyword not in allowed.names]
         if strange:
-            return f"{self.owner} takes no keyword argument {min(strange)!r}"
+            return no_keyword(self.owner, min(strange))
         lacking = [repr(parameter.name) for parameter in self.lacking(arguments)]
         if not lacking:
             return None

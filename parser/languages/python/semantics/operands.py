@@ -20,6 +20,7 @@ from .line_values import (
     is_text,
     unwrapped,
 )
+from .messages import OUTSIDE, WALRUS_IN_ITERABLE, YIELD_FROM, YIELD_IN_COMPREHENSION, walrus_rebinds
 from .string_annotations import names_in_string, text_of
 from .type_paths import read
 
@@ -191,10 +192,10 @@ class OperandParser(NameParser):
                 if around.is_body:
                     break
                 if around.kind == "bracket" and around.phase not in ("elem", "iter"):  # the first iterable runs outside
-                    raise Refused("'yield' inside a comprehension")
+                    raise Refused(YIELD_IN_COMPREHENSION)
             else:
                 if not self.context.in_function and self._is_compiled():
-                    raise Refused("'yield' outside function")
+                    raise Refused(OUTSIDE["yield"])
         frame.items = (("flag", "yield"), frame.items)
         if frame.kind == "bracket":
             frame.can_comp = False
@@ -208,7 +209,7 @@ class OperandParser(NameParser):
             frame.items = (("flag", "yield from"), frame.items)
             in_async = self.context is not None and self.context.in_async
             if in_async and self._is_compiled() and not any(around.is_body for around in frame.outward()):
-                raise Refused("'yield from' inside async function")
+                raise Refused(YIELD_FROM)
             return True
         if frame.kind == "simple":
             self._value(frame)
@@ -222,11 +223,11 @@ class OperandParser(NameParser):
         if self.context is not None and not self.context.in_async and self._is_compiled():
             for around in frame.outward():
                 if around.is_body:
-                    raise Refused("'await' outside async function")
+                    raise Refused(OUTSIDE["await"])
                 generator = around.kind == "bracket" and around.extra in ("(", "call", "field")
                 if generator and (around.phase != "elem" or self.may_generate(around)):
                     return True
-            raise Refused("'await' outside async function")
+            raise Refused(OUTSIDE["await"])
         return True
 
     def _on_async(self, frame: Frame, token: str) -> bool:
@@ -241,9 +242,9 @@ class OperandParser(NameParser):
             self._check_assigned(frame, name)
             for around in frame.outward() if self.context is not None else ():
                 if around.kind == "bracket" and around.phase in ("iter", "later iter"):
-                    raise Refused("assignment expression cannot be used in a comprehension iterable expression")
+                    raise Refused(WALRUS_IN_ITERABLE)
                 if around.kind == "bracket" and around.phase in ("cond", "targets") and name in around.names:
-                    raise Refused(f"assignment expression cannot rebind comprehension iteration variable '{name}'")
+                    raise Refused(walrus_rebinds(name))
             frame.walrus = (name, *frame.walrus)
         frame.begin = frame.items
         return True

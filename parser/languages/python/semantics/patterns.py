@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, NamedTuple
 
 from .....common.words import is_name
+from .messages import ASSIGNS_DEBUG
 
 
 class Pattern(NamedTuple):
@@ -91,7 +92,7 @@ class _Reader:
                     if name in node.kwd_attrs[:index]:
                         self.errors.append(f"attribute name repeated in class pattern: {name}")
                     if name == "__debug__":
-                        self.errors.append("cannot assign to __debug__")
+                        self.errors.append(ASSIGNS_DEBUG)
                 return _Part(
                     self._together(self.part(pattern).captures for pattern in (*node.patterns, *node.kwd_patterns))
                 )
@@ -105,7 +106,7 @@ class _Reader:
         if name is None:
             return frozenset()
         if name == "__debug__":
-            self.errors.append("cannot assign to __debug__")
+            self.errors.append(ASSIGNS_DEBUG)
         self.captures.append(name)
         return frozenset((name,))
 

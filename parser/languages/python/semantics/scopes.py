@@ -18,7 +18,6 @@ from .content_builder import (
     CODE_IN_TYPES,
     GENERATES,
     OF_TYPES,
-    OUTSIDE,
     WALRUS_IN_COMPREHENSION,
     Builder,
     is_future,
@@ -39,6 +38,18 @@ from .contents import (
 )
 from .facts import Block, Facts, Lines
 from .line_values import LAZY, Header, Items, Line
+from .messages import (
+    LATE_FUTURE,
+    NONLOCAL_IN_MODULE,
+    OUTSIDE,
+    STAR_IMPORT,
+    TOO_DEEP,
+    WALRUS_IN_CLASS,
+    YIELD_FROM,
+    expression_within,
+    no_nonlocal,
+    parameter_and,
+)
 from .sets import NONE, frozen, minus, union
 from .unread import within
 
@@ -64,7 +75,7 @@ a `try` whose errors are caught takes one, and all that a `finally` follows take
 _SUSPENDS = frozenset(("yield", "yield from", GENERATES, AWAITS))
 _HIDDEN = " "
 """Behind a name that is declared nonlocal in a class which binds it: the compiler takes it for no type parameter any more."""
-MISPLACED = frozenset((*OUTSIDE.values(), "nonlocal declaration not allowed at module level"))
+MISPLACED = frozenset((*OUTSIDE.values(), NONLOCAL_IN_MODULE))
 """Errors of statements that may stand in other blocks."""
 _LEAVES_LOOP = frozenset(("break", "continue"))
 
@@ -167,7 +178,7 @@ def _scope_errors(
     errors = body.errors
     for word, declared in (("global", body.globals), ("nonlocal", body.nonlocals)):
         for name in declared & parameters:
-            errors |= {f"name {name!r} is parameter and {word}"}
+            errors |= {parameter_and(name, word)}
     for name in body.globals & body.nonlocals:
         errors |= {f"name {name!r} is nonlocal and global"}
     for flag in ("break", "continue"):
@@ -176,13 +187,13 @@ def _scope_errors(
     errors |= body.flags & {ANNOTATED, LATE_GLOBAL}
     suspends = (is_async or not body.flags.isdisjoint(_SUSPENDS)) and dialect.version >= (3, 13)
     if body.depth + suspends > dialect.max_blocks:
-        errors |= {"too many statically nested blocks"}
+        errors |= {TOO_DEEP}
     if body.has_future:
-        errors |= {"from __future__ imports must occur at the beginning of the file"}
+        errors |= {LATE_FUTURE}
     if LAZY in body.flags:
         errors |= {IN_CLASS if is_class else IN_FUNCTION}
     if body.star_import:
-        errors |= {"import * only allowed at module level"}
+        errors |= {STAR_IMPORT}
     return errors
 
 
@@ -196,7 +207,7 @@ def _head(header: Header, dialect: Dialect) -> tuple[Builder, Names, Names]:
     scoped.run(header.scoped)
     errors = scoped.errors | scoped.compiled
     if scoped.flags & OF_TYPES or scoped.assigned:
-        errors = errors | {"expression cannot be used within the definition of a generic"}
+        errors = errors | {expression_within("the definition of a generic")}
     builder.flags |= scoped.flags & {CODE_IN_TYPES}
     types = frozen(header.type_params)
     for name in scoped.needs - types:
@@ -215,14 +226,14 @@ def _function(header: Header, body: Content, dialect: Dialect) -> Content:
         errors |= {OUTSIDE[flag] for flag in ASYNC if flag in flags}
     else:
         if "yield from" in flags:
-            errors |= {"'yield from' inside async function"}
+            errors |= {YIELD_FROM}
     awaits = header.is_async or AWAITS in flags
     if awaits and "return value" in flags and flags & {"yield", "yield from", GENERATES}:
         errors |= {"'return' with value in async generator"}
     local = (parameters | body.local) - body.globals - body.nonlocals
     free = _without(body.free_nonlocals, local)
     for name in free - _without(free, body.globals):
-        errors |= {f"no binding for nonlocal {name.removesuffix(_HIDDEN)!r} found"}
+        errors |= {no_nonlocal(name.removesuffix(_HIDDEN))}
     free = _without(free, body.globals) | body.nonlocals
     for name in free & types:
         errors |= {_of_type_parameter(name)}
@@ -240,7 +251,7 @@ def _class(header: Header, body: Content, dialect: Dialect) -> Content:
     if dialect.version == (3, 12) and CODE_IN_TYPES in body.flags:
         errors |= {"cannot use a lambda or comprehension in annotation scope within class scope"}
     if WALRUS_IN_COMPREHENSION in body.flags:
-        errors |= {"assignment expression within a comprehension cannot be used in a class body"}
+        errors |= {WALRUS_IN_CLASS}
     free = body.nonlocals
     if body.free_nonlocals:
         local = body.local - body.globals - body.nonlocals
@@ -297,11 +308,11 @@ def module_errors(body: Content, dialect: Dialect) -> Names:
     """The compiler's errors in a whole file."""
     flags = body.flags.difference(ASYNC) if dialect.kind == "notebook" else body.flags
     errors = body.errors | misplaced(flags)
-    errors |= {f"no binding for nonlocal {name.removesuffix(_HIDDEN)!r} found" for name in body.free_nonlocals}
+    errors |= {no_nonlocal(name.removesuffix(_HIDDEN)) for name in body.free_nonlocals}
     if body.nonlocals:
-        errors |= {"nonlocal declaration not allowed at module level"}
+        errors |= {NONLOCAL_IN_MODULE}
     if body.late_future:
-        errors |= {"from __future__ imports must occur at the beginning of the file"}
+        errors |= {LATE_FUTURE}
     if body.depth > dialect.max_blocks:
-        errors |= {"too many statically nested blocks"}
+        errors |= {TOO_DEEP}
     return errors

@@ -39,6 +39,7 @@ from .line_values import (
     linked,
     unwrapped,
 )
+from .messages import ASSIGNS_DEBUG, DELETES_DEBUG, OUTSIDE, STARRED
 from .operands import BINARY, CONSTANTS
 from .patterns import read_pattern
 from .tokens import NEWLINE
@@ -78,9 +79,9 @@ class LineParser(ImportParser):
         context = self.context
         if context is not None:
             if word == "return" and not context.in_function:
-                raise Refused("'return' outside function")
+                raise Refused(OUTSIDE[word])
             if word in ("break", "continue") and not context.in_loop:
-                raise Refused(f"'{word}' outside loop")
+                raise Refused(OUTSIDE[word])
         self.top = frame = Frame("simple", None, "value")
         frame.extra = word
         if word in ("return", "break", "continue"):
@@ -124,7 +125,7 @@ class LineParser(ImportParser):
 
     def _async(self, frame: Frame, token: str) -> None:
         if token in ("for", "with") and self.context is not None and not self.context.in_async:
-            raise Refused(f"'async {token}' outside async function")
+            raise Refused(OUTSIDE[f"async {token}"])
         if token not in ("def", "for", "with"):
             raise not_python()
         _STATEMENTS[token](self, token)
@@ -161,7 +162,7 @@ class LineParser(ImportParser):
             elif target.__class__ is Attribute:
                 self._store(frame, target, None)
             elif target is DEBUG:
-                self._error(frame, "cannot assign to __debug__", FORBIDDEN_NOW)
+                self._error(frame, ASSIGNS_DEBUG, FORBIDDEN_NOW)
             frame.phase = "augmented"
         elif token == ";" or token == NEWLINE:
             self._end_expression(frame, token)
@@ -186,7 +187,7 @@ class LineParser(ImportParser):
         if stars > 1 or (stars and not comma):
             self._bind(frame, elements, top=True, comma=comma)  # the error
         elif any(element == DUNDER_DEBUG or element is DEBUG for _, element in elements):
-            self._error(frame, "cannot assign to __debug__", FORBIDDEN)
+            self._error(frame, ASSIGNS_DEBUG, FORBIDDEN)
         frame.gens = (*targets, (elements, comma, frame.items))
         frame.elements, frame.items, frame.tg, frame.phase, frame.comma, frame.extra = (), None, True, "rhs", False, ""
 
@@ -208,7 +209,7 @@ class LineParser(ImportParser):
         if frame.targets and not has_value:
             frame.items = (("spread subscript",), frame.items)
             if self.context is not None and self.context.version >= (3, 9):
-                raise Refused("can't use starred expression here")
+                raise Refused(STARRED)
         frame.saved = None
         if name.__class__ is Attribute:
             self._store(frame, name, ("annotated", path))
@@ -220,7 +221,7 @@ class LineParser(ImportParser):
         word = frame.extra
         starred = frame.star and not frame.comma and frame.last is not None
         if starred and frame.phase in ("first", "rhs", "value", "augmented"):
-            self._error(frame, "can't use starred expression here", COMPILED)
+            self._error(frame, STARRED, COMPILED)
         value: Any = None
         if frame.phase == "annotation":
             self._finish_annotation(frame, has_value=False)
@@ -232,7 +233,7 @@ class LineParser(ImportParser):
             self._end_element(frame)
             for star, element in frame.elements:
                 if star:
-                    self._error(frame, "can't use starred expression here", COMPILED)
+                    self._error(frame, STARRED, COMPILED)
                 self._delete(frame, element)
             self._end_statement(frame, token)
             return
@@ -280,12 +281,12 @@ class LineParser(ImportParser):
         elif element.__class__ is Group:
             for star, inner in element.elements:
                 if star:
-                    self._error(frame, "can't use starred expression here", COMPILED)
+                    self._error(frame, STARRED, COMPILED)
                 self._delete(frame, inner)
         elif element.__class__ is Attribute:
             self._emit(frame, ("fact", "deleted", element.base, element.name))
         elif element is DEBUG:
-            self._error(frame, "cannot delete __debug__", FORBIDDEN_NOW)
+            self._error(frame, DELETES_DEBUG, FORBIDDEN_NOW)
 
     # A header with expressions: if, while, for, with, except, else ...
     def _head(self, frame: Frame, token: str) -> None:
@@ -329,7 +330,7 @@ class LineParser(ImportParser):
 
     def _end_head(self, frame: Frame, word: str) -> None:
         if frame.star and not frame.comma and word == "for" and frame.last is not None and frame.phase == "value":
-            self._error(frame, "can't use starred expression here", COMPILED)
+            self._error(frame, STARRED, COMPILED)
         if frame.phase == "target":
             self._end_element(frame)
             self._end_target_of_with(frame)

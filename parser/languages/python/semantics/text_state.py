@@ -15,6 +15,7 @@ from .hole_facts import HoleFacts
 from .import_statements import FEATURES
 from .line_values import Members, linked
 from .lines import Open, at_column, with_line
+from .messages import NONLOCAL_IN_MODULE, parameter_and
 from .names import Scope
 from .place import LINE_AROUND, Place
 from .scopes import simple_content
@@ -204,12 +205,12 @@ class TextState(SemanticState):
             header = around.header
             if header is not None and header.kind in ("def", "class"):
                 if name in header.params:
-                    raise Refused(f"name {name!r} is parameter and {word}")
+                    raise Refused(parameter_and(name, word))
                 if in_comprehension:
                     raise Refused(LATE_GLOBAL)
                 return
         if word == "nonlocal":
-            raise Refused("nonlocal declaration not allowed at module level")
+            raise Refused(NONLOCAL_IN_MODULE)
 
     @property
     def doubtful(self) -> bool:

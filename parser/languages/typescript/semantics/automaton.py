@@ -10,6 +10,7 @@ from collections.abc import Callable
 from typing import Any, NamedTuple
 
 from .kinds import INFERRED, OUT, At, Kind, Use, carried, clash, clash_in_module, given, is_fixed, is_only_type, left
+from .messages import cannot_assign, declared_twice, exported_twice, only_type, static_type_parameter, used_early
 from .pushdown import Broken, Frame, Pushdown, Stack, feed
 
 __all__ = ["Broken", "Checker", "Frame", "Stack", "Token", "takes"]
@@ -282,7 +283,7 @@ class Checker(Pushdown):
             if scope.hole:
                 scope.names[f"late {name}"] = Kind.EXPORT  # unless it is declared before the hole, too
             else:
-                self.error(f"'{name}' is used before its declaration")
+                self.error(used_early(name))
         if kind & (Kind.LET | Kind.CONST):
             self.binding += (name,)
         if kind & Kind.VAR:
@@ -329,11 +330,11 @@ class Checker(Pushdown):
         return new
 
     def redeclared(self, name: str) -> None:
-        self.error(f"'{name.lstrip('.')}' is declared twice")
+        self.error(declared_twice(name.lstrip(".")))
 
     def redeclared_in_module(self, name: str) -> None:
         """The same of a declaration that only modules refuse."""
-        message = f"'{name}' is declared twice"
+        message = declared_twice(name)
         if self.module:
             self.error(message)
         else:
@@ -351,7 +352,7 @@ class Checker(Pushdown):
         old = scope.names.get(key, 0)
         kind = Kind.EXPORT if from_declaration else Kind.ONCE
         if (old & Kind.ONCE and not (from_declaration and self.ts)) or (old and not from_declaration and not self.ts):
-            self.error(f"'{name}' is exported twice")
+            self.error(exported_twice(name))
         scope.names[key] = old | kind
 
     def use(self, name: str, how: int) -> None:
@@ -366,7 +367,7 @@ class Checker(Pushdown):
                 is_static = True
             elif outer.kind == "class":
                 if is_static and how & Use.TYPE and kinds is not None and kinds & Kind.TPARAM:
-                    self.error(f"a static member reads the type parameter '{name}'")
+                    self.error(static_type_parameter(name))
                     return
                 is_static = False
             if kinds is None:
@@ -374,13 +375,13 @@ class Checker(Pushdown):
                     self.early |= {name}
             else:
                 if here and how & Use.NOW and kinds & (Kind.LET | Kind.CONST | Kind.CLASS) and name in self.unready:
-                    self.error(f"'{name}' is used before its declaration")
+                    self.error(used_early(name))
                 if is_only_type(kinds, how):
-                    self.error(f"'{name}' is imported as a type alone")
+                    self.error(only_type(name))
                     return
                 how = left(how, kinds)
                 if how & Use.ASSIGNED and kinds & Kind.VALUES and here and is_fixed(kinds, ts=self.ts):
-                    self.error(f"cannot assign to '{name}'")
+                    self.error(cannot_assign(name))
                     return
                 if how & Use.ASSIGNED and kinds & Kind.VALUES and not is_fixed(kinds, ts=self.ts):
                     how &= ~Use.ASSIGNED

@@ -12,6 +12,7 @@ from .checker import Broken, Checker
 from .joining import Outcome, Summary, chain, join
 from .kinds import Use
 from .libraries import library
+from .messages import used_early
 from .reading import Reading, advanced, start
 
 _STEP = 2_000
@@ -167,7 +168,7 @@ class Document:
 
 
 def _early_errors(checker: Checker, behind: Summary) -> set[str]:
-    return {f"'{name}' is used before its declaration" for name in behind.early if checker.is_unready(name)}
+    return {used_early(name) for name in behind.early if checker.is_unready(name)}
 
 
 def _ended(reading: Reading) -> Summary | None:

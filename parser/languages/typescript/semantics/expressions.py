@@ -7,6 +7,7 @@ from typing import Literal
 from .....common.words import words_of
 from .automaton import Broken, Checker, Frame, Token, takes
 from .kinds import At, Kind, Use
+from .messages import NAME_IS_NO_CONSTANT
 from .regular_expressions import problem_of
 from .tokens import KEYWORDS, YIELDED
 
@@ -197,7 +198,7 @@ def _behind_keyword(m: Checker, t: Token, f: Frame) -> bool:
     if after == DELETED and kind not in (".", "?.", "[", "(", "template", "head", "!"):
         (m.error if m.ts else m.strict_error)("'delete' is not followed by a member")
     if after == ASSERTED and kind not in (".", "["):
-        m.error("a name is no constant")
+        m.error(NAME_IS_NO_CONSTANT)
     if after in (DELETED, ASSERTED) or kind in (".", "?.", "[", "("):
         read(m, name)
     else:
@@ -393,7 +394,7 @@ def _cast(m: Checker, t: Token, f: Frame) -> bool:
     _, of_name = f
     if t.kind == "const":
         if of_name is True:
-            m.error("a name is no constant")
+            m.error(NAME_IS_NO_CONSTANT)
         m.pop()
         if of_name is None:
             angle, (operand, rest) = m.stack

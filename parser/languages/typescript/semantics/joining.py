@@ -11,6 +11,7 @@ from typing import NamedTuple
 
 from .automaton import Scope
 from .kinds import Kind, Use, carried, clash, clash_in_module, given
+from .messages import declared_twice, exported_twice, used_early
 
 
 class Summary(NamedTuple):
@@ -94,9 +95,9 @@ def join(
                 and early.get(name, 0) & Use.NOW
                 and not names.get(name, 0) & Kind.VALUES
             ):
-                error(f"'{name}' is used before its declaration")
+                error(used_early(name))
             if name.startswith("late ") and not own.hole and not names.get(name[5:], 0) & Kind.VALUES:
-                error(f"'{name[5:]}' is used before its declaration")
+                error(used_early(name[5:]))
         names = _merged(names, other.names)
         hoisted = {}
         if own.hole:
@@ -131,10 +132,10 @@ def _check(name: str, own: int, other: int, kind: str, error: Callable[[str], No
         return
     if name.startswith("export "):
         if own & Kind.ONCE and other & Kind.ONCE if ts else (own | other) & Kind.ONCE:
-            error(f"'{name[7:]}' is exported twice")
+            error(exported_twice(name[7:]))
     elif clash(own, other, kind, ts=ts):
         _redeclared(name, error)
 
 
 def _redeclared(name: str, error: Callable[[str], None]) -> None:
-    error(f"'{name.lstrip('.')}' is declared twice")
+    error(declared_twice(name.lstrip(".")))

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import ClassVar
 
+from .messages import cannot_assign, only_type, static_type_parameter
+
 
 def _symmetric(excluded: dict[int, int]) -> dict[int, int]:
     excluding = dict.fromkeys((1 << i for i in range(28)), 0)
@@ -187,15 +189,15 @@ def carried(
             if how & Use.OUTER and kind == "function":
                 kinds &= ~_IN_BODY
             if is_only_type(kinds, how):
-                error(f"'{name}' is imported as a type alone")
+                error(only_type(name))
                 continue
             if how & Use.STATIC and kind == "class" and kinds & Kind.TPARAM:
-                error(f"a static member reads the type parameter '{name}'")
+                error(static_type_parameter(name))
                 continue
             how = left(how, kinds)
             if how & Use.ASSIGNED and kinds & Kind.VALUES:
                 if is_fixed(kinds, ts=ts):
-                    error(f"cannot assign to '{name}'")
+                    error(cannot_assign(name))
                 how &= ~Use.ASSIGNED
         how &= ~drop
         if how & (Use.NAMED | Use.ASSIGNED | Use.NOW):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from .automaton import Checker
 from .kinds import At
+from .messages import CONSTRUCTOR_KIND
 
 _ACCESS = frozenset(["public", "private", "protected"])
 _NOT_BEHIND = {
@@ -58,10 +59,10 @@ def check_member(m: Checker, words: tuple[str, ...], name: str, kind: str, *, ma
         if kind == "field":
             m.error("a field is called 'constructor'")
         if kind in ("getter", "method") and ("static" not in words or (m.ts and kind == "getter")):
-            m.error("a constructor is no accessor, async or generator")
+            m.error(CONSTRUCTOR_KIND)
     modifiers = tuple(word for word in words if word in _NOT_BEHIND)
     if kind == "constructor" and "async" in words and (m.ts or "static" not in words):
-        m.error("a constructor is no accessor, async or generator")
+        m.error(CONSTRUCTOR_KIND)
     if name == "prototype" and "static" in words and (kind != "field" or not m.ts):
         m.error("a static member is called 'prototype'")
     if not m.ts:

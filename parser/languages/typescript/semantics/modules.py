@@ -7,6 +7,7 @@ from typing import Literal
 from .automaton import Broken, Checker, Frame, Token, takes
 from .expressions import ARGUMENTS, COMMA, EXPRESSION, NAME, OTHER, SEMICOLON, decorated, expression, is_word
 from .kinds import OUT, WITHIN, At, Kind, Use
+from .messages import NAMESPACE_EXPORT
 from .statements import statement
 
 _ONLY_TYPE = Kind.IMPORT | Kind.ONLY_TYPE
@@ -263,7 +264,7 @@ def _export(m: Checker, t: Token, f: Frame) -> bool:
     _is_module(m)
     m.pop()
     if m.stack[0] == ("body", "namespace") and kind in ("default", "=", "*"):
-        m.error("a namespace exports declarations alone")
+        m.error(NAMESPACE_EXPORT)
     if kind == "{":
         m.open_brace("export")
         return m.begin(("specs", "export_spec"), ("export_from", (), m.scope.parent is None), *_END)
@@ -356,7 +357,7 @@ def _export_from(m: Checker, t: Token, f: Frame) -> bool:
     if t.kind == "name" and t.text == "from":
         return m.push("import_from")
     if _in_namespace(m) and not m.context & At.AMBIENT:
-        m.error("a namespace exports declarations alone")
+        m.error(NAMESPACE_EXPORT)
     for name in f[1]:
         m.use(name, Use.ANY | (Use.EXPORTED if f[2] else 0))
     return False

@@ -38,6 +38,13 @@ _OF_STRINGS = frozenset(
 )
 
 
+_NO_ESCAPE, _UNORDERED, _CLASS_IN_RANGE = (
+    "has an escape that is none",
+    "has a range out of order",
+    "has a range that ends in a class",
+)
+
+
 class _Wrong(Exception):
     """The expression is none; in words."""
 
@@ -239,14 +246,14 @@ class _Expression:
                 self.place += 1
                 return chr(ord(self.body[self.place - 1]) & 31)
             if self.unicode:
-                raise _Wrong("has an escape that is none")
+                raise _Wrong(_NO_ESCAPE)
             return char
         if char.isdigit() and (char != "0" or self.next().isdigit()):
             if self.strict:
                 raise _Wrong("has an octal escape")
             return char
         if self.unicode and char not in _SYNTAX and char not in "0tnvfr" and not (in_class and char == "-"):
-            raise _Wrong("has an escape that is none")
+            raise _Wrong(_NO_ESCAPE)
         return _CONTROL.get(char, "\0" if char == "0" else char)
 
     def numeric_escape(self, char: str) -> str:
@@ -255,7 +262,7 @@ class _Expression:
             if self.unicode and int(point[1], 16) <= 0x10FFFF:
                 return chr(int(point[1], 16))
             if self.strict:
-                raise _Wrong("has an escape that is none")
+                raise _Wrong(_NO_ESCAPE)
             self.place = point.start() + 1  # the letter, with a quantifier
             return char
         match = self.matched(_HEX if char == "x" else _UNICODE)
@@ -277,9 +284,9 @@ class _Expression:
             most = self.class_atom()
             if not least or not most:
                 if self.unicode:
-                    raise _Wrong("has a range that ends in a class")
+                    raise _Wrong(_CLASS_IN_RANGE)
             elif least > most:
-                raise _Wrong("has a range out of order")
+                raise _Wrong(_UNORDERED)
 
     def class_atom(self) -> str:
         """Reads one character of a class, or "" for another class."""
@@ -309,9 +316,9 @@ class _Expression:
             if self.takes("-"):
                 most = self.class_operand()
                 if not operand or not most:
-                    raise _Wrong("has a range that ends in a class")
+                    raise _Wrong(_CLASS_IN_RANGE)
                 if operand > most:
-                    raise _Wrong("has a range out of order")
+                    raise _Wrong(_UNORDERED)
                 operand = ""
             else:
                 operand = self.class_operand()
