@@ -34,19 +34,16 @@ class Targets(tuple[Any, ...]):
 
 
 class Reduced:
-    """The input of an action: the children's attributes and symbols, and events to add to. It is used again for the next."""
+    """The input of an action: the children's attributes and symbols, and events to add to."""
 
     __slots__ = ("ahead", "children", "events", "roles", "symbols", "under")
 
-    events: Events
-    children: list[Any]
-    symbols: Sequence[str]
-    under: Any
-    """the cell below them"""
-
-    def __init__(self, roles: Roles, ahead: int) -> None:
-        """ahead: the terminal behind."""
-        self.roles, self.ahead = roles, ahead
+    def __init__(
+        self, roles: Roles, ahead: int, events: Events, under: Any, children: list[Any], symbols: Sequence[str]
+    ) -> None:
+        """ahead: the terminal behind; under: the cell below the children."""
+        self.roles, self.ahead, self.events = roles, ahead, events
+        self.under, self.children, self.symbols = under, children, symbols
 
     def tell(self, event: Callable[..., None], *arguments: Any) -> None:
         """One more event."""
@@ -64,11 +61,26 @@ Hook = Callable[[Events, Cell, str, int], Any]
 """Gives the attribute of a terminal: (events, cell below, its text, number)."""
 
 
-_Rule = tuple[int, int, Action | None, Sequence[str]]
-"""(left side, length, action, symbols)"""
-_NO_RULE: _Rule = (-1, 0, None, ())
-Move = tuple[tuple[tuple[Action, Sequence[str]], ...], int, int, Hook | None, _Rule]
-"""(actions of rules of one symbol, state reached by them, state after the shift or -1, hook of the terminal, rule to reduce where there is no shift)"""
+class _Rule(NamedTuple):
+    left: int
+    length: int
+    action: Action | None
+    symbols: Sequence[str]
+
+
+class Move(NamedTuple):
+    """Rules of one symbol, and what comes behind them: a shift, or the end of a rule of several symbols."""
+
+    units: tuple[tuple[Action, Sequence[str]], ...]
+    """the actions of the rules of one symbol, and their symbols"""
+    reached: int
+    """the state after these"""
+    to: int
+    """the state after the shift"""
+    hook: Hook | None
+    """of the terminal"""
+    rule: _Rule | None
+    """to reduce, where there is no shift"""
 
 
 def stacked(cell: Cell | None) -> tuple[Any, ...]:
@@ -137,6 +149,8 @@ class Roles:
         )
         self.commas = frozenset(to for shift in t.shift for t_, to in shift.items() if spelled[t_] == ",")
         self._moves: dict[tuple[int, int, int], list[Move]] = {}
+        self._shifts: list[dict[int, Move]] = [{} for _ in t.shift]
+        """the only move in a state ahead of a terminal, where that is a shift"""
         self.goto = t.goto
 
     def _hooks_of_states(self, hooks: Mapping[str, Hook]) -> dict[int, Hook]:
@@ -179,14 +193,16 @@ class Roles:
                 hook = self.hooks.get(to)
                 if terminal == self.ident:
                     hook = self._certain_name if to in self.certain else self._name
-                moves.append((done, here, to, hook, _NO_RULE))
+                moves.append(Move(done, here, to, hook, None))
             for lhs, length in t.reduce[here].get(terminal, ()):
                 rule = self.by_shape[here, lhs, length]
                 action, symbols = self.actions[rule], self.symbols[rule]
                 if length > 1:
-                    moves.append((done, here, -1, None, (lhs, length, action, symbols)))
+                    moves.append(Move(done, here, -1, None, _Rule(lhs, length, action, symbols)))
                 elif below >= 0 and lhs in t.goto[below]:
                     todo.append((t.goto[below][lhs], done if action is None else (*done, (action, symbols))))
+        if terminal in t.shift[state] and terminal not in t.reduce[state]:
+            self._shifts[state][terminal] = moves[0]
         return moves
 
     def is_waiting(self, cell: Cell) -> bool:
@@ -204,63 +220,55 @@ class Roles:
 
     def step(self, cell: Cell, terminal: int, text: str, number: int) -> list[tuple[Cell, Events]]:
         """The stacks after one more terminal, with the events on the way to each."""
-        outcomes: list[tuple[Cell, Events]] = []
-        todo: list[tuple[Cell, Events, Move]] = []
         events: Events = []
-        reduced: Reduced | None = None
-        moves, goto = self._moves, self.goto
-        move: Move | None = None
+        move = self._shifts[cell[0]].get(terminal)
+        if move is not None:
+            return [((move.to, cell, move.hook and move.hook(events, cell, text, number)), events)]
+        known_moves = self._moves
+        outcomes: list[tuple[Cell, Events]] = []
+        todo: list[tuple[Cell, Events, Move | None]] = []
+        top: Cell | None = cell
         while True:
-            state, below, value = cell
-            if move is None:
-                key = -1 if below is None else below[0], state, terminal
-                possible = moves.get(key)
-                if possible is None:
-                    possible = self._moves_of(key)
-                if len(possible) == 1:
-                    (move,) = possible
-                else:
-                    todo += [(cell, events.copy(), alternative) for alternative in possible]
-            if move is not None:
-                units, reached, to, hook, (lhs, length, action, symbols) = move
+            while top is not None:
+                state, below, value = top
+                if move is None:
+                    key = -1 if below is None else below[0], state, terminal
+                    moves = known_moves.get(key)
+                    if moves is None:
+                        moves = self._moves_of(key)
+                    if len(moves) != 1:
+                        todo += [(top, events.copy(), choice) for choice in moves]
+                        break
+                    (move,) = moves
+                units, reached, to, hook, rule = move
                 if reached != state:
-                    if units:
-                        reduced = reduced or Reduced(self, terminal)
-                        reduced.events, reduced.under = events, below
-                        for unit, names in units:
-                            reduced.children, reduced.symbols = [value], names
-                            value = unit(reduced)
-                    cell = (reached, below, value)
-                if to < 0:
-                    move = None
-                    under = cell
-                    if action is None:
-                        value = None
-                        for _ in range(length):
-                            under = under[1]
-                    else:
-                        children: list[Any] = []
-                        for _ in range(length):
-                            children.append(under[2])
-                            under = under[1]
-                        children.reverse()
-                        reduced = reduced or Reduced(self, terminal)
-                        reduced.events, reduced.children, reduced.symbols, reduced.under = (
-                            events,
-                            children,
-                            symbols,
-                            under,
-                        )
-                        value = action(reduced)
-                    after = goto[under[0]].get(lhs)
-                    if after is not None:
-                        cell = (after, under, value)
-                        continue
-                else:
-                    outcomes.append(((to, cell, None if hook is None else hook(events, cell, text, number)), events))
+                    for action, symbols in units:
+                        value = action(Reduced(self, terminal, events, below, [value], symbols))
+                    top = reached, below, value
+                if rule is None:
+                    outcomes.append(((to, top, hook and hook(events, top, text, number)), events))
+                    break
+                top, move = self._reduced(top, rule, terminal, events), None
             if not todo:
                 return outcomes
-            cell, events, move = todo.pop()
+            top, events, move = todo.pop()
+
+    def _reduced(self, cell: Cell, rule: _Rule, terminal: int, events: Events) -> Cell | None:
+        """The stack with a rule's symbols as one; None where that may not stand there."""
+        left, length, action, symbols = rule
+        under = cell
+        if action is None:
+            for _ in range(length):
+                under = under[1]
+            to = self.goto[under[0]].get(left)
+            return None if to is None else (to, under, None)
+        children: list[Any] = []
+        for _ in range(length):
+            children.append(under[2])
+            under = under[1]
+        children.reverse()
+        to = self.goto[under[0]].get(left)
+        return None if to is None else (to, under, action(Reduced(self, terminal, events, under, children, symbols)))
 
     def _name(self, events: Events, under: Cell, text: str, number: int) -> Name:
         return Name(text, number)

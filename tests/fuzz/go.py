@@ -88,7 +88,7 @@ def _declared(folder: Path) -> tuple[tuple[Path, str | None, frozenset[str]], ..
     found: list[tuple[Path, str | None, frozenset[str]]] = []
     for path in sorted(folder.glob("*.go")):
         text = path.read_text(encoding="utf-8")
-        found.append((path, package_name(text), declared_names(text)))
+        found.append((path, package_name(text), declared_names(text, "1.27")))
     return tuple(found)
 
 

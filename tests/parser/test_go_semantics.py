@@ -477,7 +477,7 @@ def test_tokens_are_the_same_however_they_come() -> None:
 
 def test_declarations_are_split_where_they_begin() -> None:
     text = "package p\nvar a = `\nfunc no() {\n`\nfunc f() {\n\t/*\nfunc no() {\n*/\n}\ntype T int; type U int\n"
-    found, begin = before(text, len(text))
+    found, begin = before(text, len(text), "1.24")
     names = [name for one in found for name, _ in one.declared]
     assert names == ["a", "f"] and text[begin:].startswith("type T")
 
@@ -542,12 +542,12 @@ def test_a_declaration_that_stays_open_is_read_once(monkeypatch: pytest.MonkeyPa
 
     monkeypatch.setattr(declarations, "_outline", noted)
     text = "package p\n\nfunc open() {\n" + "".join(f"func f{n}() int {{ return {n} }}\n" for n in range(500))
-    found, begin = declarations.before(text, len(text))
+    found, begin = declarations.before(text, len(text), "1.24")
     assert len(found) == 1 and begin == text.index("func open")
-    assert declarations.behind(text, text.index("func open")) is None
+    assert declarations.behind(text, text.index("func open"), "1.24") is None
     assert sum(read) <= len(text)
     closed = text.replace("open() {\n", "open() {\n}\n")
-    found, begin = declarations.before(closed, len(closed))
+    found, begin = declarations.before(closed, len(closed), "1.24")
     assert len(found) == 501 and closed[begin:].startswith("func f499") and sum(read) <= len(text) + len(closed)
 
 
@@ -594,11 +594,11 @@ def test_where_declarations_end_is_where_the_text_of_each_is_whole() -> None:
         text = "".join(rng.choice(pieces) for _ in range(rng.randrange(1, 25)))
         offset = rng.randrange(len(text) + 1)
         starts = [m.start() for m in declarations.BOUNDARY.finditer(text)]
-        found, begin = declarations.before(text, offset)
+        found, begin = declarations.before(text, offset, "1.24")
         known = [m.start() for m in declarations.BOUNDARY.finditer(text, 0, offset)]
         assert ([one.text for one in found], begin) == slow(text, 0, known), (text, offset)
         offset = rng.choice([0, *starts])
-        after = declarations.behind(text, offset)
+        after = declarations.behind(text, offset, "1.24")
         expected, end = slow(
             text, offset, [m.start() for m in declarations.BOUNDARY.finditer(text, offset + 1)] + [len(text)]
         )
@@ -609,14 +609,14 @@ def test_where_declarations_end_is_where_the_text_of_each_is_whole() -> None:
 
 def test_declarations_that_are_known_are_not_read_again(monkeypatch: pytest.MonkeyPatch) -> None:
     text = "package p\n\nfunc a() {\n\tx(`\nno`)\n}\n\nvar b = 1 // `\n\nfunc c() {}\n"
-    first = declarations.before(text, len(text))
-    rest = declarations.behind(text, text.index("var b"))
+    first = declarations.before(text, len(text), "1.24")
+    rest = declarations.behind(text, text.index("var b"), "1.24")
     assert [one.text.split()[0] for one in first[0]] == ["package", "func", "var"] and first[1] == text.index("func c")
     assert rest is not None and len(rest) == 2
     with monkeypatch.context() as patched:
         patched.setattr(declarations, "_PARTS", None)  # what would read them
-        assert declarations.before(text, len(text)) == first
-        assert declarations.behind(text, text.index("var b")) == rest
+        assert declarations.before(text, len(text), "1.24") == first
+        assert declarations.behind(text, text.index("var b"), "1.24") == rest
     changed = text.replace("no`", "no")  # the raw string now ends in what was a comment
-    found, begin = declarations.before(changed, len(changed))
+    found, begin = declarations.before(changed, len(changed), "1.24")
     assert [one.text.split()[0] for one in found] == ["package"] and begin == changed.index("func a")

@@ -17,6 +17,7 @@ from ....common.bounded import BoundedDict
 from ....common.possessive import compiled
 from ....common.reach import ANYWHERE, Reach
 from .semantics.declarations import before, declaration
+from .workspace import version_for
 
 _MAX_FILES = 2_000
 _MAX_CHARS = 16_000_000
@@ -53,14 +54,14 @@ def names_elsewhere(
     files = _listed(own.parent) if reach.allows(own.parent) else None
     if files is None:
         return None
-    clause = package_name(text)
+    clause, version = package_name(text), version_for(own, reach)
     is_test = own.name.endswith("_test.go")
     open_files = {Path(name).absolute(): source for name, source in unsaved.items() if name.endswith(".go")}
     names: set[str] = set()
     for file, modified, size, foreign in files:
         if file == own or file in open_files or (file.name.endswith("_test.go") and not is_test):
             continue
-        declared = _declared(file, modified, size) if not foreign or reach.allows(file) else None
+        declared = _declared(file, modified, size, version) if not foreign or reach.allows(file) else None
         if declared is None:
             return None
         if declared[0] == clause:
@@ -68,7 +69,7 @@ def names_elsewhere(
     for file, source in open_files.items():
         if file != own and file.parent == own.parent and package_name(source) == clause:
             if is_test or not file.name.endswith("_test.go"):
-                names |= declared_names(source)
+                names |= declared_names(source, version)
     return frozenset(names)
 
 
@@ -79,11 +80,13 @@ def package_name(text: str) -> str | None:
 
 
 @lru_cache(maxsize=16)
-def declared_names(text: str) -> frozenset[str]:
+def declared_names(text: str, version: str) -> frozenset[str]:
     """The names that a file declares at package level."""
     source = text + "\nfunc _() {}\n"
-    declarations, begin = before(source, len(source))
-    return frozenset(name for part in (*declarations, declaration(source[begin:])) for name, _ in part.declared)
+    declarations, begin = before(source, len(source), version)
+    return frozenset(
+        name for part in (*declarations, declaration(source[begin:], version)) for name, _ in part.declared
+    )
 
 
 def _listed(folder: Path) -> tuple[_File, ...] | None:
@@ -113,12 +116,12 @@ def _listed(folder: Path) -> tuple[_File, ...] | None:
     return listed
 
 
-def _declared(file: Path, modified: int, size: int) -> tuple[str | None, frozenset[str]] | None:
+def _declared(file: Path, modified: int, size: int, version: str) -> tuple[str | None, frozenset[str]] | None:
     cached = _names.get(file)
     if cached is None or cached[:2] != (modified, size):
         try:
             text = untrusted.read_text(file, _MAX_BYTES, "replace")
         except OSError:
             return None
-        cached = _names[file] = modified, size, package_name(text), declared_names(text)
+        cached = _names[file] = modified, size, package_name(text), declared_names(text, version)
     return cached[2], cached[3]

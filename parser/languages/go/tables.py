@@ -10,14 +10,19 @@ from ...grammar import loader
 
 _GRAMMAR = Path(__file__).with_name("go.lark")
 
+CHANGES = ("1.22", "1.27")
+"""The versions that change the grammar: those of its `//=` lines, and the first."""
 
-FIRST, GENERIC_METHODS = "1.22", "1.27"
-"""Versions that change the grammar."""
+
+def grammar_version(version: str) -> str:
+    """The version in which a version's grammar was new."""
+    wanted = loader.version_key(version)
+    return next((change for change in reversed(CHANGES) if loader.version_key(change) <= wanted), CHANGES[0])
 
 
 def compiled(version: str) -> grammar_cache.Compiled:
     """Its tables, automaton and texts."""
-    return _compiled(GENERIC_METHODS if version == GENERIC_METHODS else FIRST)
+    return _compiled(grammar_version(version))
 
 
 @cache

@@ -12,7 +12,7 @@ from functools import cached_property
 
 from .....common.bounded import BoundedBySize
 from ....scoping.verdicts import NONE
-from ..tables import FIRST, GENERIC_METHODS
+from ..tables import grammar_version
 from .kinds import NO_USES, Function, Uses
 from .name_facts import Declared, Doubt
 from .reading import Broken, Reading, begin
@@ -24,7 +24,6 @@ _PARTS = re.compile(
 )
 _FUNCTION = re.compile(r"func\s+([^\W\d]\w*)")
 _METHOD = re.compile(r"func\s*\(")
-_GENERIC_METHOD = re.compile(r"func\s*\([^()]*\)\s*[^\W\d]\w*\s*\[")
 _ONE = re.compile(r"(var|const|type)\s+([^\W\d]\w*(?:\s*,\s*[^\W\d]\w*)*)")
 _OPENERS, _CLOSERS = ("(", "[", "{"), (")", "]", "}")
 _HEADER = 400
@@ -61,20 +60,17 @@ NOTHING = Whole()
 class Declaration:
     """The text of declarations, from the beginning of one on."""
 
-    def __init__(self, text: str) -> None:
-        self.text = text
+    def __init__(self, text: str, version: str) -> None:
+        """version: one of CHANGES."""
+        self.text, self._version = text, version
         self.closed, self._regular, self.qualifiers = _outline(text)
         """whether it ends between declarations, whether it is a single one, and the names before a point"""
-
-    def _begin(self) -> Reading:
-        """Only files of a version that has generic methods have some."""
-        return begin(GENERIC_METHODS if _GENERIC_METHOD.match(self.text) else FIRST)
 
     @cached_property
     def whole(self) -> Whole:
         """The meaning of all its tokens; nothing where it is no Go."""
         try:
-            return whole(self._begin().after(self.text, end=True))
+            return whole(begin(self._version).after(self.text, end=True))
         except Broken:
             return NOTHING
 
@@ -98,7 +94,7 @@ class Declaration:
         if not self._regular or not _FUNCTION.match(self.text):
             return () if self._regular else self.whole.functions
         try:
-            functions = self._begin().after(self.text[: self.text.find("{") + 1 or None]).facts.functions
+            functions = begin(self._version).after(self.text[: self.text.find("{") + 1 or None]).facts.functions
         except Broken:
             return ()
         return functions or self.whole.functions
@@ -110,7 +106,7 @@ class Declaration:
             return () if self._regular else self.whole.methods
         if self._regular:
             try:
-                methods = self._begin().after(self.text[: self.text.find("{")]).facts.methods
+                methods = begin(self._version).after(self.text[: self.text.find("{")]).facts.methods
             except Broken:
                 return ()
             if methods:
@@ -154,34 +150,39 @@ def _outline(text: str) -> tuple[bool, bool, frozenset[str]]:
     return over and depth == 0, regular, frozenset(names)
 
 
-_kept: BoundedBySize[str, Declaration] = BoundedBySize(_MAX_KEPT, lambda kept: _BASE_SIZE + len(kept.text))
+_kept: BoundedBySize[tuple[str, str], Declaration] = BoundedBySize(_MAX_KEPT, lambda kept: _BASE_SIZE + len(kept.text))
+"""By the version in which the grammar was new, and text."""
 
 
-def declaration(text: str) -> Declaration:
+def declaration(text: str, version: str) -> Declaration:
     """The declarations with this text; the same object for the same text, mostly."""
-    kept = _kept.used(text)
+    key = grammar_version(version), text
+    kept = _kept.used(key)
     if kept is None:
-        kept = _kept[text] = Declaration(text)
+        kept = _kept[key] = Declaration(text, key[0])
     return kept
 
 
-def before(text: str, offset: int) -> tuple[list[Declaration], int]:
+def before(text: str, offset: int, version: str) -> tuple[list[Declaration], int]:
     """(the whole declarations before an offset, where the one that the offset is in begins)."""
-    return _cut(text, 0, [m.start() for m in BOUNDARY.finditer(text, 0, offset)])
+    return _cut(text, version, 0, [m.start() for m in BOUNDARY.finditer(text, 0, offset)])
 
 
-def behind(text: str, offset: int) -> list[Declaration] | None:
+def behind(text: str, offset: int, version: str) -> list[Declaration] | None:
     """The declarations from the beginning of one on; None where the text does not end between declarations."""
-    declarations, begin = _cut(text, offset, [m.start() for m in BOUNDARY.finditer(text, offset + 1)] + [len(text)])
+    declarations, begin = _cut(
+        text, version, offset, [m.start() for m in BOUNDARY.finditer(text, offset + 1)] + [len(text)]
+    )
     return declarations if begin == len(text) else None
 
 
-def _cut(text: str, begin: int, ends: Iterable[int]) -> tuple[list[Declaration], int]:
+def _cut(text: str, version: str, begin: int, ends: Iterable[int]) -> tuple[list[Declaration], int]:
     """(the declarations from an offset on that end where they may, where the rest begins).
 
     Those that are known are not read again. The others are read once: one that stays open, as while it is written, is not read again
     from its beginning for each line that might end it.
     """
+    new = grammar_version(version)
     declarations: list[Declaration] = []
     parts: Iterator[re.Match[str]] | None = None  # of one that is not known; None between declarations
     part: re.Match[str] | None = None
@@ -190,7 +191,7 @@ def _cut(text: str, begin: int, ends: Iterable[int]) -> tuple[list[Declaration],
         if begin == end:
             continue
         if parts is None:
-            kept = _kept.used(text[begin:end])
+            kept = _kept.used((new, text[begin:end]))
             if kept is not None and kept.closed:
                 declarations.append(kept)
                 begin = end
@@ -203,6 +204,6 @@ def _cut(text: str, begin: int, ends: Iterable[int]) -> tuple[list[Declaration],
         if part is not None and part.start() < end:
             break  # of a string or comment that is open to the end
         if depth == 0 and reached <= end:
-            declarations.append(declaration(text[begin:end]))
+            declarations.append(declaration(text[begin:end], version))
             begin, parts = end, None
     return declarations, begin

@@ -5,11 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from ....glr.text_diff import common_prefix
+from ....scoping.checkpoints import Checkpoints, strides
 from .declarations import Declaration, before
 from .reading import Broken, Reading, Retold, begin
-
-_STEP = 2_000
-"""Characters of a declaration after which a reading is kept."""
 
 
 class Document:
@@ -20,26 +18,17 @@ class Document:
         self.ask: Callable[[], None] | None = None  # called in long readings; may raise Cancelled
         self.retold = Retold()
         self._own = ""
-        self._kept: list[tuple[int, Reading]] = [(0, begin(version))]
+        self._kept = Checkpoints(begin(version))
 
     def before(self, text: str, offset: int) -> tuple[list[Declaration], Reading | None, int]:
         """(the declarations before an offset, the facts of its own one there, where that begins); None: it is no Go."""
-        declarations, begin = before(text, offset)
+        declarations, begin = before(text, offset, self.version)
         own = text[begin:offset]
-        keep = common_prefix(self._own, own)
+        self._kept.cut(common_prefix(self._own, own))
         self._own = own
-        while len(self._kept) > 1 and self._kept[-1][0] > keep:
-            self._kept.pop()
-        position, reading = self._kept[-1]
         line = own.rfind("\n") + 1
         try:
-            for end in (*range(position + _STEP, line, _STEP), line):
-                if end > position:
-                    reading = reading.after(own[position:end])
-                    position = end
-                    self._kept.append((position, reading))
-                    if self.ask is not None:
-                        self.ask()
-            return declarations, reading.after(own[position:]), begin
+            reading = self._kept.read(line, strides(own, line, Reading.after, self.ask))
+            return declarations, reading.after(own[line:]), begin
         except Broken:
             return declarations, None, begin

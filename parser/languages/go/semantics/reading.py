@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 from .....common.bounded import BoundedBySize
 from ....glr.effort import spend
 from ....scoping.replay import Cell, Events, Roles, stacked
-from ..tables import FIRST, GENERIC_METHODS
+from ..tables import grammar_version
 from .facts import Facts
 from .kinds import Uses
 from .roles import new_roles
@@ -22,7 +22,7 @@ _PER_EVENT = 16
 _MOST = 64
 """Stacks at once: each open `A[` may begin an index or type arguments, so that there is one more. A text with more is not understood."""
 _ASK_EVERY = 64
-"""Steps of stacks between two questions whether the time is spent."""
+"""Tokens, or steps of stacks, between two questions whether the time is spent; where a token has several stacks, each asks."""
 
 
 class Broken(Exception):
@@ -92,9 +92,9 @@ class Reading:
         """One more token, of a reading that is not kept. Raises Broken."""
         self.number = number = self.number + 1
         roles = self.grammar.roles
-        terminal = self.grammar.terminals.get(token, roles.ident)
-        if terminal == roles.ident and token[0] in BEGINS_LITERAL:
-            terminal = self.grammar.literal(token)
+        terminal = self.grammar.terminals.get(token)
+        if terminal is None:
+            terminal = self.grammar.literal(token) if token[0] in BEGINS_LITERAL else roles.ident
         tops = self.tops
         if len(tops) == 1:
             ((cell, facts),) = tops
@@ -110,6 +110,7 @@ class Reading:
                 return
             self.tops = readings = [(top, _told(facts, events)) for top, events in after]
         else:
+            spend()
             self.tops = readings = [
                 (top, _told(facts, events))
                 for cell, facts in tops
@@ -122,13 +123,11 @@ class Reading:
         """The reading after more text. end: the file ends there. Raises Broken."""
         tokens, state = lex(self.lex, text, end=end)
         new = Reading(self.grammar, self.tops, state, self.number)
-        steps = 0
-        for token in tokens:
-            new.feed(token)
-            steps += len(new.tops)
-            if steps >= _ASK_EVERY:
-                steps = 0
+        for begin in range(0, len(tokens), _ASK_EVERY):
+            if begin:
                 spend()
+            for token in tokens[begin : begin + _ASK_EVERY]:
+                new.feed(token)
         return new
 
     def after_known(self, text: str, retold: Retold, *, end: bool = False) -> Reading:
@@ -151,9 +150,9 @@ class Reading:
         tops: list[tuple[Cell, Any]] = [(cell, way) for way, (cell, _) in enumerate(self.tops)]
         steps = 0
         for token in tokens:
-            terminal = terminals.get(token, ident)
-            if terminal == ident and token[0] in BEGINS_LITERAL:
-                terminal = literal(token)
+            terminal = terminals.get(token)
+            if terminal is None:
+                terminal = literal(token) if token[0] in BEGINS_LITERAL else ident
             tops = [
                 (after, (events, before) if events else before)
                 for top, before in tops
@@ -233,6 +232,6 @@ def _grammar(version: str) -> tuple[Grammar, tuple[Cell, Cell]]:
 
 def begin(version: str) -> Reading:
     """At the beginning of a file, or of a declaration."""
-    grammar, cells = _grammar(GENERIC_METHODS if version == GENERIC_METHODS else FIRST)
+    grammar, cells = _grammar(grammar_version(version))
     facts = Facts()
     return Reading(grammar, [(cell, facts) for cell in cells], START, 0)

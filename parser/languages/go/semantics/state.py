@@ -61,6 +61,7 @@ class Semantics:
     def __init__(self, document: Document, asked: SemanticRequest) -> None:
         self.left, self.start, self.begin = document.before(asked.text, asked.offset)
         self.text, self.offset = asked.text, asked.offset
+        self._version = document.version
         self.version = file_version(asked.text, document.version)
         self._retold = document.retold
         self.elsewhere = asked.elsewhere
@@ -79,7 +80,7 @@ class Semantics:
     def right(self, offset: int) -> tuple[Declaration, ...] | None:
         """The declarations from an offset on; None where that is not between declarations."""
         if offset not in self._rights:
-            declarations = behind(self.text, offset) if offset < len(self.text) else []
+            declarations = behind(self.text, offset, self._version) if offset < len(self.text) else []
             self._rights[offset] = None if declarations is None else tuple(declarations)
         return self._rights[offset]
 

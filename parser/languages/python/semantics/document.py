@@ -7,15 +7,15 @@ an edit costs the lines around it.
 from __future__ import annotations
 
 import re
-from bisect import bisect_right
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from functools import lru_cache
+from functools import lru_cache, partial
 from typing import NamedTuple
 
 from .....common.words import is_name
 from ....glr.effort import spend
 from ....glr.text_diff import common_prefix, common_suffix
+from ....scoping.checkpoints import Checkpoints, Steps
 from ....scoping.verdicts import Refused
 from ....type_server import Allowed
 from .contents import Dialect, Kind
@@ -78,6 +78,11 @@ class Reading:
     late: bool = False  # is there a `from __future__ import annotations`?
     line: Line | None = None  # the last one that was read as tokens
 
+    @property
+    def is_whole(self) -> bool:
+        """Whether it ends between logical lines."""
+        return self.parser is None and self.lex == START
+
 
 _TOKENS_A_QUESTION = 200
 """Tokens of one line between two questions whether a request has time left."""
@@ -97,8 +102,7 @@ class Document:
         self._forget()
 
     def _forget(self) -> None:
-        self._offsets: list[int] = [0]
-        self._readings: list[Reading] = [START_READING]
+        self._left = Checkpoints(START_READING)
         self._lines, self._functions = _KEPT.setdefault(self.dialect, _Known({}, {}))
         self._segments: dict[int, Segment | None] = {0: None}  # by the distance to the end
         self._unusual: dict[int, tuple[int, tuple[Line, ...]]] = {}  # by where they begin: see `_last_line`
@@ -115,8 +119,8 @@ class Document:
         if old == text:
             return
         self._unusual.clear()
-        keep = self._last_reading(common_prefix(old, text)) + 1
-        del self._offsets[keep:], self._readings[keep:]
+        shared = common_prefix(old, text)
+        self._left.cut(self._left.last(shared, self._holds(shared))[0])
         common = common_suffix(old, text)
         if common < self._farthest:
             self._segments = {distance: segment for distance, segment in self._segments.items() if distance <= common}
@@ -134,24 +138,19 @@ class Document:
         end = text.find("\n", text.rfind("annotations", 0, _FUTURE_IN) + 1)
         return _begins_with_delay(text[: end + 1] if end >= 0 else text, Dialect(self._version))
 
-    def _last_reading(self, offset: int) -> int:
-        """The index of the last reading that holds for the text up to an offset, whatever follows there.
+    def _holds(self, offset: int) -> Callable[[int, Reading], bool]:
+        """Tells whether a reading holds for the text up to an offset, whatever follows there.
 
         Between statements, that has to be one before the last statement: a function may go on behind its last line.
         """
-        index = bisect_right(self._offsets, offset) - 1
-        while index > 0:
-            reading = self._readings[index]
-            whole = reading.parser is None and reading.lex == START
-            if not whole or begins_statement(self.text, self._offsets[index], offset):
-                break
-            index -= 1
-        return index
+        text = self.text
+        return lambda position, reading: not reading.is_whole or begins_statement(text, position, offset)
 
     def before(self, offset: int) -> Reading:
         """The reading of the text up to an offset."""
-        index = self._last_reading(offset)
-        position, reading = self._offsets[index], self._readings[index]
+        return self._left.read(offset, partial(self._steps, offset), self._holds(offset))
+
+    def _steps(self, offset: int, position: int, reading: Reading) -> Steps[Reading]:
         text = self.text
         start = position
         lines = more = 0
@@ -160,7 +159,7 @@ class Document:
             if lines % _ASK_EVERY == 0:
                 self.ask()
             statement = None
-            if reading.parser is None and reading.lex == START:
+            if reading.is_whole:
                 more = 0
                 statement = self._whole_lines(text, position, offset, reading)
             if statement is not None:
@@ -168,12 +167,10 @@ class Document:
             else:
                 reading, position = within_line(reading, text, position, offset, more, self.dialect)
                 more = read_next(more)
-            whole = reading.parser is None and reading.lex == START
-            if position > self._offsets[-1] and (whole or position - start > _LONG) and text[position - 1] == "\n":
+            may_keep = (reading.is_whole or position - start > _LONG) and text[position - 1] == "\n"
+            if may_keep:
                 start = position
-                self._offsets.append(position)
-                self._readings.append(reading)
-        return reading
+            yield position, reading, may_keep
 
     def _whole_lines(self, text: str, position: int, offset: int, reading: Reading) -> tuple[int, Reading] | None:
         """(the end of the next statement, the reading there); None where the offset is in the statement, or just behind it."""
@@ -261,10 +258,7 @@ class Document:
 
     def line_begin(self, offset: int) -> int:
         """The beginning of the logical line around an offset, if the text before it has been read."""
-        index = bisect_right(self._offsets, offset) - 1
-        while index > 0 and (self._readings[index].parser is not None or self._readings[index].lex != START):
-            index -= 1
-        return self._offsets[index]
+        return self._left.last(offset, lambda position, reading: reading.is_whole)[0]
 
     def line_end(self, offset: int) -> int:
         """The end of the logical line that begins at an offset."""

@@ -273,7 +273,7 @@ class Place:
         text, position = self.right, 0
         size = len(text)
         more = 0
-        while not (reading.parser is None and reading.lex == START):
+        while not reading.is_whole:
             if position >= size or (likely and position > _LIKELY_IN):
                 reading = advanced(reading, "", self.dialect, end=True)
                 break
@@ -379,7 +379,7 @@ class Place:
     def _incomplete_baseline(self) -> Verdict:
         """The errors in any case where the hole cannot stay empty: a name that one way of reading the right context leaves undefined counts."""
         places = [*self.behind_here(), *self._other_readings()]
-        if self.start.parser is None and self.start.lex == START:  # the text may begin the right context's first line
+        if self.start.is_whole:  # the text may begin the right context's first line
             places += self._read_from([self.document.line_end(self.offset)])
         block = self.start.block
         readings: list[Verdict] = []

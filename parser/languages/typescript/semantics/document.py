@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 from ....glr.text_diff import common_prefix, common_suffix
+from ....scoping.checkpoints import Checkpoints, strides
 from ..versions import DEFAULT_VERSION
 from .automaton import Token
 from .checker import Broken, Checker
@@ -15,8 +17,6 @@ from .libraries import library
 from .messages import used_early
 from .reading import Reading, advanced, start
 
-_STEP = 2_000
-"""Characters of the left context after which readings are kept."""
 _STRIDE = 4_000
 """Characters of the right context that are read as one."""
 _LONG = 400_000
@@ -34,12 +34,11 @@ class Document:
     def __init__(self, dialect: str, *, ambient: bool = False, version: str = DEFAULT_VERSION) -> None:
         """ambient: whether it is a declaration file; version: of TypeScript."""
         self.ask: Callable[[], None] | None = None  # called in long readings; may raise Cancelled
-        self._start = start(dialect, ambient=ambient, version=version)
+        self._kept = Checkpoints(start(dialect, ambient=ambient, version=version))
         self.library = library(version)
         """The names that need no declaration."""
         self._ts = dialect.startswith("ts")
         self._left = ""
-        self._kept: list[tuple[int, Readings]] = [(0, self._start)]
         self._text = ""
         self._behind: dict[
             int, list[tuple[tuple[Any, ...], Summary | None]]
@@ -53,20 +52,11 @@ class Document:
             self._behind = {distance: places for distance, places in self._behind.items() if distance <= common}
             self._text = text
         own = text[:offset]
-        keep = common_prefix(self._left, own)
+        self._kept.cut(common_prefix(self._left, own))
         self._left = own
-        while len(self._kept) > 1 and self._kept[-1][0] > keep:
-            self._kept.pop()
-        position, readings = self._kept[-1]
         line = own.rfind("\n") + 1
-        for end in (*range(position + _STEP, line, _STEP), line):
-            if end > position:
-                readings = advanced(readings, own[position:end], ask=self.ask)
-                position = end
-                self._kept.append((position, readings))
-                if self.ask is not None:
-                    self.ask()
-        return advanced(readings, own[position:], ask=self.ask)
+        readings = self._kept.read(line, strides(own, line, partial(advanced, ask=self.ask), self.ask))
+        return advanced(readings, own[line:], ask=self.ask)
 
     def outcomes(self, readings: Readings, offset: int) -> list[Outcome]:
         """The errors of the file in each reading, if the text from an offset on follows; [] where that is not understood."""
