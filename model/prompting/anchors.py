@@ -15,6 +15,7 @@ from .vocabulary import Vocabulary
 _LINES = 8  # above the cursor's with which the middle begins, blank ones not counted
 _LEAST = 30  # tokens of them: fewer gain nothing
 _CONTEXT = 400  # characters before the middle by which its beginning is found again
+_LONGEST = 16  # characters for each token behind the mark: a longer text is not read to count its tokens
 _KEPT = 8  # anchors: those of two budgets at some places
 _LATE = 3 / 4  # of the tokens that may stand behind the token for the middle: from here on a pause moves the anchor
 
@@ -33,14 +34,20 @@ class Anchor:
     below: str  # that behind the cursor
     to_end: bool  # `below` ends where the file does
 
-    def middle(self, left: str, right: str) -> str | None:
-        """The text between this beginning and the cursor; None where it is not the beginning of a prompt there."""
+    def middle(self, left: str, right: str, longest: int) -> str | None:
+        """The text between this beginning and the cursor; None where it has more than so many characters, or this is no beginning of a prompt there."""
         if not right.startswith(self.below) or (self.to_end and len(right) > len(self.below)):
             return None
-        if left.startswith(self.above, self.start - len(self.above)):
+        first = max(0, len(left) - longest)
+        if first <= self.start and left.startswith(self.above, self.start - len(self.above)):
             return left[self.start :]
-        moved = left.rfind(self.above) if self.start > len(self.above) else -1  # lines were added, or removed, above it
-        return None if moved < 0 else left[moved + len(self.above) :]
+        if self.start <= len(self.above):
+            return None
+        start = len(left)  # lines were added, or removed, above it: looked for near the cursor, at ends of lines
+        while (start := left.rfind(self.above[-1], max(0, first - 1), start)) >= 0:
+            if left.endswith(self.above, 0, start + 1):
+                return left[start + 1 :]
+        return None
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,11 +82,9 @@ class Anchors:
         """
         most = int(most * _LATE) if pauses else most
         for anchor in reversed(self._kept):
-            middle = anchor.middle(left, right) if anchor.shape == shape else None
-            if middle is None:
-                continue
-            tail = vocabulary.encode(middle)
-            if len(tail) <= min(most, whole - len(anchor.ids)):
+            room = min(most, whole - len(anchor.ids))
+            middle = anchor.middle(left, right, room * _LONGEST) if anchor.shape == shape and room >= 0 else None
+            if middle is not None and len(tail := vocabulary.encode(middle)) <= room:
                 yield Anchored(anchor, tail)
 
     def best(self, serving: Iterator[Anchored], unread: Callable[[Sequence[int]], int]) -> Anchored | None:

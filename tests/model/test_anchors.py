@@ -3,10 +3,11 @@
 import random
 from dataclasses import replace
 from pathlib import Path
+from typing import SupportsIndex
 
 import pytest
 from suture.model import Model, Options, Snippet, load
-from suture.model.prompting.anchors import Anchors
+from suture.model.prompting.anchors import Anchors, anchor
 from suture.model.prompting.chat import in_chat
 from suture.model.prompting.prompt import build
 
@@ -193,3 +194,67 @@ def test_a_longer_file_finds_its_beginning_again_after_lines_above_it(model: Mod
     first = build(model, left + "x", BELOW, budget=200)
     again = build(model, "import more\n" + left + "xy", BELOW, budget=200)
     assert parts(model, again.ids)[0] == parts(model, first.ids)[0]
+
+
+class Searched(str):
+    """A text that counts the characters at which a search in it may try to find another one, times those compared there."""
+
+    tried = 0
+
+    def rfind(self, sub: str, start: SupportsIndex | None = None, end: SupportsIndex | None = None) -> int:
+        span = range(len(self))[slice(start, end)]
+        Searched.tried += len(span) * len(sub)
+        return super().rfind(sub, start, end)
+
+    def endswith(
+        self, suffix: str | tuple[str, ...], start: SupportsIndex | None = None, end: SupportsIndex | None = None
+    ) -> bool:
+        Searched.tried += len(suffix)
+        return super().endswith(suffix, start, end)
+
+
+def test_after_a_jump_far_below_no_text_is_read_for_the_kept_beginnings(model: Model) -> None:
+    """The text from a kept beginning to the cursor may be all of the file."""
+    for lines in range(4):
+        build(model, ABOVE + LINE * lines, BELOW, budget=400, path=str(lines))
+    read: list[int] = []
+    encode = model.vocabulary.encode
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(model.vocabulary, "encode", lambda text: read.append(len(text)) or encode(text))  # pyright: ignore
+        for lines in range(4):
+            left = ABOVE + LINE * 5000 + "x"
+            build(model, left, BELOW, budget=400, path=str(lines))
+    assert max(read) < 400 * 6 + len(LINE)
+
+
+@pytest.mark.parametrize("row", ["1,\n", "    1, 1, 1, 1, 1, 1,\n", "\n"])
+def test_a_beginning_is_looked_for_near_the_cursor_alone(row: str) -> None:
+    """In a table of equal lines each line could be that at which it ends, but for one at its start."""
+    longest, seen = 3000, 4000
+    above = "x = [\n" + row * (seen // len(row))
+    kept = anchor((), [1], "y" * 50 + above, len(above), "]", "]")
+    for lines in (1000, 100_000):
+        Searched.tried = 0
+        assert kept.middle(Searched("y = [\n" + row * lines), "]", longest) is None
+        assert Searched.tried <= longest * (len(above) + longest)
+    assert kept.middle("import z\n" + "y" * 50 + above + row, "]", longest) == row
+    assert kept.middle("import z\n" + "y" * 50 + above + row * (longest + 1), "]", longest) is None
+
+
+@pytest.mark.parametrize("longest", [0, 1, 2, 3, 5, 8, 100])
+def test_a_moved_beginning_is_found_as_by_trying_each_place(longest: int) -> None:
+    rng = random.Random(longest)
+    found = 0
+    for _ in range(3000):
+        above = "".join(rng.choices("a\n", k=rng.randrange(1, 5)))
+        start = rng.choice(["", "b", "ba", "a\na"]) + above
+        kept = anchor((), [1], start, 0, "", "")
+        object.__setattr__(kept, "above", above)  # shorter than anchors have it
+        left = "".join(rng.choices("ab\n", k=rng.randrange(12)))
+        places = range(len(left) + 1) if len(start) > len(above) else ()
+        ends = [at for at in places if len(left) - at <= longest and left[:at].endswith(above)]
+        if len(start) <= len(left) and len(left) - len(start) <= longest and left[: len(start)].endswith(above):
+            ends.append(len(start))
+        assert kept.middle(left, "", longest) == (left[ends[-1] :] if ends else None)
+        found += bool(ends)
+    assert found > 10
