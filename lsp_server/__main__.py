@@ -11,6 +11,9 @@ def main() -> int:
     try:
         if arguments == ["answer"]:
             gc.disable()  # imported modules stay: `main` collects once
+            from .protocol.lazy_types import import_types
+
+            import_types()
             from .isolation.answering import main as answer
 
             os._exit(answer())  # not sys.exit: a model that is being loaded is not waited for

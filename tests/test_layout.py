@@ -39,7 +39,7 @@ TORCH = (
     "model/decoding/logits_processor.py",
 )
 AT_HOME = {
-    "lsprotocol": LSP,
+    "lsprotocol": (*LSP, "lsp_server/protocol/lazy_types.py"),
     "pygls": ("lsp_server/protocol/",),
     "uvicorn": ("lsp_server/protocol/http.py",),
     "websockets": ("lsp_server/protocol/websocket.py",),

@@ -1,0 +1,67 @@
+"""The import of the protocol's types: each of the 550 classes is completed by attrs when it is first used.
+
+attrs compiles the methods of every class when it is defined, which takes a quarter of a second and 20 MB; a session uses some sixty of them. Other
+libraries meet `attrs.define` as it is, and what is defined by another thread meanwhile works as well.
+"""
+
+from __future__ import annotations
+
+import importlib
+import sys
+import threading
+from collections.abc import Callable
+from typing import Any
+
+import attrs
+
+_TYPES = "lsprotocol.types"
+_lock = threading.RLock()
+
+
+class _Fields:
+    """The fields of a class, found out when they are first asked for."""
+
+    def __init__(self, cls: type, complete: Callable[[], None]):
+        self._cls, self._complete = cls, complete
+
+    def __get__(self, instance: object, owner: type) -> Any:
+        self._complete()
+        if vars(self._cls)["__attrs_attrs__"] is self:  # attrs is just finding them out
+            raise AttributeError
+        return owner.__attrs_attrs__  # type: ignore[attr-defined]
+
+
+def import_types() -> None:
+    """Import the protocol's types, if nobody has yet."""
+    if _TYPES in sys.modules:
+        return
+    define = attrs.define
+    with _lock:
+        attrs.define = _define_late  # type: ignore[assignment]
+        try:
+            importlib.import_module(_TYPES)
+        finally:
+            attrs.define = define  # type: ignore[assignment]
+    from lsprotocol import _hooks
+
+    _hooks._resolved_forward_references = True  # pyright: ignore[reportPrivateUsage] # which asks for all fields; each class resolves its own
+
+
+def _define_late(cls: type, define: Callable[..., type] = attrs.define) -> type:
+    """Like `attrs.define`, but without slots; at the first use of the class."""
+    done = False
+
+    def complete() -> None:
+        nonlocal done
+        with _lock:
+            if not done:
+                done = True
+                attrs.resolve_types(define(cls, slots=False, init=True))
+
+    def first(self: Any, *args: Any, **kwargs: Any) -> None:
+        complete()
+        cls.__init__(self, *args, **kwargs)
+
+    cls.__init__ = first
+    cls.__attrs_attrs__ = _Fields(cls, complete)  # type: ignore[attr-defined]
+    return cls
