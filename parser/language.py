@@ -165,7 +165,7 @@ class Language:
 
 
 _uses = count(1)
-_PATTERNS: dict[str, tuple[str, ...]] = {name: built_in.patterns for name, built_in in BUILT_IN.items()}
+_PATTERNS: dict[str, tuple[str, ...]] = dict(BUILT_IN.patterns)
 _OWN: dict[str, Language] = {}
 
 

@@ -205,8 +205,6 @@ class Sample:
 class BuiltIn:
     """A language that comes with the project; each folder of `languages` has some, by name, as LANGUAGES in `language.py`."""
 
-    patterns: tuple[str, ...]
-    """of the names of its files"""
     make: Callable[[str | None], LanguageRuntime]
     """a runtime of its own for one of the versions, None where there are none"""
     sample: Sample | None = None

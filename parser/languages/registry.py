@@ -1,8 +1,12 @@
-"""The languages that come with the project: each is a folder beside this module, and a line in it."""
+"""The languages that come with the project: each is a folder beside this module, and a line in it.
+
+A folder has PATTERNS, the names of its languages as editors say them with the patterns of their files' names; its module `language` has LANGUAGES, and is
+imported when one of these is first asked for.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from importlib import import_module
 
 from ..language_runtime import BuiltIn
@@ -14,14 +18,31 @@ FOLDERS = (  # a language is a line
     "json",
     "slua",
 )
-"""In the order in which their languages are listed; each has LANGUAGES in its `language.py`."""
+"""In the order in which their languages are listed."""
 
 
-def _languages(folder: str) -> Mapping[str, BuiltIn]:
-    """name, as editors say it -> language"""
-    return import_module(f".{folder}.language", __package__).LANGUAGES
+class BuiltIns(Mapping[str, BuiltIn]):
+    """Languages by their names."""
+
+    def __init__(self) -> None:
+        self._folders: dict[str, str] = {}
+        self.patterns: dict[str, tuple[str, ...]] = {}
+        for folder in FOLDERS:
+            patterns = import_module(f".{folder}", __package__).PATTERNS
+            self._folders |= dict.fromkeys(patterns, folder)
+            self.patterns |= patterns
+
+    def __getitem__(self, name: str) -> BuiltIn:
+        return import_module(f".{self._folders[name]}.language", __package__).LANGUAGES[name]
+
+    def __contains__(self, name: object) -> bool:
+        return name in self._folders
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._folders)
+
+    def __len__(self) -> int:
+        return len(self._folders)
 
 
-BUILT_IN: Mapping[str, BuiltIn] = {
-    name: built_in for folder in FOLDERS for name, built_in in _languages(folder).items()
-}
+BUILT_IN = BuiltIns()

@@ -25,6 +25,7 @@ PLACES = {
     "go": ("package main\n\nfunc total(prices []int) int {\n\treturn len(", "\n}\n"),
     "typescript": ("function total(prices: number[]) {\n  return prices.", "\n}\n"),
 }
+LANGUAGES = "suture.parser.languages."
 FIRST_ANSWER = """
 import json, sys
 from suture.lsp_server.completion.engine.cursor_context import CursorContext
@@ -36,12 +37,12 @@ engine = CompletionEngine(Settings())
 engine.keeper.load()
 engine.sessions.prepare(language)
 engine.suggest(CursorContext("file:///first", language, left + right, len(left)), lambda: False)
-print(json.dumps(sorted({name.partition(".")[0] for name in sys.modules})))
+print(json.dumps(sorted(sys.modules)))
 """
 
 
 def imported(language: str) -> set[str]:
-    """The top-level packages that are imported when a first answer has been given."""
+    """The modules that are imported when a first answer has been given."""
     given = json.dumps([language, *PLACES[language]])
     done = subprocess.run([sys.executable, "-c", FIRST_ANSWER], input=given, capture_output=True, text=True, check=True)
     return set(json.loads(done.stdout.splitlines()[-1]))
@@ -50,4 +51,7 @@ def imported(language: str) -> set[str]:
 @pytest.mark.parametrize("language", PLACES)
 def test_what_no_first_answer_needs_is_imported_late(language: str) -> None:
     imported(language)  # now the tables are in the cache
-    assert imported(language) & set(LATE) == set()
+    modules = imported(language)
+    assert {name.partition(".")[0] for name in modules} & set(LATE) == set()
+    own = [name.split(".")[3] for name in modules if name.startswith(LANGUAGES) and name.endswith(".language")]
+    assert set(own) == {"generic", language}

@@ -19,7 +19,7 @@ ROOT = Path(__file__).resolve().parents[2]
 PACKAGES = ("common", "lsp_server", "model", "parser", "slua")
 LANGUAGES = ROOT / "parser" / "languages"
 TOY = {
-    "__init__.py": '"""A list of words."""\n',
+    "__init__.py": '"""A list of words."""\n\nPATTERNS = {"toy": ("*.toy",)}\n',
     "toy.lark": 'start: ("say" WORD ";")*\nWORD: /[a-z]+/\n%ignore /[ \\n]+/\n',
     "language.py": """
 from pathlib import Path
@@ -32,7 +32,7 @@ def _make(version):
     return maker(Path(__file__).with_name("toy.lark"), "start")()
 
 
-LANGUAGES = {"toy": BuiltIn(("*.toy",), _make, Sample("say hello; ", "say", " you;\\n"))}
+LANGUAGES = {"toy": BuiltIn(_make, Sample("say hello; ", "say", " you;\\n"))}
 """,
 }
 # Who says the name of a language: commands of that language, what measures with code of it, and what of the model reads it.

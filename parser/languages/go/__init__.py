@@ -1,1 +1,3 @@
 """Go, as its own parsers read it."""
+
+PATTERNS = {"go": ("*.go",)}

@@ -74,7 +74,6 @@ _TRAITS = Traits("//", Repeats(re.compile(r"//go:.*")), candidates="go")
 
 LANGUAGES = {
     "go": BuiltIn(
-        ("*.go",),
         _make,
         Sample("package p\n\nfunc f() int {\n\t", "return 1", "\n}\n"),
         Versions(VERSIONS, DEFAULT_VERSION, version_for, named),

@@ -1,1 +1,3 @@
 """JSON."""
+
+PATTERNS = {"json": ("*.json", "*.webmanifest", "*.geojson", "*.ipynb")}

@@ -28,7 +28,6 @@ _ELEMENT = re.compile(r"[^:]*")
 
 LANGUAGES = {
     "json": BuiltIn(
-        ("*.json", "*.webmanifest", "*.geojson", "*.ipynb"),
         new_runtime,
         Sample('{"a": ', "1", "}\n"),
         traits=Traits("", Repeats(_ELEMENT), block=""),

@@ -115,9 +115,6 @@ def _make(version: str | None) -> EngineRuntime:
     return new_runtime(version or DEFAULT_VERSION)
 
 
-_PATTERNS = ("*.py", "*.pyi", "*.pyw", "SConstruct", "SConscript", "wscript")
-
-
 def _imports_for(path: str | PathLike[str] | None, version: str, at_once: bool, reach: Reach) -> Imports:
     release = version_key(version)
     return modules_for(path, (release[0], release[1]), at_once=at_once, reach=reach)
@@ -125,7 +122,6 @@ def _imports_for(path: str | PathLike[str] | None, version: str, at_once: bool, 
 
 LANGUAGES = {
     "python": BuiltIn(
-        _PATTERNS,
         _make,
         Sample("def f():\n    ", "return 1", "\n"),
         Versions(

@@ -1,1 +1,3 @@
 """sLua: a typed Lua whose scripts cannot fail; see docs/slua.md."""
+
+PATTERNS = {"slua": ("*.slua",)}

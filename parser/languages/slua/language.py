@@ -28,4 +28,4 @@ def _new_session(
     return ScriptSession(current, path, workspace)
 
 
-LANGUAGES = {"slua": BuiltIn(("*.slua",), _make, traits=Traits("--"), is_diagnosed=True, new_session=_new_session)}
+LANGUAGES = {"slua": BuiltIn(_make, traits=Traits("--"), is_diagnosed=True, new_session=_new_session)}

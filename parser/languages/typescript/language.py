@@ -75,9 +75,8 @@ def new_runtime(dialect: str, version: str = DEFAULT_VERSION) -> EngineRuntime:
     )
 
 
-def _built_in(dialect: str, *patterns: str, type_server: TypeServer | None = None) -> BuiltIn:
+def _built_in(dialect: str, type_server: TypeServer | None = None) -> BuiltIn:
     return BuiltIn(
-        patterns,
         lambda version: new_runtime(dialect, version or DEFAULT_VERSION),
         Sample("function f() {\n    ", "return 1", "\n}\n"),
         versions=None if dialect == "js" else Versions(VERSIONS, DEFAULT_VERSION, version_for, named),
@@ -88,9 +87,9 @@ def _built_in(dialect: str, *patterns: str, type_server: TypeServer | None = Non
 
 
 LANGUAGES: Mapping[str, BuiltIn] = {
-    "typescript": _built_in("ts", "*.ts", "*.mts", "*.cts", type_server=tsgo("typescript")),
-    "typescriptreact": _built_in("tsx", "*.tsx", type_server=tsgo("typescriptreact")),
-    "javascript": _built_in("js", "*.js", "*.mjs", "*.cjs"),
-    "javascriptreact": _built_in("js", "*.jsx"),
+    "typescript": _built_in("ts", type_server=tsgo("typescript")),
+    "typescriptreact": _built_in("tsx", type_server=tsgo("typescriptreact")),
+    "javascript": _built_in("js"),
+    "javascriptreact": _built_in("js"),
 }
 """TypeScript and JavaScript as their own parsers read them, by the names that editors give to them. JSX is read in all but the first."""
