@@ -8,7 +8,7 @@ on with A. Only columns and the code around the innermost block are left out, so
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence, Set
+from collections.abc import ItemsView, Iterable, Iterator, Mapping, Sequence, Set
 from heapq import heappop, heappush
 from itertools import chain, count
 
@@ -116,6 +116,11 @@ class HeuristicGoal:
                 spend()
 
 
+def _distinct(rows: Iterable[dict[int, int]]) -> Iterator[ItemsView[int, int]]:
+    """The entries of each row; of rows that are one object once."""
+    return (row.items() for row in {id(row): row for row in rows}.values())
+
+
 class Distances:
     """Distances over one factory's stacks; costs: terminal -> cost of its shortest text."""
 
@@ -127,9 +132,7 @@ class Distances:
         tables = factory.tables
         self._whole = self._shortest_texts()
         self._leading = [INF] * len(tables.shift)  # state -> cost of the cheapest symbol that leads to it
-        shifted, gone_to = (
-            set(chain.from_iterable(row.items() for row in rows)) for rows in (tables.shift, tables.goto)
-        )
+        shifted, gone_to = (set(chain.from_iterable(_distinct(rows))) for rows in (tables.shift, tables.goto))
         for symbol, to in chain(((~t, to) for t, to in shifted), gone_to):
             self._leading[to] = min(self._leading[to], self._cost(symbol))
         self._cells = ExposedCells(tables)
@@ -165,10 +168,15 @@ class Distances:
     def _shortest_texts(self) -> list[float]:
         """nonterminal -> cost of its shortest text."""
         best, changed = [INF] * len(self._factory.tables.nonterminals), True
+        rules = [
+            (lhs, sum(self._costs.get(~s, 1.0) for s in rhs if s < 0), [s for s in rhs if s >= 0])
+            for lhs, rhs in self._factory.tables.rules
+        ]
         while changed:
             changed = False
-            for lhs, rhs in self._factory.tables.rules:
-                cost = sum(best[s] if s >= 0 else self._costs.get(~s, 1.0) for s in rhs)
+            for lhs, cost, parts in rules:
+                for part in parts:
+                    cost += best[part]
                 if cost < best[lhs]:
                     best[lhs], changed = cost, True
         return best

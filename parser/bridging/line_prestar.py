@@ -27,7 +27,8 @@ class ExposedCells:
 
     def __init__(self, tables: Tables) -> None:
         self.tables = tables
-        self.below: list[States] = [tuple(states) for states in tables.below]
+        rows = {id(row): tuple(row) for row in tables.below}
+        self.below: list[States] = [rows[id(row)] for row in tables.below]
         self._parts: dict[tuple[States, int, int], list[tuple[States, Chain]]] = {}
 
     def parts(self, states: States, lhs: int, terminal: int) -> list[tuple[States, Chain]]:

@@ -1,6 +1,7 @@
 """Grammars compiled once: finished tables and automata kept in the user's cache folder.
 
-They are kept as Python's own values, which are read in a tenth of the time that JSON takes; `marshal` runs nothing that it reads. A file is named by a hash of all that the result depends on, and holds the hashes of imported files; whatever is wrong with it, it
+They are kept as Python's own values, equal ones once, which are read in a thirtieth of the time that JSON takes. `marshal` runs nothing that it reads, but a hostile file
+could crash it: only files of this user with the right checksum are read. A file is named by a hash of all that the result depends on, and holds the hashes of imported files; whatever is wrong with it, it
 is built again. It is written under another name and then renamed, so that nobody reads half of one. Without a folder that can be
 written, everything works, some 0.25 s slower for Python at its first use.
 """
@@ -12,6 +13,7 @@ import gc
 import hashlib
 import json
 import marshal
+import os
 import sys
 import unicodedata
 from collections.abc import Callable
@@ -19,7 +21,7 @@ from dataclasses import dataclass
 from functools import cache
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 from ...common import kept_files, untrusted
 from ..completability.context_states import states_by_context
@@ -34,13 +36,14 @@ from .isolated import CompileLimits, compile_apart
 from .lalr import Tables
 from .loader import Grammar
 
-_FORMAT = 3
+_FORMAT = 4
 """To be raised when tables change for one and the same grammar text."""
 _KEPT_FILES = 48
 """Files in the folder, the least recently written of which are removed; two megabytes at most each."""
 _MAX_SPLIT = 2_500
 """States of tables that are split by the lexer's contexts, at most."""
 _MAX_BYTES = 64_000_000
+_OWNERS = frozenset((os.getuid(),)) if hasattr(os, "getuid") else None
 
 
 @dataclass(frozen=True, eq=False)
@@ -50,6 +53,12 @@ class Compiled:
     grammar: Grammar
     tables: Tables
     automaton: Dfa | None
+    more: Any = None
+    """plain values that a language has worked out"""
+
+
+Finish = Callable[[Compiled], Compiled]
+"""Works out of compiled tables, once, those that a language uses."""
 
 
 def cache_folder() -> Path:
@@ -65,17 +74,19 @@ def load(
     lexer: bool = True,
     declared: bool = False,
     rewritten: Callable[[str], str] | None = None,
+    finish: Finish | None = None,
     limits: CompileLimits | None = None,
 ) -> Compiled:
     """A grammar file, compiled, from the cache where possible. lexer: whether its terminals are to become an automaton; declared: those
-    without a pattern are left out of it. rewritten: makes the grammar from the file's.
+    without a pattern are left out of it. rewritten: makes the grammar from the file's. finish: its result is kept.
 
     limits: of a process of its own that compiles it; None: it is compiled here. Raises GrammarError.
     """
     source = loader.read(path, language_version)
     source = source if rewritten is None else rewritten(source)
     key = [_FORMAT, _code(), _package("suture"), _package("lark"), sys.version_info[:2], unicodedata.unidata_version]
-    digest = hashlib.sha256(json.dumps([*key, str(path), source, start, lexer, declared]).encode()).hexdigest()
+    key += [str(path), source, start, lexer, declared, None if finish is None else _code_of(finish)]
+    digest = hashlib.sha256(json.dumps(key).encode()).hexdigest()
     cached = cache_folder() / f"{path.stem}-{digest[:40]}.tables"
     compiled = _read(cached)
     if compiled is not None:
@@ -88,6 +99,7 @@ def load(
         kept_files.write(cached, content, _KEPT_FILES)
         return compiled
     compiled = compile_now(path, start, source, lexer=lexer, declared=declared)
+    compiled = compiled if finish is None else finish(compiled)
     kept_files.write(cached, as_bytes(compiled), _KEPT_FILES)
     return compiled
 
@@ -124,6 +136,10 @@ def _code() -> str:
     return hashlib.sha256(b"".join(module.read_bytes() for module in modules)).hexdigest()
 
 
+def _code_of(finish: Finish) -> str:
+    return hashlib.sha256(Path(finish.__code__.co_filename).read_bytes()).hexdigest()
+
+
 def _package(name: str) -> str:
     try:
         return version(name)
@@ -136,7 +152,7 @@ def _read(path: Path) -> Compiled | None:
     collects = gc.isenabled()
     gc.disable()
     try:
-        return _from_bytes(untrusted.read_bytes(path, _MAX_BYTES))
+        return _from_bytes(untrusted.read_bytes(path, _MAX_BYTES, _OWNERS))
     except OSError:
         return None
     finally:
@@ -150,11 +166,12 @@ def _from_bytes(kept: bytes) -> Compiled | None:
         digest, _, content = kept.partition(b"\n")
         if digest != _checksum(content):
             return None
-        grammar, indentation, tables, dfa = marshal.loads(content)
+        grammar, indentation, tables, dfa, more = marshal.loads(content)
         if any(loader.file_hash(Path(name)) != digest for name, digest in grammar["files"]):
             return None
         blocks = None if indentation is None else Indentation(**indentation)
-        return Compiled(Grammar(**grammar, indentation=blocks), Tables(**tables), None if dfa is None else Dfa(**dfa))
+        automaton = None if dfa is None else Dfa(**dfa)
+        return Compiled(Grammar(**grammar, indentation=blocks), Tables(**tables), automaton, more)
     except (OSError, EOFError, ValueError, TypeError, LookupError, AttributeError):
         return None
 
@@ -163,8 +180,22 @@ def as_bytes(compiled: Compiled) -> bytes:
     """A compiled grammar as bytes of this version of Python, behind a checksum."""
     grammar = {name: getattr(compiled.grammar, name) for name in ("start", "rules", "texts", "name", "files")}
     parts = (compiled.grammar.indentation, compiled.tables, compiled.automaton)
-    content = marshal.dumps((grammar, *(part and _fields(part) for part in parts)))
+    content = marshal.dumps(_shared((grammar, *(part and _fields(part) for part in parts), compiled.more), {}))
     return _checksum(content) + b"\n" + content
+
+
+def _shared(value: Any, known: dict[Any, Any]) -> Any:
+    """A value in which equal parts are one object, so that they are written, read and held once. Nobody changes them."""
+    if isinstance(value, dict):
+        parts = {_shared(key, known): _shared(each, known) for key, each in cast(dict[Any, Any], value).items()}
+        mark = "dict", tuple((id(key), id(each)) for key, each in parts.items())
+    elif isinstance(value, list | tuple):
+        parts = type(cast(Any, value))(_shared(each, known) for each in cast(list[Any], value))
+        mark = type(cast(Any, value)).__name__, tuple(map(id, parts))
+    else:
+        parts = value
+        mark = type(value).__name__, value
+    return known.setdefault(mark, parts)
 
 
 def _fields(part: Indentation | Tables | Dfa) -> dict[str, Any]:

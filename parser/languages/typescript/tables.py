@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache, partial
 from pathlib import Path
 
@@ -78,9 +78,19 @@ class DialectTables:
 @cache
 def dialect_tables(dialect: str) -> DialectTables:
     """Compiled once."""
-    definition = grammar_cache.load(_GRAMMAR, "start", declared=True, rewritten=partial(grammar_text, dialect=dialect))
-    tables, automaton = definition.tables, definition.automaton
-    assert automaton is not None
+    compiled = grammar_cache.load(
+        _GRAMMAR, "start", declared=True, rewritten=partial(grammar_text, dialect=dialect), finish=_finished
+    )
+    behind, probes, texts, brackets, rules = compiled.more
+    assert compiled.automaton is not None
+    return DialectTables(
+        compiled.automaton, Widened(compiled.tables, behind, probes), texts, brackets, StackRules(**rules)
+    )
+
+
+def _finished(definition: grammar_cache.Compiled) -> grammar_cache.Compiled:
+    """The tables that engines of a dialect share, of those of its grammar."""
+    tables = definition.tables
     texts = {text: tables.terminal(name) for name, text in definition.grammar.texts.items()}
 
     def name(text: str) -> str:
@@ -126,7 +136,8 @@ def dialect_tables(dialect: str) -> DialectTables:
         pair=(number["JTAG"], number["JLT"]) if "JTAG" in number else None,
     )
     behind = {wide.behind[t]: delta for t, delta in brackets.items()}
-    return DialectTables(automaton, wide, texts, brackets | behind, rules)
+    more = wide.behind, wide.probes, texts, brackets | behind, vars(rules)
+    return replace(definition, tables=wide.tables, more=more)
 
 
 def _after(tables: Tables, nonterminal: str) -> set[int]:
