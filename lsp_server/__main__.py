@@ -10,7 +10,7 @@ def main() -> int:
     arguments = sys.argv[1:] or ["serve"]
     try:
         if arguments == ["answer"]:
-            gc.disable()  # imported modules stay: `main` collects once
+            gc.disable()  # imported modules stay: `main` freezes them
             from .protocol.lazy_types import import_types
 
             import_types()

@@ -42,7 +42,6 @@ def main() -> int:
     """Answer until the reader of messages goes away; give the exit code."""
     end_with_parent()
     _not_alone()
-    gc.collect()  # of each class of lsprotocol that was made twice, the first
     gc.freeze()
     gc.enable()
     stdin, stdout = take_standard_streams()

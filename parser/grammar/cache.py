@@ -184,18 +184,18 @@ def as_bytes(compiled: Compiled) -> bytes:
     return _checksum(content) + b"\n" + content
 
 
-def _shared(value: Any, known: dict[Any, Any]) -> Any:
+def _shared(value: Any, interned: dict[Any, Any]) -> Any:
     """A value in which equal parts are one object, so that they are written, read and held once. Nobody changes them."""
     if isinstance(value, dict):
-        parts = {_shared(key, known): _shared(each, known) for key, each in cast(dict[Any, Any], value).items()}
+        parts = {_shared(key, interned): _shared(each, interned) for key, each in cast(dict[Any, Any], value).items()}
         mark = "dict", tuple((id(key), id(each)) for key, each in parts.items())
     elif isinstance(value, list | tuple):
-        parts = type(cast(Any, value))(_shared(each, known) for each in cast(list[Any], value))
+        parts = type(cast(Any, value))(_shared(each, interned) for each in cast(list[Any], value))
         mark = type(cast(Any, value)).__name__, tuple(map(id, parts))
     else:
         parts = value
         mark = type(value).__name__, value
-    return known.setdefault(mark, parts)
+    return interned.setdefault(mark, parts)
 
 
 def _fields(part: Indentation | Tables | Dfa) -> dict[str, Any]:
