@@ -19,6 +19,7 @@ import numpy as np
 from ...common.bounded import BoundedDict
 from ...common.constraint import Progress
 from ...common.utf8 import split_utf8
+from ..glr.prefix import PrefixState
 from ..hole import State
 from ..lexing.base import LexState
 from . import store
@@ -30,6 +31,9 @@ from .vocabulary_trie import VocabularyTrie, texts_of
 _KEPT_GROUPS = 64
 """Lexer states that were not prepared, the groups of which are kept; some 200 KB each for 150,000 tokens."""
 _KEPT_CHOICES = 1024
+_KEPT_CONTEXTS = 4
+_KEPT_PLACES = 4_096
+"""Places of which the key of the mask is kept: a text of JSON comes to each some four times. Some 200 bytes each."""
 _KEPT_HEADS = 64
 """First bytes of characters, for which the rest of the tokens' texts is kept."""
 _POLL_S = 0.2
@@ -98,6 +102,10 @@ class _Special:
     others: np.ndarray
 
 
+Completable = Callable[[PrefixState], bool]
+_Keys = BoundedDict[tuple[PrefixState, bytes], tuple[_Spread, int]]
+
+
 class LexerStateMasks:
     """The groups of one partition's lexer states."""
 
@@ -111,11 +119,20 @@ class LexerStateMasks:
         self._spreads: dict[str, _Spread] = {}
         # None: to be asked about within.
         self._groups: BoundedDict[Hashable, _Groups | None] = BoundedDict(_KEPT_CHOICES)
+        # the decider of a right context -> (a text, first bytes of a character) -> the key of the mask
+        self._keys: BoundedDict[Completable | None, _Keys] = BoundedDict(_KEPT_CONTEXTS)
         self._prepared: store.Prepared | None = None
         self._load()
 
     def text(self, state: State, head: bytes = b"") -> tuple[Hashable, np.ndarray]:
         """(a key, the packed mask of the tokens of text) in a state, after the first bytes of a character."""
+        keys = self._keys.used(state.context.completable)
+        if keys is None:
+            keys = self._keys[state.context.completable] = BoundedDict(_KEPT_PLACES)
+        here = state.left, head
+        asked = keys.get(here)
+        if asked is not None:
+            return asked, self._spread_over(asked)
         place = self.partition.place(state)
         key = place, head
         if key not in self._groups:
@@ -125,7 +142,8 @@ class LexerStateMasks:
             self._remember(key, groups)
         groups = self._groups[key]
         if groups is not None:
-            return self._asked(groups, state)
+            asked = keys[here] = groups.spread, groups.choices.admitted(state)
+            return asked, self._spread_over(asked)
         nested = self.partition.within(state)
         assert nested is not None
         inner, pattern = nested
@@ -136,18 +154,18 @@ class LexerStateMasks:
         if groups is None:
             groups = self._made(place, b"", pattern)
             self._remember((place, pattern), groups)
-        outside_key, outside = self._asked(groups, state)
+        outside_key = groups.spread, groups.choices.admitted(state)
+        outside = self._spread_over(outside_key)
         both = pattern, inside_key, outside_key
         return both, self._masks.kept(both, lambda: inside | outside)
 
     def _remember(self, key: Hashable, groups: _Groups | None) -> None:
         self._groups[key] = groups
 
-    def _asked(self, groups: _Groups, state: State) -> tuple[Hashable, np.ndarray]:
-        spread, masks = groups.spread, self._masks
-        admitted = groups.choices.admitted(state)
-        key = spread, admitted
-        return key, masks.kept(key, lambda: masks.packed(spread.over_tokens(admitted, len(masks.spellings))))
+    def _spread_over(self, key: tuple[_Spread, int]) -> np.ndarray:
+        """The packed mask of groups and the bits of those that may come."""
+        (spread, admitted), masks = key, self._masks
+        return masks.kept(key, lambda: masks.packed(spread.over_tokens(admitted, len(masks.spellings))))
 
     # -- the cache
 
@@ -169,6 +187,7 @@ class LexerStateMasks:
         self._kept.clear()
         self._known.clear()
         self._groups.clear()
+        self._keys.clear()
 
     def _load(self) -> None:
         kept = self._masks.prepared  # of an engine before this one

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import numpy as np
 
-from ...common.bounded import BoundedDict
+from ...common.bounded import BoundedBySize, BoundedDict
 from ...common.constraint import Progress
 from ..hole import State
 from . import store
@@ -19,8 +19,8 @@ from .lexer_state_masks import LexerStateMasks
 from .partition import TokenPartition, partition_of
 
 _KEPT_LANGUAGES = 4
-_KEPT_MASKS = 512
-"""Masks kept by the groups that they admit; about 20 KB each for 150,000 tokens."""
+_KEPT_BYTES = 8_000_000
+"""Of masks kept by the groups that they admit; about 20 KB each for 150,000 tokens."""
 
 
 class VocabularyMasks:
@@ -36,7 +36,7 @@ class VocabularyMasks:
         """Tokens that start within a character."""
         self._size = size
         self._languages: BoundedDict[int, LexerStateMasks] = BoundedDict(_KEPT_LANGUAGES)
-        self._masks: BoundedDict[Hashable, np.ndarray] = BoundedDict(_KEPT_MASKS)
+        self._masks: BoundedBySize[Hashable, np.ndarray] = BoundedBySize(_KEPT_BYTES, lambda mask: mask.nbytes)
 
     def prepare(self, state: State, progress: Progress | None = None) -> None:
         """Group the tokens for all lexer states of a language (any state of it) that are worth it, or load them from the folder."""

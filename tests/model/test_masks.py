@@ -20,7 +20,8 @@ from suture.model.decoding.token_step import DecodingState, TokenChecker
 from suture.model.prompting.vocabulary import Vocabulary
 from suture.parser import Language, language, load_language
 from suture.parser.languages.python.language import new_runtime
-from suture.parser.token_masks import store
+from suture.parser.token_masks import masks as masks_module
+from suture.parser.token_masks import partition, store
 from suture.parser.token_masks.grouping import Walker
 from suture.parser.token_masks.partition import partition_of
 from tokenizers import Tokenizer
@@ -370,6 +371,36 @@ def test_questions_are_asked_once_for_each_group_and_remembered(folder: Path) ->
     assert masks.bitmask(state) is first
     elsewhere = hole(python, "import os\n\nclass A:\n    y = g.h(1, b(c), ", ")\n    z = 1\n").state
     assert masks.bitmask(elsewhere) is first  # other stacks that admit the same groups
+
+
+def test_where_a_text_has_come_before_nothing_is_asked(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Also behind other texts that lead to the same place."""
+    masks = TokenMasks(VOCABULARY, [END], folder=folder)
+    start = hole(language("json"), "", "").state
+    first = start.advance('{"a": [1, ')
+    assert first is not None
+    masks.prepare(first)
+    expected = masks.bitmask(first).copy()
+    asked: list[int] = []
+    for kind in (partition._Foreseen, partition._Exact):  # pyright: ignore[reportPrivateUsage]
+        admitted = kind.admitted
+        monkeypatch.setattr(
+            kind, "admitted", lambda self, state, admitted=admitted: asked.append(1) or admitted(self, state)
+        )
+    again, other = start.advance('{"b" : ["x", '), start.advance('{"b": {"a": ')
+    assert again is not None and other is not None
+    for _ in range(3):
+        assert (masks.bitmask(again) == expected).all() and not asked
+    assert masks.bitmask(other).any() and asked
+
+
+def test_kept_masks_are_bounded_by_their_size(folder: Path) -> None:
+    text_masks = masks_module.VocabularyMasks(VOCABULARY, 1_000_000, folder)
+    for number in range(200):
+        made = text_masks.kept(number, lambda: np.zeros(31_250, dtype=np.int32))
+        assert text_masks.kept(number, lambda: np.ones(1, dtype=np.int32)) is made
+    kept = [number for number in range(200) if len(text_masks.kept(number, lambda: np.zeros(1, dtype=np.int32))) > 1]
+    assert 0 < len(kept) * 125_000 <= masks_module._KEPT_BYTES  # pyright: ignore[reportPrivateUsage]
 
 
 def test_what_stacks_admit_is_read_no_deeper_than_texts_pop(folder: Path) -> None:
