@@ -22,7 +22,9 @@ _TYPE = compiled(
     r"(?:export\s+)?(?:default\s+)?(?:declare\s+)?(?:abstract\s+)?(?:const\s+)?(class|interface|type|enum|namespace|module)\s+([^\W\d][\w$]*)"
 )
 _BRACKET = compiled(rf"{_STRING}|(?P<bracket>[()\[\]{{}}])")
-_TYPED = compiled(r"[(,]\s*(?:\.\.\.\s*)?(?:(?:public|private|protected|readonly|override)\s+)*([^\W\d][\w$]*|\{[^{}]*\})\s*\??:(?!:)")
+_TYPED = compiled(
+    r"[(,]\s*(?:\.\.\.\s*)?(?:(?:public|private|protected|readonly|override)\s+)*([^\W\d][\w$]*|\{[^{}]*\})\s*\??:(?!:)"
+)
 _BARE = compiled(r"\(([^()]*)\)\s*=>|\bcatch\s*\(([^()]*)|([^\W\d][\w$]*)\s*=>")
 _PARAMETERS = compiled(r"([^\W\d][\w$]*)\s*(?=[,:?)=}]|$)")
 _FUNCTION = compiled(r"\bfunction\s*\*?\s*([^\W\d][\w$]*)")
