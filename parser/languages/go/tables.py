@@ -14,6 +14,7 @@ CHANGES = ("1.22", "1.27")
 """The versions that change the grammar: those of its `//=` lines, and the first."""
 
 
+@cache
 def grammar_version(version: str) -> str:
     """The version in which a version's grammar was new."""
     wanted = loader.version_key(version)
