@@ -6,6 +6,7 @@ libraries meet `attrs.define` as it is, and what is defined by another thread me
 
 from __future__ import annotations
 
+import contextlib
 import importlib
 import sys
 import threading
@@ -42,13 +43,15 @@ def import_types() -> None:
             importlib.import_module(_TYPES)
         finally:
             attrs.define = define  # type: ignore[assignment]
-    from lsprotocol import _hooks
+    with contextlib.suppress(ImportError):  # of another release, which resolves all at once
+        hooks = importlib.import_module("lsprotocol._hooks")
+        hooks._resolved_forward_references = True  # each class resolves its own
 
-    _hooks._resolved_forward_references = True  # pyright: ignore[reportPrivateUsage] # which asks for all fields; each class resolves its own
 
-
-def _define_late(cls: type, define: Callable[..., type] = attrs.define) -> type:
-    """Like `attrs.define`, but without slots; at the first use of the class."""
+def _define_late(cls: type | None = None, define: Callable[..., Any] = attrs.define, **options: Any) -> Any:
+    """Like `attrs.define`, but without slots; at the first use of the class, unless it has options."""
+    if cls is None or options:
+        return define(cls, **options)
     done = False
 
     def complete() -> None:
