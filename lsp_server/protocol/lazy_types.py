@@ -44,7 +44,7 @@ def import_types() -> None:
         finally:
             attrs.define = define  # type: ignore[assignment]
     with contextlib.suppress(ImportError):  # of another release, which resolves all at once
-        hooks = importlib.import_module("lsprotocol._hooks")
+        hooks: Any = importlib.import_module("lsprotocol._hooks")
         hooks._resolved_forward_references = True  # each class resolves its own
 
 
