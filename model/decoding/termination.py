@@ -130,10 +130,13 @@ def is_late(deadline: float, points: Sequence[StopPoint], text: str, begun: str)
 
 def breaks_off(text: str, rest: str) -> bool:
     """Whether a text that would go on with a rest ends within a word, behind a comma, or between `self` and its dot."""
-    if not rest:
-        return False
+    return bool(rest) and (text.endswith(",") or cuts_name(text, rest))
+
+
+def cuts_name(text: str, rest: str) -> bool:
+    """Whether a text that goes on with a rest ends within a word, or between `self` and its dot."""
     within_word = _WITHIN_WORD.match(text[-1:] + rest[:1]) is not None
-    return within_word or text.endswith(",") or (rest.startswith(".") and _SELF.search(text) is not None)
+    return within_word or (rest.startswith(".") and _SELF.search(text) is not None)
 
 
 def choose_bridge(

@@ -7,8 +7,16 @@ from pathlib import Path
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from suture.lsp_server.completion.judging import policy
+from suture.lsp_server.completion.judging.acceptance import THRESHOLD
 from suture.lsp_server.completion.judging.certainty import by_model, certain, certain_parts, is_bare_name
-from suture.lsp_server.completion.judging.policy import expected_gain, is_informative, is_worth_showing
+from suture.lsp_server.completion.judging.policy import (
+    Word,
+    expected_gain,
+    is_informative,
+    is_surely_begun,
+    is_worth_showing,
+)
 from suture.model import Certainty, Completion, ModelError
 from suture.model.calibration import FILE, load_certainty
 from suture.model.decoding.types import Passed
@@ -163,3 +171,63 @@ def test_short_texts_have_to_be_more_probable(letters: int, least: float) -> Non
 )
 def test_one_sign_is_not_worth_a_look(text: str, informative: bool) -> None:
     assert is_informative(text) is informative
+
+
+@pytest.mark.parametrize(
+    ("marked", "shown"),
+    [
+        # the words at the beginning are sure, and the file is valid at the end alone
+        ("athlib/0.97  import/0.97  Path|0.3 ", "athlib import Path"),
+        ("athlib/0.7  import/0.7  Path|0.3 ", None),
+        # of what is sure, some letters are worth a look
+        ("as/0.97  p|0.3 ", None),
+        ("(x/0.97 )|0.3 ", None),
+        # a sure word at which the file is valid is shown alone, as long as what follows is worth less
+        ("Window|0.9 , Qt|0.1 .white)|0.05 ", "Window"),
+        # no word is cut, nor a name from its dot
+        ("self/0.97 .total|0.3 ", None),
+        ("tot/0.97 al|0.3 ", None),
+    ],
+)
+def test_a_text_with_sure_words_is_shown(marked: str, shown: str | None) -> None:
+    check(marked, THRESHOLD, shown)
+
+
+@pytest.mark.parametrize("raised", [0, 1, 2, 5])
+def test_refusals_raise_the_probability_of_sure_words(raised: int) -> None:
+    least = policy.raised(THRESHOLD, raised)
+    assert 0 < policy.sure_word(least) < 1 and policy.sure_word(least) >= policy.SURE_WORD
+    assert policy.sure_word(least) > least
+    assert raised == 0 or policy.sure_word(least) > policy.sure_word(THRESHOLD)
+
+
+def test_right_words_are_worth_their_letters() -> None:
+    words = [Word(6, 0.9), Word(13, 0.9)]
+    assert expected_gain(0.3, "athlib import Path", words) > expected_gain(0.3, "athlib import Path")
+    assert expected_gain(0.9, "athlib import Path", words) == expected_gain(0.9, "athlib import Path")
+    assert is_surely_begun(words, THRESHOLD) and not is_surely_begun([Word(2, 0.9)], THRESHOLD)
+    assert not is_surely_begun([Word(6, 0.6)], THRESHOLD)
+
+
+@pytest.mark.parametrize(
+    ("written", "unfinished", "shown"),
+    [
+        ([("athlib", 0.97), (" import", 0.97), (" P", 0.05)], True, "athlib import"),
+        ([("athlib", 0.97), (" import", 0.97), (" P", 0.05)], False, None),
+        ([("athlib", 0.6), (" import", 0.6)], True, None),
+        ([("ab", 0.97), (" + ", 0.97)], True, None),  # too few letters, and behind them a sign
+        ([("path", 0.97), ("lib", 0.4)], True, None),
+    ],
+)
+def test_sure_words_finish_what_is_begun(written: list[tuple[str, float]], unfinished: bool, shown: str | None) -> None:
+    """The model has given up behind them, and the file is valid nowhere."""
+    text, trail = "", list[Passed]()
+    for piece, probability in written:
+        text += piece
+        trail.append(Passed(len(text), math.log(probability), False))
+    made = Completion("", 0, "uncertain", False, 0.0, 0.0, 0.0, written=text, written_trail=tuple(trail))
+    found = certain(made, by_model(Certainty()), THRESHOLD, unfinished=unfinished)
+    assert (found.completion.text if found else None) == shown
+    assert found is None or not found.completion.complete
+    refused = certain(made, by_model(Certainty()), THRESHOLD, refused=lambda text: True, unfinished=unfinished)
+    assert refused is None

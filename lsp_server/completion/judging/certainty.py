@@ -1,6 +1,7 @@
 """The part of a text that is shown unasked: the beginning that is expected to spare the most keys, if it spares any.
 
-A short text has to be more probable than a long one (`policy`), and an improbable end is cut off where the beginning alone is worth more.
+A short text has to be more probable than a long one (`policy`), and an improbable end is cut off where the beginning alone is worth more. Its unit
+is the word, since clients accept by word: where the first words are sure, it may end with one of them, or go on to where the file is valid.
 """
 
 from __future__ import annotations
@@ -10,7 +11,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, NamedTuple
 
-from .policy import expected_gain, is_worth_showing
+from .policy import Word, expected_gain, is_surely_begun, is_worth_showing
 
 if TYPE_CHECKING:
     from ....model import Certainty, Completion
@@ -25,6 +26,13 @@ class Certain(NamedTuple):
 
     completion: Completion
     probability: float
+    words: Sequence[Word] = ()
+    """its beginnings that end with a word or a sign"""
+
+    @property
+    def worth(self) -> float:
+        """The keys that showing it spares on average."""
+        return expected_gain(self.probability, self.completion.text, self.words)
 
 
 def certain(
@@ -35,28 +43,39 @@ def certain(
     goes_on: bool = False,
     refused: Callable[[str], bool] = lambda text: False,
     closing: Callable[[str], str] | None = None,
+    unfinished: bool = False,
 ) -> Certain | None:
     """The beginning of a completion that is worth most, of those typed with the least probability; None: none.
 
     It ends where the file is valid, and not within a word, behind a comma, or between `self` and its dot, and says something unless
-    it is very probable. Where a bridge ends it, the bridge is no part of it.
+    it is very probable. Where a bridge ends it, the bridge is no part of it. A less probable one is shown, too, where its first words are sure.
 
     goes_on: something will be added to it, so that it need not be worth anything by itself. refused: tells which beginnings are
     not shown however probable they are. closing: gives the closers of a beginning's brackets where the file is valid with them, else "". Then the result can
-    be such a beginning, which is not complete.
+    be such a beginning, which is not complete. unfinished: whether the user has begun something that is not complete either: then the result can
+    be sure words of what finishes it, where nothing else is shown.
     """
     best = next(iter(certain_parts(completion, believed, least, goes_on=goes_on, refused=refused)), None)
-    if closing is None:
+    if closing is None and not unfinished:
         return best
     written = replace(completion, text=completion.written, trail=completion.written_trail, ended="nothing")
-    for part in _worth_showing(_probable(written, believed, least, complete=False), goes_on):
-        if best is not None and _gain(part) <= _gain(best):
+    steps = Steps(written, believed)
+    for part in _worth_showing(steps.parts(least, complete=False), goes_on):
+        text = part.completion.text
+        if best is not None and part.worth <= best.worth:
             break
-        if closing(part.completion.text):
-            trail = tuple(_up_to(written.trail, part.completion.text))
-            begun = replace(part.completion, complete=False, ended=completion.ended, trail=trail)
-            return Certain(begun, part.probability)
+        ends = unfinished and best is None and is_sure_beginning(text, part.probability, least) and not refused(text)
+        if ends or (closing is not None and part.probability >= least and closing(text)):
+            trail = tuple(_up_to(written.trail, text))
+            return part._replace(
+                completion=replace(part.completion, complete=False, ended=completion.ended, trail=trail)
+            )
     return best
+
+
+def is_sure_beginning(text: str, probability: float, least: float) -> bool:
+    """Whether a text that is not complete may end where it does: behind a word that is sure enough."""
+    return text[-1:].isalnum() and is_surely_begun([Word(len(text.strip()), probability)], least)
 
 
 def certain_parts(
@@ -67,35 +86,57 @@ def certain_parts(
     goes_on: bool = False,
     refused: Callable[[str], bool] = lambda text: False,
 ) -> list[Certain]:
-    """The beginnings of a completion with which the file is valid and that are typed with the least probability: the worthiest first.
+    """The beginnings of a completion with which the file is valid and that are typed with the least probability, or begin with sure words: the
+    worthiest first.
 
     goes_on, refused: as for `certain`.
     """
-    probable = _probable(completion, believed, least, complete=True) if completion.complete else iter(())
-    return _worth_showing((part for part in probable if not refused(part.completion.text)), goes_on)
+    parts = Steps(completion, believed).parts(least, complete=True) if completion.complete else iter(())
+    return _worth_showing((part for part in parts if not refused(part.completion.text)), goes_on)
 
 
 def _worth_showing(parts: Iterator[Certain], goes_on: bool) -> list[Certain]:
-    worth = (part for part in parts if goes_on or is_worth_showing(part.probability, part.completion.text))
-    return sorted(worth, key=lambda part: (_gain(part), len(part.completion.text)), reverse=True)
+    worth = (part for part in parts if goes_on or is_worth_showing(part.probability, part.completion.text, part.words))
+    return sorted(worth, key=lambda part: (part.worth, len(part.completion.text)), reverse=True)
 
 
-def _gain(part: Certain) -> float:
-    return expected_gain(part.probability, part.completion.text)
+class Steps:
+    """The beginnings of a text, and how probable each is."""
 
+    def __init__(self, completion: Completion, believed: Believed) -> None:
+        self._completion, self._believed = completion, believed
+        self._probabilities: dict[int, float] = {}
 
-def _probable(completion: Completion, believed: Believed, least: float, *, complete: bool) -> Iterator[Certain]:
-    """The beginnings of a text that are typed with the least probability: those at which the file is valid, or the others."""
-    from ....model.decoding.termination import breaks_off
+    def parts(self, least: float, *, complete: bool) -> Iterator[Certain]:
+        """The beginnings that are typed with the least probability, or begin with sure words: those at which the file is valid, or the others."""
+        from ....model.decoding.termination import breaks_off
 
-    text = completion.text
-    for number, passed in enumerate(completion.trail, 1):
-        begun, rest = text[: passed.length], text[passed.length :]
-        if passed.complete != complete or breaks_off(begun, rest) or not begun.strip():
-            continue
-        probability = believed(begun, completion.trail[:number])
-        if probability >= least:
-            yield Certain(replace(completion, text=begun, score=None) if rest else completion, probability)
+        completion, text = self._completion, self._completion.text
+        for number, passed in enumerate(completion.trail, 1):
+            begun, rest = text[: passed.length], text[passed.length :]
+            if passed.complete != complete or breaks_off(begun, rest) or not begun.strip():
+                continue
+            probability, words = self._probability(number), self._words(number)
+            if probability >= least or is_surely_begun(words, least):
+                yield Certain(replace(completion, text=begun, score=None) if rest else completion, probability, words)
+
+    def _words(self, number: int) -> list[Word]:
+        """The beginnings of a text that end before its step of a number, with a word or a sign."""
+        from ....model.decoding.termination import cuts_name
+
+        text, words = self._completion.text, list[Word]()
+        for before, passed in enumerate(self._completion.trail[: number - 1], 1):
+            begun, rest = text[: passed.length], text[passed.length :]
+            if begun.strip() and rest and not cuts_name(begun, rest):
+                words.append(Word(len(begun.strip()), self._probability(before)))
+        return words
+
+    def _probability(self, number: int) -> float:
+        """The probability that the text is typed up to the end of a step."""
+        if number not in self._probabilities:
+            trail = self._completion.trail[:number]
+            self._probabilities[number] = self._believed(self._completion.text[: trail[-1].length], trail)
+        return self._probabilities[number]
 
 
 def probability_of(completion: Completion, believed: Believed) -> float:

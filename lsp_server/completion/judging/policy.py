@@ -2,10 +2,15 @@
 
 Accepting a suggestion of n letters spares n - 1 keys. Reading a wrong one costs time, and a long one costs more. So a text is worth
 P * (n - 1) - (1 - P) * cost(n) keys, where P is the probability that its n letters are typed (`acceptance`, of blocks `blocks`): a short text has
-to be more probable than a long one. `acceptance.THRESHOLD` and those of `blocks` are fitted, and stand beside their weights.
+to be more probable than a long one. Of a text that goes wrong the right words before are accepted, with a key each: they are worth their
+letters. `acceptance.THRESHOLD` and those of `blocks` are fitted, and stand beside their weights.
 """
 
 from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import pairwise
+from typing import NamedTuple
 
 from .acceptance import THRESHOLD
 
@@ -14,6 +19,9 @@ SURE = 0.8
 SURE_OF_LITTLE = 0.8
 """A text that says next to nothing is shown, which spares hardly more than reading it costs. From 0.9 on texts would save a little more on balance, and
 one right text in ten would be hidden (benchmarks/results/README.md)."""
+SURE_WORD = 0.75
+"""The first words and signs of a text, with which it is shown however improbable its end, if they have `LEAST_BEGUN` letters."""
+LEAST_BEGUN = 3
 WITH_IMPORT = 0.5
 """A text that needs an import is shown unasked, and comes first where a user asks."""
 WITH_IMPORT_ASKED = 0.2
@@ -50,15 +58,35 @@ def raised(certainty: float, refused: int) -> float:
     return min(max(MOST, certainty), certainty + RAISED * refused) if certainty > 0 else certainty
 
 
-def expected_gain(probability: float, text: str) -> float:
-    """The keys that showing a text spares on average; below zero it is better not shown."""
+class Word(NamedTuple):
+    """The beginning of a text up to the end of a word or a sign."""
+
+    letters: int
+    probability: float
+
+
+def sure_word(least: float) -> float:
+    """The least probability of a text's first words where whole texts need this one: as far above `SURE_WORD` as that is above `THRESHOLD`."""
+    return min(max(SURE_WORD, SURE_WORD + least - THRESHOLD), (1 + SURE_WORD) / 2)
+
+
+def expected_gain(probability: float, text: str, words: Sequence[Word] = ()) -> float:
+    """The keys that showing a text spares on average; below zero it is better not shown. words: beginnings that may be right where it is not."""
     letters = len(text.strip())
-    return probability * (letters - 1) - (1 - probability) * (_READING + _READING_A_LETTER * letters)
+    gain = probability * (letters - 1) - (1 - probability) * (_READING + _READING_A_LETTER * letters)
+    for number, (word, following) in enumerate(pairwise((*words, Word(letters, probability))), 1):
+        gain += max(0.0, word.probability - following.probability) * max(0, word.letters - number)
+    return gain
 
 
-def is_worth_showing(probability: float, text: str) -> bool:
+def is_worth_showing(probability: float, text: str, words: Sequence[Word] = ()) -> bool:
     """Whether a text that is typed with a probability is worth a look unasked."""
-    return probability >= SURE_OF_LITTLE or (expected_gain(probability, text) >= 0 and is_informative(text))
+    return probability >= SURE_OF_LITTLE or (expected_gain(probability, text, words) >= 0 and is_informative(text))
+
+
+def is_surely_begun(words: Sequence[Word], least: float) -> bool:
+    """Whether the first words of a text are sure enough, where whole texts need a probability, for it to be shown."""
+    return any(word.letters >= LEAST_BEGUN and word.probability >= sure_word(least) for word in words)
 
 
 def is_informative(text: str) -> bool:

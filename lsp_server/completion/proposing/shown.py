@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, TypeVar, cast
 
 from ....common.line_ends import with_line_feeds
 from ..judging.hidden import Hidden, Reason
-from ..judging.policy import expected_gain
+from ..judging.policy import Word, expected_gain
 from ..judging.repetition import cuts
 from ..judging.selection import without_hiding
 from ..judging.thoughts import announces_code, ends, without_last_comments
@@ -38,6 +38,7 @@ class Suggestion:
     valid: bool  # the whole file can be read with it
     hole_ms: float  # time to look at the text around the cursor
     probability: float = 0.0  # that it is typed; 0: not known, as a user who asks is shown it anyway
+    words: tuple[Word, ...] = ()  # its beginnings that end with a word, where it may go wrong behind them
     behind: int = 0  # characters at its end before which the cursor stays: they close the text's brackets
     pending: tuple[Closer, ...] = ()  # closers that the code lacked without it, and is valid with
     edits: tuple[Insertion, ...] = ()  # imports that are written above its line when it is accepted
@@ -53,7 +54,7 @@ class Suggestion:
     @property
     def worth(self) -> float:
         """The keys that showing it spares on average."""
-        return expected_gain(self.probability, self.to_cursor)
+        return expected_gain(self.probability, self.to_cursor, self.words)
 
 
 def signed(result: Result, stand_in: str) -> Result:
@@ -122,6 +123,23 @@ def to_show(place: Editing, completion: Completion, probability: float = 0.0) ->
     shown = with_newlines_of(place, shown)
     pending = pending_behind(place.hole, shown)
     return Suggestion(shown, completion, place.hole.viable, place.hole_ms, probability, pending=pending)
+
+
+def begun_to_show(place: Editing, completion: Completion, probability: float) -> Suggestion | Hidden:
+    """Make a suggestion of words that lead on to a valid file, but are not enough for one: the user finishes what the user has begun.
+
+    They are shown as they were written, or not at all.
+    """
+    from ....parser.language import traits
+
+    text = completion.text.rstrip()
+    state = place.hole.state
+    after = None if state is None or "\n" in text else state.advance(text)
+    if after is None or after.region != "code":
+        return Hidden(Reason.NO_TEXT, text)
+    if next(cuts(place.cursor.left, text, place.cursor.right, traits(place.language).repeats), None) is not None:
+        return Hidden(Reason.REPEATS, text)
+    return Suggestion(text, completion, False, place.hole_ms, probability)
 
 
 def unrepeated(place: Editing, suggestion: str) -> str:

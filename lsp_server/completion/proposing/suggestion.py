@@ -25,7 +25,7 @@ from ..judging.trivial import says_too_little
 from ..style import ends_alike
 from .editing import ASKED_MS, BODY_MS, PAUSE_MS, Editing, editing, pending_block, shaped, unfit_at
 from .filling import fill, fill_several
-from .shown import Suggestion, by_size, different, to_show
+from .shown import Suggestion, begun_to_show, by_size, different, to_show
 
 if TYPE_CHECKING:
     from ....model import Completion, Model, Options
@@ -182,7 +182,7 @@ def _joined(place: Editing, header: Suggestion, block: Suggestion | Hidden, aski
         if part is not None:
             both = header.probability * part.probability
             part = part if is_worth_showing(both, header.text + place.block + part.text) else None
-        if part is None and not is_worth_showing(header.probability, header.text):
+        if part is None and not is_worth_showing(header.probability, header.text, header.words):
             return Hidden(Reason.UNCERTAIN, header.text)
     if part is not None:
         column = header.column if part.column is None else part.column
@@ -251,23 +251,36 @@ def _certain_part(place: Editing, completion: Completion, asking: Asking) -> Sug
     refused = unfit_at(place, completion.written or completion.text, asking.shows == "copies")
     believed, least = judge_at(place, asking.model).probability, asking.certainty
     closing = closing_in(place.hole) if asking.inside and not place.block else None
-    sure = certain(completion, believed, least, goes_on=bool(place.block), refused=refused, closing=closing)
-    if sure is not None and not sure.completion.complete and closing is not None:
-        inner = _shown_inside(place, sure, closing(sure.completion.text))
+    sure = certain(
+        completion, believed, least, goes_on=bool(place.block), refused=refused, closing=closing,
+        unfinished=place.is_begun and not place.whole,
+    )  # fmt: skip
+    if sure is not None and not sure.completion.complete:
+        inner = _begun(place, sure, closing)
         if isinstance(inner, Suggestion):
             return inner
         # Without the text that is there already.
         sure = certain(completion, believed, least, refused=refused)
     if sure is not None:
-        return to_show(place, *sure)
+        return _with_words(to_show(place, sure.completion, sure.probability), sure)
     if not completion.complete and completion.ended != "uncertain":
         return Hidden(Reason.NO_TEXT, completion.text)
     little = probability_of(completion, believed) >= least
     return Hidden(Reason.TOO_LITTLE if little else Reason.UNCERTAIN, completion.text)
 
 
-def _shown_inside(place: Editing, begun: Certain, closers: str) -> Suggestion | Hidden:
-    """A suggestion of a beginning and the closers of its brackets."""
+def _with_words(shown: Suggestion | Hidden, sure: Certain) -> Suggestion | Hidden:
+    """A suggestion with the words that are worth something by themselves, as far as they are shown."""
+    if isinstance(shown, Hidden) or not sure.words:
+        return shown
+    return replace(shown, words=tuple(sure.words)) if shown.text.strip() == sure.completion.text.strip() else shown
+
+
+def _begun(place: Editing, begun: Certain, closing: Callable[[str], str] | None) -> Suggestion | Hidden:
+    """A suggestion of a beginning and the closers of its brackets; or of one that ends with a word, of what the user has begun."""
+    closers = "" if closing is None else closing(begun.completion.text)
+    if not closers:
+        return _with_words(begun_to_show(place, begun.completion, begun.probability), begun)
     whole = replace(begun.completion, text=begun.completion.text + closers, complete=True)
     shown = to_show(place, whole, begun.probability)
     if isinstance(shown, Hidden) or not ends_alike(shown.text, closers):
@@ -301,7 +314,7 @@ def _next_best(place: Editing, completion: Completion, asking: Asking) -> Iterat
         if worth or not least:
             yield replace(other, probability=probability)
     for part in certain_parts(completion, believed, least, refused=refused) if least > 0 else ():
-        if isinstance(shown := to_show(place, *part), Suggestion):
+        if isinstance(shown := to_show(place, part.completion, part.probability), Suggestion):
             yield shown
 
 
