@@ -30,7 +30,7 @@ from suture.lsp_server.completion.judging import acceptance
 from suture.lsp_server.completion.judging.acceptance import Judge, Situation, log_odds
 from suture.lsp_server.completion.judging.closing import closing_in
 from suture.lsp_server.completion.judging.policy import expected_gain, is_worth_showing
-from suture.lsp_server.completion.proposing import suggestion
+from suture.lsp_server.completion.proposing import decision
 from suture.lsp_server.completion.proposing.editing import Editing, unfit_at
 from suture.lsp_server.settings.spec import Settings
 from suture.model.decoding.types import Passed
@@ -101,11 +101,11 @@ Asked = tuple[str, str, File, int, CursorContext]
 def collect(asked: Iterable[Asked], settings: Settings, out: Path) -> None:
     """Write each place as a line of JSON, behind those that are there."""
     engine = CompletionEngine(settings, patient=True)
-    judge_at = suggestion.judge_at
+    judge_at = decision.judge_at
     done = len(out.read_text("utf-8").splitlines()) if out.exists() else 0
     with out.open("a", encoding="utf-8") as lines:
         for kind, editor, file, offset, cursor in islice(asked, done, None):
-            recorder = suggestion.judge_at = _Recorder(judge_at)
+            recorder = decision.judge_at = _Recorder(judge_at)
             if unanswered(cursor) is None:
                 engine.suggest(cursor, lambda: False)
             engine.sessions.forget(cursor.document)
@@ -117,7 +117,7 @@ def collect(asked: Iterable[Asked], settings: Settings, out: Path) -> None:
             )  # fmt: skip
             lines.write(json.dumps(asdict(place)) + "\n")
             lines.flush()
-    suggestion.judge_at = judge_at
+    decision.judge_at = judge_at
 
 
 def written(stops: Sequence[Stop], settings: Settings) -> Iterator[Asked]:

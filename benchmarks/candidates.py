@@ -33,7 +33,7 @@ from suture.lsp_server.completion.judging.acceptance import WEIGHTS
 from suture.lsp_server.completion.proposing.candidates import candidates, that_fit
 from suture.lsp_server.completion.proposing.candidates.kinds import KINDS
 from suture.lsp_server.completion.proposing.candidates.ranking import FILE, odds
-from suture.lsp_server.completion.proposing.suggestion import judge_at
+from suture.lsp_server.completion.proposing.decision import judge_at
 from suture.lsp_server.context.cross_file import OtherFile
 from suture.lsp_server.settings.spec import Settings
 from suture.parser.language import traits

@@ -25,7 +25,8 @@ from functools import partial
 import numpy as np
 from suture import model, parser
 from suture.lsp_server.completion.cursor import Cursor
-from suture.lsp_server.completion.proposing.suggestion import Asking, suggest
+from suture.lsp_server.completion.judging.policy import Limits
+from suture.lsp_server.completion.proposing.suggestion import Request, suggest
 from suture.model.cache_lm.mixture import FILE, Copier, CopyingRuntime, load_gate
 from suture.model.loading.find import EMBEDDED
 
@@ -133,8 +134,8 @@ def keys(
             hear = partial(_note, pieces)
             before = text[:typed] + text[end:]
             began, began_cpu = time.perf_counter(), time.process_time()
-            asking = Asking(loaded, model.Options(max_tokens=64), certainty=certainty, on_text=hear)
-            suggest(Cursor.at(before, typed), session, asking)
+            request = Request(loaded, model.Options(max_tokens=64), Limits(certainty=certainty), on_text=hear)
+            suggest(Cursor.at(before, typed), session, request)
             if typed == start:
                 continue  # a jump: not warm
             whole.append((time.perf_counter() - began) * 1e3)

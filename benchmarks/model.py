@@ -39,7 +39,7 @@ from suture import model, parser
 from suture.lsp_server.completion.cursor import Cursor
 from suture.lsp_server.completion.proposing.filling import fill
 from suture.lsp_server.completion.proposing.shown import Suggestion
-from suture.lsp_server.completion.proposing.suggestion import LOOKS, Asking, suggest
+from suture.lsp_server.completion.proposing.suggestion import LOOKS, Request, suggest
 from suture.model.decoding.repetition import only_repeats
 from suture.model.decoding.scoring import logsumexp
 from suture.model.prompting import prompt
@@ -177,7 +177,7 @@ def saved_by_typing(loaded: model.Model, sources: Sequence[Source], lines: int, 
         while typed < end:
             before = text[:typed] + text[end:]
             started = time.perf_counter()
-            outcome = suggest(Cursor.at(before, typed), session, Asking(loaded, options))
+            outcome = suggest(Cursor.at(before, typed), session, Request(loaded, options))
             waits.append((time.perf_counter() - started) * 1e3)
             keys += 1
             suggestion = outcome if isinstance(outcome, Suggestion) else None

@@ -33,9 +33,9 @@ from suture import model, parser
 from suture.lsp_server.completion.engine.cursor_context import CursorContext
 from suture.lsp_server.completion.engine.pipeline import CompletionEngine
 from suture.lsp_server.completion.judging.certainty import certain
+from suture.lsp_server.completion.proposing.decision import judge_at
 from suture.lsp_server.completion.proposing.editing import Editing
 from suture.lsp_server.completion.proposing.shown import Suggestion, to_show
-from suture.lsp_server.completion.proposing.suggestion import judge_at
 from suture.lsp_server.context.cross_file import OtherFile
 from suture.lsp_server.errors import TooSlow
 from suture.lsp_server.settings.spec import Settings

@@ -176,7 +176,7 @@ def _latency(text: str, count: int, seed: int, model: Any) -> Iterator[Row]:
     from ...parser import language
     from ..completion.cursor import Cursor
     from ..completion.proposing.shown import Suggestion
-    from ..completion.proposing.suggestion import Asking, suggest
+    from ..completion.proposing.suggestion import Request, suggest
 
     runtime = model.runtime
     length = min(1000, runtime.limit // 2)
@@ -193,13 +193,13 @@ def _latency(text: str, count: int, seed: int, model: Any) -> Iterator[Row]:
     runtime.crop(0)
     yield from _row("latency", "model: 1,000 tokens of prompt", "ms", [value * 1000 / length for value in prefill])
     yield from _row("latency", "model: step", "ms", step)
-    session, asking = language("python").session(), Asking(model, Options())
+    session, request = language("python").session(), Request(model, Options())
     total: list[float] = []
     constraint: list[float] = []
     for offset in _places(text, count, seed):
         end = min(max(text.find("\n", offset), offset), offset + 30)
         holed = text[:offset] + text[end:]
-        made = _timed(total, lambda offset=offset, h=holed: suggest(Cursor.at(h, offset), session, asking))
+        made = _timed(total, lambda offset=offset, h=holed: suggest(Cursor.at(h, offset), session, request))
         if isinstance(made, Suggestion):
             constraint.append(made.completion.constraint_ms / 1e3)
     yield from _row("latency", "first suggestion in the sample", "ms", total[:1])

@@ -243,7 +243,7 @@ def _test_completion(model: Model) -> Finding:
     from ...parser import language
     from ..completion.cursor import Cursor
     from ..completion.proposing.shown import Suggestion
-    from ..completion.proposing.suggestion import Asking, suggest
+    from ..completion.proposing.suggestion import Request, suggest
 
     session = language("python").session()
     times: list[float] = []
@@ -253,7 +253,7 @@ def _test_completion(model: Model) -> Finding:
         offset = _SAMPLE.index("return ") + len("return ")
         text = _SAMPLE[:offset] + typed + _SAMPLE[offset:]
         start = time.perf_counter()
-        suggestion = suggest(Cursor.at(text, offset + len(typed)), session, Asking(model, Options()))
+        suggestion = suggest(Cursor.at(text, offset + len(typed)), session, Request(model, Options()))
         times.append((time.perf_counter() - start) * 1000)
         shown = f"return {typed}{suggestion.text}" if isinstance(suggestion, Suggestion) else shown
     after_key_ms = min(times[1:])  # the best of several moments: other programs may have had the others

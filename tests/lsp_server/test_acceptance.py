@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from suture.lsp_server.completion.judging.acceptance import KINDS, THRESHOLD, WEIGHTS, Judge, Situation, log_odds
-from suture.lsp_server.completion.proposing.suggestion import judge_at
+from suture.lsp_server.completion.proposing.decision import judge_at
 from suture.model import Certainty
 from suture.model.decoding.types import Passed
 

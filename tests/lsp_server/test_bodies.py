@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator
 from dataclasses import replace
 from types import SimpleNamespace
 from typing import Any
@@ -13,12 +14,14 @@ from suture.lsp_server.completion.engine.pipeline import CompletionEngine
 from suture.lsp_server.completion.judging import blocks
 from suture.lsp_server.completion.judging.acceptance import THRESHOLD
 from suture.lsp_server.completion.judging.hidden import Hidden, Reason
+from suture.lsp_server.completion.judging.policy import Limits
 from suture.lsp_server.completion.judging.repetition import cuts
 from suture.lsp_server.completion.judging.thoughts import announces_code, ends, is_documented, without_last_comments
-from suture.lsp_server.completion.proposing import suggestion
+from suture.lsp_server.completion.proposing import decision, suggestion
+from suture.lsp_server.completion.proposing.editing import Editing
 from suture.lsp_server.completion.proposing.placeholders import without_placeholders
 from suture.lsp_server.completion.proposing.shown import Suggestion, placed, without_afterthought
-from suture.lsp_server.completion.proposing.suggestion import Asking
+from suture.lsp_server.completion.proposing.suggestion import Request
 from suture.lsp_server.settings.spec import Settings
 from suture.model import Completion, NoConstraint, Options
 from suture.model.calibration import Certainty
@@ -183,8 +186,8 @@ def test_a_body_is_shown_where_it_begins(
     )
     model: Any = SimpleNamespace(certainty=Certainty(), reader=None, served=None)
     place = place_at(marked)
-    asking = Asking(model, Options(language="python"), certainty=0.45, shows=shows)
-    found = suggestion.suggest(place.cursor, place.session, asking)
+    request = Request(model, Options(language="python"), Limits(certainty=0.45, shows=shows))
+    found = suggestion.suggest(place.cursor, place.session, request)
     assert (found.text, getattr(found, "column", None)) == (shown, goes_on)
 
 
@@ -194,8 +197,8 @@ def test_of_a_body_that_is_unsure_only_the_sure_lines_are_shown(monkeypatch: pyt
     model: Any = SimpleNamespace(certainty=Certainty(), reader=None, served=None)
     chosen = [probability for _, probability in blocks.parts(said)]
     monkeypatch.setattr(blocks, "least", lambda *_: (chosen[0] + chosen[1]) / 2)
-    asking = Asking(model, Options(language="python"), certainty=0.45, shows="bodies")
-    made = suggestion._bodies(place_at("def f(a):\n    |\n"), asking)
+    request = Request(model, Options(language="python"), Limits(certainty=0.45, shows="bodies"))
+    made = bodies(place_at("def f(a):\n    |\n"), request)
     assert [(part.text, part.column) for part in made] == [("b = a", 4)]
 
 
@@ -216,8 +219,8 @@ def test_of_a_body_in_one_line_the_worthier_beginning_comes_first(
     monkeypatch.setattr(suggestion, "fill", lambda *_: said)
     monkeypatch.setattr(blocks, "least", lambda *_: 0.1)
     model: Any = SimpleNamespace(certainty=Certainty(), reader=None, served=None)
-    asking = Asking(model, Options(language="python"), certainty=0.45, shows="bodies")
-    texts = suggestion.texts(place_at("def f(a, c, d):\n    |\n"), asking)
+    request = Request(model, Options(language="python"), Limits(certainty=0.45, shows="bodies"))
+    texts = suggestion.texts(place_at("def f(a, c, d):\n    |\n"), request)
     first = next(texts)
     assert isinstance(first, Suggestion) and first.text == shown
 
@@ -238,7 +241,7 @@ def test_the_cursor_stays_before_the_lines_that_close_what_was_cut(
     made = Completion(text, 1, ended, True, 0.0, 0.0, 0.0, written=written)
     for newline in ("\n", "\r\n"):
         said = Suggestion(text.replace("\n", newline), made, True, 0.0, column=2)
-        shown = suggestion._before_closers(place_at(f"a{newline}|"), said)
+        shown = decision._before_closers(place_at(f"a{newline}|"), said)
         lines = shown.text[len(shown.text) - shown.behind :].count("\n")
         assert (shown.behind, shown.column) == (behind + lines * (len(newline) - 1), column)
 
@@ -253,8 +256,8 @@ def test_unasked_no_block_is_shown_closed_in_which_one_could_not_go_on(
     monkeypatch.setattr(suggestion, "fill", lambda *_: said)
     model: Any = SimpleNamespace(certainty=Certainty(), reader=None, served=None)
     place = place_at("package a\n\nfunc f(a bool) {\n\t|\n}\n", "go")
-    asking = Asking(model, Options(language="go"), certainty=0.45, shows="bodies", inside=inside)
-    assert [each.text for each in suggestion._bodies(place, asking)] == shown
+    request = Request(model, Options(language="go"), Limits(certainty=0.45, shows="bodies", inside=inside))
+    assert [each.text for each in bodies(place, request)] == shown
 
 
 @pytest.mark.parametrize(
@@ -266,8 +269,8 @@ def test_a_body_does_not_end_with_a_comment_about_what_comes(
     made = completion(*((line, -0.01) for line in lines), ended="length")
     monkeypatch.setattr(suggestion, "fill", lambda *_: made)
     model: Any = SimpleNamespace(certainty=Certainty(), reader=None, served=None)
-    asking = Asking(model, Options(language="python"), certainty=0.45, shows="bodies")
-    shown = next(suggestion._bodies(place_at("def f(a):\n    |\n"), asking), None)
+    request = Request(model, Options(language="python"), Limits(certainty=0.45, shows="bodies"))
+    shown = next(bodies(place_at("def f(a):\n    |\n"), request), None)
     assert (None if shown is None else shown.text) == text
 
 
@@ -283,10 +286,16 @@ def test_a_text_that_is_asked_for_goes_on_behind_its_block(monkeypatch: pytest.M
     monkeypatch.setattr(suggestion, "fill", lambda *asked: [*filled(*asked), completion()][0])
     model: Any = SimpleNamespace(certainty=Certainty(), reader=None, served=None)
     place = place_at("def f(a):\n    while a:\n        |\n")
-    asking = Asking(model, Options(language="python", fullest=True), shows="bodies")
-    suggestion.suggest_several(place.cursor, place.session, asking, 3)
-    list(suggestion._bodies(place, replace(asking, options=Options(language="python"), certainty=0.45)))
+    request = Request(model, Options(language="python", fullest=True), Limits(shows="bodies"))
+    suggestion.suggest_several(place.cursor, place.session, request, 3)
+    list(bodies(place, replace(request, options=Options(language="python"), limits=Limits(certainty=0.45))))
     assert columns == [1, 8]
+
+
+def bodies(place: Editing, request: Request) -> Iterator[Suggestion]:
+    """The beginnings of a body that are shown unasked."""
+    case = decision.Case(place, request.model, request.limits, goes_on=request.column is not None)
+    return suggestion._bodies(case, request, request.options)
 
 
 def said(text: str) -> Suggestion:

@@ -19,9 +19,10 @@ from suture.lsp_server.completion.engine.cursor_context import CursorContext
 from suture.lsp_server.completion.engine.pipeline import CompletionEngine
 from suture.lsp_server.completion.judging.closing import closers_of, closing_in
 from suture.lsp_server.completion.judging.hidden import Hidden
+from suture.lsp_server.completion.judging.policy import Limits
 from suture.lsp_server.completion.proposing import suggestion
 from suture.lsp_server.completion.proposing.shown import Suggestion
-from suture.lsp_server.completion.proposing.suggestion import Asking
+from suture.lsp_server.completion.proposing.suggestion import Request
 from suture.lsp_server.handlers.inline import snippet
 from suture.lsp_server.settings.spec import Settings
 from suture.model import Certainty, Completion, Options
@@ -150,7 +151,7 @@ def test_where_a_beginning_of_a_call_says_nothing_new_another_is_shown(
     model: Any = SimpleNamespace(certainty=Certainty(threshold=0.1), reader=None)
     session = parser.language("python").session(None)
     cursor = Cursor.at("x = " + right, 4)
-    found = suggestion.suggest(cursor, session, Asking(model, Options(), certainty=0.1, inside=True))
+    found = suggestion.suggest(cursor, session, Request(model, Options(), Limits(certainty=0.1, inside=True)))
     assert isinstance(found, Suggestion) and (found.text, found.behind) == (shown, behind)
 
 

@@ -13,6 +13,7 @@ from suture.lsp_server.completion.engine.cursor_context import CursorContext
 from suture.lsp_server.completion.engine.pipeline import CompletionEngine
 from suture.lsp_server.completion.engine.sessions import MAX_SESSIONS
 from suture.lsp_server.completion.judging.hidden import Hidden, Reason
+from suture.lsp_server.completion.judging.policy import Limits
 from suture.lsp_server.completion.judging.repetition import (
     assigns_to_itself,
     cuts,
@@ -25,7 +26,7 @@ from suture.lsp_server.completion.judging.repetition import (
 from suture.lsp_server.completion.proposing.editing import MAX_LINES, block_column, function_column, lines_to_suggest
 from suture.lsp_server.completion.proposing.filling import fill
 from suture.lsp_server.completion.proposing.shown import Suggestion, strip_whitespace, unrepeated, with_newlines_of
-from suture.lsp_server.completion.proposing.suggestion import Asking, suggest, suggest_several
+from suture.lsp_server.completion.proposing.suggestion import Request, suggest, suggest_several
 from suture.lsp_server.errors import Unavailable
 from suture.lsp_server.settings.spec import Settings
 from suture.model import Certainty, Completion, Options
@@ -52,7 +53,9 @@ def check(monkeypatch):
         monkeypatch.setattr("suture.model.complete", complete)
         session = language("python").session()
         model: Any = SimpleNamespace()
-        found = suggest(cursor_at(marked, "$0"), session, Asking(model, Options(language="python"), cancelled))
+        found = suggest(
+            cursor_at(marked, "$0"), session, Request(model, Options(language="python"), cancelled=cancelled)
+        )
         return shown(found), (seen[0] if seen else None)
 
     return check
@@ -375,8 +378,8 @@ def test_what_repeats_depends_on_the_language(name: str, text: str, said: str, s
 def test_why_a_text_is_not_shown_unasked(monkeypatch, completion: Completion, reason: Reason) -> None:
     monkeypatch.setattr("suture.model.complete", lambda *_, **__: completion)
     model: Any = SimpleNamespace(reader=None, certainty=Certainty(threshold=0.5))
-    asking = Asking(model, Options(language="python"), certainty=0.5)
-    assert suggest(cursor_at("x = |\n"), language("python").session(), asking) == Hidden(reason, completion.text)
+    request = Request(model, Options(language="python"), Limits(certainty=0.5))
+    assert suggest(cursor_at("x = |\n"), language("python").session(), request) == Hidden(reason, completion.text)
 
 
 def test_no_filler_is_an_alternative(monkeypatch) -> None:
@@ -387,7 +390,7 @@ def test_no_filler_is_an_alternative(monkeypatch) -> None:
     monkeypatch.setattr("suture.model.candidates", lambda *_, **__: texts)
     model: Any = SimpleNamespace(reader=None, certainty=Certainty())
     found = suggest_several(
-        cursor_at("x = |\n"), language("python").session(), Asking(model, Options(language="python")), 3
+        cursor_at("x = |\n"), language("python").session(), Request(model, Options(language="python")), 3
     )
     assert [one.text for one in found] == ["a + 1", "a()"]
 
@@ -408,11 +411,11 @@ def test_a_text_that_says_too_little_is_shown_neither_unasked_nor_asked(monkeypa
     monkeypatch.setattr("suture.model.complete", lambda *_, **__: done)
     monkeypatch.setattr("suture.model.candidates", lambda *_, **__: [done])
     model: Any = SimpleNamespace(reader=None, certainty=Certainty())
-    asking = Asking(model, Options(language="python"), certainty=0.2, shows="bodies")
+    request = Request(model, Options(language="python"), Limits(certainty=0.2, shows="bodies"))
     cursor, session = cursor_at("def f(a, b):\n    |\n"), language("python").session()
-    unasked = suggest(cursor, session, asking)
+    unasked = suggest(cursor, session, request)
     assert (unasked.text if isinstance(unasked, Suggestion) else None) == shown_text
-    several = suggest_several(cursor, session, replace(asking, certainty=0.0), 3)
+    several = suggest_several(cursor, session, replace(request, limits=Limits()), 3)
     assert [one.text for one in several] == [shown_text][: shown_text is not None]
 
 
@@ -601,7 +604,7 @@ def test_a_statement_is_shown_unasked_and_no_bare_name(
     monkeypatch.setattr("suture.model.candidates", lambda *_, **__: [completion, name])
     session = language("python").session()
     model: Any = SimpleNamespace(reader=None, certainty=Certainty())
-    found = suggest(cursor_at(marked, "$0"), session, Asking(model, Options(language="python"), certainty=0.1))
+    found = suggest(cursor_at(marked, "$0"), session, Request(model, Options(language="python"), Limits(certainty=0.1)))
     assert shown(found) == wanted
 
 
@@ -697,7 +700,7 @@ def test_sure_words_finish_what_the_user_has_begun(
     monkeypatch.setattr("suture.model.candidates", lambda *_, **__: [])
     model: Any = SimpleNamespace(reader=None, certainty=Certainty())
     cursor = cursor_at(marked, "$0")
-    request = Asking(model, Options(language="python"), certainty=0.45)
+    request = Request(model, Options(language="python"), Limits(certainty=0.45))
     found = suggest(cursor, language("python").session(), request)
     assert shown(found) == wanted
     if isinstance(found, Suggestion):

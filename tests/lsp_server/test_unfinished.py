@@ -13,10 +13,11 @@ import pytest
 from suture.lsp_server.completion.engine.cursor_context import CursorContext
 from suture.lsp_server.completion.engine.pipeline import CompletionEngine
 from suture.lsp_server.completion.judging.hidden import Hidden, Reason
+from suture.lsp_server.completion.judging.policy import Limits
 from suture.lsp_server.completion.proposing import suggestion
 from suture.lsp_server.completion.proposing.editing import Editing
 from suture.lsp_server.completion.proposing.shown import Suggestion
-from suture.lsp_server.completion.proposing.suggestion import Asking, suggest, with_blocks
+from suture.lsp_server.completion.proposing.suggestion import Request, suggest, with_blocks
 from suture.lsp_server.settings.spec import Settings
 from suture.model import Certainty, Completion, Options
 from suture.model.decoding.types import Passed
@@ -145,8 +146,8 @@ def test_a_block_has_several_lines_where_a_model_is_shown_as_it_is(
 ) -> None:
     asked: list[tuple[str, int | None, float]] = []
 
-    def texts(place: Editing, asking: Asking) -> Iterator[Hidden]:
-        asked.append((place.cursor.left, asking.options.max_lines, asking.certainty))
+    def texts(place: Editing, request: Request, options: Options) -> Iterator[Hidden]:
+        asked.append((place.cursor.left, options.max_lines, request.limits.certainty))
         yield Hidden(Reason.NO_TEXT)
 
     monkeypatch.setattr(suggestion, "texts", texts)
@@ -154,7 +155,7 @@ def test_a_block_has_several_lines_where_a_model_is_shown_as_it_is(
     place = replace(place_at("def f(|\n"), block="\n    ")
     made = Completion("):", 1, "model", True, 0.0, 0.0, 0.0)
     header = Suggestion("):", made, True, 0.0, 1.0, pending=(Closer(0, "\n    pass"),))
-    assert with_blocks(place, header, Asking(model, Options(language="python"), certainty=certainty)) == header
+    assert with_blocks(place, header, Request(model, Options(language="python"), Limits(certainty=certainty))) == header
     assert asked == [("def f():\n    ", lines, certainty)]
 
 
@@ -183,7 +184,7 @@ def test_signs_that_close_a_header_are_shown_with_a_block_where_they_are_too_lit
     text = "def f(x):\n    return x\n\n\nif " + ("f(1" if written == "):" else "f") + "|\n"
     session = language("python").session()
     model: Any = SimpleNamespace(reader=None, certainty=Certainty(threshold=0.26))
-    found = suggest(cursor_at(text), session, Asking(model, Options(language="python"), certainty=0.26))
+    found = suggest(cursor_at(text), session, Request(model, Options(language="python"), Limits(certainty=0.26)))
     assert shown(found) == wanted
 
 

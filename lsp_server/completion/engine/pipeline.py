@@ -19,9 +19,10 @@ from ...settings.spec import Settings
 from ..judging import policy
 from ..judging.hidden import Hidden, Reason
 from ..proposing import imports
+from ..proposing.decision import is_sure, outdoes
 from ..proposing.editing import Editing
 from ..proposing.shown import Suggestion, placed
-from ..proposing.suggestion import Asking, suggest, suggest_several, suggestions, with_blocks, work_ahead
+from ..proposing.suggestion import Request, suggest, suggest_several, suggestions, with_blocks, work_ahead
 from ..proposing.unconstrained import suggest_plain
 from .bounds import Bounds
 from .cursor_context import CursorContext
@@ -79,25 +80,23 @@ class CompletionEngine:
         place = self.surroundings.shown(place)
 
         def ask(model: Model) -> Suggestion | Hidden:
-            least = self.least_certainty(place)
-            asking = replace(self._asking(place, model, cancelled, on_text), certainty=least)
+            request = self._request(place, model, cancelled, on_text)
             self._look_around(place, _READ_S, cancelled)
             if not is_judged(place.language):
-                return suggest_plain(place.cursor, model, asking.options, cancelled, on_text)
+                return suggest_plain(place.cursor, model, request.options, cancelled, on_text)
             here = cache(lambda: self.sessions.editing(place, cancelled))
             fact = self._fact(place, here, model)
-            if fact is not None and fact[1].probability >= max(policy.SURE, least):
-                sure = with_blocks(*fact, asking)
+            if fact is not None and is_sure(fact[1], request.limits):
+                sure = with_blocks(*fact, request)
                 if on_text is not None and isinstance(sure, Suggestion):
                     on_text(sure.text)
                 return sure
-            outcome = self._written(place, asking)
+            outcome = self._written(place, request)
             if isinstance(outcome, Hidden) and outcome.reason in _NOTHING_SURE and not cancelled():
-                outcome = self._sole_member(here, asking) or outcome
-            if fact is None or fact[1].probability < least or not least or cancelled():
+                outcome = self._sole_member(here, request) or outcome
+            if fact is None or cancelled() or not outdoes(fact[1], outcome, request.limits):
                 return outcome
-            worth = outcome.worth if isinstance(outcome, Suggestion) else 0.0
-            return outcome if fact[1].worth <= worth else with_blocks(*fact, asking)
+            return with_blocks(*fact, request)
 
         outcome = self._bounded(place, lambda: self._hidden(place, cancelled) or self.keeper.ask(ask))
         secret = isinstance(outcome, Suggestion) and is_secret(place.cursor.left, outcome.text)
@@ -116,25 +115,25 @@ class CompletionEngine:
             return [outcome] if isinstance(outcome, Suggestion) else []
 
         def ask(model: Model) -> list[Suggestion]:
-            asking = self._asking(place, model, cancelled, on_text, asked=True)
+            request = self._request(place, model, cancelled, on_text, asked=True)
             self._look_around(place, _ASKED_READ_S, cancelled, _ASKED_READ_S)  # somebody has asked for it, and waits
             here = cache(lambda: self.sessions.editing(place, cancelled))
             fact = self._fact(place, here, model)
             watch, session = self._watch(place), self.sessions.of(place)
-            several = suggest_several(place.cursor, session, replace(asking, watch=watch), n)
-            needy = self._with_imports(place, watch, replace(asking, certainty=policy.WITH_IMPORT_ASKED))
+            several = suggest_several(place.cursor, session, replace(request, watch=watch), n)
+            needy = self._with_imports(place, watch, request, asked=True)
             if needy is not None:
                 several = placed(needy, several, needy.probability > policy.WITH_IMPORT, n)
             several = [each for each in several if self._fault(place, each) is None]
             if not several and not cancelled():
-                member = self._sole_member(here, asking)
+                member = self._sole_member(here, request)
                 several = [] if member is None else [member]
             likely = any(each.probability >= policy.LIKELY_OF_SMALL for each in several)
             if self.keeper.is_small and not likely and fact is None and not cancelled():
                 self.keeper.say_once(_NOTHING_LIKELY)
             if fact is None or any(suggestion.text.startswith(fact[1].text) for suggestion in several[:1]):
                 return several
-            fitting = with_blocks(*fact, asking)
+            fitting = with_blocks(*fact, request)
             return (
                 several
                 if isinstance(fitting, Hidden)
@@ -168,31 +167,32 @@ class CompletionEngine:
         """The first of some texts with which the file is valid, as far as anybody judges it."""
         return self.sessions.first_that_fits(place, texts, cancelled) if is_judged(place.language) else texts[0]
 
-    def _asking(
+    def _request(
         self,
         place: CursorContext,
         model: Model,
         cancelled: Stop,
         on_text: Callable[[str], None] | None = None,
         asked: bool = False,
-    ) -> Asking:
-        """The way in which a model is asked for texts at a place."""
+    ) -> Request:
+        """The way in which a model is asked for texts at a place. asked: whether the user asks."""
         from ....model.name_lm.words import LANGUAGES
 
         small = self.keeper.is_small
-        unasked = "bodies" if not small else "lines" if place.language in LANGUAGES else "copies"
-        return Asking(
-            model, self.surroundings.options(place, asked), cancelled, 0.0, place.inside, place.unfinished,
-            worth=policy.LIKELY_OF_SMALL if asked and small else 0.0, shows="lines" if asked else unasked,
-            column=place.column, on_text=on_text,
-        )  # fmt: skip
+        if asked:
+            limits = policy.Limits(worth=policy.LIKELY_OF_SMALL if small else 0.0, inside=place.inside)
+        else:
+            shows = "bodies" if not small else "lines" if place.language in LANGUAGES else "copies"
+            limits = policy.Limits(self.least_certainty(place), shows=shows, inside=place.inside)
+        options = self.surroundings.options(place, asked)
+        return Request(model, options, limits, cancelled, place.unfinished, column=place.column, on_text=on_text)
 
-    def _written(self, place: CursorContext, asking: Asking) -> Suggestion | Hidden:
+    def _written(self, place: CursorContext, request: Request) -> Suggestion | Hidden:
         """The first of the model's texts that nothing speaks against, or why there is none."""
         watch = self._watch(place)
-        made = suggestions(place.cursor, self.sessions.of(place), replace(asking, watch=watch))
+        made = suggestions(place.cursor, self.sessions.of(place), replace(request, watch=watch))
         first = next(made)
-        needy = self._with_imports(place, watch, replace(asking, certainty=max(asking.certainty, policy.WITH_IMPORT)))
+        needy = self._with_imports(place, watch, request)
         faulty: Hidden | None = None
         for outcome in chain(() if needy is None else (needy,), (first,), made):
             if isinstance(outcome, Hidden):
@@ -201,7 +201,7 @@ class CompletionEngine:
             if fault is None or fault is Reason.RUNS_ON:
                 return outcome if fault is None else Hidden(fault, outcome.text)
             faulty = faulty or Hidden(fault, outcome.text)
-            if asking.cancelled():
+            if request.cancelled():
                 break
         return faulty or Hidden(Reason.CANCELLED)
 
@@ -216,20 +216,22 @@ class CompletionEngine:
         asked = ImportRequest(place.text, place.path, place.version, others, session.imports, place.reach)
         return imports.Watch(imports.Importable(importer, asked, place.offset), place.cursor.left)
 
-    def _with_imports(self, place: CursorContext, watch: imports.Watch | None, asking: Asking) -> Suggestion | None:
+    def _with_imports(
+        self, place: CursorContext, watch: imports.Watch | None, request: Request, asked: bool = False
+    ) -> Suggestion | None:
         """A text that needs an import, which the model wanted, and is certain enough to be shown with it."""
         from ....parser import Cancelled
 
-        if watch is None or not watch.wanted or asking.cancelled():
+        if watch is None or not watch.wanted or request.cancelled():
             return None
-        session = self.sessions.of(place)
+        session, limits = self.sessions.of(place), policy.with_import(request.limits, asked)
 
         def again(watch: imports.Watch) -> Suggestion | None:
-            outcome = suggest(place.cursor, session, replace(asking, watch=watch, on_text=None))
+            outcome = suggest(place.cursor, session, replace(request, limits=limits, watch=watch, on_text=None))
             return outcome if isinstance(outcome, Suggestion) else None
 
         try:
-            return imports.with_imports(watch, session, place.cursor, again, asking.cancelled)
+            return imports.with_imports(watch, session, place.cursor, again, request.cancelled)
         except Cancelled:
             return None
 
@@ -272,7 +274,7 @@ class CompletionEngine:
             return Reason.RUNS_ON
         return Reason.WRONG_TYPE if self.types.refuses(place, self.sessions.of(place), suggestion) else None
 
-    def _sole_member(self, here: Callable[[], Editing | Hidden], asking: Asking) -> Suggestion | None:
+    def _sole_member(self, here: Callable[[], Editing | Hidden], request: Request) -> Suggestion | None:
         """The only member that the type checker lists for the typed letters."""
         from ..proposing.candidates import sole_member
 
@@ -281,7 +283,11 @@ class CompletionEngine:
         if names is None or not isinstance(place, Editing):
             return None
         member = sole_member(place, names)
-        whole = None if member is None or member.probability < asking.certainty else with_blocks(place, member, asking)
+        whole = (
+            None
+            if member is None or member.probability < request.limits.certainty
+            else with_blocks(place, member, request)
+        )
         return whole if isinstance(whole, Suggestion) else None
 
     def read_ahead(self, place: CursorContext, cancelled: Stop) -> None:
@@ -292,9 +298,9 @@ class CompletionEngine:
         model, place = self.keeper.chosen, self.surroundings.shown(place)
         if model is None or not self.keeper.works_ahead or not is_judged(place.language):
             return
-        asking = self._asking(place, model, cancelled, asked=True)
+        request = self._request(place, model, cancelled, asked=True)
         with suppress(ModelError, Cancelled), limited(WARM_PARSING_S):  # the next request says it
-            work_ahead(place.cursor, self.sessions.of(place), asking)
+            work_ahead(place.cursor, self.sessions.of(place), request)
 
     def unload(self) -> None:
         """Let go of the model's memory, and end the type checkers."""

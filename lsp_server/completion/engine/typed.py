@@ -7,7 +7,7 @@ from time import monotonic
 from typing import TYPE_CHECKING, Any
 
 from ...types.monitor import Monitor, said
-from ..proposing.suggestion import is_whole
+from ..proposing.decision import is_whole
 
 _FILTER_S = 0.02
 """Seconds that a text that is to be shown waits to be judged."""

@@ -67,9 +67,8 @@ def certain(
         ends = unfinished and best is None and is_sure_beginning(text, part.probability, least) and not refused(text)
         if ends or (closing is not None and part.probability >= least and closing(text)):
             trail = tuple(_up_to(written.trail, text))
-            return part._replace(
-                completion=replace(part.completion, complete=False, ended=completion.ended, trail=trail)
-            )
+            begun = replace(part.completion, complete=False, ended=completion.ended, trail=trail)
+            return Certain(begun, part.probability, part.words)
     return best
 
 

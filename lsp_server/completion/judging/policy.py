@@ -9,8 +9,9 @@ letters. `acceptance.THRESHOLD` and those of `blocks` are fitted, and stand besi
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from itertools import pairwise
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
 from .acceptance import THRESHOLD
 
@@ -40,6 +41,34 @@ MOST = 0.85
 """The highest threshold."""
 _READING, _READING_A_LETTER = 2.0, 0.3
 """Keys that could be typed while a wrong text is read."""
+
+
+Shows = Literal["copies", "lines", "bodies"]
+"""Copies from the document, and names; also a line; also several statements where a body begins."""
+
+
+@dataclass(frozen=True)
+class Limits:
+    """What is shown of the texts for a request."""
+
+    certainty: float = 0.0
+    """the least probability that a text is typed; 0: the user asks, and is shown all there is"""
+    worth: float = 0.0
+    """the least probability, by the model's own reckoning, of a body for a user who asks"""
+    shows: Shows = "lines"
+    """how much of the model's text is shown unasked"""
+    inside: bool = False
+    """may a suggestion end with the closers of its brackets, before which the cursor stays (`Suggestion.behind`)?"""
+
+    @property
+    def unasked(self) -> bool:
+        """Whether nobody has asked, so that a text has to be certain enough."""
+        return self.certainty > 0
+
+
+def with_import(limits: Limits, asked: bool) -> Limits:
+    """What is shown of texts that need an import. asked: whether the user asks."""
+    return replace(limits, certainty=WITH_IMPORT_ASKED if asked else max(limits.certainty, WITH_IMPORT))
 
 
 def least_probability(chosen: float | None, judged: bool | None, refused: int) -> float:

@@ -16,9 +16,9 @@ from ....context.secrets import respects_word
 from ...cursor import Cursor
 from ...judging.hidden import Hidden
 from ...judging.policy import expected_gain, is_worth_showing
+from ..decision import judge_at
 from ..editing import Editing
 from ..shown import Suggestion
-from ..suggestion import judge_at
 from .around import AT_WORD, BEGUN, LONGEST_WORD, Around, Candidate
 from .kinds import made
 from .ranking import Kinds, probability
