@@ -34,6 +34,16 @@ from ..support.places import cursor_at
         ("x = y.replace|\n", '("-", "")', False),
         ("x = |\n", '"".join(y)', False),
         ("f('')|\n", ".strip()", False),  # the user has written it
+        ("import json\na = json.load(x)\nb = |\n", "json.load", True),
+        ("import json\na = json.load(x)\nb = js|\n", "on.load", True),
+        ("import json\na = json.load(x)\ndef f():\n    return |\n", "json.load", True),
+        ("import json\na = json.load(x)\nb = |\n", "json.load(y)", False),
+        ("import json\na = json.load(x)\nb = |(y)\n", "json.load", False),
+        ("import json\na = json.load(x)\nf(|)\n", "json.load", False),  # it may well be passed on
+        ("import json\nread = json.load\nb = |\n", "json.load", False),
+        ("import json\na = json.loads(x)\nb = |\n", "json.load", False),
+        ("import sys\na = sys.argv[1]\nb = |\n", "sys.argv", False),
+        ("a = self.load(x)\nb = |\n", "self.load", False),
     ],
 )
 def test_a_text_that_says_next_to_nothing(marked: str, text: str, little: bool) -> None:

@@ -14,6 +14,9 @@ _PATH = compiled(r"\s*(?:\w++\.)+\w++\s*")
 _OPERAND = re.compile(r"[\w)\]}\"'`]\Z")  # behind which brackets are a call's
 _DEFINES = re.compile(r"\s*(?:async\s+)?(?:def|class|lambda|func|function)\b")
 _EMPTY_ARGUMENT = re.compile(r"(?P<call>\w+\()?(?:(?<=[(,])|(?<=[(, ])(?P<name>\w+)=)(?P<quotes>\"\"|'')[)\]}]*\Z")
+_UNCALLED = re.compile(
+    r"(?:=|\b(?:return|yield|await|in|and|or|not)\b)[ \t]*(?P<path>(?P<module>[^\W\d]\w*)\.[a-z]\w*)\s*\Z"
+)
 _OFTEN_EMPTY = frozenset(("default", "end", "fill", "newline", "prefix", "safe", "sep", "suffix", "value"))
 """Keywords whose argument is an empty string as a matter of course: 70 of the 232 in 760 files of Python."""
 
@@ -23,14 +26,28 @@ def says_too_little(cursor: Cursor, text: str, written: str) -> bool:
 
     - Quotes with nothing in them, a comment's sign, or `()` where a value ends.
     - A call's argument of empty quotes that the file has nowhere: of 126,830 calls in 760 files of Python, 63 have nothing else.
-    - At a statement's beginning a path that goes on.
+    - At a statement's beginning a path that goes on; at a value's end a function that is always called.
     """
     said, before = text.strip(), cursor.before
     if said in _QUOTES or said in _COMMENT_SIGNS or (said == "()" and not _OPERAND.search(before)):
         return True
     path = not before.strip() and _PATH.fullmatch(text) is not None
     goes_on = written.startswith(text) and written[len(text) :][:1] in tuple(".([")
-    return (path and goes_on) or goes_on_behind(before, text, written) or passes_nothing(cursor, said)
+    little = (path and goes_on) or goes_on_behind(before, text, written) or passes_nothing(cursor, said)
+    return little or is_uncalled(cursor, text)
+
+
+def is_uncalled(cursor: Cursor, text: str) -> bool:
+    """Whether a text ends a value with a module's function that the file calls wherever else it names it.
+
+    Of 4,659 values that end in a dotted name, in 1,500 files of Python, 4 are so.
+    """
+    line = (cursor.before + text).rpartition("\n")[2]
+    named = _UNCALLED.search(line) if text.strip() and not cursor.rest.strip() else None
+    if named is None or re.search(rf"^[ \t]*import [\w., ]*\b{named['module']}\b", cursor.text, re.MULTILINE) is None:
+        return False
+    uses = re.findall(rf"(?<![\w.]){re.escape(named['path'])}(?!\w)(\(?)", cursor.text)
+    return bool(uses) and all(uses)
 
 
 def passes_nothing(cursor: Cursor, text: str) -> bool:
