@@ -117,7 +117,8 @@ def test_every_form_is_needed_and_keeps_its_place(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", sorted(VALID))
-def test_edits_lead_to_the_text_that_a_whole_reading_gives(name: str) -> None:
+def test_edits_lead_to_the_text_that_a_whole_reading_gives(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("suture.parser.checked.tree._STEP_S", 60.0)
     rng, edited = random.Random(3), document(name)
     pieces = valid(name)
     text = "".join(rng.sample(pieces, min(8, len(pieces))))

@@ -35,38 +35,38 @@ class _Condition:
 
     def __init__(self, text: str) -> None:
         self._tokens: list[tuple[str, str]] = []
-        self._depth = at = 0
+        self._depth = place = 0
         text = text.rstrip()
-        while at < len(text):
-            token = _TOKEN.match(text, at)
+        while place < len(text):
+            token = _TOKEN.match(text, place)
             if token is None:
                 raise _Wrong
             self._tokens.append((token[1] or "", token[2] or ""))
-            at = token.end()
+            place = token.end()
         self._tokens.reverse()
 
     def minor(self) -> int:
-        found = self._either()
+        versions = self._either()
         if self._tokens:
             raise _Wrong
-        return found[0]
+        return versions[0]
 
     def _takes(self, sign: str) -> bool:
         return bool(self._tokens) and self._tokens[-1][0] == sign and bool(self._tokens.pop())
 
     def _either(self) -> tuple[int, int]:
-        found = self._both()
+        versions = self._both()
         while self._takes("||"):
             other = self._both()
-            found = min(found[0], other[0]), max(found[1], other[1])
-        return found
+            versions = min(versions[0], other[0]), max(versions[1], other[1])
+        return versions
 
     def _both(self) -> tuple[int, int]:
-        found = self._negated()
+        versions = self._negated()
         while self._takes("&&"):
             other = self._negated()
-            found = max(found[0], other[0]), min(found[1], other[1])
-        return found
+            versions = max(versions[0], other[0]), min(versions[1], other[1])
+        return versions
 
     def _negated(self) -> tuple[int, int]:
         if not self._takes("!"):
@@ -81,7 +81,7 @@ class _Condition:
         if not self._tokens or self._depth > _DEEPEST:
             raise _Wrong
         if self._takes("("):
-            found = self._either()
+            versions = self._either()
             if not self._takes(")"):
                 raise _Wrong
         else:
@@ -89,6 +89,6 @@ class _Condition:
             if sign:
                 raise _Wrong
             minor = "0" if tag == "go1" else tag.partition("go1.")[2]
-            found = (int(minor) if _MINOR.fullmatch(minor) else _NONE), _NONE
+            versions = (int(minor) if _MINOR.fullmatch(minor) else _NONE), _NONE
         self._depth -= 1
-        return found
+        return versions
