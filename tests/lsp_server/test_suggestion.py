@@ -674,36 +674,3 @@ def test_keys_are_compared_as_a_parser_of_json_sees_them() -> None:
             said = f'"{other[1]}"'
             json.loads(left + said + right, object_pairs_hook=unique)
             assert repeats_key(left, said, right) is bool(twice), left + said + right
-
-
-@pytest.mark.parametrize(
-    ("marked", "sure", "following", "wanted"),
-    [
-        ("from p$0\n", ["athlib"], " *", "athlib"),
-        ("from p$0\n\n\ndef main():\n    pass\n", ["athlib", " import"], " *", "athlib import"),
-        ("from pathlib import Path\nfrom p$0\n", ["athlib"], " import", "athlib"),
-        ("$0\n", ["from pathlib"], " import", None),  # the user has begun nothing: the file is valid as it is
-        ("x = 1 $0\n", ["if total"], " else", None),
-        ("from p$0\n", ["athlib imp"], "ort", None),  # the word goes on
-        ('print("$0\n', ["total"], " =", None),  # in a string
-    ],
-)
-def test_sure_words_finish_what_the_user_has_begun(
-    monkeypatch: pytest.MonkeyPatch, marked: str, sure: list[str], following: str, wanted: str | None
-) -> None:
-    """The model is sure of these words, and not of the following ones."""
-    lengths = [len("".join(sure[: n + 1])) for n in range(len(sure))]
-    text = "".join(sure) + following
-    trail = (*(Passed(length, -0.01, False) for length in lengths), Passed(len(text), -4.0, False))
-    made = Completion("", 0, "uncertain", False, 0.0, 0.0, 0.0, written=text, written_trail=trail)
-    monkeypatch.setattr("suture.model.complete", lambda *_, **__: made)
-    monkeypatch.setattr("suture.model.candidates", lambda *_, **__: [])
-    model: Any = SimpleNamespace(reader=None, certainty=Certainty())
-    cursor = cursor_at(marked, "$0")
-    request = Request(model, Options(language="python"), Limits(certainty=0.45))
-    found = suggest(cursor, language("python").session(), request)
-    assert shown(found) == wanted
-    if isinstance(found, Suggestion):
-        assert not found.valid and language("python").hole(cursor.left + found.text, cursor.right).viable
-    whole = suggest(cursor, language("python").session(), replace(request, unfinished=False))
-    assert isinstance(whole, Hidden)  # for somebody who wants a valid file

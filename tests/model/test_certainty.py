@@ -207,27 +207,3 @@ def test_right_words_are_worth_their_letters() -> None:
     assert expected_gain(0.9, "athlib import Path", words) == expected_gain(0.9, "athlib import Path")
     assert is_surely_begun(words, THRESHOLD) and not is_surely_begun([Word(2, 0.9)], THRESHOLD)
     assert not is_surely_begun([Word(6, 0.6)], THRESHOLD)
-
-
-@pytest.mark.parametrize(
-    ("written", "unfinished", "shown"),
-    [
-        ([("athlib", 0.97), (" import", 0.97), (" P", 0.05)], True, "athlib import"),
-        ([("athlib", 0.97), (" import", 0.97), (" P", 0.05)], False, None),
-        ([("athlib", 0.6), (" import", 0.6)], True, None),
-        ([("ab", 0.97), (" + ", 0.97)], True, None),  # too few letters, and behind them a sign
-        ([("path", 0.97), ("lib", 0.4)], True, None),
-    ],
-)
-def test_sure_words_finish_what_is_begun(written: list[tuple[str, float]], unfinished: bool, shown: str | None) -> None:
-    """The model has given up behind them, and the file is valid nowhere."""
-    text, trail = "", list[Passed]()
-    for piece, probability in written:
-        text += piece
-        trail.append(Passed(len(text), math.log(probability), False))
-    made = Completion("", 0, "uncertain", False, 0.0, 0.0, 0.0, written=text, written_trail=tuple(trail))
-    found = certain(made, by_model(Certainty()), THRESHOLD, unfinished=unfinished)
-    assert (found.completion.text if found else None) == shown
-    assert found is None or not found.completion.complete
-    refused = certain(made, by_model(Certainty()), THRESHOLD, refused=lambda text: True, unfinished=unfinished)
-    assert refused is None

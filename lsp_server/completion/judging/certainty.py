@@ -43,7 +43,6 @@ def certain(
     goes_on: bool = False,
     refused: Callable[[str], bool] = lambda text: False,
     closing: Callable[[str], str] | None = None,
-    unfinished: bool = False,
 ) -> Certain | None:
     """The beginning of a completion that is worth most, of those typed with the least probability; None: none.
 
@@ -52,29 +51,21 @@ def certain(
 
     goes_on: something will be added to it, so that it need not be worth anything by itself. refused: tells which beginnings are
     not shown however probable they are. closing: gives the closers of a beginning's brackets where the file is valid with them, else "". Then the result can
-    be such a beginning, which is not complete. unfinished: whether the user has begun something that is not complete either: then the result can
-    be sure words of what finishes it, where nothing else is shown.
+    be such a beginning, which is not complete.
     """
     best = next(iter(certain_parts(completion, believed, least, goes_on=goes_on, refused=refused)), None)
-    if closing is None and not unfinished:
+    if closing is None:
         return best
     written = replace(completion, text=completion.written, trail=completion.written_trail, ended="nothing")
-    steps = Steps(written, believed)
-    for part in _worth_showing(steps.parts(least, complete=False), goes_on):
+    for part in _worth_showing(Steps(written, believed).parts(least, complete=False), goes_on):
         text = part.completion.text
         if best is not None and part.worth <= best.worth:
             break
-        ends = unfinished and best is None and is_sure_beginning(text, part.probability, least) and not refused(text)
-        if ends or (closing is not None and part.probability >= least and closing(text)):
+        if part.probability >= least and closing(text):
             trail = tuple(_up_to(written.trail, text))
             begun = replace(part.completion, complete=False, ended=completion.ended, trail=trail)
             return Certain(begun, part.probability, part.words)
     return best
-
-
-def is_sure_beginning(text: str, probability: float, least: float) -> bool:
-    """Whether a text that is not complete may end where it does: behind a word that is sure enough."""
-    return text[-1:].isalnum() and is_surely_begun([Word(len(text.strip()), probability)], least)
 
 
 def certain_parts(

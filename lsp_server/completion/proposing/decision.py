@@ -24,7 +24,7 @@ from ..judging.thoughts import announces_code, is_documented
 from ..judging.trivial import says_too_little
 from ..style import ends_alike
 from .editing import Editing, unfit_at
-from .shown import Suggestion, begun_to_show, to_show
+from .shown import Suggestion, to_show
 
 if TYPE_CHECKING:
     from ....model import Completion, Model
@@ -141,12 +141,9 @@ def _line(candidate: Candidate, case: Case) -> Suggestion | Hidden:
     place, completion, limits = case.place, candidate.completion, case.limits
     refused, believed = case.refused(completion), case.judge.probability
     closing = closing_in(place.hole) if limits.inside and not place.block else None
-    sure = certain(
-        completion, believed, limits.certainty, goes_on=bool(place.block), refused=refused, closing=closing,
-        unfinished=place.is_begun and not place.whole,
-    )  # fmt: skip
-    if sure is not None and not sure.completion.complete:
-        inner = _begun(place, sure, closing)
+    sure = certain(completion, believed, limits.certainty, goes_on=bool(place.block), refused=refused, closing=closing)
+    if sure is not None and not sure.completion.complete and closing is not None:
+        inner = _inside(place, sure, closing(sure.completion.text))
         if isinstance(inner, Suggestion):
             return inner
         # Without the text that is there already.
@@ -166,11 +163,8 @@ def _with_words(shown: Suggestion | Hidden, sure: Certain) -> Suggestion | Hidde
     return replace(shown, words=tuple(sure.words)) if shown.text.strip() == sure.completion.text.strip() else shown
 
 
-def _begun(place: Editing, begun: Certain, closing: Callable[[str], str] | None) -> Suggestion | Hidden:
-    """A suggestion of a beginning and the closers of its brackets; or of one that ends with a word, of what the user has begun."""
-    closers = "" if closing is None else closing(begun.completion.text)
-    if not closers:
-        return _with_words(begun_to_show(place, begun.completion, begun.probability), begun)
+def _inside(place: Editing, begun: Certain, closers: str) -> Suggestion | Hidden:
+    """A suggestion of a beginning and the closers of its brackets."""
     whole = replace(begun.completion, text=begun.completion.text + closers, complete=True)
     shown = to_show(place, whole, begun.probability)
     if isinstance(shown, Hidden) or not ends_alike(shown.text, closers):

@@ -55,12 +55,6 @@ class Editing:
     whole: bool = False
     """whether the text must make the file valid by itself"""
 
-    @property
-    def is_begun(self) -> bool:
-        """Whether the user has begun something in the cursor's line that has to go on for the file to be valid."""
-        state = self.hole.state
-        return bool(self.cursor.before.strip()) and state is not None and not state.complete
-
     def fits(self, text: str) -> bool:
         """Whether the file is valid with a text."""
         after = None if self.hole.state is None or not text else self.hole.state.advance(text)

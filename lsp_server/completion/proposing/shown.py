@@ -125,23 +125,6 @@ def to_show(place: Editing, completion: Completion, probability: float = 0.0) ->
     return Suggestion(shown, completion, place.hole.viable, place.hole_ms, probability, pending=pending)
 
 
-def begun_to_show(place: Editing, completion: Completion, probability: float) -> Suggestion | Hidden:
-    """Make a suggestion of words that lead on to a valid file, but are not enough for one: the user finishes what the user has begun.
-
-    They are shown as they were written, or not at all.
-    """
-    from ....parser.language import traits
-
-    text = completion.text.rstrip()
-    state = place.hole.state
-    after = None if state is None or "\n" in text else state.advance(text)
-    if after is None or after.region != "code":
-        return Hidden(Reason.NO_TEXT, text)
-    if next(cuts(place.cursor.left, text, place.cursor.right, traits(place.language).repeats), None) is not None:
-        return Hidden(Reason.REPEATS, text)
-    return Suggestion(text, completion, False, place.hole_ms, probability)
-
-
 def unrepeated(place: Editing, suggestion: str) -> str:
     """Leave out of a suggestion the parts that are there already, where the text is still valid without it, or with its last brackets."""
     from ....parser.language import traits
