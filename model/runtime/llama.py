@@ -8,7 +8,7 @@ Shapes: B heads' width, D width, H query heads, K key and value heads, T new tok
 
 import os
 from collections.abc import Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import ThreadPoolExecutor, wait
 from dataclasses import dataclass
 from pathlib import Path
 from threading import Semaphore
@@ -122,6 +122,7 @@ class LlamaRuntime(CachedSequence):
         written = [Semaphore(0) for _ in pieces]  # how many layers' keys and values are there, of all up to a piece
         jobs = zip(pieces, begins, kept, [None, *written[:-1]], written, strict=True)
         running = [self._pool.submit(self._layered, *job) for job in jobs]
+        wait(running)  # all of them: one that runs on after another's failure would write into the next prompt
         return [job_running.result() for job_running in running][-1]
 
     def _layered(
