@@ -155,6 +155,20 @@ def test_where_a_beginning_of_a_call_says_nothing_new_another_is_shown(
     assert isinstance(found, Suggestion) and (found.text, found.behind) == (shown, behind)
 
 
+@pytest.mark.parametrize(("score", "behind"), [(-0.3, 0), (-1.5, 1)])
+def test_the_cursor_goes_behind_what_the_text_itself_probably_closes(
+    monkeypatch: pytest.MonkeyPatch, score: float, behind: int
+) -> None:
+    begun, closed = Passed(10, -0.05, False), Passed(11, -0.05 + score, True)
+    made = Completion("area(width)", 3, "model", True, 0.0, 0.0, 0.0, trail=(begun, closed))
+    made = replace(made, written=made.text, written_trail=made.trail)
+    monkeypatch.setattr(suggestion, "fill", lambda *_: made)
+    model: Any = SimpleNamespace(certainty=Certainty(threshold=0.1), reader=None)
+    request = Request(model, Options(), Limits(certainty=0.1, inside=True))
+    found = suggestion.suggest(Cursor.at("x = \n", 4), parser.language("python").session(None), request)
+    assert isinstance(found, Suggestion) and (found.text, found.behind) == ("area(width)", behind)
+
+
 def test_what_closes_a_beginning_spares_no_key(monkeypatch: pytest.MonkeyPatch) -> None:
     """A rule's text of six letters is worth more than five letters and a bracket that the model is as certain of."""
 

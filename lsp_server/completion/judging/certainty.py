@@ -61,7 +61,9 @@ def certain(
         text = part.completion.text
         if best is not None and part.worth <= best.worth:
             break
-        if part.probability >= least and closing(text):
+        if part.probability >= least and (closers := closing(text)):
+            if best is not None and best.completion.text == text + closers and 2 * best.probability >= part.probability:
+                return best  # the text closes them itself, and probably goes on behind them
             trail = tuple(_up_to(written.trail, text))
             begun = replace(part.completion, complete=False, ended=completion.ended, trail=trail)
             return Certain(begun, part.probability, part.words)
