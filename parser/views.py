@@ -42,6 +42,8 @@ _BEHIND = 3.0
 """What it costs that another edit leads that much further."""
 _ERROR = 0.7
 """What a further error costs, at least."""
+_LINE_BELOW = re.compile(r"\n([ \t]*)([^ \t\r\n][^\r\n]*)")
+"""A line that is not blank: its indentation, and its code."""
 _WORD, _IN_WORD = re.compile(r"\w+"), re.compile(r"\w\w")
 _AT_MARGIN = re.compile(r"^[^\s)\]}/*]", re.MULTILINE)
 """Where an item at the margin begins."""
@@ -98,7 +100,7 @@ class Views:
             carried, is_same = _carried(self._last, text, offset)
             if not viable:
                 view = self._unchanged(carried, is_same) or self._found(carried, most)
-            elif carried.hidden and self._read(carried) is not None:
+            elif carried.hidden and not _hides_own_block(carried) and self._read(carried) is not None:
                 view = carried
             else:
                 view = self._closed(text, offset, most)
@@ -157,9 +159,10 @@ class Views:
         return self._sound == around
 
     def _closed(self, text: str, offset: int, most: int) -> View | None:
-        """The view of a viable text in which brackets are closed, or quotes hidden, above the cursor's line; None where none need be."""
+        """The view of a viable text in which brackets are closed, or quotes hidden, around the cursor's line; None where none need be, or its block
+        is all that lacks a header: the text is to write that."""
         view, is_whole = self._search(View.of(text, offset, self._conflicts(text, offset)), most)
-        if is_whole and view is not None and view.hidden:
+        if is_whole and view is not None and view.hidden and not _hides_own_block(view):
             return view
         self._sound = _around(text, offset)
         return None
@@ -363,6 +366,28 @@ def _around(text: str, offset: int) -> tuple[str, str]:
 def _line(text: str, offset: int) -> tuple[int, int]:
     """Where the line of an offset begins and ends, without what ends it."""
     return line_start(text, offset), line_end(text, offset)
+
+
+def _hides_own_block(view: View) -> bool:
+    """Whether something is hidden of the lines below the cursor's that are deeper than it, or of the brackets below them that close its block.
+    The cursor's line ends at the cursor."""
+    text, (start, end) = view.original, _line(view.original, view.place)
+    if text[view.place : end].strip():
+        return False
+    column, last = _column(text[start : view.place]), end
+    for line in _LINE_BELOW.finditer(text, end):
+        deeper = _column(line[1]) - column
+        if deeper <= 0:
+            closes = last > end and deeper == 0 and line[2].startswith((")", "]", "}", "</"))
+            return closes and any(end < piece.start <= line.end() and piece.end > end for piece in view.hidden)
+        last = line.end()
+    return False
+
+
+def _column(code: str) -> int:
+    """The column in which a line's code begins, or its end where it has none."""
+    expanded = code.expandtabs()
+    return len(expanded) - len(expanded.lstrip())
 
 
 def _shared(old: str, text: str) -> tuple[int, int]:

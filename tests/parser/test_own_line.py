@@ -166,3 +166,36 @@ def test_the_parameters_of_a_cut_line_stay_bound(line: str, bound: set[str]) -> 
     hole = language("typescript").session().hole(left + right, len(left), level="names")
     assert hole.state is not None and hole.state.region == "code"
     assert bound | {"h"} <= set(hole.state.names() or ())
+
+
+HEADERS = {
+    "go": ("package p\n\nfunc f(a int) int {\n\t|\n\t\treturn a\n\t}\n\treturn 0\n}\n", "if a > 0 {", "a > 0"),
+    "typescript": ("function f(a: number) {\n  |\n    return a;\n  }\n  return 0;\n}\n", "if (a) {", "a"),
+}
+"""A block whose header is to be written at |; a header, and a text without one."""
+
+
+@pytest.mark.parametrize("begun", [0, 2], ids=["blank", "begun"])
+@pytest.mark.parametrize("name", list(HEADERS))
+def test_a_block_without_a_header_gets_one(name: str, begun: int) -> None:
+    text, header, other = HEADERS[name]
+    left, right = text.split("|")
+    session = language(name).session()
+    session.doubts = True  # as an editor's
+    hole = session.hole(left + header[:begun] + right, len(left) + begun, level="names")
+    assert hole.viable and not hole.hidden and hole.state is not None
+    for rest, complete in ((header[begun:], True), (other, False)):
+        after = hole.state.advance(rest)
+        assert (after is not None and after.complete) is complete
+
+
+@pytest.mark.parametrize("name", list(HEADERS))
+def test_a_bracket_too_many_elsewhere_is_hidden(name: str) -> None:
+    text, _, other = HEADERS[name]
+    left, right = (
+        text.replace("  return a;\n  }\n", "return a;\n").replace("\treturn a\n\t}\n", "return a\n").split("|")
+    )
+    session = language(name).session()
+    session.doubts = True
+    hole = session.hole(left + "x := " * (name == "go") + right + "}\n", len(left) + 5 * (name == "go"), level="names")
+    assert hole.hidden and hole.state is not None and hole.state.advance(other) is not None
