@@ -42,6 +42,7 @@ _BEHIND = 3.0
 """What it costs that another edit leads that much further."""
 _ERROR = 0.7
 """What a further error costs, at least."""
+_OPENER_OF = {")": "(", "]": "[", "}": "{"}
 _LINE_BELOW = re.compile(r"\n([ \t]*)([^ \t\r\n][^\r\n]*)")
 """A line that is not blank: its indentation, and its code."""
 _WORD, _IN_WORD = re.compile(r"\w+"), re.compile(r"\w\w")
@@ -100,7 +101,9 @@ class Views:
             carried, is_same = _carried(self._last, text, offset)
             if not viable:
                 view = self._unchanged(carried, is_same) or self._found(carried, most)
-            elif carried.hidden and not _hides_own_block(carried) and self._read(carried) is not None:
+            elif _lacks_header(text, offset):
+                view = None
+            elif carried.hidden and self._read(carried) is not None:
                 view = carried
             else:
                 view = self._closed(text, offset, most)
@@ -159,10 +162,9 @@ class Views:
         return self._sound == around
 
     def _closed(self, text: str, offset: int, most: int) -> View | None:
-        """The view of a viable text in which brackets are closed, or quotes hidden, around the cursor's line; None where none need be, or its block
-        is all that lacks a header: the text is to write that."""
+        """The view of a viable text in which brackets are closed, or quotes hidden, around the cursor's line; None where none need be."""
         view, is_whole = self._search(View.of(text, offset, self._conflicts(text, offset)), most)
-        if is_whole and view is not None and view.hidden and not _hides_own_block(view):
+        if is_whole and view is not None and view.hidden:
             return view
         self._sound = _around(text, offset)
         return None
@@ -368,20 +370,38 @@ def _line(text: str, offset: int) -> tuple[int, int]:
     return line_start(text, offset), line_end(text, offset)
 
 
-def _hides_own_block(view: View) -> bool:
-    """Whether something is hidden of the lines below the cursor's that are deeper than it, or of the brackets below them that close its block.
-    The cursor's line ends at the cursor."""
-    text, (start, end) = view.original, _line(view.original, view.place)
-    if text[view.place : end].strip():
+def _lacks_header(text: str, offset: int) -> bool:
+    """Whether the lines below the cursor's, which ends at the cursor, are a block that only lacks its header: they are deeper, and in the column of the
+    cursor's line is a bracket that closes none of those opened in between. A text there is to open it."""
+    start, end = _line(text, offset)
+    if text[offset:end].strip():
         return False
-    column, last = _column(text[start : view.place]), end
+    column, still_open, is_below = _column(text[start:offset]), list[str](), False
+    _match_brackets(text[start:offset], still_open)
     for line in _LINE_BELOW.finditer(text, end):
         deeper = _column(line[1]) - column
         if deeper <= 0:
-            closes = last > end and deeper == 0 and line[2].startswith((")", "]", "}", "</"))
-            return closes and any(end < piece.start <= line.end() and piece.end > end for piece in view.hidden)
-        last = line.end()
+            if not is_below or deeper:
+                return False
+            is_tag = line[2].startswith("</") and not text[start:offset].endswith(">")
+            return is_tag or _match_brackets(line[2][:1], still_open)
+        is_below = True
+        _match_brackets(line[2], still_open)
     return False
+
+
+def _match_brackets(code: str, still_open: list[str]) -> bool:
+    """Read the brackets of some code into those that are open; whether one closes none of them."""
+    strays = False
+    for char in code:
+        if char in _OPENER_OF.values():
+            still_open.append(char)
+        elif char in _OPENER_OF:
+            if still_open and still_open[-1] == _OPENER_OF[char]:
+                still_open.pop()
+            else:
+                strays = True
+    return strays
 
 
 def _column(code: str) -> int:

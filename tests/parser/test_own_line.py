@@ -199,3 +199,23 @@ def test_a_bracket_too_many_elsewhere_is_hidden(name: str) -> None:
     session.doubts = True
     hole = session.hole(left + "x := " * (name == "go") + right + "}\n", len(left) + 5 * (name == "go"), level="names")
     assert hole.hidden and hole.state is not None and hole.state.advance(other) is not None
+
+
+@pytest.mark.parametrize(
+    ("marked", "header", "other"),
+    [
+        ('d("d", () => {\n  it("a|\n    f();\n  });\n});\n', 'b", () => {', "b"),
+        ("const a = (\n  <div>\n    <P.|\n      x\n    </P.Q>\n  </div>\n);\n", "Q>", "R />"),
+    ],
+    ids=["call", "tag"],
+)
+def test_the_cursors_line_opens_what_the_lines_below_close(marked: str, header: str, other: str) -> None:
+    left, right = marked.split("|")
+    session = language("typescriptreact").session()
+    session.doubts = True
+    found = session.hole(left + right, len(left), level="names")
+    assert found.viable and not found.hidden
+    for hole in (found, session.mended(found, left + right, len(left), level="names")):
+        for text, complete in ((header, True), (other, False)):
+            after = None if hole.state is None else hole.state.advance(text)
+            assert (after is not None and after.complete) is complete
