@@ -222,7 +222,7 @@ RUST = Newer(
 PHP = Newer((_row("(void)", r"(?:^|[;{}])[ \t]*(\(void\))(?=[ \t]*[\w\\$])"),))
 _TWO = re.compile(
     rb"(?m)(?P<mark><<-?[ \t]*['\"\\]?(?P<end>\w+)['\"]?)"
-    rb"(?P<rest>(?:[^\n]*<<[^\n]*|[^\n]*(?:\bdo|\bthen|[{(|\\]|&&)[ \t]*)\n)(?P<body>(?:.*\n)*?)(?P<last>\t*(?P=end))$"
+    rb"(?P<rest>(?=[^\n]{0,500}<<|[^\n]{0,500}(?:\bdo|\bthen|[{(|\\]|&&)[ \t]*\n)[^\n]{0,2000}\n)(?P<body>(?:.*\n){0,500}?)(?P<last>\t*(?P=end))$"
 )
 
 

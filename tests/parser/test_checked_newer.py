@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 import re
+import time
 from dataclasses import replace
 from importlib.util import find_spec
 from pathlib import Path
@@ -12,7 +13,7 @@ import pytest
 from suture.parser import language
 from suture.parser.checked import grammars
 from suture.parser.checked.grammars import CHECKED, has
-from suture.parser.checked.newer import AS_IS, MOST_WHOLE
+from suture.parser.checked.newer import AS_IS, BASH, MOST_WHOLE
 from suture.parser.checked.repairs import is_repaired
 from suture.parser.checked.tree import Document
 from tree_sitter import Tree
@@ -144,3 +145,14 @@ def test_forms_of_several_lines_are_left_alone_in_long_files() -> None:
     newer = CHECKED["toml"].newer
     short = b"a = {\n}\n"
     assert newer.all(short) == b"a = { }\n" and newer.all(long := short + b"#" * MOST_WHOLE) == long
+
+
+@pytest.mark.parametrize("unit", [b"<<A ", b"<<A\n", b"cat <<A <<B\n", b"${ a; "])
+def test_a_script_of_beginnings_is_read_in_linear_time(unit: bytes) -> None:
+    def took_s(count: int) -> float:
+        began_s = time.thread_time()
+        BASH.all(unit * count)
+        return time.thread_time() - began_s
+
+    short, long = (min(took_s(size // len(unit)) for _ in range(3)) for size in (10_000, 80_000))
+    assert long < 24 * max(short, 0.002), (short, long)
