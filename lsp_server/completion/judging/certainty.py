@@ -27,7 +27,7 @@ class Certain(NamedTuple):
     completion: Completion
     probability: float
     words: Sequence[Word] = ()
-    """its beginnings that end with a word or a sign"""
+    """its beginnings that end with a word or a sign, where it is not worth showing without them"""
 
     @property
     def worth(self) -> float:
@@ -89,7 +89,7 @@ def certain_parts(
 
 def _worth_showing(parts: Iterator[Certain], goes_on: bool) -> list[Certain]:
     worth = (part for part in parts if goes_on or is_worth_showing(part.probability, part.completion.text, part.words))
-    return sorted(worth, key=lambda part: (part.worth, len(part.completion.text)), reverse=True)
+    return sorted(worth, key=lambda part: (not part.words, part.worth, len(part.completion.text)), reverse=True)
 
 
 class Steps:
@@ -109,6 +109,8 @@ class Steps:
             if passed.complete != complete or breaks_off(begun, rest) or not begun.strip():
                 continue
             probability, words = self._probability(number), self._words(number)
+            if probability >= least and is_worth_showing(probability, begun):
+                words = []  # worth showing as it is
             if probability >= least or is_surely_begun(words, least):
                 yield Certain(replace(completion, text=begun, score=None) if rest else completion, probability, words)
 
