@@ -14,6 +14,7 @@ from heapq import heappop, heappush
 from itertools import chain, count
 from typing import NamedTuple
 
+from ..common.brackets import CLOSERS, OPENERS
 from ..common.line_ends import line_start
 from .conflicts import Unmarked, conflicts
 from .engine_runtime import EngineRuntime
@@ -42,7 +43,6 @@ _BEHIND = 3.0
 """What it costs that another edit leads that much further."""
 _ERROR = 0.7
 """What a further error costs, at least."""
-_OPENER_OF = {")": "(", "]": "[", "}": "{"}
 _LINE_BELOW = re.compile(r"\n([ \t]*)([^ \t\r\n][^\r\n]*)")
 """A line that is not blank: its indentation, and its code."""
 _WORD, _IN_WORD = re.compile(r"\w+"), re.compile(r"\w\w")
@@ -394,10 +394,10 @@ def _match_brackets(code: str, still_open: list[str]) -> bool:
     """Read the brackets of some code into those that are open; whether one closes none of them."""
     strays = False
     for char in code:
-        if char in _OPENER_OF.values():
+        if char in CLOSERS:
             still_open.append(char)
-        elif char in _OPENER_OF:
-            if still_open and still_open[-1] == _OPENER_OF[char]:
+        elif char in OPENERS:
+            if still_open and still_open[-1] == OPENERS[char]:
                 still_open.pop()
             else:
                 strays = True

@@ -7,6 +7,7 @@ from itertools import islice, pairwise
 from typing import NamedTuple
 
 from ...common.bounded import BoundedDict
+from ...common.brackets import OPENERS
 from ..glr.prefix import Engine, PrefixState
 from ..glr.suffix import ANY_TEXT, SuffixContext
 from ..glr.suffix_viability import SuffixParser
@@ -34,7 +35,6 @@ _WITHIN_TRIED = 6
 _HEAD = 16
 _SIGNS = 4
 """Signs that an operator may end with, and one more."""
-_OPENING = {")": "(", "]": "[", "}": "{"}
 _ALTERNATIVES = 6
 _HASTES = (1.0, 3.0, 8.0)
 
@@ -76,7 +76,7 @@ class TokenBridging:
         readable = {t: delta for t, delta in brackets.items() if t in texts}  # not taken for something else
         self._opening = {t: texts[t] for t, delta in readable.items() if delta > 0}
         self._closing: dict[Token, str] = {
-            t: _OPENING[texts[t]] for t, delta in readable.items() if delta < 0 and texts[t] in _OPENING
+            t: OPENERS[texts[t]] for t, delta in readable.items() if delta < 0 and texts[t] in OPENERS
         }
         self._ways: BoundedDict[SuffixContext, list[Way]] = BoundedDict(_KEPT)
         self._closed: BoundedDict[tuple[SuffixContext, LexState], tuple[str, ...]] = BoundedDict(_KEPT)

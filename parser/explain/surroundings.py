@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from ...common.brackets import OPENERS
 from ..glr.layout import Line
 from ..glr.prefix import Engine, PrefixState
-
-_PAIRS = {")": "(", "]": "[", "}": "{"}
 
 
 @dataclass(frozen=True)
@@ -67,7 +66,7 @@ def surroundings(engine: Engine, text: str) -> Surroundings:
                 line = i
         if tokens and text[i] in "([{":
             brackets.append(OpenBracket(text[i], i))
-        elif tokens and brackets and _PAIRS.get(text[i]) == brackets[-1].text:
+        elif tokens and brackets and OPENERS.get(text[i]) == brackets[-1].text:
             brackets.pop()
         lex, i = after, i + 1
     if not lexer.in_words(lex):

@@ -6,9 +6,9 @@ import re
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
+from ...common.brackets import CLOSERS
 from ...common.line_ends import line_span
 
-CLOSING = {"(": ")", "[": "]", "{": "}"}
 _TAB = 8
 
 
@@ -133,7 +133,7 @@ class _Scan:
             if text[offset] == "\n":
                 self._end(offset)
                 self._begin(offset + 1, match.end())
-            elif match.lastgroup == "bracket" and match[0] in CLOSING:
+            elif match.lastgroup == "bracket" and match[0] in CLOSERS:
                 is_last, is_outdented = self._ends_line(match.end()), self._is_outdented(self._body)
                 self._open.append(Opener(offset, match[0], self._column, self._line, is_last, is_outdented))
             elif match.lastgroup == "bracket":
@@ -189,12 +189,12 @@ class _Scan:
         top = self._open[-1] if self._open else None
         if top is None or (is_first and top.is_last and self._column > top.column):
             self.result.stray.append(offset)
-        elif CLOSING[top.char] == char:
+        elif CLOSERS[top.char] == char:
             self._open.pop()
         elif not is_first and top.is_last and top.line < self._line:
             self.result.stray.append(offset)
-        elif any(CLOSING[opener.char] == char for opener in self._open):
-            number = max(i for i, opener in enumerate(self._open) if CLOSING[opener.char] == char)
+        elif any(CLOSERS[opener.char] == char for opener in self._open):
+            number = max(i for i, opener in enumerate(self._open) if CLOSERS[opener.char] == char)
             self._drop(number + 1, self._code_end if is_first else offset)
             self._open.pop()
         else:

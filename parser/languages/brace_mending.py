@@ -13,11 +13,12 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice
 from typing import ClassVar
 
+from ...common.brackets import CLOSERS, OPENERS
 from ...common.line_ends import line_start
 from ...common.words import compiled, is_part
 from ..glr.prefix import Engine, PrefixState
 from ..view import Broken, Edit, Hidden, line_end
-from .brace_layout import CLOSING, Layout, Line, Signs, Unclosed
+from .brace_layout import Layout, Line, Signs, Unclosed
 from .mending import MOST_BEGINNINGS, stands_elsewhere, without_beginning
 
 _WORD = compiled(r"(?<![\w.$#])[^\W\d][\w$]*")
@@ -135,7 +136,7 @@ class BraceMender(ABC):
 
     def _closed(self, broken: Broken, fault: Unclosed) -> Iterator[Edit]:
         text = broken.text
-        closing = "".join(CLOSING[bracket.char] for bracket in reversed(fault.openers))
+        closing = "".join(CLOSERS[bracket.char] for bracket in reversed(fault.openers))
         own = self.signs.line(text, fault.openers[0].offset)
         after = fault.next if not is_part(text[fault.next : fault.next + 1] or " ") else fault.end
         header = own.code_end
@@ -175,7 +176,7 @@ class BraceMender(ABC):
             if header.column == line.column:
                 end = header.code_end
                 if header.code[0] not in ")]}" and (broken.is_free(end, end) or end > broken.held[1]):
-                    for body in self.bodies if text[offset] == "}" else (CLOSING_OF[text[offset]],):
+                    for body in self.bodies if text[offset] == "}" else (OPENERS[text[offset]],):
                         yield Edit(end, end, body, _ADDED)
                 yield from self._hidden(broken, header, _OTHER)
                 return
@@ -308,6 +309,3 @@ class BraceMender(ABC):
         code = self.signs.tokens.sub(lambda match: match[0] if match.lastgroup == "bracket" else " ", code)
         words = dict.fromkeys(_WORD.findall(code))
         return [word for word in words if word not in self.keywords][:most]
-
-
-CLOSING_OF = {closing: opening for opening, closing in CLOSING.items()}

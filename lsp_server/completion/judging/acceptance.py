@@ -16,6 +16,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from ....common.brackets import OPENERS
 from ....common.line_ends import line_start
 from ....common.words import compiled
 
@@ -55,7 +56,6 @@ _SHORTEST_LINE = 4  # of which it says something that one above is the same
 _MOST_NAMES = 3
 _MOST_BEGUN = 6  # letters
 _NEARLY = 1e-4  # away from 0 and 1, where there are no odds
-_OPENERS = {")": "(", "]": "[", "}": "{"}
 _CODE = compiled(r"[^\s)\]}\"'`:]")
 
 Usual = Callable[[str, str], "bool | None"]
@@ -177,7 +177,7 @@ def _depth(text: str) -> int:
     for char in text:
         if char in "([{":
             opened.append(char)
-        elif char in _OPENERS:
+        elif char in OPENERS:
             if opened:
                 opened.pop()
             else:

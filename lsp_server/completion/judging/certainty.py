@@ -1,7 +1,7 @@
 """The part of a text that is shown unasked: the beginning that is expected to spare the most keys, if it spares any.
 
 A short text has to be more probable than a long one (`policy`), and an improbable end is cut off where the beginning alone is worth more. Its unit
-is the word, since clients accept by word: where the first words are sure, it may end with one of them, or go on to where the file is valid.
+is the word, since clients accept by word: where nothing else is worth showing and the first words are sure, a text goes on to where the file is valid.
 """
 
 from __future__ import annotations

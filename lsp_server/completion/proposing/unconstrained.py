@@ -7,6 +7,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from ....common.brackets import CLOSERS, OPENERS
 from ....common.line_ends import LINE_END
 from ..cursor import Cursor
 from ..judging.hidden import Hidden, Reason
@@ -16,8 +17,6 @@ from .shown import Suggestion
 
 if TYPE_CHECKING:
     from ....model import Model, Options
-
-_CLOSERS = {")": "(", "]": "[", "}": "{"}
 
 
 def suggest_plain(
@@ -52,7 +51,7 @@ def cut(text: str, right: str, most_lines: int, ended: bool) -> str:
     rest = re.split(r"[\r\n]", right, maxsplit=1)[0].strip()
     if rest and shown.endswith(rest):  # it repeats the code there
         shown = shown[: -len(rest)].rstrip()
-    return shown[: _first_unopened(shown)] if rest[:1] in _CLOSERS else shown
+    return shown[: _first_unopened(shown)] if rest[:1] in OPENERS else shown
 
 
 def _whole_sentences(text: str) -> str:
@@ -65,9 +64,9 @@ def _first_unopened(text: str) -> int:
     """Where a bracket is closed that was not opened in the text; its length when there is none."""
     opened: list[str] = []
     for offset, char in enumerate(text):
-        if char in _CLOSERS.values():
+        if char in CLOSERS:
             opened.append(char)
-        elif char in _CLOSERS:
-            if not opened or opened.pop() != _CLOSERS[char]:
+        elif char in OPENERS:
+            if not opened or opened.pop() != OPENERS[char]:
                 return offset
     return len(text)

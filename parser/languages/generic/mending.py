@@ -11,13 +11,14 @@ from collections.abc import Callable, Iterable, Iterator
 from itertools import islice
 
 from ....common.bounded import BoundedDict
+from ....common.brackets import OPENERS
 from ....common.line_ends import line_start
 from ...glr.prefix import Engine, PrefixState
 from ...grammar.loader import Grammar
 from ...lexing.dfa_lexer import DfaLexer
 from ...view import Broken, Edit, Hidden, line_end
 from ..brace_layout import Line, Signs
-from ..brace_mending import CLOSING_OF, BraceMender
+from ..brace_mending import BraceMender
 from ..mending import MOST_BEGINNINGS, without_beginning
 from .hole_reader import MOST
 
@@ -143,7 +144,7 @@ class GrammarMender(BraceMender):
         text, begin, before = broken.text, line.start + len(line.indent), broken.before(line.start)
         below = self.signs.below(text, line.end, 1)
         if before is not None and below is not None and below.column > line.column:
-            opening = "".join(CLOSING_OF[char] for char in reversed(self._closers(text, line)))
+            opening = "".join(OPENERS[char] for char in reversed(self._closers(text, line)))
             for form, number in self._texts(before, opening + text[line.end : below.end], _DEEPEST):
                 yield Edit(begin, line.end, form + opening, cost + _STEP * number)
         yield from self._replaced(broken, begin, line.end, cost, before)

@@ -12,6 +12,7 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice
 
+from ....common.brackets import CLOSERS
 from ....common.words import OPERAND, compiled
 from ...glr.prefix import PrefixState
 from ...view import Broken, Edit, Hidden
@@ -44,7 +45,6 @@ _SIGNS = re.compile(
 _TEXT = re.compile(
     r"'''[\s\S]*?(?:'''|\Z)|\"\"\"[\s\S]*?(?:\"\"\"|\Z)|'(?:\\.|[^'\\\n])*'?|\"(?:\\.|[^\"\\\n])*\"?|#[^\n]*"
 )
-_CLOSING = {"(": ")", "[": "]", "{": "}"}
 _PATH = r"[^\W\d]\w*(?:\.[^\W\d]\w*)*"
 _TARGETS = compiled(rf"^[ \t]*({_PATH}(?:[ \t]*,[ \t]*{_PATH})*),?[ \t]*(?::[^=]*)?[-+*/%@&|^]*=(?!=)")
 _PATHS = compiled(_PATH)
@@ -148,7 +148,7 @@ class PythonMender:
             opened = _open(text, start, broken.dead)
         if not opened:
             return
-        closing = "".join(_CLOSING[char] for _, char in reversed(opened))
+        closing = "".join(CLOSERS[char] for _, char in reversed(opened))
         colon = ":" if _HEADER.match(first.code) else ""
         ends = dict[int, None]()
         column = first.column
@@ -292,9 +292,9 @@ def _open(text: str, start: int, end: int) -> list[tuple[int, str]]:
         char = match[1]
         if char is None:
             continue
-        if char in _CLOSING:
+        if char in CLOSERS:
             opened.append((match.start(), char))
-        elif opened and _CLOSING[opened[-1][1]] == char:
+        elif opened and CLOSERS[opened[-1][1]] == char:
             opened.pop()
     return opened
 

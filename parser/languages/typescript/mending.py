@@ -6,9 +6,10 @@ import re
 from collections.abc import Iterator
 from typing import ClassVar
 
+from ....common.brackets import OPENERS
 from ....common.words import compiled
 from ...glr.prefix import Engine
-from ..brace_layout import CLOSING, Signs
+from ..brace_layout import Signs
 from ..brace_mending import BraceMender
 from .semantics.tokens import KEYWORDS
 
@@ -85,7 +86,7 @@ class TypeScriptMender(BraceMender):
         bound = "".join(f" {parameter}{self._any}," for parameter in names)
         var = f" var{bound[:-1]};" if bound else ""
         kind = _TYPE.match(code)
-        opening = "".join({value: key for key, value in CLOSING.items()}[char] for char in reversed(closers or "}"))
+        opening = "".join(OPENERS[char] for char in reversed(closers or "}"))
         if opening == "{":
             if kind is not None:
                 yield f"{export}{kind[1] if kind[1] != 'type' else 'interface'} {kind[2]} {{"
