@@ -1,4 +1,4 @@
-"""Types, as the type checker that people have knows them: is a true attribute ever refused, and how many that exist nowhere are?
+"""Attributes refused, by our own resolver and by a type checker: true ones, and ones that exist nowhere.
 
     python -m benchmarks.types FOLDER... [--language python|typescript|go] [--places 200] [--seed 1] [--rest] [--arguments] [--wait 30]
 

@@ -96,7 +96,7 @@ def main() -> int:
 
 
 def show(engine: CompletionEngine, sample: Sample) -> tuple[bool, bool]:
-    """Complete one sample and print it; does the suggestion fit, and what the model alone writes?"""
+    """Complete one sample and print it; return whether the suggestion fits, and what the model alone writes."""
     start = time.perf_counter()
     text = suggested(engine, sample)
     took_ms = (time.perf_counter() - start) * 1e3

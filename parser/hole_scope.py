@@ -127,7 +127,7 @@ def kept(
 ) -> Enclosure:
     """The enclosures open after left that the right context keeps.
 
-    may_enter: can the right context be entered in a lexer state, after some text? outside: the state around the symbol in progress.
+    may_enter: whether the right context can be entered in a lexer state, after some text. outside: the state around the symbol in progress.
     """
     engine, entry = right.engine, left.lex
     strings = engine.lexer.nesting(entry)

@@ -333,7 +333,7 @@ def imports_for(
 ) -> Imports | None:
     """The imports of a file, for Session.imports; None where a language's attributes are not checked.
 
-    at_once: are modules read when they are first asked for? Else they are unknown until `Imports.read`. reach: which may be read.
+    at_once: whether modules are read when they are first asked for, or are unknown until `Imports.read`. reach: which may be read.
     """
     built_in = BUILT_IN.get(name)
     if built_in is None or built_in.imports_for is None:

@@ -65,7 +65,7 @@ class EngineSession(Session):
         """current_runtime: gives the language's engine, a new one when the old has grown too large; renew: see Language. path: the document's,
         which the semantics of some languages need.
 
-        recovers: is there a hole in a part of the text where the whole is broken?
+        recovers: whether a broken text has holes in a part of it.
         """
         self._current_runtime, self._renew = current_runtime, renew
         self._recovers, self._path = recovers, path
@@ -378,7 +378,7 @@ class EngineSession(Session):
         self._foreseen = text
 
     def _renewed(self, renew: Renew, text: str, stop: Stop | None) -> bool:
-        """Has another engine taken the place of this one, with all that the next hole will ask of it?"""
+        """Whether another engine has taken the place of this one, with all that the next hole will ask of it."""
         heir = self._heir or EngineSession(self._current_runtime, self._path)
 
         def read() -> None:
@@ -460,7 +460,7 @@ class EngineSession(Session):
         return None if decides is None else replace(context, completable=decides)
 
     def _right_viable(self, runtime: EngineRuntime, left: PrefixState, context: Context) -> bool:
-        """Is the right context a viable suffix? So is then every shorter end of the text, and the other way round."""
+        """Whether the right context is a viable suffix. So is then every shorter end of the text, and the other way round."""
         if context.completable is not None:
             return context.completable(left)
         right = context.right
@@ -485,7 +485,7 @@ class EngineSession(Session):
         return False
 
     def _is_witnessed(self, runtime: EngineRuntime, right: SuffixContext) -> bool:
-        """Does the file become valid with some simple text in place of the cursor's line before the cursor?"""
+        """Whether a simple text in place of the line's beginning makes the file valid."""
         if not runtime.openers:
             return False
         offset = len(self._text) - right.length

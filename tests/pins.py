@@ -1,7 +1,7 @@
 """The pinned versions: write them anew, and see that they install everywhere, by the metadata of packages alone.
 
     python -m tests.pins --write     resolve all of pyproject.toml, and write constraints.txt and hashes.txt
-    python -m tests.pins             do the pins resolve on every system and Python that is promised?
+    python -m tests.pins             resolve the pins on every system and Python that is promised
 
 It asks PyPI and nothing else: neither pip's nor uv's configuration of the machine counts, so what a machine has of its own hides nothing.
 """

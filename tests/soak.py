@@ -134,7 +134,7 @@ class Client:
         self.send("$/cancelRequest", {"id": number})
 
     def waits(self, number: int) -> bool:
-        """Is a request not answered yet?"""
+        """Whether a request is not answered yet."""
         return number in self._asked
 
     def drain(
@@ -320,7 +320,7 @@ def judge(name: str, left: str, text: str, right: str) -> str:
 
 
 def reads(name: str, text: str) -> bool:
-    """Does the language's own reader take a text?"""
+    """Whether the language's own reader takes a text."""
     try:
         if name == "json":
             json.loads(text)

@@ -132,7 +132,7 @@ class Copier:
     ) -> None:
         """Take up a request: the whole text on both sides, other texts to copy from, the prompt made of it, its language.
 
-        ranking: are the names around the cursor mixed in?
+        ranking: whether the names around the cursor are mixed in.
         """
         self.own = self._languages.get(language)
         self.knows_names = ranking and language in words.LANGUAGES

@@ -38,7 +38,7 @@ _OLDEST_GLIBC = (2, 35)  # that the build for CUDA runs with
 
 
 def has(extra: Extra) -> bool:
-    """Is an extra installed: `torch` for safetensors models of the hub, GPUs and training, `gguf` for llama.cpp, `gguf-cuda` for its build for GPUs?"""
+    """Whether an extra is installed: `torch` for safetensors models of the hub, GPUs and training, `gguf` for llama.cpp, `gguf-cuda` for its build for GPUs."""
     there = all(find_spec(package) is not None for package in PACKAGES[extra])
     return there and (extra != "gguf-cuda" or _computes_on_gpu())
 

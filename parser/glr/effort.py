@@ -55,7 +55,7 @@ def limited(
 ) -> Generator[Effort, None, None]:
     """Within it, work of this thread in any parser raises OutOfTime once it has taken so many seconds of processor time, about.
 
-    awaited: does somebody else wait for the thread? Then the last owed_s seconds are theirs.
+    awaited: whether somebody else waits for the thread; the last owed_s seconds are then theirs.
     """
     before, _here.effort = _here.effort, Effort(seconds, awaited, owed_s)
     try:

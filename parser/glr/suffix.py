@@ -256,7 +256,7 @@ _NO_TAIL = SuffixText("")
 
 
 def next_piece(text: str, offset: int) -> tuple[int, bool]:
-    """Where to stop lexing next, after the line or in a long one where all runs stop; and is this piece a whole short line?"""
+    """Where to stop lexing next, after the line or in a long one where all runs stop; and whether this piece is a whole short line."""
     newline = text.find("\n", offset, offset + LONGEST_LINE)
     if newline >= 0:
         return newline + 1, offset == 0 or text[offset - 1] == "\n"

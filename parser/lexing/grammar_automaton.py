@@ -21,7 +21,7 @@ _BRACKETS = frozenset("()[]{}")
 
 
 def automaton(grammar: Grammar, *, declared: bool = False) -> Dfa:
-    """The automaton of a grammar's terminals; raises GrammarError. declared: may there be others, which have no pattern?"""
+    """The automaton of a grammar's terminals; raises GrammarError. declared: whether there may be others, without patterns."""
     used = {s for _, rhs in grammar.rules for s in rhs} | grammar.ignored
     terminals = [t for t in grammar.definitions if t.name in used]
     missing = set(grammar.terminals) - {t.name for t in terminals} - ({LINE_END} if grammar.has_line_ends else set())

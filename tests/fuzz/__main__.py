@@ -248,7 +248,7 @@ def _without(sample: Sample, size: int) -> Iterator[Sample]:
 
 
 def replay(line: dict[str, object]) -> bool:
-    """Is a line of the file of failures no failure (any more)?"""
+    """Whether a line of the file of failures is no failure (any more)."""
     if str(line["check"]).startswith("go"):
         return go.is_mended(line)
     if line["check"] == "ts-form":

@@ -138,7 +138,7 @@ def _fields(
 
 
 def accepts(line: Fields) -> bool:
-    """Is the middle of a line of the file of failures accepted?"""
+    """Whether the middle of a line of the file of failures is accepted."""
     known = line.get("elsewhere")
     names = None if known is None else frozenset(str(name) for name in known)  # type: ignore[attr-defined]
     level: Level = str(line.get("level", "syntax"))  # type: ignore[assignment]
@@ -155,7 +155,7 @@ def accepts(line: Fields) -> bool:
 
 
 def is_mended(line: Fields) -> bool:
-    """Is a line of the file of failures no failure (any more)?"""
+    """Whether a line of the file of failures is no failure (any more)."""
     if line["check"] == "go":
         return accepts(line) == line["valid"]
     known = line.get("elsewhere")
@@ -217,7 +217,7 @@ def _judged(left: str, middle: str, right: str, known: frozenset[str], said: lis
 
 
 def _may_be_of_a_map(error: str, lines: list[str]) -> bool:
-    """Is it about the number of values that an index gives, which only its type tells?"""
+    """Whether it is about the number of an index's values, which only its type tells."""
     place = re.search(r"x\.go:(\d+):\d+: assignment mismatch: 2 variables but 1 value", error)
     return place is not None and re.search(r"= \(*\w+\[[^\]]*\]\)*(?:; | *\{?$)", lines[int(place[1]) - 1]) is not None
 
@@ -390,13 +390,13 @@ def _is_sought(error: str) -> bool:
 
 
 def _is_elsewhere(error: str, known: frozenset[str]) -> bool:
-    """Is it about a name that a file declares which is built for other systems only?"""
+    """Whether it is about a name declared in a file for other systems only."""
     found = re.search(r": undefined: (\w+)$", error)
     return found is not None and found[1] in known
 
 
 def _is_unknown(error: str) -> bool:
-    """Is it about an import whose package's name only its own files tell?"""
+    """Whether it is about an import whose package's name only its own files tell."""
     found = re.search(r": \"([^\"]*)\" imported", error)
     return found is not None and known_name(found[1]) is None
 
@@ -415,5 +415,5 @@ def _constrained(path: Path) -> bool:
 
 
 def _is_built(other: Path, path: Path) -> bool:
-    """Is a file of the package built together with another, whatever the system?"""
+    """Whether a file of the package is built together with another, whatever the system."""
     return not _constrained(other) and (path.name.endswith("_test.go") or not other.name.endswith("_test.go"))

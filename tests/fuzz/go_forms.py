@@ -111,7 +111,7 @@ def cut(text: str, rng: random.Random) -> tuple[str, str, str]:
 
 
 def verdict(text: str) -> bool | None:
-    """Is it a valid file? None: it parses, but go/types refuses it, and so may the grammar."""
+    """Whether it is a valid file. None: it parses, but go/types refuses it, and so may the grammar."""
     said = go_oracle.errors(text)
     if any(error.startswith("syntax: ") for error in said):
         return False

@@ -176,7 +176,7 @@ _WORKED_OUT = re.compile(
 
 
 def is_sought(error: str) -> bool:
-    """Is it an error that is certainly found here?"""
+    """Whether an error is certainly found here."""
     if "mixture" in error and ("invalid field name" in error or "G[" in error):
         return False
     if "duplicate" in error and _WORKED_OUT.search(error):

@@ -1,4 +1,4 @@
-"""Is what stood in a hole ever refused, and is what might stand there by accident judged as the compiler does? Random cuts in whole files.
+"""True middles of random cuts in whole files are never refused, and accidental ones are judged as the compiler does.
 
     python -m tests.fuzz.middles [--cuts 10000] [--seed 1] [--seconds 600] [--failures FILE] [--generating] [--whole] [--corrupted]
 
@@ -116,7 +116,7 @@ def undefined(text: str) -> dict[str, set[int]] | None:
 
 
 def is_new(text: str, cut: Cut) -> bool:
-    """Does pyflakes find a name undefined that is not so without the middle, or outside of its lines if that cannot be read?"""
+    """Whether pyflakes finds a name undefined that is not so without the middle, or, if that cannot be read, outside of its lines."""
     whole, without = undefined(text) or {}, undefined(text[: cut.begin] + text[cut.end :])
     if without is not None:
         return bool(whole.keys() - without.keys())

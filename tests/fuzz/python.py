@@ -91,7 +91,7 @@ def accepts(version: str, sample: Sample) -> bool:
 
 
 def tolerated(version: str, text: str, truth: bool) -> bool:
-    """May the engine and this interpreter disagree? Micro releases differ, and some rules are of no context-free kind."""
+    """Whether the engine and this interpreter may disagree. Micro releases differ, and some rules are of no context-free kind."""
     if version == "3.8" and not truth and re.search(r"\b(\w+)\s*=.*\b\1\s*=", text, re.DOTALL):
         return True  # "keyword argument repeated" was found by the parser
     if version == "3.8" and not truth and re.search(r"\(\s*\*[^*].*\)\s*(async\s+)?for\b", text, re.DOTALL):

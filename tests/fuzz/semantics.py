@@ -120,7 +120,7 @@ def accident(sample: Sample, rng: random.Random) -> str:
 
 
 def accepts(version: str, sample: Sample, level: str, session: Session | None = None) -> bool:
-    """Is the hole complete with its middle, when that is written character by character, or in pieces of a few or of all characters?"""
+    """Whether the middle completes the hole, written character by character, in pieces of a few, or at once."""
     session = session or language("python", version).session()
     hole = session.hole(sample.left + sample.right, len(sample.left), level=level, exact=True)  # type: ignore[arg-type]
     state = hole.state if hole.viable else None

@@ -88,7 +88,7 @@ def read(path: Path) -> tuple[str, str]:
 
 
 def is_file(text: str, dialect: str) -> bool:
-    """Do the oracles take a text? In JavaScript both TypeScript and acorn or Babel, which knows its newer syntax, have to."""
+    """Whether the oracles take a text. In JavaScript both TypeScript and acorn, or Babel with its newer syntax, have to."""
     if _errors(text, dialect):
         return False
     return dialect.startswith("ts") or oracle.parses(text, "jsx") or oracle.babel(text, "jsx") is None
@@ -103,7 +103,7 @@ _IN_COMMENTS = (1084,)
 
 
 def accepts(text: str, dialect: str) -> bool:
-    """Does the engine take a text?"""
+    """Whether the engine takes a text."""
     engine = runtime_of(language(LANGUAGES[dialect])).engine
     left = engine.read_text(engine.start, text)
     end = None if left is None else engine.lexer.finish(left.lex)
@@ -274,7 +274,7 @@ def at_random(state: HoleState, around: str, rng: random.Random) -> tuple[str, b
 
 
 def is_taken(session: Session, left: str, middle: str, right: str) -> bool:
-    """Is the hole complete with a middle, at once?"""
+    """Whether a middle, written at once, completes the hole."""
     hole = session.hole(left + right, len(left))
     after = hole.state.advance(middle) if hole.state is not None and hole.fallback == "none" else None
     return after is not None and after.complete
@@ -297,7 +297,7 @@ def _fields(check: str, dialect: str, left: str, middle: str, right: str, **more
 
 
 def is_mended(line: Fields) -> bool:
-    """Is a line of the file of failures no failure (any more)?"""
+    """Whether a line of the file of failures is no failure (any more)."""
     left, middle, right, dialect = (str(line[key]) for key in ("left", "middle", "right", "dialect"))
     session = language(LANGUAGES[dialect]).session()
     if line["check"] == "ts-beginning":

@@ -833,7 +833,7 @@ def holes(rng: random.Random, count: int, family: str | None = None) -> tuple[in
 
 
 def is_mended(line: Fields) -> bool:
-    """Is a line of the file of failures no failure (any more)?"""
+    """Whether a line of the file of failures is no failure (any more)."""
     form = Form(str(line["dialect"]), str(line["text"]), str(line["level"]))
     return accepts(form, str(line["before"]), str(line["behind"])) == line["valid"]
 

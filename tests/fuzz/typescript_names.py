@@ -83,7 +83,7 @@ def said_of(errors: Iterable[Error]) -> set[str]:
 
 
 def _is_sloppy(text: str, outcome: Outcome) -> bool:
-    """Does it use words as names that are names in scripts alone?"""
+    """Whether it uses words as names that are names in scripts alone."""
     return not outcome.module and re.search(r"\b(?:yield|await|label)\b|:|#", text) is not None
 
 
@@ -145,7 +145,7 @@ def _against_acorn(text: str) -> str | None:
 
 
 def _is_of_modules(text: str, said: str) -> bool:
-    """Is it a function beside another declaration of its name, which only modules and blocks refuse?"""
+    """Whether it is a function beside another declaration of its name, which only modules and blocks refuse."""
     m = re.search(r"Identifier '([^']*)' has already", said)
     return m is not None and re.search(rf"function\*? {m[1]}\b|\({m[1]}\b|\b{m[1]}\)", text) is not None
 
@@ -248,7 +248,7 @@ def _is_refused(state: HoleState | None, *pieces: str) -> bool:
 
 
 def is_mended(line: Fields) -> bool:
-    """Is a line of the file of failures no failure (any more)?"""
+    """Whether a line of the file of failures is no failure (any more)."""
     text, dialect = str(line["text"]), str(line["dialect"])
     if line["check"] == "ts-body":
         return disagreement(text, dialect) is None

@@ -1,4 +1,4 @@
-"""Files as they are written from top to bottom: is what is pending behind a hole enough, and is it pending where it is needed alone?
+"""Files as they are written from top to bottom: what is pending behind a hole is enough, and pending only where it is needed.
 
 Each kind cuts valid files of a language within a line. Below the cut is nothing, or what stands at the margin further below: then the right
 context with its closers must give a valid file with what was written in the line, and with any other text that is said to complete the hole.
@@ -104,7 +104,7 @@ def at_operators(name: str, text: str, rng: random.Random) -> Iterator[tuple[Beg
 
 
 def is_enough(name: str, sample: Begun) -> bool:
-    """Does the rest of the line complete the hole?"""
+    """Whether the rest of the line completes the hole."""
     session, text, at = language(*name.split()).session(), sample.left + sample.right, len(sample.left)
     found = session.mended(session.hole(text, at), text, at)
     after = None if found.state is None or found.fallback != "none" else found.state.advance(sample.rest)
@@ -248,7 +248,7 @@ def _failure(name: str, sample: Begun, wrong: str) -> dict[str, object]:
 
 
 def is_mended(line: dict[str, object]) -> bool:
-    """Is a line of the file of failures no failure (any more)?"""
+    """Whether a line of the file of failures is no failure (any more)."""
     name = str(line["language"])
     sample = Begun(str(line["left"]), str(line["middle"]), str(line["right"]), bool(line["whole"]))
     if line["wrong"] == "operator":

@@ -53,7 +53,7 @@ def worker_of(raw: Raw) -> int:
 
 
 def gone(pid: int) -> bool:
-    """Has a process ended?"""
+    """Whether a process has ended."""
     until = time.monotonic() + PATIENCE_S
     while time.monotonic() < until:
         if not is_alive(pid):

@@ -51,7 +51,7 @@ def _tokens(rng: random.Random) -> list[bytes | None]:
 
 
 def _is_avoided(check: TokenChecker, spelling: bytes, known: bool) -> bool:
-    """Does a token begin with a blank where a word is known to come, or with a word that is doubtful?"""
+    """Whether a token begins with a blank where a word is known to come, or with a doubtful word."""
     begun = (check.read(spelling[:size]) for size in range(1, len(spelling) + 1))
     return (known and spelling[:1] == b" ") or any(one is not None and one.state.doubtful for one in begun)
 

@@ -459,7 +459,7 @@ def prepared_file(folder: Path, spellings: list[bytes | None] = VOCABULARY[:120]
 
 
 def built(folder: Path) -> bool:
-    """Does preparing build anew, and is the result right?"""
+    """Whether preparing builds anew, and whether the result is right."""
     seen: list[int] = []
     masks = TokenMasks(VOCABULARY[:120], [END], folder=folder)
     place = hole(language("json"), '{"a": ', "}")

@@ -24,7 +24,7 @@ PATTERNS = [
 
 
 def accepted(pattern: str, text: str) -> bool:
-    """Does our automaton, run over all of the text, end in an accepting state?"""
+    """Whether our automaton, run over all of the text, ends in an accepting state."""
     dfa = build([Pattern("T", pattern)])
     state = 0
     for char in text:

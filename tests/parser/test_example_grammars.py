@@ -130,7 +130,7 @@ LUA_WORDS = [
 
 
 def taken(lang: Language, text: str) -> bool:
-    """Is it a file? Asked of the engine alone, without what a hole would do about a broken one."""
+    """Whether it is a file, by the engine alone, without what a hole would do about a broken one."""
     engine = runtime_of(lang).engine
     left = engine.read_text(engine.start, text)
     tokens = None if left is None else engine.lexer.finish(left.lex)

@@ -464,7 +464,7 @@ def test_registered_languages(own):
 
 
 def load_twice(path, monkeypatch, change=lambda: None) -> bool:
-    """Is a grammar compiled anew when it is loaded a second time?"""
+    """Whether a grammar is compiled anew when it is loaded a second time."""
     first = grammar_cache.load(path, "start")
     change()
     built = []

@@ -89,7 +89,7 @@ _DIRECTIVE = re.compile(
 
 
 def oracle(source: str) -> Callable[[str], bool]:
-    """Does Lark take a text? With LALR where it has no conflict to resolve, always with its basic lexer."""
+    """Whether Lark takes a text, with LALR where it has no conflict to resolve, always with its basic lexer."""
     said = _DIRECTIVE.search(source)
     assert said is not None
     brackets = [_ANONYMOUS.get(name, name) for name in (said[4] or "").split()]

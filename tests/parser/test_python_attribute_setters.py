@@ -55,7 +55,7 @@ _SLOTTED = (
 
 
 def _takes(text: str, attribute: str, *, exact: bool) -> bool:
-    """Is an attribute taken behind the dot that a line with a mark ends in?"""
+    """Whether an attribute is taken behind the dot at the end of a marked line."""
     begin = text.index("¦")
     end = text.index(".", begin)
     left, right = text[:begin] + text[begin + 1 : end + 1], text[end + 1 :]

@@ -72,7 +72,7 @@ def _hole(marked: str, imports: Imports | None = None) -> Hole:
 
 
 def _takes(hole: Hole, text: str) -> bool:
-    """Is the hole complete with a text, written character by character?"""
+    """Whether a text, written character by character, completes the hole."""
     state = hole.state
     for char in text:
         state = state.advance(char) if state is not None else None

@@ -310,7 +310,7 @@ def _arguments(rng: random.Random, names: Sequence[str]) -> list[str]:
 
 
 def _binds(signature: inspect.Signature, arguments: Sequence[str]) -> bool:
-    """Does a call fit, whatever is in `q` and `k`?"""
+    """Whether a call fits, whatever is in `q` and `k`."""
     given = sum(one == "1" for one in arguments)
     named = [one[:-2] for one in arguments if one.endswith("=1")]
     names = [one for one in signature.parameters if one not in named]

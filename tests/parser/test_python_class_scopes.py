@@ -1,4 +1,4 @@
-"""Names in class bodies, judged by running the code in each version of Python: does a NameError come?"""
+"""Names in class bodies, judged by running the code in each version of Python: a NameError comes or does not."""
 
 from __future__ import annotations
 

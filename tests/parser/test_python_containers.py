@@ -67,7 +67,7 @@ def use(
 
 
 def _refused(marked: str, attribute: str, place: int) -> bool:
-    """Is an attribute refused at a place that is marked in a body?"""
+    """Whether an attribute is refused at a marked place of a body."""
     before, between, after = _HOTEL.split("HERE")
     bodies = ["pass", "pass"]
     bodies[place] = marked.replace("\n", "\n        " if place == 0 else "\n    ")

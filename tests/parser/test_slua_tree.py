@@ -27,7 +27,7 @@ def some_word(rng, machine):
 
 
 def without_extension(machine):
-    """Can no final state be reached from a final state?"""
+    """Whether no final state can be reached from a final state."""
     todo = [to for final in machine.finals for to in machine.map.get(final, {}).values()]
     seen = set(todo)
     while todo:

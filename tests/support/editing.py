@@ -288,7 +288,7 @@ def _place(text: str, random: Random) -> int:
 
 
 def _splits(text: str, at: int) -> bool:
-    """Is a place between \\r and \\n?"""
+    """Whether a place is between \\r and \\n."""
     return text[at - 1 : at + 1] == "\r\n" if at else False
 
 

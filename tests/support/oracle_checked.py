@@ -51,7 +51,7 @@ def corrupted(text: str, rng: random.Random) -> str | None:
 
 
 def verdicts(language: str, texts: Sequence[str]) -> list[bool] | None:
-    """Is each text a file of the language? None where no parser of it is here that needs nothing but the file."""
+    """Whether each text is a file of the language; None where no parser of it is here that needs nothing but the file."""
     if language == "java":
         return _javac(texts) if program("javac", "-version") else None
     judge = _judge(language)
@@ -59,12 +59,12 @@ def verdicts(language: str, texts: Sequence[str]) -> list[bool] | None:
 
 
 def is_seen(language: str, left: str, right: str) -> bool:
-    """Is what stands between two texts looked at? Clang passes over functions of classes that it does not know, and what is switched off."""
+    """Whether what stands between two texts is looked at. Clang passes over methods of unknown classes, and what is switched off."""
     return language not in ("c", "cpp") or verdicts(language, [f"{left} )(;( {right}"]) == [False]
 
 
 def has_judge(language: str) -> bool:
-    """Is there a parser of the language here?"""
+    """Whether a parser of the language is here."""
     return (language == "java" and program("javac", "-version") is not None) or _judge(language) is not None
 
 

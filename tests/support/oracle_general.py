@@ -31,7 +31,7 @@ TERMINALS = {
 
 
 def reaches(rules: Rules, start: str, parts: list[str]) -> bool:
-    """Is some text of the grammar in a regular language (Bar-Hillel)? parts: terminals, with "*" for any terminals."""
+    """Whether some text of the grammar is in a regular language (Bar-Hillel). parts: terminals, with "*" for any terminals."""
     loops, edges = set(), []
     for part in parts:
         if part == "*":
@@ -100,7 +100,7 @@ def as_file(rules: Rules, definitions: str) -> str:
 
 
 def has_conflicts(source: str) -> bool:
-    """Does Lark's LALR parser take this grammar only with a conflict resolved?"""
+    """Whether Lark's LALR parser takes this grammar only with a conflict resolved."""
     rules = load_grammar(source, "<grammar>", [], True)[0].compile(["start"], "*")[1]
     try:
         LALR_Analyzer(ParserConf(rules, {}, ["start"]), strict=True).compute_lalr()
@@ -131,6 +131,6 @@ class Oracle:
         return known
 
     def completable(self, left: str, right: str, alphabet: str, length: int) -> bool:
-        """Is there a middle of at most this length?"""
+        """Whether there is a middle of at most this length."""
         middles = ("".join(m) for n in range(length + 1) for m in product(alphabet, repeat=n))
         return any(self.member(left + middle + right) for middle in middles)

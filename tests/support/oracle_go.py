@@ -29,7 +29,7 @@ def tool_version() -> str:
 
 
 def parses(texts: Sequence[str]) -> list[bool]:
-    """Does go/parser take each of the texts, as a file of its own?"""
+    """Whether go/parser takes each of the texts, as a file of its own."""
     root = goroot()
     assert root is not None
     with tempfile.TemporaryDirectory() as folder:

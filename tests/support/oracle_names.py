@@ -55,7 +55,7 @@ class _Forgiving(_Reader):
             super().JOINEDSTR(node)
 
     def _is_type(self, node: ast.AST) -> bool:
-        """Is this a part of a type: no subscript of what may take anything, such as `Float[Tensor, "n"]`?"""
+        """Whether this is a part of a type: no subscript of what may take anything, such as `Float[Tensor, "n"]`."""
         if not isinstance(node, ast.Subscript):
             return isinstance(node, _OF_TYPES)
         return getattr(node.value, "attr", getattr(node.value, "id", "")) in _TAKES_TYPES

@@ -34,7 +34,7 @@ _SCRAPS = [
 
 
 def parses(text: str) -> bool:
-    """Does the running interpreter's ast.parse accept a file with this text?"""
+    """Whether the running interpreter's ast.parse accepts a file with this text."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         try:

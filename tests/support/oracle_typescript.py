@@ -85,7 +85,7 @@ def babel(text: str, dialect: str) -> str | None:
 
 
 def parses(text: str, dialect: str) -> bool:
-    """Is it a file, by TypeScript for ts and tsx, by acorn as a module or script for js and jsx?"""
+    """Whether it is a file, by TypeScript for ts and tsx, by acorn as a module or script for js and jsx."""
     if dialect.startswith("ts"):
         return not typescript(text, dialect)
     return acorn(text, dialect) is None or acorn(text, dialect, script=True) is None

@@ -65,7 +65,7 @@ class TreeOfParsers:
         return self._state
 
     def has_finished(self) -> bool:
-        """Is the text so far a script?"""
+        """Whether the text so far is a script."""
         return self._state.finished
 
     def feed_text(self, text: str) -> None:

@@ -142,6 +142,6 @@ class PrefixState:
 def beginning(api: Api, kinds: Sequence[str] = (), *, comments: bool = True) -> PrefixState:
     """Before a script of one of these kinds, by default of any kind of the API.
 
-    comments: may there be comments? Raises ApiError where no such script exists.
+    comments: whether there may be comments. Raises ApiError where no such script exists.
     """
     return PrefixState(BETWEEN, start(api, kinds), comments)

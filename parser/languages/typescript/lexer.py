@@ -314,7 +314,7 @@ class TypeScriptLexer(TagLexer):
         return int(self._is_whole(state))
 
     def _is_whole(self, state: LexState) -> bool:
-        """Within a string, a comment or a regular expression?"""
+        """Whether the state is within a string, a comment or a regular expression."""
         symbol = state.symbol
         if isinstance(symbol, InSymbol):
             return self._endings[symbol.q].keys() <= {"T_STRING", IGNORED}

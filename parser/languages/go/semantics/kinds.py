@@ -64,7 +64,7 @@ class Function(NamedTuple):
 
 
 def universal(name: str, *, surely: bool) -> str:
-    """The kind of a predeclared name; "" for none. surely: is it known that the package declares no other?"""
+    """The kind of a predeclared name; "" for none. surely: whether the package is known to declare no other."""
     if name not in PREDECLARED or (not surely and name in _REDECLARED):
         return ""
     if name in BUILTINS:

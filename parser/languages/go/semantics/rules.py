@@ -73,7 +73,7 @@ def shifts(*places: str) -> Callable[[Hook], Hook]:
 
 
 def use_values(r: Reduced, values: Sequence[Any], *, each: bool = False) -> None:
-    """Expressions in a list are values. each: is it certain that each gives one? Else a single call may give several."""
+    """Expressions in a list are values. each: whether each certainly gives one; else a single call may give several."""
     each = each or len(values) > 1
     for value in values:
         kind = cast(Any, type(value))

@@ -112,7 +112,7 @@ class Keys(Enum):
 
 
 class Arguments(NamedTuple):
-    """Of a call; spread: is the last one `x...`?"""
+    """Of a call; spread: whether the last one is `x...`."""
 
     values: tuple[Any, ...]
     spread: bool = False

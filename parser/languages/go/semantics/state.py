@@ -346,7 +346,7 @@ class GoState(SemanticState):
         *,
         escaped: bool = False,
     ) -> None:
-        """first: the hole's first state; None: this one is. written: the text so far. escaped: has it left the function that the hole is in?
+        """first: the hole's first state; None: this one is. written: the text so far. escaped: whether it has left the hole's function.
 
         suspect: a name that can only be that of a package, if a point follows.
         """

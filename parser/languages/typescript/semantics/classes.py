@@ -52,7 +52,7 @@ def _class(m: Checker, name: str, f: Frame) -> None:
 
 @takes
 def _class_head(m: Checker, t: Token, f: Frame) -> bool:
-    """Behind the name of a class. derived: does it extend another? saved: the context to go back to."""
+    """Behind the name of a class. derived: whether it extends another. saved: the context to go back to."""
     _, derived, is_abstract, saved = f
     if t.kind == "<" and m.ts:
         return m.push("tparams")
@@ -97,7 +97,7 @@ _NOT_DEFINITE = frozenset(["declare", "static", "abstract"])
 @takes
 def _class_member(m: Checker, t: Token, f: Frame) -> bool:
     """words: those before the name, of which the last may be it; name: which, "[" for one that is computed, "[:" for an index signature.
-    of_class: does the class extend another, and is it abstract?"""
+    of_class: whether the class extends another, and whether it is abstract."""
     _, words, name, *of_class = f
     kind = t.kind
     if m.unready and (own := _own_names(m)):

@@ -52,7 +52,7 @@ def kind_of_member(words: tuple[str, ...], name: str, *, has_parameters: bool) -
 
 
 def check_member(m: Checker, words: tuple[str, ...], name: str, kind: str, *, may_be_abstract: bool) -> None:
-    """Refuse words that may not stand before a member of that name. may_be_abstract: is it in an abstract class?"""
+    """Refuse words that may not stand before a member of that name. may_be_abstract: whether it is in an abstract class."""
     if name == "#constructor":
         m.error("'#constructor' is no name")
     if name == "constructor":
