@@ -1,7 +1,7 @@
-"""A bound on the processor time that one request may spend in the parser, whatever text it is about.
+"""A bound on the processor time one request may spend in the parser, whatever its text.
 
-Long work asks whether to stop anyway (`Engine.ask`). The time between two such questions counts, up to a limit: it may be that
-the caller was busy with something else meanwhile, such as a model.
+Long work asks whether to stop anyway (`Engine.ask`). The time between two such questions counts up to a limit only: the caller may
+have been busy with something else meanwhile, such as a model.
 """
 
 from __future__ import annotations
@@ -17,11 +17,11 @@ class Cancelled(Exception):
 
 
 class OutOfTime(Cancelled):
-    """Raised out of work for a request that has spent its time; the memos stay right."""
+    """Raised out of work whose request has spent its time; the memos stay right."""
 
 
 _MOST_COUNTED_S = 0.01
-"""Of the time between two questions: long work asks more often, but for a few steps."""
+"""The most counted between two questions: long work asks more often, but for a few steps."""
 
 
 class Effort:
@@ -53,7 +53,7 @@ _here = _Here()
 def limited(
     seconds: float, awaited: Callable[[], bool] | None = None, owed_s: float = 0.0
 ) -> Generator[Effort, None, None]:
-    """Within it, work of this thread in any parser raises OutOfTime once it has taken so many seconds of processor time, about.
+    """Within it, any parser's work in this thread raises OutOfTime after about so many seconds of processor time.
 
     awaited: whether somebody else waits for the thread; the last owed_s seconds are then theirs.
     """

@@ -1,9 +1,8 @@
-"""Garbage collection that does not stop for long.
+"""Garbage collection without long pauses.
 
-A full collection looks at every object there is, which takes hundreds of milliseconds over a large engine. So all that exists is
-frozen (`gc.freeze`), and so are the objects that engines intern from then on, whenever there are FREEZE_EVERY of them; a collection has
-only newer objects to look at. The price: a frozen object is freed only when nothing refers to it, never as a cycle. An
-engine that has grown too large is therefore taken apart, a little at a time.
+A full collection looks at every object there is, which takes hundreds of milliseconds over a large engine. So all existing objects are frozen
+(`gc.freeze`), and later every FREEZE_EVERY newly interned ones; a collection looks only at newer objects. The price: a frozen object is freed
+only when nothing refers to it, never as part of a cycle. An engine grown too large is therefore taken apart, a little at a time.
 """
 
 from __future__ import annotations
@@ -25,7 +24,7 @@ freezing = False
 
 
 def freeze_garbage() -> None:
-    """Take all that exists out of the sight of garbage collection, and from now on the objects that engines intern, too.
+    """Hide all existing objects from the garbage collector, and from now on the objects interned by engines, too.
 
     For a process that keeps its engines: cycles of other objects that are garbage when an engine grows are collected first.
     """
@@ -53,7 +52,7 @@ def trim() -> None:
 
 
 def release_incrementally(roots: Iterable[object]) -> Iterator[None]:
-    """Empty dictionaries, and those in interned objects (of classes marked `is_interned`) that they lead to, a little at each step."""
+    """Empty these dictionaries and those reached through interned objects (of classes marked `is_interned`), a little at each step."""
     todo: list[Any] = list(roots)
     steps = 0
     slots = _Slots()

@@ -1,11 +1,11 @@
 """Interned graph-structured stacks: the memory of a GLR parser as a value.
 
-A *node* is a cell of a stack: a state of the automaton and all nodes that may lie below it (none: the bottom). *Stacks* is
-the set of live tops. Both are hash-consed, so that equal stacks are one object and `advance` can be memoised on it; parsing
-real code is then mostly dictionary look-ups. (Tomita, "Efficient parsing for natural language", 1986, without mutation.)
+A *node* is a cell of a stack: an LR state and all nodes that may lie below it (none: the bottom). *Stacks* is the set of live tops.
+Both are hash-consed, so equal stacks are one object and `advance` can be memoised on it; parsing real code is then mostly dictionary
+look-ups. (Tomita, "Efficient parsing for natural language", 1986, without mutation.)
 
-A stack segment ends at the INDENT of the innermost open block: the bottom node is the state after INDENT, and the parse around
-the block lies elsewhere (see layout.py). The parse inside a block does not depend on that, and one memo serves all blocks.
+A stack segment ends at the INDENT of the innermost open block: the bottom node is the state after INDENT, and the parse around the
+block lies elsewhere (see layout.py). The parse inside a block does not depend on the outer one, so one memo serves all blocks.
 
 Nothing here is ever changed after it is made, except memos. Not thread-safe: one engine belongs to one thread at a time.
 """
@@ -33,7 +33,7 @@ class GssNode:
 
 
 class GssState:
-    """An interned set of tops; memo: terminal -> the stacks after it, or None where it cannot come."""
+    """An interned set of tops; memo: terminal -> the stacks after it, or None where no stack takes it."""
 
     is_interned = True
     __slots__ = ("closed", "depth", "memo", "opened", "tops")
@@ -52,7 +52,8 @@ class Gss:
     """The stacks over one set of tables; `made` counts nodes and sets, the measure of its memory."""
 
     like: Callable[[int], int] | None = None
-    """Where there are states that are copies: the one of the tables that a state is, or is a copy of; see ruled_gss.py."""
+    """Maps the copy of a state to its original in the tables, and an original to itself; None where no states are copied. See
+    ruled_gss.py."""
 
     def __init__(self, tables: Tables, brackets: Mapping[int, int], max_depth: int, indent: int, dedent: int) -> None:
         """brackets: terminal -> +1 (opens) or -1 (closes); indent, dedent: terminals, -1 when there are no blocks."""
@@ -72,7 +73,7 @@ class Gss:
         self._settles = [None if flag else reduction for reduction, flag in zip(tables.default, is_dedent, strict=True)]
         """state -> the reduction that needs no lookahead"""
         self.grown: list[list[Any]] = []
-        """lists by state that are kept beside the tables; they grow with them where states are added"""
+        """lists indexed by state, kept beside the tables and extended with them when states are added"""
         self._goto = tables.goto
         start = self._stacks({0: ()})
         assert start is not None
@@ -80,7 +81,7 @@ class Gss:
 
     @property
     def interned(self) -> list[dict[Any, Any]]:
-        """All that is kept; for taking it apart."""
+        """All interned objects, to take them apart."""
         return [self._roots, self._merged, self._sets, self.chains.memo]
 
     def _root(self, state: int) -> GssNode:
@@ -149,7 +150,7 @@ class Gss:
         return stacks
 
     def advance(self, stacks: GssState, terminal: int) -> GssState | None:
-        """The stacks after a terminal; None where it cannot come."""
+        """The stacks after a terminal; None where no stack takes it."""
         try:
             return stacks.memo[terminal]
         except KeyError:
@@ -161,7 +162,7 @@ class Gss:
         return after
 
     def _shift(self, stacks: GssState, terminal: int) -> GssState | None:
-        """All reductions that the terminal ahead calls for, then its shift, then reductions that need no lookahead."""
+        """Perform all reductions for the terminal ahead, shift it, then perform the reductions that need no lookahead."""
         if len(stacks.tops) == 1:
             only = self._shift_only(stacks.tops[0], terminal)
             if only is not False:
@@ -198,7 +199,7 @@ class Gss:
         return self._stacks(self._settle(shifted))
 
     def _shift_only(self, top: GssNode, terminal: int) -> GssState | Literal[False] | None:
-        """The same for a single stack, while there is one action at each step; False where there are several."""
+        """As `_shift_all` for a single stack with one action at each step; False where there are several."""
         chains, goto = self.chains, self._goto
         memo, states, terminals = chains.memo, chains.states, chains.terminals
         state, parents = top.state, top.parents
@@ -277,12 +278,12 @@ class Gss:
         return stacks.opened
 
     def must_open(self, stacks: GssState) -> bool:
-        """Whether a block has to open: nothing else can come."""
+        """Whether a block has to open, as nothing but INDENT can come."""
         shift, reduce = self.tables.shift, self.tables.reduce
         return all(shift[top.state].keys() <= {self._indent} and not reduce[top.state] for top in stacks.tops)
 
     def close_block(self, stacks: GssState, lower: GssState) -> GssState | None:
-        """DEDENT: stacks inside the block, lower the stacks below its INDENT -> the stacks of the outer segment."""
+        """The outer segment's stacks after DEDENT; stacks: those inside the block; lower: those below its INDENT."""
         try:
             return stacks.closed[lower]
         except KeyError:
@@ -307,7 +308,7 @@ class Gss:
 
 
 def pop(nodes: tuple[GssNode, ...], count: int) -> tuple[GssNode, ...]:
-    """The nodes that count pops uncover."""
+    """The nodes uncovered by count pops."""
     for _ in range(count):
         if len(nodes) == 1:
             nodes = nodes[0].parents

@@ -1,7 +1,7 @@
 """The readings of a left context, kept at line ends, so that an edit costs no more than the lines around it.
 
-Readings behind an edit are set aside by their distance to the end: as soon as one of them comes up again at its place, all that
-follow it are valid again.
+Readings behind an edit are set aside by their distance to the end: once one of them comes up again at its place, all later ones are
+valid again.
 """
 
 from __future__ import annotations
@@ -16,12 +16,12 @@ from .prefix import Engine, PrefixState, Raw
 from .text_diff import common_prefix, common_suffix
 
 _SEGMENT = 2048
-"""A reading is kept at each line end, and within longer lines where the distance to the end is a multiple of this."""
+"""A reading is kept at each line end, and within longer lines at multiples of this distance to the end."""
 _ASK_EVERY = 32
 _BLOCK = re.compile(r"\n(?=[^\s#)\]}])")
-"""Before a line that is not indented."""
+"""Before an unindented line."""
 _LONGEST_BLOCK = 131_072
-"""Characters between two of these that are kept as one text."""
+"""The most characters between two such lines, for their readings to be shared."""
 
 
 class PrefixText:
@@ -40,7 +40,7 @@ class PrefixText:
         self.characters_read = 0  # for tests of the work done
 
     def change(self, text: str, shared: tuple[int, int] | None = None) -> None:
-        """Replace the text. shared: the number of characters that the old and the new text share at the front and at the end, where known."""
+        """Replace the text. shared: how many characters the old and the new text share at the front and at the end, where known."""
         old, self._text = self._text, text
         common = common_prefix(old, text) if shared is None else shared[0]
         if common == len(old) and self._dead is None:
@@ -62,7 +62,7 @@ class PrefixText:
         del self._offsets[keep:], self._readings[keep:]
 
     def copy(self) -> PrefixText:
-        """Another one with the same text, which is not read again."""
+        """A copy with the same text and readings."""
         other = PrefixText(self._engine)
         other._offsets, other._readings, other._text, other._dead = (
             [*self._offsets],
@@ -73,14 +73,15 @@ class PrefixText:
         return other
 
     def first_with(self, lex: LexState) -> int:
-        """The first offset with a reading from which on the lexer is in one state; behind the last one where it came to that later."""
+        """The first offset with a reading from which on the lexer stays in this state; behind the last reading where it reached the
+        state later."""
         index = len(self._readings)
         while index and self._readings[index - 1][0] is lex:
             index -= 1
         return self._offsets[index] if index < len(self._offsets) else self._offsets[-1] + 1
 
     def read(self, offset: int) -> PrefixState | int:
-        """The text up to offset: as a Left, or the offset of the first character after which nothing can follow."""
+        """The PrefixState after the text up to offset, or the offset of the first character after which nothing can follow."""
         if self._dead is not None and self._dead < offset:
             return self._dead
         index = bisect_right(self._offsets, offset) - 1
@@ -130,26 +131,26 @@ class PrefixText:
         return left if left is not None else self._find_death(position, offset)
 
     def _end_of_block(self, begin: int, offset: int) -> int:
-        """Where the block ends that begins at an offset, where the last reading is; 0 where none begins, or it does not end before another offset."""
+        """The end of the block beginning at an offset, the place of the last reading; 0 where none begins or it ends behind `offset`."""
         if begin != self._offsets[-1] or (begin and _BLOCK.match(self._text, begin - 1) is None):
             return 0
         after = _BLOCK.search(self._text, begin, min(offset + 1, begin + _LONGEST_BLOCK))
         return 0 if after is None else after.end()
 
     def _keep_block(self, begin: int, end: int, first: int, before: Raw) -> None:
-        """Let other texts have the readings of a block, wherever it stands in them."""
+        """Share a block's readings with other texts, wherever the block stands in them."""
         lengths = array("I", [offset - begin for offset in self._offsets[first:]])
         if self._offsets[-1] == end:
             self._engine.blocks_read[before, self._text[begin:end]] = lengths, self._readings[first:]
 
     def _count(self) -> None:
-        """Let the engine count the readings that are kept, each a fourth of an object, and no longer those that were let go."""
+        """Count the kept readings among the engine's objects, four to one, and drop the released ones from the count."""
         kept = (len(self._offsets) + len(self._later)) // 4
         self._engine.made += kept - self._counted
         self._counted = kept
 
     def _meets_later(self) -> bool:
-        """Whether the last reading is one that was there before the edit. Then so are those behind it again."""
+        """Whether the last reading was there before the edit; if so, take back those behind it."""
         later, readings, size = self._later, self._later_readings, len(self._text)
         distance = size - self._offsets[-1]
         while later and later[-1] > distance:
@@ -162,10 +163,9 @@ class PrefixText:
         return True
 
     def _find_death(self, last: int, end: int) -> int:
-        """The offset at which a reading lost its viability that failed between the offsets last and end. A symbol of several lines that
-        fits nowhere is found out when it ends, so it may be before last.
+        """The offset where a reading that failed between the offsets last and end lost its viability.
 
-        A symbol of several lines that fits nowhere is found out when it ends, so it may be before last.
+        A symbol of several lines that fits nowhere is found out when it ends, so the offset may lie before last.
         """
         engine = self._engine
         before = bisect_right(self._offsets, last)

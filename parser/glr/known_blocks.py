@@ -1,7 +1,7 @@
-"""A right context over an unknown stack whose innermost block is known: it is run as after a left context, to that block's end.
+"""Right contexts over an unknown stack whose innermost block is known: run as after a left context, to the end of the block.
 
-Between two statements of a block, nothing of the unknown text in front matters but the block's column. The rest of the block has
-mostly been run from there before (`SuffixContext.block`), and the memo says where the block ends; at the top level, whether the file does.
+Between two statements of a block, the unknown text in front matters only through the block's column. The rest of the block has mostly
+been run from there before (`SuffixContext.block`), and the memo says where the block ends; at the top level, whether the file does.
 So a right context costs its first lines and a step for each block around them, however long they are.
 """
 
@@ -47,7 +47,8 @@ class KnownBlocks:
         assert states.keys() == self._states and others == [[top.state for top in inside.tops]], "in a file or a block"
 
     def foresee(self, whole: SuffixContext, lex: LexState) -> None:
-        """Run a text as a file; where it is none, the ends of it that begin at the margin, the last ones first. lex: as a line begins."""
+        """Run a text as a file; unless it is one, run each of its ends from a line at the margin, last first. lex: the state at a
+        line's beginning."""
         engine, text = self._engine, whole.text
         if whole.accepts_from(whole.run(engine.start.lex), 0, engine.start.stacks, engine.top):
             return
@@ -58,7 +59,7 @@ class KnownBlocks:
                 self._ends_file(whole, (place[0], place[1] + 1), self._in_file)
 
     def is_viable(self, right: SuffixContext, run: TokenStream, index: int, configs: ConfigurationSet | None) -> bool:
-        """Whether the terminals from a place in a run on end the file after these stacks."""
+        """Whether the terminals from this place in a run end the file after these stacks."""
         engine, over = self._engine, self._unknown.over
         path: list[tuple[TokenStream, tuple[int, ConfigurationSet]]] = []
         result = False
@@ -94,7 +95,7 @@ class KnownBlocks:
     def _behind_block(
         self, right: SuffixContext, run: TokenStream, index: int, line: Line, configs: ConfigurationSet
     ) -> bool | tuple[TokenStream, int, ConfigurationSet | None] | None:
-        """Where the block ends in which a line begins, and the stacks there, or whether the file ends then; None: the block is not known."""
+        """The end of the block of this line and the stacks there, or whether the file ends then; None where the block is unknown."""
         over = self._unknown.over
         behind = _reached(self._engine, run, index + 1)
         inside = over(configs, (line,))
@@ -120,17 +121,17 @@ class KnownBlocks:
         return (ended[1], ended[2], over(inside, (self._body,))) if ended[0] is self._in_block else None
 
     def _ends_file(self, right: SuffixContext, place: tuple[TokenStream, int], states: Iterable[int]) -> bool:
-        """Whether the terminals from a place on end the file, on the stack of one of these states that stands between its statements."""
+        """Whether the terminals from a place on end the file, on the between-statements stack of one of these states."""
         stacks = (self._in_file[state] for state in states if state in self._in_file)
         return any(right.accepts_from(*place, stack, self._engine.top) for stack in stacks)
 
     def _is_between(self, configs: ConfigurationSet) -> bool:
-        """Whether these stacks are just those between two statements of a file or block."""
+        """Whether these are just the stacks between two statements of a file or block."""
         return len(configs.items) == 1 and all(node.state in self._states for node in configs.items[0][1])
 
 
 def _reached(engine: Engine, run: TokenStream, index: int) -> tuple[TokenStream, int] | None:
-    """A place in a run where there is a terminal, or the same place in the run that goes on from its end; None at the very end."""
+    """The next place with a terminal, in this run or the one it is joined to; None at the end of the text."""
     while index >= len(run.tokens):
         if not run.more(engine):
             if run.link is None:

@@ -1,8 +1,8 @@
-"""Indentation: the open blocks decide the meaning of a new logical line, not the lexer.
+"""Indentation: the open blocks, not the lexer, decide the meaning of a new logical line.
 
-The lexer emits a macro-terminal `Line(column, alt_column)`: "a new logical line starts at this column". Inside brackets it
-means nothing. Outside it is NEWLINE, NEWLINE INDENT, or NEWLINE DEDENT*, where the dedents must land exactly on an open
-column. Tokenisation therefore depends neither on brackets nor on indentation, and the right context's indentation is exact.
+The lexer emits a macro-terminal `Line(column, alt_column)`: "a new logical line starts at this column". Inside brackets it means
+nothing. Outside it is NEWLINE, NEWLINE INDENT, or NEWLINE DEDENT*, where the dedents must land exactly on an open column.
+Tokenisation therefore depends neither on brackets nor on indentation, and the right context's indentation is exact.
 """
 
 from __future__ import annotations
@@ -23,15 +23,15 @@ class Line(NamedTuple):
 
 
 SAME_BLOCK = -2
-"""As a Line's column: that of the innermost open block, whatever it is."""
+"""A Line's column: the innermost open block's, whatever it is."""
 
 END_OF_FILE = -3
-"""As a Line's column, in languages of grammar files: the file ends, and with it all blocks; no newline comes."""
+"""A Line's column, in languages of grammar files: the file ends, and with it all blocks, without a newline."""
 
 MAX_COLUMN = 4096
-"""A logical line that starts further right is refused outside brackets, where CPython takes it."""
+"""A logical line starting further right is refused outside brackets, where CPython takes it."""
 TOO_DEEP = MAX_COLUMN + 1
-"""The column of all those lines."""
+"""The column of all such lines."""
 
 
 class Frame:
@@ -49,7 +49,7 @@ class Frame:
         self.kids: dict[tuple[GssState | None, int, int], Frame] = {}
 
     def child(self, lower: GssState | None, line: Line) -> Frame:
-        """The frame of a block that opens in this one with the given line."""
+        """The frame of a block opened in this one by a line."""
         key = lower, line.column, line.alt_column
         frame = self.kids.get(key)
         if frame is None:
@@ -57,14 +57,14 @@ class Frame:
         return frame
 
     def outward(self) -> Iterator[Frame]:
-        """It and those around it, innermost first."""
+        """This frame and those around it, innermost first."""
         frame: Frame | None = self
         while frame is not None:
             yield frame
             frame = frame.parent
 
     def inner(self, line: Line) -> Frame:
-        """The frame of a block whose stacks are not cut off at its beginning."""
+        """The frame of a block whose stacks are not cut at its beginning."""
         return self.child(None, line)
 
 
@@ -73,7 +73,7 @@ class Lines(Protocol):
 
     @property
     def newline(self) -> int:
-        """The terminal with which a logical line ends."""
+        """The terminal at the end of a logical line."""
         ...
 
     def start_line(self, frame: Frame, stacks: GssState, line: Line) -> tuple[Frame, GssState] | None:
@@ -118,15 +118,15 @@ class Blocks:
     max_level: int
     """blocks that may be open at once"""
     compound: int
-    """a terminal with which only compound statements begin"""
+    """a terminal at the beginning of compound statements only"""
     colon: int
-    """that which ends their headers"""
+    """the terminal at the end of their headers"""
     body: int
-    """a terminal that is a statement"""
+    """a terminal that is a whole statement"""
     statements: frozenset[int]
     """terminals that begin statements and stand nowhere else"""
     headers: frozenset[int]
-    """terminals with which the headers of blocks begin, those of clauses among them"""
+    """terminals at the beginning of block headers, those of clauses among them"""
 
     def start_line(self, frame: Frame, stacks: GssState, line: Line) -> tuple[Frame, GssState] | None:
         """End the logical line and start the next; None where the grammar or the columns forbid it.

@@ -20,7 +20,7 @@ from .layout import Blocks, Frame, Line, Lines
 
 
 def nesting(level: int, depth: int) -> int:
-    """Blocks open, and brackets open in the innermost, as a number to be compared."""
+    """The open blocks, and the brackets open in the innermost, as a number for comparison."""
     return level << 32 | depth
 
 
@@ -39,18 +39,18 @@ class PrefixState:
 
 
 class EngineFull(Cancelled):
-    """Raised out of a reading that would take more memory than any text that somebody wrote."""
+    """Raised out of a reading that would take more memory than any text written by a person."""
 
 
 class Engine:
-    """One language's lexer, stacks and blocks, with all that is interned. Belongs to one thread at a time.
+    """One language's lexer, stacks and blocks, with all interned objects. Belongs to one thread at a time.
 
     Nothing interned is ever dropped; when `size` has grown too large, a new engine over the same tables takes its place.
-    kept: dictionaries of others that live as long as the engine.
+    kept: dictionaries of other modules that live as long as the engine.
     """
 
     def __init__(self, lexer: Lexer, factory: Gss, blocks: Blocks | None, lines: Lines | None = None) -> None:
-        """lines: gives the meaning of a new logical line, where the blocks do not."""
+        """lines: the meaning of a new logical line, where the blocks do not give it."""
         self.lexer = lexer
         self.factory = factory
         self.blocks = blocks
@@ -58,10 +58,10 @@ class Engine:
         self.top = Frame(None, None, 0, 0)
         self.stop: Stop | None = None  # see `stopping`
         self._most: int | None = None  # objects; see `bounded`
-        self.made = 0  # objects that others keep as long as the engine lives, or that are counted as if they did
+        self.made = 0  # objects kept by others as long as the engine lives, or counted as if they were
         self.kept: list[dict[Any, Any]] = []
         self._asked = self._frozen = 0
-        self.derived: dict[Hashable, Any] = {}  # objects that other layers derive from the engine; dropped with it
+        self.derived: dict[Hashable, Any] = {}  # objects derived from the engine by other layers; dropped with it
         self.blocks_read: BoundedBySize[tuple[Raw, str], BlockReadings] = BoundedBySize(
             _KEPT_READINGS, lambda key: len(key[1])
         )
@@ -92,7 +92,7 @@ class Engine:
             self._most = before
 
     def ask(self) -> None:
-        """Raise Cancelled when there is someone who wants that; called in all long work, every 100 microseconds or so."""
+        """Raise Cancelled when the caller wants to stop; called in all long work, every 100 microseconds or so."""
         if self.stop is not None and self.stop():
             raise Cancelled
         if self._most is not None and self.size > self._most:
@@ -103,7 +103,7 @@ class Engine:
             self._freeze()
 
     def pause(self) -> None:
-        """Collect garbage now, when nobody waits, rather than within the next reading."""
+        """Collect garbage now, while nobody waits, rather than within the next reading."""
         if gc_policy.freezing and self.size != self._frozen:
             self._freeze()
 
@@ -119,7 +119,7 @@ class Engine:
         return gc_policy.release_incrementally(roots)
 
     def left(self, lex: LexState, frame: Frame, stacks: GssState) -> PrefixState:
-        """The one Left with these parts."""
+        """The interned PrefixState of these parts."""
         key = lex, frame, stacks
         left = self._lefts.get(key)
         if left is None:
@@ -127,7 +127,7 @@ class Engine:
         return left
 
     def feed(self, frame: Frame, stacks: GssState, tokens: Tokens) -> tuple[Frame, GssState] | None:
-        """Parse the lexer's terminals; None when they cannot come."""
+        """Parse the lexer's terminals; None where the stacks refuse one."""
         for token in tokens:
             if type(token) is not Line:
                 try:
@@ -146,7 +146,7 @@ class Engine:
         return frame, stacks
 
     def viable(self, lex: LexState, stacks: GssState) -> bool:
-        """Whether the symbol in progress can become something that the stacks take."""
+        """Whether the symbol in progress can become one the stacks take."""
         alternatives = self.lexer.expected(lex)
         return not alternatives or any(self._takes(stacks, tokens) for tokens in alternatives)
 
@@ -162,7 +162,7 @@ class Engine:
         return True
 
     def read(self, left: PrefixState, char: str) -> PrefixState | None:
-        """The state after one more character; None: no text that starts like this is valid."""
+        """The state after one more character; None: no valid text starts like this."""
         try:
             return left.memo[char]
         except KeyError:
@@ -180,7 +180,7 @@ class Engine:
         return after
 
     def choose(self, stacks: GssState, options: Sequence[Option]) -> int:
-        """The number of the first of these ways to read on that the stacks take; -1 when they take none."""
+        """The number of the first option whose guard the stacks take; -1 for none."""
         for number, option in enumerate(options):
             after: GssState | None = stacks
             for terminal in option.guard:
@@ -192,12 +192,12 @@ class Engine:
         return -1
 
     def read_choice(self, raw: Raw, choice: Choice) -> Raw | None:
-        """As `read_raw`, from where the lexer has asked the stacks."""
+        """As `read_raw`, from a place where the lexer asks the stacks."""
         after = self._chosen(raw[1], raw[2], choice)
         return None if after is None else self.read_raw(after, choice.rest)
 
     def _chosen(self, frame: Frame, stacks: GssState, choice: Choice) -> Raw | None:
-        """The stacks' decision, before the rest of the text is read."""
+        """The state after the stacks' decision, before the rest of the text is read."""
         fed = self.feed(frame, stacks, choice)
         number = -1 if fed is None else self.choose(fed[1], choice.options)
         if fed is None or number < 0:
@@ -212,11 +212,11 @@ class Engine:
         return None if raw is None else self.settle(raw)
 
     def settle(self, raw: Raw) -> PrefixState | None:
-        """A raw reading as a Left; None when the symbol in progress can become nothing that fits."""
+        """The PrefixState of a raw reading; None when the symbol in progress can become nothing that fits."""
         return self.left(*raw) if self.viable(raw[0], raw[2]) else None
 
     def read_line(self, raw: Raw, line: str) -> Raw | None:
-        """As `read_raw`, over a whole line whose terminals are kept."""
+        """As `read_raw`, over a whole line; its terminals are kept."""
         step = raw[0].memo.get(line)
         lex, tokens = step if step is not None else self.lexer.step_line(raw[0], line)
         if lex is None:
@@ -225,7 +225,7 @@ class Engine:
         return None if fed is None else (lex, *fed)
 
     def _read_choices(self, raw: Raw, choice: Choice) -> Raw | None:
-        """The rest of a line from where the lexer has asked the stacks, piece by piece: each is kept, like a line."""
+        """Read the rest of a line from a place where the lexer asks the stacks, piece by piece; each piece is kept, like a line."""
         chosen: Raw | None = self._chosen(raw[1], raw[2], choice)
         while chosen is not None:
             step = chosen[0].memo.get(choice.rest)
@@ -280,17 +280,17 @@ class Engine:
         return lex, frame, stacks
 
     def allowed(self, stacks: GssState) -> Sequence[int]:
-        """The terminals (END too) that can come next."""
+        """The terminals (END too) the stacks can take next."""
         return [t for t in range(len(self.factory.tables.terminals)) if self.factory.advance(stacks, t) is not None]
 
 
 _LOOK_EVERY = 8
 _ASK_EVERY = 16
-"""Shifts not met before, between two questions whether to stop."""
+"""New shifts between two questions whether to stop."""
 
 Raw = tuple[LexState, Frame, GssState]
-"""The parts of a Left that may still turn out not to be viable."""
+"""The parts of a PrefixState not yet known to be viable."""
 BlockReadings = tuple[Sequence[int], list[Raw]]
-"""Of a text: (offsets, the readings there)."""
+"""(offsets in a text, the readings there)"""
 _KEPT_READINGS = 40_000
-"""Of blocks, by the state before them and their text; some 5 MB."""
+"""Readings of blocks, keyed by the reading before and the block's text; some 5 MB."""

@@ -1,5 +1,5 @@
-"""Stacks that follow rules beyond their tables, for languages that declare some: terminals that the stacks insert (semicolons), readings that
-give way to others, and names that must be repeated (closing tags).
+"""Stacks with rules beyond their tables, for the languages that declare some: terminals inserted by the stacks (semicolons), readings
+that give way to others, and names that must be repeated (closing tags).
 
 All of these are functions of the stacks and the terminal, and kept with them; nothing else in the engine sees them.
 """
@@ -13,7 +13,7 @@ from ..grammar.lalr import Tables
 from .gss import Gss, GssNode, GssState
 
 _DYNAMIC = 1 << 20
-"""Names have numbers from here on, as terminals; and no engine has so many states."""
+"""Names are numbered as terminals from here on; no engine has so many states."""
 
 
 @dataclass(frozen=True)
@@ -21,7 +21,7 @@ class StackRules:
     """The steps of stacks before a terminal, by numbers of terminals and states."""
 
     inserted: int = -1
-    """a terminal that is not written: it comes before one of `before` on each stack that cannot go on otherwise ..."""
+    """an unwritten terminal: it comes before one of `before` on each stack that cannot go on otherwise ..."""
     before: frozenset[int] = frozenset()
     """... and can then"""
     closed: frozenset[int] = frozenset()
@@ -33,10 +33,10 @@ class StackRules:
     to: frozenset[int] = frozenset()
     """... before one of these terminals"""
     pair: tuple[int, int] | None = None
-    """(the terminal of a name, the one before it where something begins): where a rule has two of these names, they must be the same"""
+    """(the terminal of a name, the terminal before an opening name): a rule with two of these names wants the same one twice"""
 
     def forbids_insertion(self, state: int, terminal: int) -> bool:
-        """Whether the terminal that is not written may not come before one that is, on a stack with this state on top."""
+        """Whether the unwritten terminal may not come before this one on a stack with this state on top."""
         return terminal in self.never_before and state in self.closed
 
 
@@ -54,7 +54,7 @@ class RuledGss(Gss):
         self.chains.states = self.chains.terminals = 2 * _DYNAMIC
         self.grown += [self._delta, self._settles]
         self._plain_states = len(tables.shift)
-        self._likes: list[int] = []  # of states that names add, the ones they are copies of
+        self._likes: list[int] = []  # the originals of the states added by names
         self.like = self._like if rules.pair is not None else None
         self._names: dict[str, int] = {}
         self._beginnings, self._span = _span(tables, rules.pair)
@@ -97,10 +97,10 @@ class RuledGss(Gss):
         return self._names
 
     def named(self, name: str) -> int:
-        """The terminal of a name where something begins or ends that bears it.
+        """The terminal of a name, in an opening or closing place.
 
-        The states on the way from a beginning to its end are copied for each name: at the end of a copied way only this name can come. Where the
-        beginning is unknown, each name can.
+        The states between opening and closing are copied for each name: at the end of a copied path only this name can come. Where
+        the opening is unknown, every name can.
         """
         terminal = self._names.get(name)
         if terminal is None:
@@ -133,7 +133,7 @@ _BY_STATE = ("shift", "goto", "reduce", "default", "accessing", "below", "kernel
 
 
 def _span(tables: Tables, pair: tuple[int, int] | None) -> tuple[list[int], list[int]]:
-    """(the states in which a name comes that must come again, those on the way from there up to where it does)."""
+    """(the states before a name that must be repeated, the states from there to its repetition)."""
     if pair is None:
         return [], []
     name, begins = pair

@@ -1,10 +1,9 @@
 """The right context: its terminals, lexed from each lexer state that meets it, and memoised acceptance.
 
-A *run* is the right context's terminals when the lexer enters it in a given state. It is lexed lazily, line by line, and two runs that
-reach the same lexer state at the same distance to the end are joined, so that few characters are ever lexed twice. Acceptance
-(left + right is a valid file) runs the stacks over the terminals with a memo at each logical line and every 16 terminals, keyed
-by (stacks, place, column): stacks that met there before are not followed again. Everything is keyed by distance to the end
-and so survives edits above and cursor moves.
+A *run* is the right context's terminals for one entering lexer state. It is lexed lazily, line by line, and two runs in the same lexer
+state at the same distance to the end are joined, so few characters are ever lexed twice. Acceptance (left + right is a valid file) runs
+the stacks over the terminals with a memo at each logical line and every 16 terminals, keyed by (stacks, place, column): stacks met there
+before are not followed again. Everything is keyed by distance to the end and so survives edits above and cursor moves.
 """
 
 from __future__ import annotations
@@ -20,18 +19,18 @@ from .prefix import Engine, PrefixState
 from .text_diff import common_suffix
 
 _MEET_EVERY_CHARACTER = 48
-"""Runs look for each other at each of the first characters, then at line ends."""
+"""Runs look for each other at each of the first characters, then at line ends ..."""
 _MEET_IN_LINES = 64
-"""And within long lines, where the distance to the end is a multiple of this."""
+"""... and within long lines, at multiples of this distance to the end."""
 BUCKET = 4096
-"""Meeting places are kept by so many characters of distance, so that after an edit those that still hold are found at once."""
+"""Meeting places are kept in buckets of so many characters of distance, so that those still valid after an edit are found at once."""
 _LEX_AT_ONCE = 24
 _MEMO_EVERY = 16
 _ASK_EVERY = 8
-"""Remembered places within a block, between two questions whether to give up."""
+"""Remembered places within a block between two questions whether to give up."""
 
 ANY_TEXT = -2
-"""Stands at the end of the terminals of a text that goes on."""
+"""The last terminal of a text that goes on."""
 
 Key = tuple[GssState, int, int, int]
 
@@ -39,7 +38,7 @@ Key = tuple[GssState, int, int, int]
 class SuffixText:
     """The end of a document, shared by the right contexts cut from it, with the places where their runs meet.
 
-    Its text may grow at the front; otherwise it is never changed, so that a right context in use stays as it is.
+    Its text may grow at the front and otherwise never changes, so a right context in use stays as it is.
     """
 
     __slots__ = ("behind", "decided", "demands", "goes_on", "meeting", "open", "text", "viable")
@@ -47,14 +46,14 @@ class SuffixText:
     def __init__(self, text: str, *, goes_on: frozenset[LexState] = frozenset()) -> None:
         self.text = text
         self.goes_on = goes_on  # lexer states at the end in which any text may follow; then in no others
-        self.behind: SuffixContext | None = None  # and a right context behind that
+        self.behind: SuffixContext | None = None  # the right context behind it
         self.demands: dict[Any, Any] = {}
         """interned by prestar.py; not for the next tail, places still know theirs"""
         self.meeting: dict[int, Meeting] = {}  # distance to the end, in buckets -> places in runs there
         self.open: set[TokenStream] = set()  # those with something left to lex
         self.viable: dict[int, dict[Any, bool]] = {}  # in buckets: the verdicts of suffix_viability.py on positions
         self.decided: dict[tuple[int, tuple[Option, ...]], int] = {}
-        """by distance to the end: how some stacks decided last where they were asked; for readings without stacks"""
+        """distance to the end, options -> the stacks' last decision there; for readings without stacks"""
 
     @property
     def size(self) -> int:
@@ -62,7 +61,7 @@ class SuffixText:
         return sum(sum(map(len, kept.values())) for kept in (self.meeting, self.viable))
 
     def place(self, lex: LexState, distance: int) -> tuple[TokenStream, int]:
-        """Where terminals begin that are lexed from a state on, at a distance to the end."""
+        """The place of the terminals lexed from a state at a distance to the end."""
         meeting = self.meeting.get(distance // BUCKET, {}).get((distance, lex))
         return meeting or (TokenStream(self, distance, lex), 0)
 
@@ -80,7 +79,7 @@ class SuffixText:
         self.open, self.demands, self.decided = set(), {}, {}
 
     def for_text(self, text: str) -> SuffixText:
-        """A tail that ends in text: this one where it fits, else a new one that shares the memos of the common end."""
+        """A tail ending in text: this one where it fits, else a new one with the memos of the common end."""
         if self.text.endswith(text):
             return self
         if text.endswith(self.text):
@@ -93,7 +92,7 @@ class SuffixText:
         for run in [run for run in self.open if run.distance <= common]:
             self.open.discard(run)
             tail.open.add(run)
-            run.tail = tail  # its rest is the same text; the old one can go
+            run.tail = tail  # the rest of its text is the same; the old tail can go
         self.forget(common)
         return tail
 
@@ -108,7 +107,7 @@ def _within(buckets: dict[int, dict[Any, Any]], distance: int) -> dict[int, dict
 
 
 class TokenStream:
-    """The terminals of the right context from one lexer state on; see `more`."""
+    """The terminals of the right context, lexed from one state; see `more`."""
 
     __slots__ = (
         "distance", "ended", "goes_on", "lex", "link", "memo", "met", "options", "places", "tail", "tokens",
@@ -118,7 +117,7 @@ class TokenStream:
     def __init__(
         self, tail: SuffixText, distance: int, lex: LexState, before: tuple[Tokens, int] | None = None
     ) -> None:
-        """before: where it goes on from another run, terminals in between, and where that looked for others no more."""
+        """before: for a continuation of another run, the terminals in between, and the distance where that run stopped looking for others."""
         self.tail = tail
         self.distance = distance  # characters to the end that are not lexed yet
         self.goes_on = before is not None
@@ -130,8 +129,8 @@ class TokenStream:
         self.places: dict[Any, Any] = {}  # by index; made by prestar.py and indented.py; each can `forget`
         self.ended = False
         self.link: tuple[TokenStream, int] | None = None
-        self.options: tuple[Option, ...] = ()  # where it has ended because the stacks decide how to go on
-        self.ways: dict[int, TokenStream] = {}  # and those ways, as they are asked for
+        self.options: tuple[Option, ...] = ()  # the ways to go on from its end, where the stacks decide
+        self.ways: dict[int, TokenStream] = {}  # the runs of those ways, as they are asked for
 
     def more(self, engine: Engine) -> bool:
         """Lex on; False when there is nothing more: dead, at the end, joined to another run, or up to the stacks. See `onward`."""
@@ -184,13 +183,13 @@ class TokenStream:
                 tokens.extend(engine.lexer.finish(lex) or ())
         if self.ended and not self.options:
             self.tail.open.discard(self)
-            self.tail = _NO_TAIL  # whose text can go
+            self.tail = _NO_TAIL  # to free its text
         else:
             self.tail.open.add(self)
         return len(tokens) > before
 
     def onward(self, engine: Engine, stacks: GssState | None = None) -> tuple[TokenStream, int] | None:
-        """Where the terminals go on behind the last one, for these stacks; without stacks, as others decided last."""
+        """The place behind the last terminal, for these stacks; without stacks, as others decided last."""
         if not self.options:
             return self.link
         place = self.distance, self.options
@@ -204,7 +203,7 @@ class TokenStream:
         return self._way(number), 0
 
     def all_onward(self) -> Iterator[tuple[TokenStream, int, tuple[int, ...]]]:
-        """All places where the terminals may go on behind the last one, each with the terminal that the stacks must take."""
+        """All places that may follow the last terminal, each with the terminals its stacks must take."""
         if self.link is not None:
             yield *self.link, ()
         for number, option in enumerate(self.options):
@@ -230,7 +229,7 @@ class TokenStream:
         return kept if kept is None or kept[0] is None or kept[1] is not None else (kept[0], self, kept[2])
 
     def locations(self, engine: Engine) -> Iterator[tuple[TokenStream, int]]:
-        """Where the terminals lie, as far as the right context can be lexed."""
+        """The places of the terminals, as far as the right context can be lexed."""
         run, index = self, 0
         while True:
             while index >= len(run.tokens):
@@ -256,7 +255,7 @@ _NO_TAIL = SuffixText("")
 
 
 def next_piece(text: str, offset: int) -> tuple[int, bool]:
-    """Where to stop lexing next, after the line or in a long one where all runs stop; and whether this piece is a whole short line."""
+    """(where to stop lexing next: behind the line, or where all runs stop in a long one; whether this piece is a whole short line)."""
     newline = text.find("\n", offset, offset + LONGEST_LINE)
     if newline >= 0:
         return newline + 1, offset == 0 or text[offset - 1] == "\n"
@@ -265,13 +264,13 @@ def next_piece(text: str, offset: int) -> tuple[int, bool]:
 
 
 Result = tuple[GssState | None, TokenStream | None, int] | None
-"""Of a block: (stacks, run, index) where index is the Line that ends it (its NEWLINE taken already); _ACCEPT; None: rejected."""
+"""Of a block: (stacks, run, index), index at the Line that ends it (its NEWLINE taken already); _ACCEPT; None: rejected."""
 _ACCEPT: Result = (None, None, -1)
 
 
 def remember(path: Iterable[tuple[TokenStream, Key]], result: Result) -> None:
-    """Keep a result in the memos of runs. One that lies in the run itself does not name it, so that a run that is not used
-    any more is freed at once: an object that refers to itself waits for a full collection."""
+    """Keep a result in the memos of runs. A result in the run itself does not name the run, so that an unused run is freed at once:
+    an object that refers to itself waits for a full collection."""
     final = None if result is None else result[1]
     here = result if result is None or final is None else (result[0], None, result[2])
     for run, key in path:
@@ -285,11 +284,11 @@ class SuffixContext:
         self.engine = engine
         self.tail = tail
         self.length = length
-        self.decides: Callable[[PrefixState], bool] | None = None  # acceptance, where there is a better way to tell
+        self.decides: Callable[[PrefixState], bool] | None = None  # acceptance, where there is a better way
         self._runs: dict[LexState, TokenStream] = {}
         self._accepts: dict[PrefixState, bool] = {}
-        self.told: dict[Any, Any] = {}  # read off by hole_scope.py
-        self.witnesses = set[LexState]()  # states in which some text ends that it makes a file with
+        self.told: dict[Any, Any] = {}  # kept by hole_scope.py
+        self.witnesses = set[LexState]()  # states at the end of some text that makes a file with it
 
     @property
     def text(self) -> str:
@@ -303,7 +302,7 @@ class SuffixContext:
         return run
 
     def entered(self, lex: LexState) -> Hashable:
-        """The same for lexer states of which nothing is left behind the first character, such as those of two names."""
+        """An equal value for lexer states that the first character makes equal, such as those in two names."""
         if not self.length:
             return lex
         after, tokens = self.engine.lexer.step(lex, self.tail.text[-self.length])
@@ -322,7 +321,7 @@ class SuffixContext:
         return self.accepts_from(self.run(left.lex), 0, left.stacks, left.frame)
 
     def accepts_from(self, run: TokenStream, index: int, stacks: GssState, frame: Frame) -> bool:
-        """Whether the terminals from a place in a run on end the file, after these stacks in this block."""
+        """Whether the terminals from a place in a run end the file, after these stacks in this block."""
         result = self.block(run, stacks, index, frame)
         while result is not None:
             ended, stream, index = result
@@ -424,7 +423,7 @@ class SuffixContext:
         return result
 
     def _inner(self, run: TokenStream, ended: GssState, index: int, line: Line, alt_column: int) -> Result:
-        """A block that opens with the line at index."""
+        """The result of a block opened by the line at index."""
         factory = self.engine.factory
         if line.column == TOO_DEEP or line.alt_column <= alt_column:
             return None

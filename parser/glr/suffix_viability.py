@@ -1,7 +1,7 @@
-"""The viability of a suffix B: whether some text Z exists such that Z + B is a valid file.
+"""The viability of a suffix B: whether some text Z makes Z + B a valid file.
 
-GLR from an unknown stack (unknown_gss.py). Together with A being a viable prefix this decides completability in languages whose files are closed under concatenation with a newline between, as
-Python's are: A can be closed into a file, and B opened from one.
+GLR from an unknown stack (unknown_gss.py). Together with the viability of a prefix A this decides completability in languages whose
+files are closed under concatenation with a newline between, as Python's are: A can be closed into a file, and B opened from one.
 """
 
 from __future__ import annotations
@@ -20,18 +20,18 @@ from .suffix import ANY_TEXT, BUCKET, SuffixContext, next_piece
 from .unknown_gss import ConfigurationSet, UnknownGss
 
 _KNOWN_EVERY = 8
-"""Verdicts on places are kept at line ends, where the distance to the end is a multiple of this."""
+"""Verdicts on places are kept at line ends at multiples of this distance to the end."""
 _ASK_EVERY = 64
 _FORESEEN = 8
-"""Terminals behind a cursor anywhere in a line that are read ahead: from the first ones on most stacks are possible, and they cost most."""
+"""The number of terminals read ahead behind a cursor within a line: the first ones meet the most stacks and cost most."""
 _LOOK = 5
-"""Terminals of B that decide which states it can start from ..."""
+"""The number of B's terminals that decide which states it can start from ..."""
 _LOOK_AFTER_LINE = 2
-"""... fewer when a line has ended and this many have come after it."""
+"""... fewer once a line has ended and this many have followed."""
 
 
 class _Fork(NamedTuple):
-    """Where the lexer asks the stacks: their result, and the distance to the end behind the text that was read."""
+    """A place where the lexer asks the stacks: the configurations there, and the distance to the end, behind the text read so far."""
 
     configs: ConfigurationSet | None
     choice: Choice
@@ -61,7 +61,7 @@ class SuffixParser:
         beneath: Callable[[LexState], Set[int] | None] | None = None,
     ) -> None:
         """states: LR states of which one is on top of the stacks that a right context may meet; None: all.
-        above: those that all of them begin with. beneath: the states below by lexer state, where that tells more; None: nothing more."""
+        above: the states all of these stacks begin with. beneath: narrows the states below a lexer state; None: not at all."""
         self._engine = engine
         self._newline = engine.blocks.newline if engine.blocks is not None else -1
         self._stacks = UnknownGss(engine, brackets, above)
@@ -75,7 +75,7 @@ class SuffixParser:
         self._met: dict[Set[int], ConfigurationSet | None] = {}
 
     def viable_from(self, right: SuffixContext, entries: Iterable[LexState]) -> LexState | None:
-        """The first of these lexer states in which B can be entered so that it is viable."""
+        """The first of these lexer states from which B is viable."""
         lexer, text = self._engine.lexer, right.tail.text
         begin = len(text) - right.length
         end, _ = next_piece(text, begin)
@@ -110,8 +110,8 @@ class SuffixParser:
         return None
 
     def _goes_on(self, right: SuffixContext, fork: _Fork) -> bool:
-        """Whether B is viable from where the stacks decide how to go on. Of an unknown stack several ways may be open; the first that
-        succeeds is taken."""
+        """Whether B is viable from a place where the stacks decide how to go on. An unknown stack may leave several ways open; the
+        first successful one is taken."""
         tail = right.tail
         seen: set[tuple[int, LexState, ConfigurationSet]] = set()
         todo: list[_Way] = [*self._ways(fork, None)]
@@ -176,7 +176,7 @@ class SuffixParser:
         return last is not None and stacks.ends(stacks.over(configs, last[:-1]))
 
     def begins(self, right: SuffixContext, lex: LexState, count: int) -> bool:
-        """Whether B can be entered in a lexer state, as far as its first `count` terminals tell."""
+        """Whether B can be entered in a lexer state, judged by its first `count` terminals."""
         if self._engine.lexer.asks:
             return self._begins_some_way(right, lex, count)
         tokens = tuple(islice(right.run(lex).all_tokens(self._engine), count))
@@ -197,7 +197,7 @@ class SuffixParser:
         return self._stacks.ends(configs)
 
     def _begins_some_way(self, right: SuffixContext, lex: LexState, count: int) -> bool:
-        """The same where the stacks decide how to go on, for lexers of languages in which lines mean nothing."""
+        """As `begins` where the stacks decide how to go on, for lexers of languages without meaningful lines."""
         over = self._stacks.over
         todo = [(right.run(lex), 0, self._before(lex), count)]
         while todo:
@@ -219,11 +219,11 @@ class SuffixParser:
         return False
 
     def _begins_line(self, lex: LexState) -> bool:
-        """Whether that is the beginning of a line, in a language where lines mean something."""
+        """Whether the state is at the beginning of a line, in a language with meaningful lines."""
         return self._engine.blocks is not None and self._engine.lexer.begins_line(lex)
 
     def _before(self, lex: LexState) -> ConfigurationSet | None:
-        """The stacks that B may meet when it is entered in a lexer state."""
+        """The stacks B may meet when entered in a lexer state."""
         states = self._beneath(lex) if self._beneath is not None else None
         if states is None:
             return self._anything
@@ -237,15 +237,15 @@ class SuffixParser:
     def _entered(self, tokens: Tokens, blank: bool) -> ConfigurationSet | None:
         """The stacks after B's first terminals, where it is entered at the beginning of a line.
 
-        blank: its own first line is blank, so that the first Line's columns are its own. Otherwise they are Z's, of which nothing
-        is known but that its logical line has ended. Where there is no Line, Z has nothing but blank lines itself.
+        blank: B's own first line is blank, so the first Line's columns are B's. Otherwise they are Z's, and only the end of Z's
+        logical line is known. Where there is no Line, Z has nothing but blank lines itself.
         """
         if blank and isinstance(next(iter(tokens), None), Line):
             return self._over(tokens)
         return self._stacks.over(self._stacks.line_starts, _without_line(tokens))
 
     def _is_blank(self, right: SuffixContext, lex: LexState) -> bool:
-        """Whether B's first line is blank, or a comment, when it is entered in this state."""
+        """Whether B's first line, entered in this state, is blank or a comment."""
         text = right.tail.text
         begin = len(text) - right.length
         end, _ = next_piece(text, begin)
@@ -255,11 +255,11 @@ class SuffixParser:
     def _viable(
         self, right: SuffixContext, lex: LexState, tokens: Tokens, end: int, at_start: bool, anything: ConfigurationSet
     ) -> bool:
-        """Go on at an offset of the tail, after these terminals.
+        """Whether B is viable from an offset of the tail, after these terminals.
 
         at_start: B is entered at the beginning of a line; see `_entered`.
 
-        The result is kept with the tail, by distance to the end: other ways there, and other right contexts, meet it.
+        The result is kept with the tail, by distance to the end, for other ways and other right contexts that meet there.
         """
         engine, lexer, text, stacks = self._engine, self._engine.lexer, right.tail.text, self._stacks
         size, pieces, result = len(text), 0, False
@@ -313,12 +313,12 @@ class SuffixParser:
         return result
 
     def foresee(self, part: str, whole: SuffixContext, lex: LexState) -> None:
-        """Read a whole text as a file's statements, and the lines of a part of it as they go on from stacks of which nothing is known, so that a
-        right context that begins there need not. lex: a lexer state at the beginning of a line.
+        """Read a whole text as a file's statements, and the lines of a part of it from an unknown stack, so that a right context
+        beginning there need not. lex: a lexer state at the beginning of a line.
 
-        The results of lines are kept with the stacks (`over_line`). Entered in one place the text comes to other stacks than entered in
-        another until the innermost block that both are in has ended; so it is read from the beginning of each block, up to where that meets the text that was
-        read before, and again behind each line that cannot be read. Within lines, only the first terminals are read.
+        The results of lines are kept with the stacks (`over_line`). Two readings entered at different places have different stacks
+        until the innermost block around both has ended; so the text is read from the beginning of each block until it meets an
+        earlier reading, and again behind each unreadable line. Within lines, only the first terminals are read.
         """
         if self._blocks is not None:
             self._blocks.foresee(whole, lex)
@@ -352,7 +352,7 @@ class SuffixParser:
                 met.add((offset, here, configs))
 
     def _terminals(self, text: str, lex: LexState) -> list[Token]:
-        """Those of a text, but for lines that cannot be read, behind each of which it is read anew."""
+        """The terminals of a text, which is read anew behind each unreadable line."""
         lexer, here, offset = self._engine.lexer, lex, 0
         terminals: list[Token] = []
         while offset < len(text):
@@ -364,8 +364,7 @@ class SuffixParser:
         return terminals
 
     def survivors(self, right: SuffixContext, lex: LexState) -> frozenset[int]:
-        """The LR states that shift B's first terminal and with which on top its first logical line, and the next one,
-        can be parsed on some stack."""
+        """The LR states that shift B's first terminal and have some stack below them that takes B's first logical line and the next one."""
         tokens: list[Token] = []
         for token in right.run(lex).all_tokens(self._engine):
             if token == ANY_TEXT:
@@ -392,14 +391,14 @@ def _without_line(tokens: Tokens) -> Tokens:
 
 
 def _follows(earlier: Tokens, tokens: Tokens) -> bool:
-    """Whether these are the known terminals with others before them. Then they are viable only where the known ones are: an unknown stack
-    is any, those after the others too."""
+    """Whether these are the earlier terminals with others before them. Then they are viable only where the earlier ones are: an
+    unknown stack includes those after the others."""
     first = len(tokens) - len(earlier)
     return first >= 0 and tokens[first:] == earlier and not any(isinstance(token, Line) for token in tokens[:first])
 
 
 def _deeper_lines(text: str) -> Iterator[int]:
-    """Where lines begin that are indented more than the line before them."""
+    """The beginnings of lines indented deeper than the line before."""
     offset = before = 0
     while offset < len(text):
         end = text.find("\n", offset) + 1 or len(text)

@@ -1,4 +1,4 @@
-"""Comparing long texts by slices, which is as fast as comparing memory; by short slices, since long ones would need new pages of memory."""
+"""Comparing long texts by slices, as fast as comparing memory; by short slices, since long ones would need new pages of memory."""
 
 from collections.abc import Callable
 
@@ -21,7 +21,7 @@ def common_suffix(a: str, b: str) -> int:
 
 
 def longest(most: int, alike: Callable[[int, int], bool]) -> int:
-    """The number of shared characters, of at most so many; alike: whether those from a first up to another are shared."""
+    """The number of shared characters, at most `most`; alike: whether those from its first offset up to its second are shared."""
     low = 0
     while low + _AT_ONCE <= most and alike(low, low + _AT_ONCE):
         low += _AT_ONCE

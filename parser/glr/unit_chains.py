@@ -1,8 +1,7 @@
 """Chains of unit reductions, done in one step.
 
-Before an operand becomes part of a sum, a grammar of a real language reduces it some ten times to one symbol after another
-(operand, primary, unary, product, ...). Which of these the terminal ahead allows depends only on the state on top and the one below
-it, so it is worked out once for both.
+Before an operand becomes part of a sum, the grammar of a real language reduces it some ten times from one symbol to the next (operand,
+primary, unary, product, ...). The terminal ahead and the two top states alone decide the chain, so it is computed once for them.
 """
 
 from __future__ import annotations
@@ -10,13 +9,13 @@ from __future__ import annotations
 from ..grammar.lalr import Reduction, Tables
 
 _MARKS = 8
-"""Numbers below 0 that stand for no terminal, such as ANY_TEXT in suffix.py; their demands do not count here."""
+"""Negative numbers that are no terminals, such as ANY_TEXT in suffix.py; their demands do not count here."""
 Chain = tuple[tuple[int, ...], tuple[Reduction, ...]]
-"""(the states on top that can shift the terminal, the reductions of more than one symbol on the way)"""
+"""(the states on top that can shift the terminal, the longer reductions met on the way)"""
 
 
 class UnitChains:
-    """Over one set of tables; the memo is kept by whoever owns this."""
+    """The chains over one set of tables; the owner keeps the memo."""
 
     def __init__(self, tables: Tables) -> None:
         self._tables = tables
@@ -25,7 +24,7 @@ class UnitChains:
         self.memo: dict[int, Chain] = {}
 
     def after(self, below: int, state: int, terminal: int) -> Chain:
-        """The states that unit reductions lead to from a state on top of another one, before a terminal."""
+        """The states reached by unit reductions from a state on top of another, before a terminal."""
         key = (below * self.states + state) * self.terminals + terminal
         chain = self.memo.get(key)
         if chain is None:

@@ -1,7 +1,7 @@
-"""Graph-structured stacks over an unknown stack, for right contexts that are parsed by themselves.
+"""Graph-structured stacks over an unknown stack, for right contexts parsed by themselves.
 
-An *open* node stands for every path of the automaton, within one block, that ends in its state, with or without brackets open
-on it; popping through it gives open nodes for all states that may lie below.
+An *open* node stands for every path of the automaton, within one block, to its state, with or without open brackets on the path;
+popping through it gives open nodes for all states that may lie below.
 """
 
 from __future__ import annotations
@@ -18,26 +18,26 @@ from .prefix import Engine
 from .ruled_gss import RuledGss, StackRules
 
 _DEPTH_CAP = 4
-"""Brackets counted on unknown paths; more than any rule opens, so that every closer finds its opener."""
+"""Brackets counted on unknown paths; more than any rule opens, so every closer finds its opener."""
 _ANY_COLUMN = 10**6
 _MAX_DEDENTS = 100
 _DEEP = 20
-"""Reductions one after another that are looked at to be sure of a terminal."""
+"""The most successive reductions followed to be sure of a terminal."""
 _FEW = 3
-"""Nodes up to which each is tried by itself first."""
+"""The most nodes that are first tried one by one."""
 _MANY = 50
-"""Nodes up to which inserted terminals are decided for each by itself."""
+"""The most nodes for which inserted terminals are decided one by one."""
 
 
 def _has(depths: int, flag: int) -> bool:
-    """Whether among depths, as bits, is one without open brackets (0), or with some (1)."""
+    """Whether depths, as bits, include one without open brackets (flag 0) or one with some (1)."""
     return depths > 1 if flag else bool(depths & 1)
 
 
 class OpenNode:
     """A cell of a graph-structured stack over open nodes; or an open node, or the bottom of a block opened in B (no parents).
 
-    depth: brackets open on all the paths to it; an open node stands for any number of them by 1.
+    depth: brackets open on all the paths to it; 1 in an open node stands for any number.
     """
 
     is_interned = True
@@ -48,7 +48,7 @@ class OpenNode:
         self.parents = parents
         self.depth = depth
         self.is_open = is_open
-        self.kids: dict[int, OpenNode] = {}  # those with this parent alone
+        self.kids: dict[int, OpenNode] = {}  # nodes with this parent alone
         self.pops: dict[int, tuple[OpenNode, ...]] = {}  # of an open node
         self.pushed: dict[tuple[int, int], frozenset[_Top]] = {}  # of an open node; see `_pushed`
 
@@ -56,15 +56,15 @@ class OpenNode:
 _Nodes = frozenset[OpenNode]
 _ITSELF = -1
 _Top = tuple[int, OpenNode]
-"""(state on top, the node below it), or an open node that is on top itself."""
+"""(state on top, the node below it), or (_ITSELF, an open node on top)"""
 _Tops = dict[tuple[int, int], dict[OpenNode, None]]
-"""(state on top, depth of the nodes below it) -> these nodes, all of them complete"""
+"""(state on top, depth of the nodes below it) -> all of these nodes"""
 
 
 class _Config(NamedTuple):
     """Blocks opened in B, innermost last, as (nodes below INDENT, its columns); below them a block of B's outside.
 
-    columns: that block's columns where B has shown them, else None and both known to be less than `under`.
+    columns: that block's columns once B has shown them, else None, with both known to be less than `under`.
     """
 
     frames: tuple[tuple[_Nodes, Line], ...]
@@ -77,10 +77,10 @@ _UNKNOWN = _Config((), None, Line(_ANY_COLUMN, _ANY_COLUMN))
 
 
 class ConfigurationSet:
-    """An interned set of configurations, each with the nodes it has come to.
+    """An interned set of configurations, each with its nodes.
 
-    memo: a token -> the set after it; line_memo: those of a line -> the set after them. In one dictionary two terminals would be
-    equal to a Line at their numbers' columns.
+    memo: a token -> the set after it; line_memo: a line's tokens -> the set after them. In one dictionary two terminals would be
+    equal to a Line with their numbers as columns.
     """
 
     is_interned = True
@@ -93,13 +93,13 @@ class ConfigurationSet:
 
 
 class UnknownGss:
-    """Over an engine's tables: sets of configurations, advanced by terminals and lines. Interned and memoised, never changed.
+    """Sets of configurations over an engine's tables, advanced by terminals and lines. Interned and memoised, never changed.
 
     reach: (state, whether brackets are open) of all stacks; anything: any stack.
     """
 
     def __init__(self, engine: Engine, brackets: dict[int, int], above: Sequence[int] = ()) -> None:
-        """above: only stacks that begin with these LR states; all but the last of them do not lie above that."""
+        """above: the LR states all stacks begin with; all but the last of them lie nowhere higher."""
         self._engine = engine
         self._tables: Tables = engine.factory.tables
         self._newline = engine.blocks.newline if engine.blocks is not None else -1
@@ -148,7 +148,7 @@ class UnknownGss:
 
     @cached_property
     def line_starts(self) -> ConfigurationSet:
-        """Any stack on which a line can begin: outside brackets one whose last logical line has ended."""
+        """Any stack at the beginning of a line: outside brackets, one whose last logical line has ended."""
         stacks = self.over(self.anything, (Line(1, 1),))
         assert stacks is not None
         tops = {(node.state, min(node.depth, 1)) for _, nodes in stacks.items for node in nodes} | {(0, 0)}
@@ -157,7 +157,7 @@ class UnknownGss:
         return starts
 
     def in_column(self, line: Line, nodes: _Nodes) -> ConfigurationSet:
-        """Stacks of nodes in a block whose first line is like this one."""
+        """These nodes as stacks in a block with a first line like this one."""
         configs = self._configs({_Config((), line, _NOWHERE): nodes})
         assert configs is not None
         return configs
@@ -179,7 +179,7 @@ class UnknownGss:
         return interned
 
     def over_line(self, configs: ConfigurationSet | None, tokens: Tokens) -> ConfigurationSet | None:
-        """The same as `over`, with the results kept."""
+        """As `over`, with the results kept."""
         if configs is None or not tokens:
             return configs
         try:
@@ -252,7 +252,7 @@ class UnknownGss:
         return node
 
     def _node(self, state: int, parents: Iterable[OpenNode]) -> OpenNode:
-        """The node of a state on top of others, which have one depth."""
+        """The node of a state on top of others, all of one depth."""
         below = tuple(parents)
         if len(below) == 1:
             node = below[0].kids.get(state)
@@ -270,7 +270,7 @@ class UnknownGss:
         return OpenNode(state, parents, parents[0].depth + self._delta[state], False)
 
     def _pop(self, node: OpenNode, count: int) -> Iterable[OpenNode]:
-        """The nodes that count pops uncover."""
+        """The nodes uncovered by count pops."""
         if not count:
             return (node,)
         if node.is_open:
@@ -280,7 +280,7 @@ class UnknownGss:
         return self._popped((node,), count)[0]
 
     def _popped(self, level: Iterable[OpenNode], count: int) -> tuple[dict[OpenNode, None], list[tuple[OpenNode, int]]]:
-        """(the nodes that count pops uncover, bottoms of blocks met on the way with the pops left there)."""
+        """(the nodes uncovered by count pops, the bottoms of blocks met on the way with the pops left there)."""
         uncovered: dict[OpenNode, None] = {}
         bottoms: list[tuple[OpenNode, int]] = []
         while count and level:
@@ -313,7 +313,7 @@ class UnknownGss:
 
     @staticmethod
     def _flags(depth: int, rel: int) -> tuple[int, ...]:
-        """Whether brackets are open rel above a node that has none (depth 0) or some (1) open."""
+        """Whether brackets can be open rel above a node with none (depth 0) or some (1) open."""
         if depth == 0:
             return (int(rel > 0),) if rel >= 0 else ()
         if rel == -1:
@@ -327,7 +327,7 @@ class UnknownGss:
         return configs is not None and any(self._advance(nodes, END) for _, nodes in configs.items)
 
     def on(self, state: int, flag: int) -> ConfigurationSet:
-        """Stacks with a state on top, brackets open below it or not, and no more known."""
+        """Stacks with a state on top, brackets open below it or not, otherwise unknown."""
         configs = self._configs({_UNKNOWN: frozenset((self._open_node(state, flag),))})
         assert configs is not None
         return configs
@@ -342,7 +342,8 @@ class UnknownGss:
         return self._as_is(nodes, terminal, self._advanced)
 
     def _with_insertion(self, nodes: _Nodes, terminal: int) -> _Nodes:
-        """The stacks with their inserted terminals before another: each node by itself; one that stands for many stacks may go both ways."""
+        """The stacks after a terminal, with inserted terminals before it: each node by itself; one that stands for many stacks may go
+        both ways."""
 
         def advance(nodes: _Nodes, terminal: int) -> _Nodes:
             advanced = self._as_they_are.get((nodes, terminal))
@@ -360,7 +361,7 @@ class UnknownGss:
         return shifted
 
     def _surely_takes(self, node: OpenNode, terminal: int) -> bool:
-        """Whether a terminal can come on all stacks that a node stands for, whatever lies below the cells that are known."""
+        """Whether all stacks of a node take a terminal, whatever lies below the known cells."""
         if not node.parents:
             return terminal in self._tables.shift[node.state]
         return all(self._takes_on(parent, node.state, terminal, _DEEP) for parent in node.parents)
@@ -444,7 +445,7 @@ class UnknownGss:
         return result
 
     def _advance_few(self, nodes: _Nodes, terminal: int) -> _Nodes | None:
-        """The same for some stacks with one action at each step, each by itself; None where the results are to be merged."""
+        """As `_as_is` for a few stacks with one action at each step, each by itself; None where the results have to be merged."""
         results: _Nodes = frozenset()
         tops = set[tuple[int, int]]()
         for node in nodes:
@@ -457,7 +458,7 @@ class UnknownGss:
         return results if len(tops) == len(results) else None
 
     def _advance_only(self, top: OpenNode, terminal: int) -> _Nodes | None:
-        """The same for a single stack, while there is one action at each step; None where there are several, or its bottom is met."""
+        """As `_advance_few` for a single stack; None where there are several actions, or the stack's bottom is met."""
         tables, chain = self._tables, self._engine.factory.chains.after
         goto = tables.goto
         state, parents = top.state, top.parents
@@ -499,8 +500,8 @@ class UnknownGss:
         return frozenset((node,)) if node.depth <= self._max_depth else frozenset()
 
     def _shifted(self, nodes: _Nodes, terminal: int) -> _Tops:
-        """The stacks after a terminal where reductions lead to no other of all these open nodes: a stack that takes it after some of them
-        is, after these, one that takes it at once."""
+        """The stacks after a terminal where reductions lead only to other nodes of this set, all open: a stack that takes the
+        terminal after some reductions is, after these, one that takes it at once."""
         shifted = _Tops()
         for node in nodes:
             to = self._tables.shift[node.state].get(terminal)
@@ -514,8 +515,8 @@ class UnknownGss:
         return [(goto[node.state][lhs], node) for node in uncovered if lhs in goto[node.state]]
 
     def _pushed(self, node: OpenNode, count: int, lhs: int) -> frozenset[_Top]:
-        """A nonterminal pushed where count pops lead from an open node, to some hundred others: kept as a set, from which nodes that were met are
-        taken away at once. Where all that may lie below a state does, it is an open node itself."""
+        """The tops after pushing a nonterminal count pops below an open node, some hundreds: a set, from which the tops already met
+        are subtracted at once. A state on top of all nodes that may lie below it is an open node itself."""
         pushed = node.pushed.get((count, lhs))
         if pushed is None:
             targets = None if self._above or lhs in self._uneven else self._tables.targets[node.state].get((lhs, count))
@@ -533,7 +534,7 @@ class UnknownGss:
         return pushed
 
     def _as_tops(self, tops: _Tops) -> Iterator[_Top]:
-        """One by one; an open node where all that may lie below a state does."""
+        """The tops one by one; an open node for a state on top of all nodes that may lie below it."""
         for (state, _), nodes in tops.items():
             open_node = self._any(state, nodes)
             if open_node is not None:
@@ -542,7 +543,7 @@ class UnknownGss:
                 yield from ((state, node) for node in nodes)
 
     def _any(self, state: int, below: Iterable[OpenNode]) -> OpenNode | None:
-        """The open node that stands for a state on top of these nodes, which have one depth; None where there is none."""
+        """The open node for a state on top of these nodes, all of one depth; None where they are not all that may lie below it."""
         below = tuple(below)
         depth = below[0].depth
         if len(below) != self._width(state, depth) or not all(node.is_open for node in below):
@@ -550,7 +551,7 @@ class UnknownGss:
         return self._open_node(state, depth)
 
     def _width(self, state: int, depth: int) -> int:
-        """How many open nodes there are below an open node; 0 where they, or their depths, tell more than that one."""
+        """The number of open nodes below an open node; 0 where they, or their depths, tell more than the one above."""
         width = self._widths.get((state, depth))
         if width is None:
             tells_more = self._above or self._delta[state] or self._is_root(state)
@@ -657,7 +658,7 @@ class UnknownGss:
     def _outside(
         self, config: _Config, line: Line, ended: _Nodes, inside: _Nodes, add: Callable[[_Config, _Nodes], None]
     ) -> None:
-        """A line in the block of B's outside, or one that opens a block in it, or leaves it."""
+        """A line in the block of B's outside, or one that opens a block there or leaves it."""
         columns, under = config.columns, config.under
         if columns is not None:
             if line == columns:
