@@ -1,9 +1,9 @@
-"""Grammars compiled once: finished tables and automata kept in the user's cache folder.
+"""Compiled grammars: finished tables and automata, kept in the user's cache folder.
 
-They are kept as Python's own values, equal ones once, which are read in a thirtieth of the time that JSON takes. `marshal` runs nothing that it reads, but a hostile file
-could crash it: only files of this user with the right checksum are read. A file is named by a hash of all that the result depends on, and holds the hashes of imported files; whatever is wrong with it, it
-is built again. It is written under another name and then renamed, so that nobody reads half of one. Without a folder that can be
-written, everything works, some 0.25 s slower for Python at its first use.
+They are kept as Python's own values, equal ones once, and read in a thirtieth of JSON's time. `marshal` runs nothing it reads, but a
+hostile file could crash it: only this user's files with the right checksum are read. A file is named by a hash of everything its
+result depends on, and holds the hashes of imported files; a file with any fault is built again. It is written under another name and
+then renamed, so nobody reads half of one. Without a writable folder everything works, some 0.25 s slower for Python at its first use.
 """
 
 from __future__ import annotations
@@ -39,30 +39,30 @@ from .loader import Grammar
 _FORMAT = 4
 """To be raised when tables change for one and the same grammar text."""
 _KEPT_FILES = 48
-"""Files in the folder, the least recently written of which are removed; two megabytes at most each."""
+"""Files kept in the folder, of two megabytes at most each; the least recently written ones are removed."""
 _MAX_SPLIT = 2_500
-"""States of tables that are split by the lexer's contexts, at most."""
+"""The most states of tables split by the lexer's contexts."""
 _MAX_BYTES = 64_000_000
 _OWNERS = frozenset((os.getuid(),)) if hasattr(os, "getuid") else None
 
 
 @dataclass(frozen=True, eq=False)
 class Compiled:
-    """A grammar with its tables, and the automaton of its terminals where they all have patterns."""
+    """A grammar with its tables, and the automaton of its terminals where all of them have patterns."""
 
     grammar: Grammar
     tables: Tables
     automaton: Dfa | None
     more: Any = None
-    """plain values that a language has worked out"""
+    """plain values computed by a language"""
 
 
 Finish = Callable[[Compiled], Compiled]
-"""Works out of compiled tables, once, those that a language uses."""
+"""Computes once, from compiled tables, those used by a language."""
 
 
 def cache_folder() -> Path:
-    """Where compiled grammars are kept."""
+    """The folder of compiled grammars."""
     return kept_files.cache_folder() / "grammars"
 
 
@@ -77,10 +77,10 @@ def load(
     finish: Finish | None = None,
     limits: CompileLimits | None = None,
 ) -> Compiled:
-    """A grammar file, compiled, from the cache where possible. lexer: whether its terminals are to become an automaton; declared: those
-    without a pattern are left out of it. rewritten: makes the grammar from the file's. finish: its result is kept.
+    """A grammar file, compiled, from the cache where possible. lexer: whether to build an automaton of its terminals; declared: leave
+    those without a pattern out of it. rewritten: makes the grammar from the file's. finish: its result is kept.
 
-    limits: of a process of its own that compiles it; None: it is compiled here. Raises GrammarError.
+    limits: of a separate compiling process; None: compile here. Raises GrammarError.
     """
     source = loader.read(path, language_version)
     source = source if rewritten is None else rewritten(source)
@@ -117,7 +117,7 @@ def compile_now(
 
 
 def _by_context(grammar: Grammar, tables: Tables, dfa: Dfa) -> Tables:
-    """Tables whose states belong to one context of the lexer each, where they are not too many: see completability/context_states.py."""
+    """Tables with each state in one context of the lexer, where they are not too many: see completability/context_states.py."""
     if len(dfa.starts) == 1 or states_by_context(tables, DfaLexer(dfa, tables)) is not None:
         return tables
     rules = intersection(grammar.rules, grammar.start, dfa.after)
@@ -130,7 +130,7 @@ def _by_context(grammar: Grammar, tables: Tables, dfa: Dfa) -> Tables:
 
 @cache
 def _code() -> str:
-    """A hash of the modules that compile: a change in any of them makes the cache stale."""
+    """A hash of the compiling modules: a change in any of them makes the cache stale."""
     here = Path(__file__).parent
     modules = [*sorted(here.glob("*.py")), *sorted((here.parent / "lexing").glob("*.py"))]
     return hashlib.sha256(b"".join(module.read_bytes() for module in modules)).hexdigest()
@@ -148,7 +148,7 @@ def _package(name: str) -> str:
 
 
 def _read(path: Path) -> Compiled | None:
-    """The grammar of a file. Nothing of it is garbage, and collecting while it is made takes longer than making it."""
+    """The grammar of a file. Garbage collection is off meanwhile: nothing in it is garbage, and collecting would take longer than reading."""
     collects = gc.isenabled()
     gc.disable()
     try:
@@ -185,7 +185,7 @@ def as_bytes(compiled: Compiled) -> bytes:
 
 
 def _shared(value: Any, interned: dict[Any, Any]) -> Any:
-    """A value in which equal parts are one object, so that they are written, read and held once. Nobody changes them."""
+    """A value whose equal parts are one object, written, read and held once. Nobody changes them."""
     if isinstance(value, dict):
         parts = {_shared(key, interned): _shared(each, interned) for key, each in cast(dict[Any, Any], value).items()}
         mark = "dict", tuple((id(key), id(each)) for key, each in parts.items())

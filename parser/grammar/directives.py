@@ -1,4 +1,4 @@
-"""Lines of a grammar file for facts that Lark's syntax has no place for, such as `//@ newline ";" after NAME`. To Lark they are comments."""
+"""Directives: lines of a grammar file for facts outside Lark's syntax, such as `//@ newline ";" after NAME`. To Lark they are comments."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from ..errors import GrammarError
 
 
 def only(pattern: re.Pattern[str], source: str, what: str, name: str) -> tuple[re.Match[str], str] | None:
-    """The one directive of a kind in a grammar's text, and where it stands; None where there is none. Raises GrammarError where there are several.
+    """The only directive of a kind in a grammar's text, and its place; None without any. Raises GrammarError for several.
 
     what: the kind's name, for the message; name: of the grammar.
     """
@@ -26,7 +26,7 @@ def only(pattern: re.Pattern[str], source: str, what: str, name: str) -> tuple[r
 def terminal_finder(texts: Mapping[str, str], terminals: Set[str], place: str) -> Callable[[re.Match[str]], str]:
     """A function from a directive's symbol, as the groups `text` and `name`, to its terminal; it raises GrammarError.
 
-    texts: terminal -> its fixed text; terminals: those there are.
+    texts: terminal -> its fixed text; terminals: all of them.
     """
     named = {text: terminal for terminal, text in texts.items()}
 
@@ -45,16 +45,16 @@ _TARGETS = re.compile(r'^//@ target "([^"]+)" (.*)$', re.M)
 
 
 class NameRoles(NamedTuple):
-    """The roles of names that a grammar declares."""
+    """The roles of names, declared by a grammar."""
 
     references: frozenset[str]
-    """rules that a name begins with that is read"""
+    """rules that begin with a reference, a name that is read"""
     targets: Mapping[str, str]
-    """rule -> the text behind its first expressions that makes names in them something else"""
+    """rule -> the text whose presence behind its first expressions makes the names in them something else"""
 
 
 def roles(source: str) -> NameRoles:
-    """Of a grammar's text: `//@ ref RULE ...` and `//@ target "TEXT" RULE ...`."""
+    """The roles in a grammar's text: `//@ ref RULE ...` and `//@ target "TEXT" RULE ...`."""
     references = frozenset(rule for match in _REFERENCES.finditer(source) for rule in match[1].split())
     targets = {rule: match[1] for match in _TARGETS.finditer(source) for rule in match[2].split()}
     return NameRoles(references, targets)

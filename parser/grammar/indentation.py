@@ -1,12 +1,12 @@
-r"""Blocks by indentation, as Lark's `Indenter` has them: `//@ indent _INDENT _DEDENT after _NL, not within "(" ")", tab 8`.
+r"""Blocks by indentation, as in Lark's `Indenter`: `//@ indent _INDENT _DEDENT after _NL, not within "(" ")", tab 8`.
 
-After the terminal of newlines (`_NL`) the column of the next line, behind the last newline in its text, gives the next terminal: `_INDENT`
-where it is further right than that of the innermost block, a `_DEDENT` for each block that it ends, else nothing. It has to be the column of
-an open block. At the end of the file all blocks end. Between the given pairs of brackets newlines mean nothing.
+After the terminal of newlines (`_NL`) the column of the next line, behind the last newline in its text, gives the next terminal:
+`_INDENT` where it is further right than the innermost block's, a `_DEDENT` for each block it ends, else nothing. It has to be the
+column of an open block. At the end of the file all blocks end. Between the given pairs of brackets newlines mean nothing.
 
-The rules are put into a form in which brackets and blocks are rules of their own, so that a state of the parser tells whether it is within
-brackets, and the end of a block takes all of it off the stack: `block: _INDENT body _DEDENT`, `group: "(" body ")"`. Rules that can stand within
-brackets have nonterminals of their own.
+The rules are rewritten with brackets and blocks as rules of their own, so a parser state tells whether it is within brackets, and the
+end of a block takes all of it off the stack: `block: _INDENT body _DEDENT`, `group: "(" body ")"`. Rules used within brackets have
+nonterminals of their own.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ class Indentation:
     """the brackets within which newlines mean nothing"""
     closing: tuple[str, ...] = ()
     tab: int = _TAB
-    """columns that a tab counts for"""
+    """columns per tab"""
     groups: frozenset[str] = frozenset()
     """the nonterminals of such brackets, but not of the text between others"""
     inside: frozenset[str] = frozenset()
@@ -47,7 +47,8 @@ class Indentation:
 
 
 def directive(source: str, texts: Mapping[str, str], terminals: Set[str], name: str) -> Indentation | None:
-    """The directive in a grammar's text; texts: terminal -> its fixed text; terminals: those with a pattern or in a rule. Raises GrammarError."""
+    """The directive in a grammar's text; texts: terminal -> its fixed text; terminals: all with a pattern or in a rule. Raises
+    GrammarError."""
     declared = directives.only(_DIRECTIVE, source, "indent", name)
     if declared is None:
         return None
@@ -110,7 +111,7 @@ class _Blocks:
         """nonterminal -> its variant within brackets"""
 
     def rules(self, start: str) -> tuple[Rule, ...]:
-        """All rules that can be reached, of symbols from which some text comes."""
+        """All reachable and productive rules."""
         made: list[Rule] = []
         done, todo = {start}, [start]
         while todo:
@@ -142,7 +143,7 @@ class _Blocks:
         return self.inside[symbol]
 
     def _wrapped(self, lhs: str, body: Sequence[str]) -> Iterator[str]:
-        """A body whose blocks and brackets are replaced by nonterminals."""
+        """A body with nonterminals in place of its blocks and brackets."""
         index = 0
         while index < len(body):
             symbol = body[index]

@@ -1,7 +1,7 @@
-"""A grammar cut down to the texts that a finite automaton over terminals takes, such that each state of the parser belongs to one of its states.
+"""A grammar restricted to the texts of a finite automaton over terminals, so that each parser state belongs to one state of the automaton.
 
-Bar-Hillel's construction: a nonterminal for each way that its texts can lead from state to state (Y. Bar-Hillel, M. Perles, E. Shamir, "On formal
-properties of simple phrase structure grammars", 1961).
+Bar-Hillel's construction: a nonterminal for each way in which its texts can lead from state to state (Y. Bar-Hillel, M. Perles, E.
+Shamir, "On formal properties of simple phrase structure grammars", 1961).
 """
 
 from __future__ import annotations
@@ -13,15 +13,15 @@ from .line_ends import free, productive
 Rule = tuple[str, tuple[str, ...]]
 
 _MAX_RULES = 4_000
-"""A grammar of so many has some 6,000 states."""
+"""A grammar of this size has some 6,000 states."""
 _Way = tuple[str, int, int]
-"""(nonterminal, the automaton's state before its text, that after it)"""
+"""(nonterminal, the automaton's state before its text, the state after it)"""
 
 
 def intersection(rules: Sequence[Rule], start: str, after: Sequence[Mapping[str, int]]) -> tuple[Rule, ...] | None:
     """The rules, from the same start; None where they would be too many.
 
-    after: state -> terminal -> state; the first is that at the beginning, and a text may end in any.
+    after: state -> terminal -> state; the first state is the initial one, and a text may end in any.
     """
     return _Intersection(rules, after).rules(start)
 
@@ -36,7 +36,7 @@ class _Intersection:
         """(nonterminal, state before its text) -> states after it"""
         self._taken = {symbol for lhs, rhs in rules for symbol in (lhs, *rhs)}
         self._names: dict[_Way, str] = {}
-        self._asked = 1  # of the ways to begin, those known when the last round ended
+        self._asked = 1  # the number of (nonterminal, state before it) when the last round ended
 
     def rules(self, start: str) -> tuple[Rule, ...] | None:
         self._find_ends(start)
@@ -52,7 +52,7 @@ class _Intersection:
         return tuple(productive(made, {top, *self._names.values()}, top, start))
 
     def _find_ends(self, start: str) -> None:
-        """Where the texts of all nonterminals can lead, from where they can begin."""
+        """Find the states after the texts of all nonterminals, from each state in which they can begin."""
         self._ends[start, 0] = set()
         changed = True
         while changed:

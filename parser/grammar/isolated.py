@@ -1,8 +1,7 @@
-"""A user's own grammar, compiled in a process of its own, within limits of time and memory.
+"""A user's own grammar, compiled in a separate process, within limits of time and memory.
 
-Whoever writes grammars makes mistakes that cost exponential time or memory in the reader of grammars, in the tables or in the
-automaton of the terminals (24 optional items in one rule are 16 million rules), and most of that is done in one call that nobody
-can stop. A process can be.
+A mistake in a grammar can cost exponential time or memory in Lark's loader, in the tables or in the automaton of the terminals (24
+optional items in one rule are 16 million rules), mostly within one call. The call cannot be stopped; a process can.
 """
 
 from __future__ import annotations
@@ -17,10 +16,10 @@ from ...common import interpreter, lifeline
 from ..errors import GrammarError
 
 WRONG = 3
-"""The exit status of the process where the grammar is wrong; its output is the message."""
+"""The exit status of the process for a wrong grammar; its output is the message."""
 NO_MEMORY = 4
 _MESSAGE_CHARS = 2_000
-"""Characters of a grammar's error message: it may quote a name of any length."""
+"""The longest error message of a grammar: it may quote a name of any length."""
 
 
 @dataclass(frozen=True)
@@ -33,7 +32,7 @@ class CompileLimits:
 
 
 def compile_apart(path: Path, start: str, limits: CompileLimits) -> bytes:
-    """Compile a grammar file and give it as it is kept in the cache (see cache.py); raises GrammarError.
+    """Compile a grammar file and return it as kept in the cache (see cache.py); raises GrammarError.
 
     Waits for the process, and holds nothing meanwhile.
     """
@@ -46,7 +45,7 @@ def compile_apart(path: Path, start: str, limits: CompileLimits) -> bytes:
     except OSError as error:
         raise GrammarError(f"{path}: cannot be compiled: no process can be started ({error.strerror})") from error
     with process:
-        lives, process.stdin = process.stdin, None  # it ends with this end of its input, which must stay open meanwhile
+        lives, process.stdin = process.stdin, None  # the process ends with its input, which stays open meanwhile
         assert lives is not None
         with lives:
             try:
@@ -59,7 +58,7 @@ def compile_apart(path: Path, start: str, limits: CompileLimits) -> bytes:
         raise GrammarError(output.decode("utf-8", "replace").strip()[:_MESSAGE_CHARS])
     if process.returncode == NO_MEMORY:
         raise _too_much(path, f"{limits.memory_mb} MB of memory")
-    if process.returncode < 0:  # by a signal: that of the limit of time, mostly
+    if process.returncode < 0:  # by a signal: mostly the one for the limit of time
         raise _too_much(path, f"{limits.seconds} s")
     if process.returncode or len(output) > limits.output_bytes:
         raise GrammarError(f"{path}: cannot be compiled: the compiler failed; make the grammar simpler")

@@ -1,9 +1,9 @@
-"""LALR(1) tables in which every action of a conflict is kept (for GLR parsing).
+"""LALR(1) tables with every action of a conflict kept (for GLR parsing).
 
-Lookaheads by DeRemer and Pennello, "Efficient computation of LALR(1) look-ahead sets" (1982). Rules that derive nothing
-are removed first, which departs from the paper and pays four times: no relation "reads" through nullable symbols is needed;
-a reduction never lengthens a stack, so that reductions end; whatever a reduction uncovers is older than the current terminal,
-hence complete and can be shared; every path of the automaton is a stack that some text reaches.
+Lookaheads by DeRemer and Pennello, "Efficient computation of LALR(1) look-ahead sets" (1982). Empty rules are removed first, which
+departs from the paper and pays four times: no relation "reads" through nullable symbols is needed; a reduction never lengthens a
+stack, so reductions end; every node uncovered by a reduction is older than the current terminal, hence complete and can be shared;
+every path of the automaton is a stack reached by some text.
 """
 
 from __future__ import annotations
@@ -19,15 +19,15 @@ END = 0
 
 _START, _END_NAME = "$start", "$end"
 _LONGEST_RULE = 5
-"""Longer rules are split before nullable symbols are removed, which is exponential in the nullable ones of a rule."""
+"""Longer rules are split before nullable symbols are removed, which is exponential in the nullable symbols of a rule."""
 _MAX_ITEMS = 1_000_000
-"""Items in all states of an automaton, of which there may be exponentially many: a second or two. TypeScript's has 130,000."""
+"""The most items in all states of an automaton, which may grow exponentially: a second or two. TypeScript's has 130,000."""
 
 Plain = Sequence[tuple[str, tuple[str, ...]]]
 Reduction = tuple[int, int]
 """(nonterminal, symbols to pop)"""
 Targets = tuple[tuple[int, ...], tuple[tuple[int, int], ...]]
-"""The results of a reduction on an unknown stack: states on top, each with all below it that may lie there; (state, the one below it) else."""
+"""The tops after a reduction on an unknown stack: states on all that may lie below them; else (state, the one below it)."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -43,9 +43,9 @@ class Tables:
     reduce: list[dict[int, tuple[Reduction, ...]]]
     """state -> terminal ahead -> reductions"""
     default: list[Reduction | None]
-    """state -> the reduction that needs no lookahead, where a state has one complete item and nothing else"""
+    """state -> the reduction that needs no lookahead, in states with one complete item and no other"""
     accessing: list[int]
-    """state -> the terminal that leads to it, -1 for a nonterminal (or for state 0)"""
+    """state -> the terminal leading to it, -1 for a nonterminal (or for state 0)"""
     below: list[list[int]]
     """state -> the states that may lie directly below it"""
     rules: tuple[tuple[int, tuple[int, ...]], ...]
@@ -53,7 +53,7 @@ class Tables:
     kernels: list[tuple[tuple[int, int], ...]]
     """state -> its items (rule, dot) with the dot not at the front"""
     targets: list[dict[Reduction, Targets]]
-    """state -> reduction -> where it leads, whatever the stack below is"""
+    """state -> reduction -> its targets, whatever the stack below is"""
     conflicts: int
     """number of (state, terminal) entries with more than one action"""
 
@@ -65,7 +65,7 @@ class Tables:
             return -1
 
     def edges(self, edge: int) -> list[set[int]]:
-        """nonterminal -> the terminals that its texts begin (edge 0) or end (edge -1) with; no rule is empty."""
+        """nonterminal -> the first (edge 0) or last (edge -1) terminals of its texts; no rule is empty."""
         terminals: list[set[int]] = [set() for _ in self.nonterminals]
         changed = True
         while changed:
@@ -79,7 +79,7 @@ class Tables:
 
 
 def build(grammar: Grammar) -> Tables:
-    """Tables of a grammar; raises GrammarError for one whose language is empty."""
+    """The tables of a grammar; raises GrammarError for an empty language."""
     rules, nullable = _without_epsilon(_split_long(grammar.rules), grammar.start)
     if not rules and not nullable:
         raise GrammarError(f"{grammar.name}: the grammar derives no text from {grammar.start!r}")
@@ -243,9 +243,9 @@ class _Builder:
             self.moves.append(move)
 
     def _lookaheads(self) -> None:
-        """lookahead[q, r]: bit mask of the terminals ahead of which rule r may be reduced in state q."""
+        """lookahead[q, r]: bit mask of the terminals ahead for which rule r may be reduced in state q."""
         moves = self.moves
-        follow = {  # (q, A) -> terminals that come directly after A on top of q: the paper's DR
+        follow = {  # (q, A) -> terminals directly after A on top of q: the paper's DR
             (q, a): sum(1 << ~s for s in moves[to] if s < 0)
             for q, move in enumerate(moves)
             for a, to in move.items()
@@ -278,7 +278,7 @@ class _Builder:
 
 
 def _targets(tops: list[tuple[int, int]], below: list[list[int]]) -> Targets:
-    """Of (state on top, the one below it), all that a reduction leads to."""
+    """The targets of a reduction, from its tops as (state on top, the one below it)."""
     below_each: dict[int, set[int]] = {}
     for state, under in tops:
         below_each.setdefault(state, set()).add(under)

@@ -1,7 +1,7 @@
-"""Tables whose terminals know whether a line has ended before them, for languages in which that matters everywhere.
+"""Tables whose terminals know whether a line has ended before them, for languages where every terminal may depend on that.
 
-A terminal behind a line end is another terminal, so the tables get twice as many, and no more states: in each state both lead to the
-same, but where the declaration says otherwise. The lexer tells which one it is.
+A terminal behind a line end is another terminal, so the tables have twice as many, and no more states: in each state both lead to the
+same one, unless declared otherwise. The lexer tells them apart.
 """
 
 from __future__ import annotations
@@ -20,30 +20,30 @@ class LineAware:
     """A language's declarations about line ends, by names of terminals and nonterminals."""
 
     same_line: Mapping[str, str]
-    """terminal of the grammar -> the one whose text it is: that one where it stands in the line of the symbol before it"""
+    """a terminal for a text in the line of the symbol before it -> the terminal of this text"""
     held: Mapping[str, frozenset[str]]
-    """terminal -> the rules (nonterminals) in which nothing that stands behind a line end may follow it; an empty set: all rules"""
+    """terminal -> the rules (nonterminals) that cannot go on with anything behind a line end after it; an empty set: all rules"""
     ends: str
     """the terminal that may follow nevertheless"""
     alone: frozenset[str] = frozenset()
-    """of `same_line`: those that are shifted wherever they can be, though the other reading would reduce"""
+    """those of `same_line` shifted wherever possible, even where the other reading would reduce"""
     probed: frozenset[str] = frozenset()
-    """terminals of which the lexer asks whether the stacks take them as they are, behind a line end"""
+    """terminals for which the lexer asks whether the stacks take them unchanged behind a line end"""
 
 
 @dataclass(frozen=True)
 class Widened:
-    """Tables with terminals that stand behind a line end, and the numbers of these."""
+    """Tables with terminals for places behind a line end, and the numbers of these."""
 
     tables: Tables
     behind: tuple[int, ...]
     """terminal -> the same behind a line end"""
     probes: Mapping[int, int]
-    """terminal behind a line end -> the terminal that asks whether it can come as it is"""
+    """terminal behind a line end -> the terminal for asking whether the stacks take it unchanged"""
 
 
 def widened(tables: Tables, declared: LineAware) -> Widened:
-    """The tables of a language that declares this."""
+    """The tables of a language with these declarations."""
     number = {name: t for t, name in enumerate(tables.terminals)}
     count = len(tables.terminals)
     same = {number[own]: number[text] for own, text in declared.same_line.items() if own in number}
@@ -104,7 +104,7 @@ def widened(tables: Tables, declared: LineAware) -> Widened:
 
 
 def without(tables: Tables, states: Set[int], terminals: Iterable[int]) -> Tables:
-    """The tables in which these terminals cannot come in these states."""
+    """The tables without these terminals in these states."""
     gone = frozenset(terminals)
     return replace(
         tables,
@@ -129,5 +129,5 @@ def _followers(tables: Tables, state: int, rules: Set[str], firsts: list[set[int
 
 
 def _own(name: str) -> str:
-    """The rule that a part of it was named after."""
+    """The rule a split-off part is named after."""
     return name.split("#")[0]

@@ -1,12 +1,12 @@
 r"""Line ends that count as a symbol, as Go's do: `//@ newline ";" after NAME ")" "return"`.
 
 After one of the named symbols a newline stands for the given one, and so does the end of the file; any other newline is a blank. The
-meaning of a newline depends on the symbol before it alone, so it is put into the rules: the grammar is intersected with an automaton of two
-states, whether the last symbol was one of the named (*armed*) or not. A line comment ends before its newline; another ignored text with
-newlines in it, a comment over several lines, counts as one newline.
+meaning of a newline depends on the symbol before it alone, so it is put into the rules: the grammar is intersected with an automaton
+of two states, whether the last symbol was one of the named (*armed*) or not. A line comment ends before its newline; another ignored
+text with newlines in it, a comment over several lines, counts as one newline.
 
-Rules: a terminal that arms stays as it is, behind any other all newlines are read at once, and where the given symbol comes behind an
-armed one, a newline is its other spelling. A file that ends armed is one of the grammar's without its last such symbol.
+Rules: an arming terminal stays as it is, all newlines behind any other are read at once, and behind an armed symbol a newline is
+another spelling of the given one. A file with an armed end is one of the grammar's without its last such symbol.
 """
 
 from __future__ import annotations
@@ -69,7 +69,7 @@ class _Intersection:
         self._todo: list[_Variant] = []
         taken = {symbol for lhs, rhs in rules for symbol in (lhs, *rhs)}
         self._blank = free("newlines", taken)
-        """the nonterminal of newlines that mean nothing"""
+        """the nonterminal of meaningless newlines"""
         self._taken = taken
 
     @cached_property
@@ -100,9 +100,9 @@ class _Intersection:
         return True
 
     def rules(self) -> Iterator[Rule]:
-        """All rules that can be reached, of symbols from which some text comes."""
+        """All reachable and productive rules."""
         start = free("file", self._taken)
-        # A file that ends armed is without its last symbol.
+        # A file with an armed end lacks its last symbol.
         tops = [(self._blank, self._variant((self._start, False, armed, armed))) for armed in (False, True)]
         made: list[Rule] = [(start, body) for body in tops]
         made += [(self._blank, ()), (self._blank, (self._blank, LINE_END))]
@@ -166,7 +166,7 @@ class _Intersection:
 
 
 def free(name: str, taken: set[str]) -> str:
-    """A name that was not taken, which it is now."""
+    """A new name, taken from now on."""
     while name in taken:
         name += "_"
     taken.add(name)
@@ -174,7 +174,7 @@ def free(name: str, taken: set[str]) -> str:
 
 
 def productive(rules: Sequence[Rule], defined: Set[str], start: str, renamed: str) -> Iterator[Rule]:
-    """The rules without those that nothing comes from or that nothing leads to; defined: the nonterminals. The start gets another name."""
+    """The productive and reachable rules; defined: the nonterminals. The start gets another name."""
     made: set[str] = set()
     while True:
         more = {lhs for lhs, rhs in rules if all(symbol in made or symbol not in defined for symbol in rhs)}

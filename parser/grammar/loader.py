@@ -20,7 +20,7 @@ if TYPE_CHECKING:  # Lark is imported where a grammar is compiled: most processe
     from lark.lexer import TerminalDef
 
 MAX_BYTES = 1_000_000
-"""Of a grammar file."""
+"""The size of a grammar file."""
 
 # A line "... //= 3.12+" is part of the grammar from 3.12 on, "... //= -3.11" up to 3.11, "... //= 3.8-3.11" between.
 _VERSION_MARK = re.compile(r"//=\s*(?:(?P<low>\d+\.\d+)\s*\+|(?P<from>\d+\.\d+)?\s*-\s*(?P<high>\d+\.\d+))\s*$")
@@ -28,15 +28,15 @@ _VERSION_MARK = re.compile(r"//=\s*(?:(?P<low>\d+\.\d+)\s*\+|(?P<from>\d+\.\d+)?
 _LEXER = re.compile(r"^//@[ \t]*lexer\b(?P<lexer>[^\n]*)$", re.MULTILINE)
 
 _MANY_LINE_ENDS = re.compile(r"(?:\r?\n){200}")
-"""Lark matches a run of them with work quadratic in its length."""
+"""Lark matches a run of line ends in time quadratic in its length."""
 
 _CATEGORY = re.compile(r"\\p\{([A-Z][a-z]?)\}")
-"""A general category of Unicode within the brackets of a terminal, as the module `regex` (and Lark with it) writes it."""
+"""A general category of Unicode within a terminal's square brackets, as the module `regex` (and Lark with it) writes it."""
 
 
 @dataclass(frozen=True)
 class Terminal:
-    """A terminal with the pattern that the grammar gives it."""
+    """A terminal with its pattern from the grammar."""
 
     name: str
     regexp: str
@@ -51,14 +51,14 @@ class Terminal:
 
 @dataclass(frozen=True)
 class Grammar:
-    """A context-free grammar by symbol names; whatever is no left-hand side is a terminal."""
+    """A context-free grammar by symbol names; a symbol that is no left-hand side is a terminal."""
 
     start: str
     rules: tuple[tuple[str, tuple[str, ...]], ...]
     texts: Mapping[str, str]
-    """terminal -> the fixed text it stands for (keywords, operators); the others have patterns or are declared"""
+    """terminal -> its fixed text (keywords, operators); the others have patterns or are declared"""
     definitions: tuple[Terminal, ...] = ()
-    """all terminals with patterns, in the order in which Lark's basic lexer tries them"""
+    """all terminals with patterns, in the order of Lark's basic lexer"""
     ignored: frozenset[str] = frozenset()
     """the terminals named by %ignore"""
     name: str = "<grammar>"
@@ -66,21 +66,21 @@ class Grammar:
     has_line_ends: bool = False
     """whether newlines count as a symbol in places. See line_ends.py"""
     states: lr_states.LrStates[str] | None = field(default=None, repr=False)
-    """those of Lark's parser, where its contextual lexer is asked for"""
+    """the states of Lark's parser, for its contextual lexer"""
     files: tuple[tuple[str, str], ...] = ()
     """its imports: (path, hash of the text)"""
     indentation: indentation.Indentation | None = None
-    """of blocks, where they have it; see indentation.py"""
+    """the directive of blocks, where they have one; see indentation.py"""
 
     @property
     def terminals(self) -> tuple[str, ...]:
-        """The terminals that occur in rules, sorted."""
+        """The terminals used in rules, sorted."""
         defined = {lhs for lhs, _ in self.rules}
         return tuple(sorted({s for _, rhs in self.rules for s in rhs} - defined))
 
 
 def with_alternatives(grammar: Grammar, alternatives: Mapping[str, Sequence[str]]) -> Grammar:
-    """The grammar in which other terminals, too, stand for some of its own: name of the other -> these."""
+    """The grammar with more terminals for some of its own: new terminal -> the terminals it stands for."""
     of: dict[str, list[str]] = {}
     for name, terminals in alternatives.items():
         for terminal in terminals:
@@ -103,7 +103,7 @@ def version_key(version: str) -> tuple[int, ...]:
 
 
 def select_version(source: str, version: str) -> str:
-    """The grammar text with the lines that belong to other versions left empty (so that line numbers hold)."""
+    """The grammar text with the lines of other versions left empty (so that line numbers hold)."""
     wanted = version_key(version)
     lines: list[str] = []
     for line in source.split("\n"):
@@ -119,7 +119,7 @@ def select_version(source: str, version: str) -> str:
 def load(path: Path, start: str, version: str | None = None) -> Grammar:
     """Read a grammar file, for one version of the language where it marks versions.
 
-    Raises GrammarError for a file that cannot be read or is no grammar.
+    Raises GrammarError for an unreadable file and for one that is no grammar.
     """
     return parse(read(path, version), start, str(path))
 
@@ -205,7 +205,7 @@ def _is_text(definition: TerminalDef) -> bool:
 
 
 def _is_contextual(source: str, name: str) -> bool:
-    """Whether a directive asks for Lark's contextual lexer. Raises GrammarError for one that asks for an unknown one."""
+    """Whether a directive asks for Lark's contextual lexer. Raises GrammarError for an unknown lexer."""
     declared = [(match, match["lexer"].strip()) for match in _LEXER.finditer(source)]
     for match, lexer in declared:
         if lexer not in ("basic", "contextual") or len(declared) > 1:
@@ -235,7 +235,7 @@ def _reason(error: Exception) -> str:
 
 
 def _place(message: str, source: str) -> str:
-    """Which line a message is about, as ", line 3": that of the name in it; "" where the message has a line, or none."""
+    """The line a message is about, as ", line 3": the line of the name in it; "" where the message has a line, or none."""
     if re.search(r"\bline \d+", message):
         return ""
     first = message.strip().split("\n")[0]
@@ -247,7 +247,7 @@ def _place(message: str, source: str) -> str:
 
 
 def line_of(name: str, source: str) -> int:
-    """The line that defines a terminal or rule, else the first that mentions it; 0 when there is none."""
+    """The line of a terminal's or rule's definition, else of its first mention; 0 without any."""
     mention = 0
     for number, line in enumerate(source.split("\n"), 1):
         if re.match(rf"[?!]*{re.escape(name)}(\.-?\d+|{{[^}}]*}})?\s*:", line):

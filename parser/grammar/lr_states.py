@@ -1,7 +1,7 @@
-"""The LR states that terminals lead to, where nothing is known of the stack but its top; of Lark's own LALR(1) tables, and of any.
+"""The LR states after a terminal, where only the top of the stack is known; of Lark's own LALR(1) tables, and of any.
 
-Lark's contextual lexer looks for the terminals that the parser's state accepts, so these have to be those of Lark's own tables: a lookahead
-that other tables would not have there changes the lexer's terminals.
+Lark's contextual lexer looks for the terminals accepted by the parser's state, so they have to come from Lark's own tables: a
+lookahead missing in other tables changes the lexer's terminals.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 _END = "$END"
 _MAX_STACKS = 2_000
-"""Ends of stacks looked at for one terminal in one state."""
+"""The most ends of stacks followed for one terminal in one state."""
 
 _Symbol = TypeVar("_Symbol", bound=Hashable)
 _Stack = tuple[int, ...]
@@ -25,7 +25,7 @@ _Stack = tuple[int, ...]
 
 
 class TooManyStacks(Exception):
-    """There are more than is worth looking at."""
+    """There are more stacks than _MAX_STACKS."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -37,7 +37,7 @@ class LrStates(Generic[_Symbol]):
     reductions: Sequence[Mapping[_Symbol, Sequence[tuple[_Symbol, int]]]]
     """state -> terminal ahead -> (nonterminal, symbols to pop)"""
     accepts: Sequence[frozenset[_Symbol]]
-    """state -> the terminals for which there is an action, but for the end"""
+    """state -> the terminals with an action, except the end"""
     _below: list[list[int]] = field(default_factory=list[list[int]])
     _known: dict[tuple[int, Any], frozenset[int]] = field(default_factory=dict[tuple[int, Any], frozenset[int]])
 
@@ -48,7 +48,7 @@ class LrStates(Generic[_Symbol]):
                 self._below[to].append(state)
 
     def after(self, state: int, terminal: _Symbol) -> frozenset[int]:
-        """The states that can be on top after a terminal has been shifted: all that any stack leads to, and perhaps more.
+        """The states that can be on top after a terminal has been shifted: those of every stack, and perhaps more.
 
         Raises TooManyStacks.
         """
@@ -78,14 +78,14 @@ class LrStates(Generic[_Symbol]):
         return frozenset(tops)
 
     def _extended(self, stack: _Stack, size: int) -> list[_Stack]:
-        """The ends of stacks of at least a size that end like this."""
+        """The ends of stacks, at least `size` long, with this end."""
         if len(stack) >= size:
             return [stack]
         return [longer for below in self._below[stack[0]] for longer in self._extended((below, *stack), size)]
 
 
 def of_lark(rules: Sequence[Rule], start: str, name: str) -> LrStates[str]:
-    """Those of Lark's parser for rules; raises GrammarError where there is none."""
+    """The states of Lark's parser for rules; raises GrammarError where there is none."""
     from lark.common import ParserConf
     from lark.exceptions import GrammarError as LarkGrammarError
     from lark.parsers.lalr_analysis import LALR_Analyzer, Shift
