@@ -26,8 +26,8 @@ _Key = tuple[object, tuple[object, ...]]
 
 
 class LexState:
-    """Where the lexer is. symbol: the symbol in progress, as far as it was read, a dataclass of the lexer's own; memo: a
-    character, or a whole line -> the result of `step`, or `step_text`."""
+    """The lexer's state. symbol: the part read of the symbol in progress, a dataclass of the lexer's own; memo: a character, or a
+    whole line -> the result of `step`, or `step_text`."""
 
     is_interned = True
     __slots__ = ("expected", "loop", "memo", "symbol")
@@ -46,22 +46,22 @@ class Option(NamedTuple):
     """One way to read on where the stacks decide; see Choice."""
 
     guard: tuple[int, ...]
-    """terminals which the stacks must take, one after the other"""
+    """terminals the stacks must take, one after the other"""
     tokens: Tokens
     """the emitted terminals"""
     lex: LexState
-    """the state after that"""
+    """the state after them"""
 
 
 class Choice(tuple[Token, ...]):
-    """The terminals of a step up to where the stacks decide how to go on: in the first of these ways whose guard they take.
+    """The terminals of a step up to a place where the stacks decide how to go on: by the first of these options whose guard they take.
 
-    It comes with None for a state: who does not ask the stacks cannot read on.
+    It comes with None for a state: a reader who does not ask the stacks cannot go on.
     """
 
     options: tuple[Option, ...]
     rest: str
-    """the end of the text that is still to be read, in whichever way"""
+    """the unread end of the text, the same for every option"""
 
     @staticmethod
     def of(tokens: Tokens, options: tuple[Option, ...], rest: str) -> Choice:
@@ -79,20 +79,20 @@ class Choice(tuple[Token, ...]):
 
 
 Step = tuple[LexState | None, Tokens]
-"""The state after a text and the terminals that it completes; None when no text continues like this, or with a Choice where the stacks decide how.
-A lexer that leaves nothing to the stacks never returns a Choice."""
+"""The state after a text and the terminals completed by it; None when no text continues like this, or with a Choice where the stacks
+decide how. A lexer that leaves nothing to the stacks never returns a Choice."""
 
 
 @dataclass(frozen=True, slots=True)
 class AfterReturn:
-    r"""As a symbol: after "\r", which was taken for a "\n"; a "\n" that follows belongs to it."""
+    r"""As a symbol: after "\r", taken for a "\n"; a following "\n" belongs to it."""
 
     after: LexState
     """the symbol"""
 
 
 def settled(state: LexState) -> LexState:
-    r"""The state that counts after "\r"."""
+    r"""The state without a pending "\r"."""
     return state.symbol.after if isinstance(state.symbol, AfterReturn) else state
 
 
@@ -109,13 +109,13 @@ _NO_LOOP = re.compile(r"(?!)")
 class Lexer(ABC):
     r"""Emits terminals; never looks at the parser, but may leave it a Choice.
 
-    Unless a language has it otherwise, `\r\n` and `\r` count as `\n`, even when an edit cuts them in two.
+    Unless a language overrides it, `\r\n` and `\r` count as `\n`, even when an edit cuts them in two.
     """
 
     start: LexState
     """at the beginning of a file"""
     asks: bool = False
-    """Whether it leaves choices to the stacks."""
+    """Whether the lexer leaves choices to the stacks."""
 
     def __init__(self) -> None:
         self._states: dict[_Key, LexState] = {}
@@ -123,16 +123,16 @@ class Lexer(ABC):
 
     @property
     def states(self) -> list[LexState]:
-        """Those made so far."""
+        """The states made so far."""
         return list(self._states.values())
 
     def state(self, kind: Callable[[*_Fields], Hashable], *fields: *_Fields) -> LexState:
-        """The one state in which a symbol of a kind, made of these fields, is in progress."""
+        """The interned state within a symbol of this kind, made of these fields."""
         state = self._states.get((kind, fields))
         return state if state is not None else self._add((kind, fields), kind(*fields))
 
     def state_of(self, symbol: DataclassInstance) -> LexState:
-        """The same of a symbol that there is already."""
+        """The interned state within this symbol."""
         key = type(symbol), tuple(getattr(symbol, field.name) for field in dataclasses.fields(symbol))
         state = self._states.get(key)
         return state if state is not None else self._add(key, symbol)
@@ -167,7 +167,7 @@ class Lexer(ABC):
         return after, tuple(tokens)
 
     def step_line(self, state: LexState, line: str) -> Step:
-        """As `step_text`, kept: the lines of a document are met again and again."""
+        """As `step_text`, with the result kept: the lines of a document are met again and again."""
         step = state.memo.get(line)
         if step is None:
             if self.loop(state).fullmatch(line):
@@ -177,8 +177,8 @@ class Lexer(ABC):
         return step
 
     def glance(self, state: LexState, text: str) -> LexState:
-        """The state after a text, whatever the stacks are: where they decide, the first option is taken; a text that dies begins a file, or is
-        passed by."""
+        """The state after a text, whatever the stacks are: where they decide, the first option is taken; a text that dies is read as
+        the beginning of a file, or else skipped."""
         after, tokens = self.step_text(state, text)
         while after is None and type(tokens) is Choice:
             after, tokens = self.step_text(tokens.options[0].lex, tokens.rest)
@@ -187,8 +187,7 @@ class Lexer(ABC):
         return after or self.start
 
     def loop(self, state: LexState) -> re.Pattern[str]:
-        """A pattern for texts that leave the state as it is, within strings and comments; in other states it matches
-        nothing."""
+        """A pattern for texts that leave the state unchanged, within strings and comments; in other states it matches nothing."""
         pattern = state.loop
         if pattern is None:
             pattern = state.loop = self._loop(state)
@@ -201,13 +200,13 @@ class Lexer(ABC):
         return re.compile(f"[{re.escape(same)}]*")
 
     def skip_loop(self, state: LexState, text: str, offset: int) -> int:
-        """Where the characters from a place on end that leave the state as it is."""
+        """The end of the characters, from a place on, that leave the state unchanged."""
         loop = state.loop or self.loop(state)
         skipped = None if loop is _NO_LOOP else loop.match(text, offset)
         return offset if skipped is None else skipped.end()
 
     def _newline_step(self, state: LexState, char: str) -> Step:
-        r"""`step` without the memo, with "\r" and "\r\n" as "\n"; for a language to override that has other line ends."""
+        r"""`step` without the memo, with "\r" and "\r\n" as "\n"; overridden in languages with other line ends."""
         if isinstance(state.symbol, AfterReturn):
             after = state.symbol.after
             return (after, ()) if char == "\n" else self.step(after, char)
@@ -228,7 +227,7 @@ class Lexer(ABC):
     def _finish(self, state: LexState) -> Tokens | None: ...
 
     def expected(self, state: LexState) -> tuple[Tokens, ...]:
-        """The terminals that the symbol in progress can still become, as alternatives; () when anything may come."""
+        """The terminals the symbol in progress can still become, as alternatives; () when anything may come."""
         if state.expected is None:
             state.expected = self._expected(settled(state))
         return state.expected
@@ -259,11 +258,11 @@ class Lexer(ABC):
         return False
 
     def region(self, state: LexState) -> Region:
-        """The kind of text that comes next. A lexer that does not know which symbols are comments or strings takes all for code."""
+        """The kind of text that comes next. Without knowledge of comments and strings, a lexer takes all for code."""
         return "code"
 
     def nesting(self, state: LexState) -> int:
-        """Strings open, each in a field of the one before; where the lexer does not know strings, whether a symbol is in progress."""
+        """The number of open strings, each in a field of the one before; in a lexer without strings, whether a symbol is in progress."""
         return self._nesting(settled(state))
 
     @abstractmethod
@@ -275,7 +274,7 @@ class Lexer(ABC):
 
     @abstractmethod
     def representatives(self, low: int, high: int) -> tuple[str, ...]:
-        """Characters of the code points low to high such that each behaves like one of them, in every state."""
+        """Characters of the code points low to high, such that each of these behaves like one of them in every state."""
 
     # -- questions of partition.py
 
@@ -305,8 +304,8 @@ class Lexer(ABC):
 
     @abstractmethod
     def ordinary(self) -> list[LexState]:
-        """The states that texts lead to mostly, in any order; finitely many."""
+        """The states in which most texts end, in any order; finitely many."""
 
     @abstractmethod
     def rules(self) -> str:
-        """A text that names all that the lexer depends on, beside its code; the same in each process."""
+        """A text naming everything the lexer depends on besides its code; the same in each process."""

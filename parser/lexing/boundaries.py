@@ -1,4 +1,4 @@
-"""How a symbol in progress may end, and the symbols in which a right context may begin, for lexers over one automaton; for the search of bridges."""
+"""The ends of a symbol in progress, and the symbols a right context may begin in, for lexers over one automaton and the search of bridges."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ class AutomatonLexer(Lexer):
     between: tuple[LexState, ...]
     """states between symbols, the plainest first"""
     modes: tuple[LexState, ...] = ()
-    """other states between symbols, in which texts mean something else"""
+    """other states between symbols, where texts mean something else"""
     texts: Mapping[str, int]
     """fixed text -> terminal"""
 
@@ -55,15 +55,15 @@ class AutomatonLexer(Lexer):
         raise NotImplementedError
 
     def as_written(self, terminal: int) -> int:
-        """The terminal by which the grammar has the text of one that is emitted, where texts have several."""
+        """The terminal in the grammar for an emitted one, where texts have several."""
         return terminal
 
     def all_entries(self) -> Mapping[LexState, str]:
-        """The states in which a right context may be entered, each with a text that leads there from between symbols."""
+        """The states in which a right context may be entered, each with a text leading there from between symbols."""
         raise NotImplementedError
 
     def all_states(self) -> list[LexState]:
-        """Every state that some text leads to, those between symbols first, in languages that have finitely many."""
+        """Every reachable state, those between symbols first, in languages with finitely many."""
         raise NotImplementedError
 
     def _in_words(self, state: LexState) -> str:
@@ -74,7 +74,7 @@ class AutomatonLexer(Lexer):
         raise NotImplementedError
 
     def is_long(self, state: LexState) -> bool:
-        """Whether this is within a symbol such as a string or a comment, in which words and blanks may stand."""
+        """Whether the lexer is within a symbol such as a string or a comment, where words and blanks may stand."""
         q = self.automaton_state(state)
         if q is None:
             return False
@@ -82,7 +82,7 @@ class AutomatonLexer(Lexer):
         return all(self.automaton.class_of(char) in moves for char in "a ")
 
     def takes_letters(self, state: LexState) -> bool:
-        """Whether a letter would go on in the symbol in progress."""
+        """Whether the symbol in progress would take a letter."""
         q = self.automaton_state(state)
         return q is not None and self.automaton.class_of("x") in self.automaton.moves[q]
 
@@ -96,20 +96,20 @@ class AutomatonLexer(Lexer):
         return tuple(characters.values())
 
     def states_within(self, state: LexState) -> Mapping[LexState, str]:
-        """Those that the symbol in progress can go on to, each with a shortest text, where the lexer knows them."""
+        """The states further on in the symbol in progress, each with a shortest text, where the lexer knows them."""
         return {}
 
     def rests(self, state: LexState) -> list[str]:
-        """The rest of a keyword or the like that the symbol in progress has begun."""
+        """The rests of keywords and the like begun by the symbol in progress."""
         q = self.automaton_state(state)
         return [] if q is None else [text for text in self._endings[q].values() if text]
 
     def lead(self, state: LexState) -> str:
-        """A text that leads from between symbols to this state."""
+        """A text leading to this state from between symbols."""
         return self._leads.get(state, "")
 
     def entries_for(self, text: str) -> list[LexState]:
-        """States in which a right context with this beginning may be entered: between symbols, in a keyword that it ends, in others."""
+        """Entry states for a right context with this beginning: first between symbols, then in a keyword it ends, then the others."""
         head = text[: next((i for i, char in enumerate(text) if not char.isalnum()), len(text))]
         whole = [word for word in self.texts if head and len(word) > len(head)]
         words = [word[: -len(head)] for word in whole if word.lower().endswith(head.lower())]

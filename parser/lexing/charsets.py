@@ -46,7 +46,7 @@ def _everything() -> str:
 
 @cache
 def matching(pattern: str, flags: int) -> CharSet:
-    """The characters that a regular expression for one character matches, as Python's `re` has it."""
+    """The characters matched by a regular expression for one character, as in Python's `re`."""
     runs = re.finditer(f"(?:{pattern})+", _everything(), flags | re.DOTALL)
     return union((m.start(), m.end() - 1) for m in runs)
 
@@ -68,19 +68,19 @@ def _categories() -> dict[str, CharSet]:
 
 @cache
 def _cased() -> str:
-    """The characters that have a case; there are none beyond the first two planes."""
+    """The characters with upper and lower case; there are none beyond the first two planes."""
     return "".join(c for c in map(chr, range(0x20000)) if c.lower() != c or c.upper() != c)
 
 
 def ignoring_case(chars: CharSet, flags: int) -> CharSet:
-    """With the characters that `re.IGNORECASE` takes for one of these."""
+    """These characters, and those equal to one of them under `re.IGNORECASE`."""
     ranges = "".join(f"{_escape(low)}-{_escape(high)}" for low, high in chars)
     characters = re.findall(f"[{ranges}]", _cased(), flags | re.IGNORECASE) if ranges else []
     return union([*chars, *((ord(c), ord(c)) for c in characters)])
 
 
 def escaped(chars: CharSet) -> str:
-    """As it is written within the brackets of a regular expression."""
+    """The set as written within the brackets of a regular expression."""
     return "".join(_escape(low) if low == high else f"{_escape(low)}-{_escape(high)}" for low, high in chars)
 
 
@@ -89,7 +89,7 @@ def _escape(code_point: int) -> str:
 
 
 class Classes:
-    """Characters in classes that a number of sets cannot tell apart."""
+    """Classes of the characters that a number of sets cannot tell apart."""
 
     def __init__(self, sets: Iterable[CharSet]) -> None:
         events: dict[int, int] = {0: 0}
@@ -115,6 +115,6 @@ class Classes:
         self._masks = list(ids)
 
     def of(self, chars: CharSet) -> frozenset[int]:
-        """The classes that make up one of the sets."""
+        """The classes of one of the sets."""
         bit = self.members[chars]
         return frozenset(i for i, mask in enumerate(self._masks) if mask & bit)

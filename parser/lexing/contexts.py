@@ -1,16 +1,16 @@
 """Lark's contextual lexer as an automaton with several first states, one for each *context*: the parser's states by the terminals so far.
 
-Lark's lexer looks only for the terminals that the parser's state accepts. A lexer that knows no parser can do the same as far as the terminals
+Lark's lexer looks only for the terminals accepted by the parser's state. A lexer without a parser can do the same as far as the terminals
 read so far tell its state. A context is the set of LALR states possible after some terminals (`grammar/lr_states.py`); its *scanner*
-looks for all terminals that any of them accepts, and has to find the match of each state's own scanner, which looks for fewer:
+looks for all terminals accepted by any of them, and has to find the match of each state's own scanner, which looks for fewer:
 
-- the same terminal, or one that the parser refuses where the other finds nothing;
-- another terminal of the same text: the two become *alternatives*, a terminal of its own, and the grammar's rules say which it is, if no state
-  accepts both;
-- a longer text, of a terminal that the state does not accept: the parser refuses it. Lark goes on after the shorter text. That is the one
-  case in which a text is refused that Lark takes, and only if some terminal can begin with the text after the shorter one.
+- the same terminal, or one refused by the parser where the other finds nothing;
+- another terminal of the same text: the two become *alternatives*, a terminal of its own, and the grammar's rules decide between them, if no
+state accepts both;
+- a longer text, of a terminal the state does not accept: the parser refuses it. Lark goes on after the shorter text. Only here a text is
+refused that Lark takes, and only if some terminal can begin with the text after the shorter one.
 
-Anything else cannot be had, and the grammar is refused with the text that shows it. Contexts are joined as long as nothing is lost by it.
+Anything else is impossible, and the grammar is refused with an example text. Contexts are joined as long as nothing is lost by it.
 """
 
 from __future__ import annotations
@@ -26,20 +26,20 @@ _MAX_STATES = 20_000
 
 Terminals = frozenset[str]
 Scan = Callable[[Terminals], Dfa]
-"""Builds the automaton that looks for some terminals and the ignored ones; all have the same classes of characters."""
+"""Builds the automaton for some terminals and the ignored ones; all have the same classes of characters."""
 Context = frozenset[int]
-"""The parser's states on top of its stack, as far as is known."""
+"""The possible parser states on top of the stack."""
 
 
 @dataclass(frozen=True)
 class _Apart:
-    """Where a scanner of several states finds something else than a state's own."""
+    """A difference between a scanner of several states and one state's own."""
 
     text: str
     here: str
     there: str
     then: int | None
-    """where it finds a longer text: the class of the character that comes after the shorter one"""
+    """where the scanner finds a longer text: the class of the character after the shorter one"""
 
     @property
     def kind(self) -> tuple[str, str, int | None]:
@@ -69,7 +69,8 @@ class _TooLarge(Exception):
 
 
 class _Contexts:
-    """The contexts, the first that at the beginning, and the scanner of each: sets of states that hold all that can follow one another's terminals."""
+    """The contexts, the initial one first, and the scanner of each: disjoint sets of states, with all states after one terminal of a
+    context in one."""
 
     def __init__(self, states: LrStates[str], singles: Mapping[str, Dfa], ignored: Terminals, scan: Scan) -> None:
         self._states = states
@@ -82,20 +83,20 @@ class _Contexts:
         self._compared: dict[tuple[_Scanner, Terminals], list[_Apart]] = {}
         self.tops = self._joined()
         self.accepted = [frozenset(map(self.accepts, tops)) for tops in self.tops]
-        """context -> the sets of terminals that its states accept"""
+        """context -> the sets of terminals accepted by its states"""
         self.scanners = [self.scanner(accepted) for accepted in self.accepted]
         of = {state: context for context, tops in enumerate(self.tops) for state in tops}
         self.after = [{label: of[min(reached)] for label, reached in self._labelled(tops)} for tops in self.tops]
         """context -> terminal or name of alternatives -> context"""
 
     def _joined(self) -> list[frozenset[int]]:
-        """The states met after terminals, those in one set that a terminal can lead to from one set."""
+        """The disjoint sets of states after terminals: states reached by one terminal from one set are in one set."""
         one_of = {0: frozenset({0})}
         todo = [one_of[0]]
         while todo:
             tops = todo.pop()
             if tops is not one_of[min(tops)]:
-                continue  # has been joined with another
+                continue  # joined with another
             for _, reached in self._labelled(tops):
                 larger = reached.union(*(one_of[state] for state in reached if state in one_of))
                 if any(one_of.get(state) != larger for state in reached):
@@ -114,7 +115,7 @@ class _Contexts:
         return [(label, reached) for label, reached in after if reached]
 
     def accepts(self, top: int) -> Terminals:
-        """The terminals that a state accepts, and all that cannot be mistaken for others."""
+        """The terminals accepted by a state, and all that cannot be mistaken for others."""
         return self._states.accepts[top] | self._alone
 
     def automaton(self, terminals: Terminals) -> Dfa:
@@ -125,7 +126,7 @@ class _Contexts:
         return automaton
 
     def scanner(self, accepted: frozenset[Terminals]) -> _Scanner:
-        """The scanner for parser states that accept these sets of terminals."""
+        """The scanner for parser states with these sets of accepted terminals."""
         scanner = self._scanners.get(accepted)
         if scanner is None:
             scanner = self._scanners[accepted] = _scanner(
@@ -134,14 +135,14 @@ class _Contexts:
         return scanner
 
     def apart(self, scanner: _Scanner, few: Terminals) -> list[_Apart]:
-        """Where the scanner finds something else than that of a state which accepts these terminals."""
+        """The differences between this scanner and that of a state accepting just these terminals."""
         key = scanner, few
         if key not in self._compared:
             self._compared[key] = _Comparison(scanner, self.automaton(few)).found()
         return self._compared[key]
 
     def is_harmless(self, top: int, apart: _Apart) -> bool:
-        """Whether nothing can begin, after the shorter text, with the character that comes there."""
+        """Whether nothing can begin, after the shorter text, with the character there."""
         if apart.then is None:
             return False
         then: Iterable[int] = (top,) if apart.there == IGNORED else self._states.after(top, apart.there)
@@ -150,7 +151,7 @@ class _Contexts:
         )
 
     def lost(self, context: int, scanner: _Scanner) -> set[tuple[str, str, int | None]]:
-        """The kinds of texts that Lark reads in a context and that are refused when this scanner reads them."""
+        """The kinds of texts Lark reads in a context and this scanner refuses."""
         return {
             apart.kind
             for top in self.tops[context]
@@ -160,7 +161,7 @@ class _Contexts:
 
 
 def _confusable(automata: Sequence[Dfa], names: Sequence[str]) -> set[str]:
-    """The terminals of which a text begins with, or is the beginning of, a text of another."""
+    """The terminals with a text that begins with, or is the beginning of, another one's text."""
     start = tuple((i, 0) for i in range(len(automata)))
     seen, todo = {start}, [start]
     confusable: set[str] = set()
@@ -182,8 +183,8 @@ def _confusable(automata: Sequence[Dfa], names: Sequence[str]) -> set[str]:
 
 
 def _scanner(parts: Sequence[tuple[Terminals, Dfa]]) -> _Scanner:
-    """The scanner of states, each with the terminals that it accepts and the automaton of its own scanner: it finds the
-    longest text that one of them finds, as a terminal of each."""
+    """The scanner of states, each with its accepted terminals and the automaton of its own scanner: it finds the longest text found
+    by any of them, as a terminal of each."""
     if len(parts) == 1:
         return _Scanner(parts[0][1], {})
     start: tuple[int | None, ...] = (0,) * len(parts)
@@ -242,14 +243,14 @@ class _Group:
 
 
 class _Joining:
-    """As few contexts as lose nothing."""
+    """The joining of contexts, into as few as lose nothing."""
 
     def __init__(self, made: _Contexts) -> None:
         self._made = made
         self._lost = [made.lost(context, scanner) for context, scanner in enumerate(made.scanners)]
 
     def joined(self) -> Dfa:
-        """The contexts joined, those that differ with scanners of their own."""
+        """The joined contexts; those that differ have scanners of their own."""
         groups: list[_Group] = []
         for context in range(len(self._made.tops)):
             self._place(context, groups)
@@ -260,7 +261,7 @@ class _Joining:
         return self._combined(groups, rows, _refined(groups, rows))
 
     def _place(self, context: int, groups: list[_Group]) -> None:
-        """Put a context into the first group that it fits, or one of its own."""
+        """Put a context into the first group it fits, or one of its own."""
         made, accepted = self._made, self._made.accepted[context]
         for group in groups:
             larger = group.accepted | accepted
@@ -281,7 +282,7 @@ class _Joining:
         )
 
     def _known_after(self, context: int, name: str, terminals: Terminals) -> int | None:
-        """The context after alternatives, None where the parser takes none of them; -1: it is none of those there are."""
+        """The context after alternatives, None where the parser takes none of them; -1 where there is no such context."""
         row = self._made.after[context]
         then = {row[t] for t in terminals if t in row}
         return row.get(name, -1) if len(then) > 1 else next(iter(then), None)
@@ -314,7 +315,7 @@ class _Joining:
         )
 
     def _texts_lost(self, groups: Sequence[_Group]) -> list[list[str]]:
-        """The kinds of texts that Lark reads and that are refused here, each with a shortest one."""
+        """The kinds of texts Lark reads and this lexer refuses, each with a shortest example."""
         made = self._made
         shortest: dict[tuple[str, str, str], str] = {}
         for group in groups:
@@ -331,7 +332,7 @@ class _Joining:
 
 
 def _refined(groups: Sequence[_Group], rows: Sequence[Mapping[str, int]]) -> list[int]:
-    """context -> its number for the lexer: groups split until each terminal leads from all of one to the same other."""
+    """context -> its number for the lexer: groups split until each terminal leads from all members of a group into one group."""
     block = [0] * len(rows)
     for number, group in enumerate(groups):
         for context in group.members:
@@ -381,10 +382,10 @@ def _side_by_side(automata: Sequence[Dfa], first: Sequence[int]) -> Dfa:
 
 
 _Last = tuple[str | None, str | None, int, int | None]
-"""(the last match of the scanner of many, that of the scanner of few, the later one of them: 0 both, 1 the first, 2 the second,
-the class of the character after the second match)"""
+"""(the last match of the scanner of many, that of the scanner of few, the later one of them: 0 both, 1 the first, 2 the second, the
+class of the character after the second match)"""
 _Place = tuple[int | None, int | None, _Last]
-"""(state of the scanner of many, None where it can find no more, that of the scanner of few, their last matches)"""
+"""(state of the scanner of many, None once it can find no more, that of the scanner of few, their last matches)"""
 
 
 class _Comparison:
@@ -394,7 +395,7 @@ class _Comparison:
         self._many, self._few, self._alternatives = scanner.automaton, own, scanner.alternatives
 
     def found(self) -> list[_Apart]:
-        """The differences for which the parser refuses a text that the other scanner would read: each kind once, with a shortest text."""
+        """The differences by which the parser refuses a text of the other scanner: each kind once, with a shortest text."""
         start: _Place = 0, 0, (None, None, 0, None)
         texts: dict[_Place, str] = {start: ""}
         todo: deque[_Place] = deque([start])

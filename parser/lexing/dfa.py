@@ -1,9 +1,8 @@
-"""One deterministic automaton for all terminals of a grammar: the match that Lark's basic lexer finds.
+"""One deterministic automaton for all terminals of a grammar, with the matches of Lark's basic lexer.
 
-Lark tries the terminals in an order (priority, width, length, name) as one alternation of Python's `re`, and then turns a
-match that equals a fixed text into that keyword. Subset construction over *ordered* NFA states gives that very match: states
-behind a match that is preferred to them are dropped, states before it may still find a better one. The keywords are followed
-beside it.
+Lark tries the terminals in an order (priority, width, length, name) as one alternation of Python's `re`, and then turns a match equal
+to a fixed text into that keyword. Subset construction over *ordered* NFA states gives the same match: states behind a preferred match
+are dropped, states before it may still find a better one. The keywords are followed beside it.
 """
 
 from __future__ import annotations
@@ -19,18 +18,18 @@ from .regex_nfa import Ahead, Char, Match, RegexNfa, Split, UnsupportedRegexp
 
 _MAX_STATES = 20_000
 _MAX_STEPS = 10_000_000
-"""Nodes of the terminals that are looked at; Python's take 100,000."""
+"""The most nodes visited for the terminals; Python's take 100,000."""
 _NICE = 'x0a1 \n"' + "'_-+=.,;:()[]{}<>/*&|!?@#$%^~`\\" + "bcdefghijklmnopqrstuvwyzABCDEFGHIJKLMNOPQRSTUVWXYZ23456789\t"
 IGNORED = ""
-"""The mark of a state that ends an ignored terminal."""
+"""The mark of a state at the end of an ignored terminal."""
 REFUSED = "!"
-"""The mark of a state that no text may reach: its last character may not follow the symbol before it."""
+"""The mark of a state no text may reach: its last character may not follow the symbol before it."""
 _UNCLEAR = "what a look-ahead refuses must be all that the terminal itself may go on with, so that it ends as early in no other way"
 
 
 @dataclass(frozen=True, eq=False)
 class Dfa:
-    """States and classes of characters are numbers; every state lies on a way to one that accepts. State 0 is the first."""
+    """States and classes of characters are numbers; every state lies on a path to an accepting one. State 0 is the first."""
 
     class_starts: list[int]
     """first code point of each range ..."""
@@ -39,25 +38,25 @@ class Dfa:
     moves: list[dict[int, int]]
     """state -> class -> state"""
     accepts: list[str | None]
-    """state -> the terminal that ends here, IGNORED, or None"""
+    """state -> the terminal ending here, IGNORED, or None"""
     refused: dict[int, frozenset[int]] = field(default_factory=dict[int, frozenset[int]])
-    """state -> classes of characters before which no terminal ends there, though one is accepted"""
+    """state -> classes of characters before which its terminal does not end"""
     starts: list[int] = field(default_factory=lambda: [0])
     """context -> its first state, see contexts.py; only one where the lexer does not depend on the parser"""
     after: list[dict[str, int]] = field(default_factory=list[dict[str, int]])
-    """context -> terminal -> the context after it, where there are several"""
+    """context -> terminal -> the next context, where there are several"""
     alternatives: dict[str, list[str]] = field(default_factory=dict[str, list[str]])
     """the name of an alternative -> its terminals in different states of the parser"""
     lost: list[list[str]] = field(default_factory=list[list[str]])
-    """[a text, its terminal here, the terminal that Lark's contextual lexer would find in it in some states of the parser, "longer" where that is only
-    its beginning]: kinds of texts that are refused in these states; names of terminals, "" for nothing"""
+    """[a text, its terminal here, the terminal of Lark's contextual lexer for it in some states of the parser, "longer" where that
+    terminal has only its beginning]: kinds of texts refused in these states; names of terminals, "" for nothing"""
 
     def class_of(self, char: str) -> int:
         """The class of a character."""
         return self.class_ids[bisect_right(self.class_starts, ord(char)) - 1]
 
     def examples(self) -> dict[int, str]:
-        """class -> its plainest character, plain ones first; not of surrogates, which are no text."""
+        """class -> its plainest character, plain ones first; without surrogates, which are no text."""
         nice = {self.class_of(char): char for char in reversed(_NICE)}
         for start, number in zip(self.class_starts, self.class_ids, strict=True):
             if number not in nice and not 0xD800 <= start <= 0xDFFF:
@@ -65,7 +64,7 @@ class Dfa:
         return dict(sorted(nice.items(), key=lambda item: _rank(item[1])))
 
     def as_json(self) -> dict[str, Any]:
-        """Lists and numbers only."""
+        """The automaton as lists and numbers."""
         moves = [[list(move), list(move.values())] for move in self.moves]
         refused = [[q, sorted(classes)] for q, classes in sorted(self.refused.items())]
         automaton = {"starts": self.class_starts, "ids": self.class_ids, "moves": moves, "accepts": self.accepts}
@@ -80,22 +79,22 @@ class Pattern:
     """the terminal of its matches; IGNORED for ignored text"""
     regexp: str
     keywords: tuple[tuple[str, str], ...] = ()
-    """(terminal, regular expression of fixed length): the terminal of a match that is exactly this"""
+    """(terminal, regular expression of fixed length): the terminal of a match equal to it"""
 
 
 Reached = tuple[int, frozenset[int] | None]
-"""(node, the classes of which the next character must be; None: any)"""
+"""(node, the classes allowed for the next character; None: any)"""
 
 
 def character_classes(patterns: Sequence[Pattern]) -> Classes:
-    """The classes of characters that these patterns tell apart. Raises UnsupportedRegexp."""
+    """The classes of characters these patterns tell apart. Raises UnsupportedRegexp."""
     return _Construction(patterns, None).classes
 
 
 def build(patterns: Sequence[Pattern], classes: Classes | None = None) -> Dfa:
     r"""The automaton of patterns, preferred ones first; "\r" alone is never read, as "\n" stands for it. Raises UnsupportedRegexp.
 
-    classes: those of more patterns than these, where automata are to be compared.
+    classes: those of more patterns than these, for automata to be compared.
     """
     dfa = _Construction(patterns, classes).dfa()
     c = dfa.class_of("\r")
@@ -131,7 +130,7 @@ class _Construction:
         return chars
 
     def closure(self, nodes: Sequence[int], before: int) -> tuple[Reached, ...]:
-        """The nodes that are reached without a character, in order, up to the first match; before: the class read last, or -1."""
+        """The nodes reached without a character, in order, up to the first match; before: the class read last, or -1."""
         if self.steps > _MAX_STEPS:
             raise UnsupportedRegexp(f"the terminals take more than {_MAX_STEPS} steps to read (long repeats?)")
         out: list[Reached] = []
@@ -218,7 +217,7 @@ class _Construction:
 
     @staticmethod
     def _refuse(moves: list[dict[int, int]], accepts: list[str | None], refused: Mapping[int, frozenset[int]]) -> None:
-        """Lead from ends of terminals to a state that no text may reach, over the classes that may not follow there."""
+        """Lead from ends of terminals to a state no text may reach, over the classes that may not follow there."""
         trap = len(moves)
         unclear: set[int] = set()  # where a shorter symbol would count instead
         for q, classes in refused.items():
@@ -255,7 +254,7 @@ class _Construction:
 
 
 def minimal(dfa: Dfa) -> Dfa:
-    """The smallest automaton that accepts the same, without states that lead nowhere."""
+    """The smallest equivalent automaton, without dead states."""
     alive = live(dfa)
     if 0 not in alive:
         return Dfa(dfa.class_starts, dfa.class_ids, [{}], [None])
@@ -288,7 +287,7 @@ def partition(dfa: Dfa) -> list[int]:
 
 
 def live(dfa: Dfa) -> set[int]:
-    """The states from which something is accepted."""
+    """The states with a path to an accepting one."""
     before: list[list[int]] = [[] for _ in dfa.moves]
     for q, move in enumerate(dfa.moves):
         for to in move.values():
@@ -304,7 +303,7 @@ def live(dfa: Dfa) -> set[int]:
 
 
 def endings(dfa: Dfa) -> list[dict[str, str]]:
-    """state -> terminal -> a shortest text that, read from the state on, ends the terminal ("" where it may end now)."""
+    """state -> terminal -> a shortest text that ends the terminal from this state ("" where it may end now)."""
     examples = dfa.examples()
     ranks = {c: _rank(char) for c, char in examples.items()}
     into: list[list[tuple[int, str]]] = [[] for _ in dfa.moves]

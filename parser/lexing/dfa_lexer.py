@@ -1,12 +1,12 @@
 r"""The lexer of a grammar file: Lark's basic or contextual lexer, character by character, with the symbol in progress kept open.
 
-A symbol may go on after a point at which it could end (`1` before `1.5`, `/` before `/* */`), and if that comes to nothing the
-lexer falls back to that point and reads the rest anew. So a state holds, beside the automaton's, the *fallback*: the terminals
-up to that point and the state in which the rest has been read anew so far; there is no text to read twice. Terminals that the
-grammar never has side by side end a fallback at once, which keeps the states few.
+A symbol may go on after a point where it could end (`1` before `1.5`, `/` before `/* */`); if that comes to nothing, the lexer falls
+back to that point and reads the rest anew. So a state holds, beside the automaton's, the *fallback*: the terminals up to that point
+and the state after the rest, read anew so far; no text is read twice. Terminals that never stand side by side in the grammar end a
+fallback at once, which keeps the states few.
 
-Which terminals there can be never depends on the parser; for Lark's contextual lexer it depends on the terminals before (contexts.py). `\r\n` and `\r`
-are `\n`.
+The possible terminals never depend on the parser; for Lark's contextual lexer they depend on the terminals before (contexts.py).
+`\r\n` and `\r` are `\n`.
 """
 
 from __future__ import annotations
@@ -24,15 +24,15 @@ from .boundaries import AutomatonLexer
 from .dfa import IGNORED, Dfa
 
 Watched = frozenset[int]
-"""States of the automaton that must not come to accept: symbols taken to have ended where they could still go on."""
+"""States of the automaton that must not become accepting: symbols taken to have ended where they could still go on."""
 _NOTHING: Watched = frozenset()
 _NO_CLASSES: frozenset[int] = frozenset()
 _MOST_ORDINARY = 500
-"""States that groups of texts are prepared for."""
+"""The most states with prepared groups of texts."""
 NO_COLUMN = -1
-"""As a column: the symbol has begun no line."""
+"""As a column: no line begins with the symbol."""
 ANY_FURTHER = -1
-"""As a Line's alt_column: its column is this or any further right."""
+"""As a Line's alt_column: the line's column is this or any further right."""
 _AT_LEAST = -2
 """A column that is c or any further right is `_AT_LEAST - c`."""
 
@@ -54,13 +54,13 @@ class InSymbol:
     q: int
     """the automaton's state"""
     fallback: tuple[Tokens, LexState] | None
-    """terminals up to it, and the state after the text that was read anew since"""
+    """terminals up to it, and the state after the text read anew since"""
     watched: Watched
     """as in Between"""
     context: int
-    """the one that the symbol began in"""
+    """the context of the symbol's beginning"""
     column: int = NO_COLUMN
-    """where blocks are indented: that of the line which the symbol begins; see `_column_after`"""
+    """where blocks are indented: the column of the line begun by the symbol; see `_column_after`"""
 
 
 def is_between(state: LexState) -> bool:
@@ -79,7 +79,7 @@ class DfaLexer(AutomatonLexer):
     """The lexer over an automaton, for the terminals of tables."""
 
     def __init__(self, automaton: Dfa, tables: Tables, newline: int = -1, tab: int = 0) -> None:
-        """newline: the terminal of newlines where blocks are indented; tab: the columns that a tab counts for there."""
+        """newline: the terminal of newlines where blocks are indented; tab: its width in columns there."""
         super().__init__(automaton, tables.terminals)
         self._newline, self._widths = newline, {" ": 1, "\t": tab}
         self.tables = tables
@@ -100,7 +100,7 @@ class DfaLexer(AutomatonLexer):
         self._bare, self._bare_moves, self._bare_accepts = self._without_names()
 
     def _without_names(self) -> tuple[list[int], list[dict[int, int]], list[bool]]:
-        """The automaton when only whether a state accepts counts: (state -> its own, moves, accepting)."""
+        """The automaton reduced to whether a state accepts: (state -> the reduced state, moves, accepting)."""
         marked = Dfa([], [], self._moves, [None if e is None else IGNORED for e in self._emits], self._refused)
         blocks = dfa.partition(marked)
         moves: list[dict[int, int]] = [{} for _ in range(max(blocks) + 1)]
@@ -113,25 +113,25 @@ class DfaLexer(AutomatonLexer):
 
     @property
     def contexts(self) -> int:
-        """How many there are."""
+        """The number of contexts."""
         return len(self._starts)
 
     def context_of(self, state: LexState) -> int:
-        """That of a state."""
+        """The context of a state."""
         return self._parts(settled(state))[3]
 
     def found_in(self, context: int) -> Mapping[int, int]:
-        """The terminals that are found in a context -> the context after it."""
+        """The terminals found in a context -> the next context."""
         endings = self._endings[self._starts[context]]
         terminals = [self._number[name] for name in endings if name in self._number]
         return {t: then for t in terminals if (then := self._context_after(context, (t,))) is not None}
 
     def is_alternatives(self, terminal: int) -> bool:
-        """Whether it is a name of alternatives."""
+        """Whether a terminal is a name of alternatives."""
         return self.tables.terminals[terminal] in self.automaton.alternatives
 
     def standing_for(self, terminal: int) -> list[int]:
-        """The names of alternatives of which a terminal is one."""
+        """The names of the alternatives with this terminal."""
         name, number = self.tables.terminals[terminal], self._number
         return [number[n] for n, of in self.automaton.alternatives.items() if n in number and name in of]
 
@@ -177,20 +177,20 @@ class DfaLexer(AutomatonLexer):
         return self.state(InSymbol, to, fallback, watched, context, column), ()
 
     def _column_after(self, column: int, char: str) -> int:
-        """That of the line which a symbol begins, after one more character."""
+        """The column of the line begun by a symbol, after one more character."""
         if char == "\n":
             return 0
         width = self._widths.get(char, 0)
         return column + width if column >= 0 else column - width if column <= _AT_LEAST else column
 
     def _line(self, column: int) -> Tokens:
-        """The terminal of a symbol of newlines; one that the grammar does not use where there is no newline in it."""
+        """The terminal of a symbol of newlines; without a newline in it, one the grammar does not use."""
         if column == NO_COLUMN:
             return (-1,)
         return (Line(column, column) if column >= 0 else Line(_AT_LEAST - column, ANY_FURTHER),)
 
     def _context_after(self, context: int, emits: Tokens) -> int | None:
-        """The context after a symbol; None where it is no terminal that the grammar uses, or none that can come there."""
+        """The context after a symbol; None for a terminal that the grammar does not use or that cannot come there."""
         if not emits:
             return context
         terminal = emits[0]
@@ -201,7 +201,7 @@ class DfaLexer(AutomatonLexer):
         return self._contexts[context].get(terminal) if self._contexts else 0
 
     def _watch(self, watched: Watched, c: int) -> Watched | None:
-        """The watched symbols after a character of a class; None when one of them accepts, or it may not follow one of them."""
+        """The watched symbols after a character of a class; None when one of them accepts, or the class may not follow one of them."""
         if self._bare_refused and any(c in self._bare_refused.get(q, _NO_CLASSES) for q in watched):
             return None
         after = {self._bare_moves[q][c] for q in watched if c in self._bare_moves[q]}
@@ -242,14 +242,14 @@ class DfaLexer(AutomatonLexer):
     def begins_line(self, state: LexState) -> bool:
         return is_between(state)
 
-    # -- the symbols that a state may become
+    # -- possible ends of a state's symbol
 
     def started(self, watched: Watched, context: int) -> LexState:
-        """Between symbols, with symbols before it that must not go on."""
+        """The state between symbols, behind symbols that must not go on."""
         return self.state(Between, watched, context)
 
     def open_symbol(self, q: int, watched: Watched, context: int, column: int = NO_COLUMN) -> LexState:
-        """Inside a symbol that will end later than here."""
+        """The state inside a symbol that will end later than here."""
         return self.state(InSymbol, q, None, watched, context, column)
 
     def ended(self, q: int) -> Watched:
@@ -271,8 +271,8 @@ class DfaLexer(AutomatonLexer):
         return out
 
     def onward(self, state: LexState) -> tuple[dict[LexState, str], dict[tuple[Token | None, LexState], str]]:
-        """Of a state without a fallback, each with a shortest text that leads there:
-        the states within this symbol, itself first; its possible terminals, or none for ignored text, and the states after them."""
+        """For a state without a fallback, each with a shortest text leading there: the states within this symbol, itself first; its
+        possible terminals, or none for ignored text, and the states after them."""
         within = {state: ""}
         ends: dict[tuple[Token | None, LexState], str] = {}
         todo = deque(within)
@@ -289,7 +289,7 @@ class DfaLexer(AutomatonLexer):
         return within, ends
 
     def _next_of(self, state: LexState) -> tuple[dict[LexState, str], dict[tuple[Token | None, LexState], str]]:
-        """The same after one more character, each with the plainest one. Kept: most states are met from each gap."""
+        """As `onward` after one more character, each with the plainest one. Kept: most states are met from each gap."""
         reached = self._next.get(state)
         if reached is not None:
             return reached
@@ -315,7 +315,7 @@ class DfaLexer(AutomatonLexer):
         return inner, ends
 
     def _further_right(self, column: int, char: str) -> int:
-        """As `_column_after`, where any blanks may follow."""
+        """As `_column_after`, with any blanks to follow."""
         if char == "\n":
             return _AT_LEAST
         return _AT_LEAST - column - 1 if column >= 0 and char in self._widths else column
@@ -342,8 +342,8 @@ class DfaLexer(AutomatonLexer):
         return {t: text for text, t in sorted(self.texts.items(), key=lambda item: (len(item[0]), item[0].isalnum()))}
 
     def own_endings(self, state: LexState) -> list[int | None]:
-        """The terminals as which the symbol in progress can end, here or later; None for an ignored one. Not: a shorter symbol and others
-        behind it."""
+        """The possible terminals of the symbol in progress, ending here or later; None for an ignored one. Not: a shorter symbol and
+        others behind it."""
         q, _, watched, _, _ = self._parts(state)
         if watched:
             return []
@@ -354,8 +354,8 @@ class DfaLexer(AutomatonLexer):
         ]
 
     def separates(self, char: str) -> bool:
-        """Whether a character is ignored wherever it comes between symbols, and two of it are never part of a symbol that could have ended
-        before. A date that goes on with a space and the time, for one, ends before two spaces.
+        """Whether a character is ignored wherever it comes between symbols, and two of it are never part of a symbol that could have
+        ended before.
 
         A date that goes on with a space and the time, for one, ends before two spaces.
         """
@@ -388,7 +388,7 @@ class DfaLexer(AutomatonLexer):
         return tuple(out) or ((-1,),)
 
     def _further(self, q: int, name: str) -> bool:
-        """Whether the symbol can end as this terminal later than here."""
+        """Whether the symbol can become this terminal by ending later than here."""
         return any(name in self._endings[to] for to in self._moves[q].values())
 
     def closers(self, state: LexState) -> tuple[str, ...]:
@@ -400,7 +400,7 @@ class DfaLexer(AutomatonLexer):
         return tuple(sorted(texts, key=len))
 
     def _blank_after(self, q: int) -> str:
-        """A blank that does not go on in a symbol that may end here: not a space in a comment up to the line's end."""
+        """A blank that ends a symbol which may end here: not a space in a comment up to the line's end."""
         return next((char for char in " \n" if self.class_of(char) not in self._moves[q]), " ")
 
     def alike(self, char: str) -> Hashable:
@@ -431,7 +431,7 @@ class DfaLexer(AutomatonLexer):
 
 
 def _neighbours(tables: Tables) -> Sequence[frozenset[int]]:
-    """terminal -> the terminals that can come directly after it in the language."""
+    """terminal -> the terminals directly after it in the language."""
     first = tables.edges(0)
     last = tables.edges(-1)
     follows: list[set[int]] = [set() for _ in tables.terminals]

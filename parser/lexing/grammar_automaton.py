@@ -1,4 +1,4 @@
-"""The automaton of a grammar's terminals, with the keywords, contexts and columns that its directives ask for."""
+"""The automaton of a grammar's terminals, with the keywords, contexts and columns of its directives."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def automaton(grammar: Grammar, *, declared: bool = False) -> Dfa:
 
 
 def _patterns(grammar: Grammar, used: Set[str]) -> list[dfa.Pattern]:
-    """The terminals of these that a scanner looks for."""
+    """The patterns of these terminals for a scanner."""
     keywords, embedded = _keywords(grammar, used)
     return [
         dfa.Pattern(_label(t.name, grammar), _rewritten(t.regexp), tuple(keywords.get(t.name, ())))
@@ -81,7 +81,7 @@ def _contextual(grammar: Grammar, states: LrStates[str], terminals: Sequence[Ter
 
 
 def _with_columns(automaton: Dfa, newline: str, tab: int, grammar: Grammar) -> Dfa:
-    """The automaton in which the characters that columns are counted by have classes of their own. Raises GrammarError."""
+    """The automaton with separate classes for the characters counted in columns. Raises GrammarError."""
     for char in "\n \t":
         automaton = with_class_of_its_own(automaton, char)
     endings, (line, space, tabulator) = dfa.endings(automaton), map(automaton.class_of, "\n \t")
@@ -109,7 +109,7 @@ def _with_columns(automaton: Dfa, newline: str, tab: int, grammar: Grammar) -> D
 
 
 def _instead(name: str) -> str:
-    """Advice for a terminal that only a program of the user's would make."""
+    """Advice for a terminal made only by the user's own program."""
     if name.lstrip("_") in ("INDENT", "DEDENT"):
         return (
             "for blocks by indentation write `//@ indent _INDENT _DEDENT after _NL`, with the terminal of your newlines"
@@ -131,7 +131,7 @@ def _rewritten(regexp: str) -> str:
 
 
 def _keywords(grammar: Grammar, used: Set[str]) -> tuple[dict[str, list[tuple[str, str]]], set[str]]:
-    """(terminal -> fixed texts that a match of it becomes, the fixed texts that need no pattern of their own)."""
+    """(terminal -> the fixed texts among its matches, as (terminal, pattern); the fixed texts that need no pattern of their own)."""
     keywords: dict[str, list[tuple[str, str]]] = {}
     embedded: set[str] = set()
     texts = [(t, t.text) for t in grammar.definitions if t.text is not None and t.name in used]

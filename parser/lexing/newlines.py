@@ -1,4 +1,4 @@
-"""Newlines as a terminal, for grammars in which they may count as a symbol (`grammar/line_ends.py`)."""
+"""Newlines as a terminal, for grammars where they may count as a symbol (`grammar/line_ends.py`)."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ LINE_END = "LINE_END"
 """The terminal of newlines."""
 
 _Place = tuple[int, bool]
-"""(state of the automaton, whether the text read so far holds a newline)"""
+"""(state of the automaton, whether the text read so far has a newline)"""
 _NEWLINE: _Place = -1, True
-"""A newline between symbols, which is a text of its own."""
+"""A newline between symbols, a text of its own."""
 
 
 def with_newlines(automaton: Dfa) -> Dfa:
-    """The automaton in which ignored texts with newlines are the terminal LINE_END, each newline between symbols one of its own."""
+    """The automaton with ignored texts that hold newlines as the terminal LINE_END; each newline between symbols is one, too."""
     automaton = with_class_of_its_own(automaton, "\n")
     newline, ends_as = automaton.class_of("\n"), endings(automaton)
 
@@ -53,7 +53,7 @@ def with_newlines(automaton: Dfa) -> Dfa:
 
 
 def with_class_of_its_own(automaton: Dfa, char: str) -> Dfa:
-    """The automaton in which no other character is in a character's class."""
+    """The automaton with this character alone in its class."""
     code, old, new = ord(char), automaton.class_of(char), max(automaton.class_ids) + 1
     ranges = dict(zip(automaton.class_starts, automaton.class_ids, strict=True))
     ranges.setdefault(code + 1, old)

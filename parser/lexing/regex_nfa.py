@@ -1,9 +1,9 @@
-"""Regular expressions as ordered NFAs: the branches come in the order in which Python's `re` tries them.
+"""Regular expressions as ordered NFAs: the branches stand in the order of Python's `re`.
 
-Python's own parser reads the expression, so that syntax, flags and character categories have the meaning that they have in `re`. The order
-of the branches is kept, because with it an automaton can find the very match that backtracking finds: non-greedy repeats
-included (Cox, "Regular Expression Matching: the Virtual Machine Approach", 2009). Forms that are no regular expression in the strict
-sense are refused: back-references, anchors, look-around but for one character behind, and one ahead that must not come.
+Python's own parser reads the expression, so syntax, flags and character categories mean the same as in `re`. The order of the
+branches is kept, because it lets an automaton find the very match of backtracking, non-greedy repeats included (Cox, "Regular
+Expression Matching: the Virtual Machine Approach", 2009). Forms that are no regular expression in the strict sense are refused:
+back-references, anchors, look-around except one character behind and a negative one ahead.
 """
 
 from __future__ import annotations
@@ -42,12 +42,12 @@ _REFUSED: dict[Any, str] = {
 
 
 class UnsupportedRegexp(ValueError):
-    """The expression asks for something that no finite automaton of the kind used here does."""
+    """The expression asks for something beyond a finite automaton of this kind."""
 
 
 @dataclass(frozen=True, slots=True)
 class Char:
-    """One character of a set (or, with behind, none, but the one before is looked at)."""
+    """One character of a set; with `behind`, none: the character before must be of the set."""
 
     chars: CharSet
     after: int
@@ -56,7 +56,7 @@ class Char:
 
 @dataclass(frozen=True, slots=True)
 class Ahead:
-    """No character, but the next one, if there is one, must be of a set."""
+    """No character, but the next one, if any, must be of a set."""
 
     chars: CharSet
     after: int
@@ -64,7 +64,7 @@ class Ahead:
 
 @dataclass(frozen=True, slots=True)
 class Split:
-    """Branches, preferred ones first; a loop that its own body reaches without a character goes on to the way out."""
+    """Branches, preferred ones first; a loop reached by its own body without a character goes on to the exit."""
 
     branches: tuple[int, ...]
     exit: int = -1
@@ -156,7 +156,7 @@ class RegexNfa:
         return entry
 
     def _chars(self, operator: Any, argument: Any, flags: int) -> CharSet | None:
-        """The characters of an item that stands for one; None for others."""
+        """The characters of an item for one character; None for others."""
         unicode = flags & re.ASCII
         if operator is sre.ANY:
             return charsets.ANY if flags & re.DOTALL else charsets.complement(((10, 10),))
@@ -185,5 +185,5 @@ class RegexNfa:
         return charsets.complement(chars) if negated else chars
 
     def sets(self) -> Iterator[CharSet]:
-        """The sets that occur."""
+        """The sets used."""
         return (node.chars for node in self.nodes if isinstance(node, Char | Ahead))
