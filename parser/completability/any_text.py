@@ -1,4 +1,4 @@
-"""The states to which any text can lead the lexer of a grammar file, and the terminals that come up on the way."""
+"""The lexer states reachable by any text in the language of a grammar file, and the terminals on the way."""
 
 from __future__ import annotations
 
@@ -12,27 +12,27 @@ from ..lexing.dfa_lexer import DfaLexer, unwatched
 
 @dataclass(frozen=True, slots=True)
 class Reach:
-    """The lexer states that any text leads to from one of them, each with a shortest such text."""
+    """The lexer states reached from one of them by any text, each with a shortest such text."""
 
     enter: dict[LexState, str]
     """states in which the right context may be entered, before any terminal"""
     over: dict[tuple[int, LexState], str]
-    """(terminal that comes first, state after it)"""
+    """(first terminal, state after it)"""
     lines: dict[tuple[Line, LexState], str]
     """the same where a line begins, in languages with blocks by indentation"""
     entries: tuple[LexState, ...]
-    """those of `enter` that make a difference"""
+    """the states of `enter` that make a difference"""
 
 
 class AnyText:
-    """For all right contexts; gaps are lexer states between symbols."""
+    """The reach of lexer states, for all right contexts; gaps are lexer states between symbols."""
 
     def __init__(self, lexer: DfaLexer) -> None:
         self._lexer = lexer
         self._known: dict[LexState, Reach] = {}
 
     def way(self, state: LexState) -> Reach:
-        """From a state without a fallback; ignored symbols are skipped."""
+        """The reach of a state without a fallback; ignored symbols are skipped."""
         reach = self._known.get(state)
         if reach is None:
             enter: dict[LexState, str] = {}
@@ -62,7 +62,7 @@ class AnyText:
         return reach
 
     def gaps(self, first: Iterable[LexState]) -> list[LexState]:
-        """The states between symbols that can be reached from these."""
+        """The states between symbols reachable from these."""
         reached = dict.fromkeys(first)
         todo = list(reached)
         while todo:
@@ -75,7 +75,7 @@ class AnyText:
 
 
 def _least_watched(states: Iterable[LexState]) -> list[LexState]:
-    """Without states that differ from another only in watching more: the right context means the same to them, or nothing."""
+    """Drop states that differ from another only by watching more: the right context means the same to them, or nothing."""
     split = [(state, *unwatched(state)) for state in states]
     alike: dict[Hashable, list[frozenset[int]]] = {}
     for _, symbol, watched in split:

@@ -1,8 +1,8 @@
 """Running over the text in brackets, in the languages of grammar files, whatever lies around them.
 
-In some states of the parser any text up to the next closing bracket that is not opened behind them leaves their cell alone, since no
-item of theirs can be complete before. On top of such a cell stacks are run over terminals as usual (a look-up each), however long
-the text in the brackets is; only the effect of the closing bracket depends on the cells below.
+In some parser states no item can be complete before a closing bracket, so their cell survives every text up to the next unmatched
+one. On top of such a cell stacks are run over terminals as usual (a look-up each), however long the text in the brackets is; only the
+effect of the closing bracket depends on the cells below.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from ..grammar.lalr import END
 
 _MEMO_EVERY = 16
 _HERE = -1
-"""In place of a column in keys of a run's memo; of the other stand the brackets open."""
+"""In place of a column in keys of a run's memo; the other column is the number of open brackets."""
 
 
 class Brackets:
@@ -28,7 +28,7 @@ class Brackets:
 
     @cached_property
     def balanced(self) -> frozenset[int]:
-        """The nonterminals all of whose texts have their brackets balanced."""
+        """The nonterminals whose texts all have balanced brackets."""
         tables = self._engine.factory.tables
         balanced = set(range(len(tables.nonterminals)))
         while True:
@@ -41,7 +41,7 @@ class Brackets:
 
     @cached_property
     def states(self) -> frozenset[int]:
-        """Those whose cell stays until a bracket closes that was open when it was made, and that at the bottom of all."""
+        """The states whose cell stays until a bracket closes that was open when it was made, and the bottom state."""
         tables = self._engine.factory.tables
         inside = {
             state
@@ -52,7 +52,7 @@ class Brackets:
         return frozenset(inside | {0})
 
     def _closes(self, symbols: tuple[int, ...], balanced: frozenset[int] | set[int]) -> str | None:
-        """None: the brackets are balanced; "closed": up to a closing bracket without an opening one they are; else "unknown"."""
+        """None: the brackets are balanced; "closed": they are, up to an unmatched closing one; else "unknown"."""
         delta, depth = self._engine.factory.brackets, 0
         for symbol in symbols:
             if symbol >= 0:
@@ -65,12 +65,12 @@ class Brackets:
         return "unknown" if depth else None
 
     def above(self, state: int, *pushed: int) -> GssState:
-        """The stacks that are known from a cell of a state on."""
+        """The stacks from a cell of a state upwards."""
         factory = self._engine.factory
         return factory.above(factory.bottom(state), pushed)
 
     def run(self, stacks: GssState, run: TokenStream, index: int) -> tuple[GssState, TokenStream, int] | None:
-        """Take terminals until a bracket closes that is not open in these stacks; (stacks, run, index of it), None where it dies.
+        """Take terminals up to a closing bracket unmatched in these stacks; (stacks, run, its index), None where the stacks die.
 
         At the end of the text, too, the last terminal is left.
         """
@@ -78,7 +78,7 @@ class Brackets:
         advance, delta = engine.factory.advance, engine.factory.brackets
         tokens = run.tokens
         result: Result = None
-        depth = 0  # counted here: where a nonterminal is not balanced, nodes do not tell it
+        depth = 0  # counted here: where a nonterminal is not balanced, nodes do not have it
         path: list[tuple[TokenStream, Key]] = []
         while True:
             try:

@@ -1,4 +1,4 @@
-"""Which LR states can be on top in which context of a contextual lexer (`lexing/contexts.py`)."""
+"""The LR states that can be on top in each context of a contextual lexer (`lexing/contexts.py`)."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ from ..lexing.dfa_lexer import DfaLexer
 def states_by_context(tables: Tables, lexer: DfaLexer) -> list[frozenset[int]] | None:
     """context -> the LR states on top when a terminal has just been read.
 
-    None where some text that the parser can take cannot be written: a state is met in two contexts, or accepts a terminal that the lexer does not
-    find in its context, not even as one of several alternatives. Otherwise the texts that the parser takes from a state on are the
-    same whatever is below it, for the lexer too.
+    None where some text of the parser's cannot be written: a state is met in two contexts, or accepts a terminal that the lexer does
+    not find in its context, not even as one of several alternatives. Otherwise the texts the parser takes from a state are the same
+    whatever is below it, for the lexer too.
     """
     states, of = _of_tables(tables), {0: 0}
     todo, seen = [0], {0}
@@ -38,7 +38,7 @@ def states_by_context(tables: Tables, lexer: DfaLexer) -> list[frozenset[int]] |
 
 
 def _of_tables(tables: Tables) -> LrStates[int]:
-    """Those of tables; a nonterminal n is ~n."""
+    """The LR states of tables; a nonterminal n is ~n."""
     shifts = [
         dict(shift) | {~n: to for n, to in goto.items()} for shift, goto in zip(tables.shift, tables.goto, strict=True)
     ]

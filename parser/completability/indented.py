@@ -1,17 +1,16 @@
-"""The decision whether a text can still be completed before the right context, in a language with blocks by indentation. Exact, as
-prestar.py is.
+"""Whether a text can still be completed before the right context, in a language with blocks by indentation. Exact, as prestar.py is.
 
-As there, the stacks from which a place leads to acceptance are given by *demands* (place, A, k): pop k more cells, then push A. The columns
-of blocks that are open at a place are not known: only that each block's lies further right than that of the one around it. So a place in the
-right context knows the *span* of columns in which that of the innermost block must lie, to which its lines so far have narrowed it.
+As there, the stacks that lead from a place to acceptance are given by *demands* (place, A, k): pop k more cells, then push A. The
+columns of the blocks open at a place are unknown, except that each block lies further right than the one around it. So a place in the
+right context knows the *span* of possible columns of the innermost block, narrowed by the block's lines so far.
 
-- A line at column c goes on in a block at c, begins one in a block that lies further left, or ends one that lies further right; then the block
-  around that lies at c, or further right and ends, too.
-- When a block ends, the demand carries the span that its column had to lie in (`closed`) until the INDENT of the block has been popped. There it
-  is checked: against the real column in the left context's stacks, against the column that a line of the right context has shown. A block that any
-  text has begun can have any column, if that around it lies further left.
+- A line at column c goes on in a block at c, begins one in a block further left, or ends one further right; then the block
+around that lies at c, or further right and ends, too.
+- When a block ends, the demand carries the span required of its column (`closed`) until the INDENT of the block has been popped. There it
+is checked: against the real column in the left context's stacks, or the column shown by a line of the right context. A block begun by any
+text can have any column, if the block around it lies further left.
 
-Columns that any text may choose are as far right as is needed, so spans that fit pairwise, each block's with that of the one around it, fit all.
+Any text can choose columns as far right as needed, so spans that fit pairwise, each block's with that of the one around it, fit all.
 """
 
 from __future__ import annotations
@@ -46,16 +45,16 @@ from .indented_places import (
 
 _ASK_EVERY = 64
 _EXPANSIONS = 600
-"""States followed in the search for a bridge."""
+"""The most states followed in the search for a bridge."""
 _OPENS = 4
-"""Characters at most of the mark that begins a comment or string."""
+"""Characters; the marks at the beginning of comments and strings are shorter."""
 _LOOK = 50
-"""Tokens of the right context among which its first line is looked for."""
+"""The tokens of the right context searched for its first line."""
 _MEMO_EVERY = 16
 
 
 class IndentedCompletability(Places):
-    """Decides for one right context."""
+    """The decision for one right context."""
 
     def __init__(self, right: SuffixContext, layout: Layout) -> None:
         super().__init__(right, layout)
@@ -165,7 +164,7 @@ class IndentedCompletability(Places):
         )
 
     def _first_column(self, lex: LexState) -> int | None:
-        """That of the right context's first line."""
+        """The column of the right context's first line."""
         for run, index in self.right.run(lex).locations(self._engine):
             token = run.tokens[index]
             if isinstance(token, Line):
@@ -194,7 +193,7 @@ class IndentedCompletability(Places):
         return False
 
     def _fed(self, frame: Frame, stacks: GssState, token: Token) -> Iterator[tuple[Frame, GssState]]:
-        """The places that a token leads to; a line of which only the least column is known leads to all that it can be."""
+        """The places after a token; a line with only a least column leads to every place it may mean."""
         if not isinstance(token, Line) or token.alt_column != ANY_FURTHER or stacks.depth:
             fed = self._engine.feed(frame, stacks, (token,))
             if fed is not None:
@@ -222,11 +221,11 @@ class IndentedCompletability(Places):
         return cell
 
     def _solve(self) -> None:
-        """Work out all cells that have been asked for."""
+        """Solve all cells asked for."""
         begun: list[Cell] = []
         try:
             self._solve_all(begun)
-        except BaseException:  # the begun part is shared with others
+        except BaseException:  # the unfinished part is shared with others
             for cell in (*begun, *self._fresh):
                 del cell.place.cells[cell.state]
             self._fresh, self._todo = [], []
@@ -323,7 +322,7 @@ class IndentedCompletability(Places):
                 todo += [reader for reader, _ in accepting.readers]
 
     def _meet(self, cell: Cell, item: Demand) -> None:
-        """A demand that has come to a cell."""
+        """Let a demand meet a cell."""
         if item in cell.met:
             return
         cell.met.add(item)

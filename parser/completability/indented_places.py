@@ -1,4 +1,4 @@
-"""The places where a left context may meet a right one whose blocks are by indentation; see indented.py."""
+"""The places where a left context may meet a right one with blocks by indentation; see indented.py."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ ANYWHERE: Span = (0, FAR)
 
 
 Span = tuple[int, int]
-"""Columns from the first to the last."""
+"""Columns, from the first to the last."""
 
 
 def both(a: Span, b: Span) -> Span:
@@ -35,7 +35,7 @@ def is_empty(span: Span) -> bool:
 
 @dataclass(eq=False, slots=True)
 class Cell:
-    """The demands of a place on the stack below a top cell; readers are told of more while they are being worked out."""
+    """The demands of a place on the stack below a top cell; while they are being solved, readers are told of new ones."""
 
     place: Place
     state: int
@@ -57,7 +57,7 @@ class Place:
         self.begun: dict[tuple[Span, Span, bool, Span | None], Begun] = {}
 
     def forget(self) -> None:
-        """Forget the demands: they can be worked out again."""
+        """Forget the demands: they can be computed again."""
         self.cells, self.begun = {}, {}
 
 
@@ -86,7 +86,7 @@ class Begun(Place):
     """A newline has been read, and the column of the next line decides its meaning; or a block has ended, and others around it may.
 
     target: the column of the line; after: the next place, whose own span does not count; ends: whether a block has ended, or all of
-    them do: then none begins. closed: the column of the block that has just ended; None once its INDENT has been popped.
+    them do, so that none begins. closed: the column of the block that has just ended; None once its INDENT has been popped.
     """
 
     __slots__ = ("after", "closed", "ends", "span", "target")
@@ -97,7 +97,7 @@ class Begun(Place):
 
     @staticmethod
     def of(target: Span, after: _Gap | At, span: Span, ends: bool, closed: Span | None = None) -> Begun:
-        """The one with these parts."""
+        """The interned place with these parts."""
         key = target, span, ends, closed
         place = after.begun.get(key)
         if place is None:
@@ -106,7 +106,7 @@ class Begun(Place):
 
 
 _Move = tuple[int | None, Place | None]
-"""(terminal that is read, or None, the next place; None: the file has ended)"""
+"""(the terminal read, or None, the next place; None: the file has ended)"""
 
 
 Demand = tuple[Place, int, int]
@@ -115,17 +115,17 @@ Demand = tuple[Place, int, int]
 
 @dataclass(frozen=True, slots=True)
 class Indent:
-    """How the demands of a block are met outside of it: where its column lies, and that of the block around it."""
+    """How the demands of a block are met outside of it: by the possible columns of the block, and of the one around it."""
 
     target: Span
     span: Span
 
 
 class Layout:
-    """The parts that do not depend on the right context."""
+    """The parts independent of the right context."""
 
     def __init__(self, engine: Engine, anytext: AnyText, inside: Iterable[bool]) -> None:
-        """inside: LR state -> whether it is within brackets in which newlines mean nothing."""
+        """inside: LR state -> whether it is within brackets that make newlines meaningless."""
         assert isinstance(engine.lexer, DfaLexer) and isinstance(engine.lines, IndentedLines)
         self.engine, self.anytext, self.inside = engine, anytext, list(inside)
         self.lexer, self.lines = engine.lexer, engine.lines
@@ -147,7 +147,7 @@ class Places:
         return [place for place in places if place is not None]
 
     def _at(self, run: TokenStream, index: int, span: Span) -> At | None:
-        """A place in the right context; None where that is dead, or no column is left."""
+        """A place in the right context; None where the run is dead, or no column is left."""
         if is_empty(span):
             return None
         while index >= len(run.tokens):
@@ -161,7 +161,7 @@ class Places:
         return place
 
     def _first(self, lex: LexState) -> At | None:
-        """Where the right context is entered in a state: one place for all states that lead to the same tokens."""
+        """The place where the right context is entered in a state: the same for all states with the same tokens."""
         place = self._at(self.right.run(lex), 0, ANYWHERE)
         if place is None:
             return None
@@ -215,7 +215,7 @@ class Places:
         return after if isinstance(after, _Gap) else self._at(after.run, after.index, span)
 
     def _moves(self, place: Place, state: int) -> Iterable[_Move]:
-        """The terminals that may come in an LR state, apart from those that begin and end blocks."""
+        """The terminals that may come in an LR state, except those that begin and end blocks."""
         is_inside = self._layout.inside[state]
         if isinstance(place, _Gap):
             return place.inside if is_inside else place.outside

@@ -1,12 +1,12 @@
 """Languages whose files are lists: there a left and a right context connect just where each is viable by itself.
 
-A file is then a beginning, items, and an end (statements, declarations, lines). An *anchor* is an LR state that is on top whenever items
-can come, and comes back on top after each of them, on stacks that are all alike below it. A text that can be completed so that an
-anchor is on top goes with every right context that some item's beginning leads to from that anchor: the text is completed,
-a blank keeps the symbols apart, and the item that the right context was cut in is begun anew. Both are asked without the other:
-of the left context along its stacks, of the right one by GLR from an unknown stack above the anchor.
+A file is then a beginning, items, and an end (statements, declarations, lines). An *anchor* is an LR state on top whenever items can
+come, and again after each of them, with the same stack below it every time. If a text can be completed up to an anchor, it goes with
+every right context reached by the beginning of some item from that anchor: the text is completed, a blank keeps the symbols apart,
+and the item cut by the right context is begun anew. Both are decided without the other: for the left context along its stacks, for
+the right one by GLR from an unknown stack above the anchor.
 
-That finds most pairs that connect, and no others; the rest (a text that has gone on behind the items) is left to prestar.py.
+This finds most pairs that connect, and no others; the rest (a text that has gone on behind the items) is left to prestar.py.
 """
 
 from __future__ import annotations
@@ -30,12 +30,12 @@ _SEPARATORS = ("\n", " ")
 
 
 class Anchor:
-    """One anchor: an LR state, on the stacks that have just these states from the bottom up to it."""
+    """One anchor: an LR state, on stacks of exactly these states from the bottom up to it."""
 
     def __init__(
         self, engine: Engine, chain: Sequence[int], beneath: Callable[[LexState], Set[int] | None] | None = None
     ) -> None:
-        """beneath: the LR states that are on top in a lexer state, where not all can be."""
+        """beneath: the LR states on top in a lexer state, where not all can be."""
         self.engine = engine
         self.chain = chain
         self._level = {state: level for level, state in enumerate(chain)}
@@ -43,11 +43,11 @@ class Anchor:
         self._known: dict[GssNode, bool] = {}
 
     def reached(self, stacks: GssState) -> bool:
-        """Whether a text can be completed from one of these stacks so that the anchor is on top."""
+        """Whether a text can be completed from one of these stacks up to the anchor."""
         return any(self._from(top) for top in stacks.tops)
 
     def _is_below(self, node: GssNode) -> bool:
-        """Whether this is the anchor, or a stack on which it can come to lie."""
+        """Whether this is the anchor, or a stack it can lie on."""
         level = self._level.get(node.state)
         if level is None:
             return False
@@ -58,7 +58,7 @@ class Anchor:
         return any(not node.parents for node in nodes)
 
     def _from(self, top: GssNode) -> bool:
-        """Complete the items of cells until a state below the anchor, or itself, is on top."""
+        """Complete the items of cells until the anchor or a state below it is on top."""
         reaches, tables, factory = self._known, self.engine.factory.tables, self.engine.factory
         came_from: dict[GssNode, GssNode | None] = {top: None}
         todo = [top]
@@ -87,7 +87,7 @@ class Anchor:
 
 
 class ListClosure:
-    """For one engine over a grammar file."""
+    """The anchors of one engine over a grammar file."""
 
     def __init__(self, engine: Engine, anytext: AnyText) -> None:
         assert isinstance(engine.lexer, DfaLexer)
@@ -96,7 +96,7 @@ class ListClosure:
 
     @cached_property
     def anchors(self) -> list[Anchor]:
-        """Those there are, the ones that most can follow first; none where symbols cannot be kept apart."""
+        """The anchors, with the most possible followers first; none where symbols cannot be kept apart."""
         if self._engine.lines is not None or not separated(self._lexer):
             return []
         beneath = None
@@ -115,7 +115,7 @@ class ListClosure:
         return list(dict.fromkeys([*starts, *(s for start in starts for s in self._anytext.way(start).entries)]))
 
     def follow(self, right: SuffixContext) -> list[Anchor]:
-        """The anchors that a right context can follow."""
+        """The anchors a right context can follow."""
         if right.tail.behind is not None:
             return []
         return [anchor for anchor in self.anchors if anchor.suffixes.viable_from(right, self.entries) is not None]
@@ -125,7 +125,7 @@ class ListClosure:
         return SuffixParser(self._engine, {})
 
     def refuses(self, right: SuffixContext) -> bool:
-        """Whether a right context is the end of no text, as can be told at once. Asked where the language has anchors."""
+        """Whether a right context is the end of no text, as far as a quick look tells. Asked where the language has anchors."""
         if not self.anchors or right.tail.behind is not None:
             return False
         return self._anywhere.viable_from(right, self.entries) is None
@@ -151,12 +151,12 @@ def _of_context(lexer: DfaLexer, tops: Sequence[Set[int]], lex: LexState) -> Set
 
 
 def separated(lexer: DfaLexer) -> bool:
-    """Whether a blank can stand between any two symbols that is part of neither."""
+    """Whether some blank can stand between any two symbols without becoming part of either."""
     return any(lexer.separates(char) for char in _SEPARATORS)
 
 
 def _chains(tables: Tables) -> list[list[int]]:
-    """The states from the bottom to each anchor; anchors that the most can follow first."""
+    """The states from the bottom to each anchor; anchors with the most possible followers first."""
     above: list[list[int]] = [[] for _ in tables.below]
     for state, below in enumerate(tables.below):
         for b in below:
@@ -176,7 +176,7 @@ def _chains(tables: Tables) -> list[list[int]]:
 
 
 def _shortest_ways(above: Sequence[Sequence[int]]) -> dict[int, list[int]]:
-    """state -> the states below it and itself on a shortest stack, for all but the bottom."""
+    """state -> the states from the bottom up to it on a shortest stack, for all but the bottom."""
     ways: dict[int, list[int]] = {0: [0]}
     todo: deque[int] = deque((0,))
     while todo:

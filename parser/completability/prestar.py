@@ -1,16 +1,15 @@
-"""The decision whether a text can still be completed before the right context. Exact for any context-free language and any lexer of a
-grammar file.
+"""Whether a text can still be completed before the right context. Exact for any context-free language and any lexer of a grammar file.
 
-The stacks from which a given text leads to acceptance are a regular language of stacks: pre* of a pushdown system (Bouajjani,
-Esparza, Maler, "Reachability analysis of pushdown automata", 1997). Its automaton reads a stack from the top; a state of it is
-a set of *demands* (place, A, k): before the terminals at that place, pop k more cells, then push nonterminal A on the rest.
-`run(place, q)` gives the demands of the terminals from a place on, of the stack below a top cell q: the reductions at q, and after a
-shift to q' those demands of `run(next place, q')` that reach below q; a demand that meets q pushes a goto there and goes on by its run.
+The stacks that lead from a given text to acceptance are a regular language of stacks: pre* of a pushdown system (Bouajjani, Esparza,
+Maler, "Reachability analysis of pushdown automata", 1997). Its automaton reads a stack from the top; a state of it is a set of
+*demands* (place, A, k): before the terminals at that place, pop k more cells, then push nonterminal A on the rest. `run(place, q)`
+gives the demands of the terminals from a place on, on the stack below a top cell q: the reductions at q, and after a shift to q'
+those demands of `run(next place, q')` that reach below q; a demand that meets q pushes a goto there and goes on by its run.
 
-A *place* is a terminal of the right context (suffix.py lexes it from each lexer state that meets it), or a *gap*: any text, then
-the right context. The possible texts of a gap depend on how the lexer enters it, so there is a gap for each set of symbols that
-have ended before it and must not go on. From a gap, any text leads over a terminal to another gap, or into the right context
-with some symbol in progress. The demands of gaps are a fixpoint over the states of the parser.
+A *place* is a terminal of the right context (lexed by suffix.py from each lexer state that meets it), or a *gap*: any text, then the
+right context. The possible texts of a gap depend on how the lexer enters it, so there is a gap for each set of symbols that have
+ended before it and must not go on. From a gap, any text leads over a terminal to another gap, or into the right context with some
+symbol in progress. The demands of gaps are a fixpoint over the states of the parser.
 """
 
 from __future__ import annotations
@@ -41,7 +40,7 @@ _Interned = dict[tuple[frozenset[Demand], bool], Demands]
 
 
 class Completability:
-    """Decides for one right context."""
+    """The decision for one right context."""
 
     def __init__(
         self, right: SuffixContext, anytext: AnyText, brackets: Brackets, at_end: Completability | None = None
@@ -53,7 +52,7 @@ class Completability:
         assert isinstance(right.engine.lexer, DfaLexer)
         self.lexer: DfaLexer = right.engine.lexer
         self._of_places: _Interned = right.tail.demands
-        self._of_gaps: _Interned = {}  # gaps belong to this right context, and are forgotten with it
+        self._of_gaps: _Interned = {}  # gaps belong to this right context and are forgotten with it
         self._gaps: dict[LexState, AnyTextState] = {}
         self._first: dict[tuple[int, SuffixPosition | None], SuffixPosition] = {}
         self._known: BoundedDict[PrefixState, bool] = BoundedDict(_MAX_KNOWN)
@@ -73,16 +72,16 @@ class Completability:
         self._gap(self.lexer.start)
 
     def forget(self) -> None:
-        """Undo the references to itself, so that it can go; the right context decides without it from now on."""
+        """Undo the references to itself, so that it can be freed; the right context decides without it from now on."""
         self.right.decides = None
         for gap in self._gaps.values():
             gap.runs, gap.over = {}, frozenset()
-        if self.right.tail.goes_on:  # a text that was tried: no other right context is cut from it
+        if self.right.tail.goes_on:  # a text on trial: no other right context is cut from it
             self.right.tail.forget()
         self._gaps = {}
 
     def member(self, left: PrefixState) -> bool:
-        """Whether left + right is a valid file. Unlike a run of the stacks over the right context, this costs as deep as the stacks are."""
+        """Whether left + right is a valid file. The cost grows with the depth of the stacks, not with the right context's length."""
         place = self.place(self.right.run(left.lex), 0)
         return place is not None and self._accepts(left.stacks, place)
 
@@ -116,19 +115,19 @@ class Completability:
     # -- places
 
     def _places(self, states: Iterable[LexState]) -> frozenset[SuffixPosition]:
-        """The first terminals of the right context when it is entered in these states."""
+        """The first terminals of the right context, entered in these states."""
         places = (self.first_place(state) for state in states)
         return frozenset(place for place in places if place is not None)
 
     def first_place(self, state: LexState) -> SuffixPosition | None:
-        """Where the right context is entered in a state: one place for all states that lead to the same terminals."""
+        """The place where the right context is entered in a state: the same for all states with the same terminals."""
         place = self.place(self.right.run(state), 0)
         if place is None or place.token in (ANY_TEXT, END):
             return place
         return self._first.setdefault((place.token, self.place(place.run, place.index + 1)), place)
 
     def place(self, run: TokenStream, index: int) -> SuffixPosition | None:
-        """The terminal at an index of a run; None where it is dead."""
+        """The terminal at an index of a run; None where the run is dead."""
         while index >= len(run.tokens):
             if not run.more(self.engine):
                 if run.link is None:
@@ -149,7 +148,7 @@ class Completability:
         return gap
 
     def _prepare(self, state: LexState) -> None:
-        """Make the gaps that can be reached from a state, and find their demands."""
+        """Make the gaps reachable from a state, and find their demands."""
         states = self.anytext.gaps([self.lexer.start, state])
         places = {s: self._places(self.anytext.way(s).entries) for s in states}
         same = self._same_futures(states, places)
@@ -183,7 +182,7 @@ class Completability:
         return self._behind._from_state(lex)
 
     def _from_state(self, lex: LexState) -> AnyTextState:
-        """A gap in front of which the lexer is in any state."""
+        """A gap entered with the lexer in any state."""
         entry = self._gaps.get(lex)
         if entry is None:
             entry = AnyTextState()
@@ -191,7 +190,7 @@ class Completability:
             for tokens, state in self.lexer.lexer_alternatives(lex):
                 gap = self._gap(state)
                 if tokens:
-                    first, *others = (t for t in tokens if isinstance(t, int))  # as they all are
+                    first, *others = (t for t in tokens if isinstance(t, int))  # all of them
                     for t in reversed(others):
                         before = AnyTextState()
                         before.over = frozenset([(t, gap)])
@@ -207,12 +206,12 @@ class Completability:
         return entry
 
     def _fixpoint(self, gaps: list[AnyTextState]) -> None:
-        """The demands of all gaps on all states: those of places, of any reduction, and of any shift."""
+        """Compute the demands of all gaps on all states: those of places, of any reduction, and of any shift."""
         tables = self._tables
         demanded: dict[Cell, set[Demand]] = {}
         met: dict[Cell, set[Demand]] = {}
         accepting: set[Cell] = set()
-        readers: dict[Cell, list[Cell]] = {}  # a cell -> those which meet its demands, each at its own state
+        readers: dict[Cell, list[Cell]] = {}  # a cell -> the cells that meet its demands, each at its own state
         todo: list[tuple[Cell, Demand]] = []  # a demand to be met at a cell's state, for the cell
 
         def add(cell: Cell, items: Iterable[Demand], accepts: bool) -> None:
@@ -282,7 +281,7 @@ class Completability:
     # -- runs
 
     def run(self, place: SuffixPosition, q: int) -> Demands:
-        """The demands of the terminals from a place on, of the stack below a top cell q."""
+        """The demands of the terminals from a place on, on the stack below a top cell q."""
         demands = place.runs.get(q)
         return demands if demands is not None else self._finish(self._running(place, q))
 
@@ -301,14 +300,14 @@ class Completability:
         return token not in (ANY_TEXT, END) and self.engine.factory.brackets.get(token, 0) >= 0
 
     def _within(self, stacks: GssState, place: SuffixPosition) -> Steps:
-        """Run stacks that are known down to a cell, until a bracket closes: the demands on the stack below that."""
+        """Run stacks known down to a cell, until a bracket closes: the demands on the stack below the cell."""
         reached = self.brackets.run(stacks, place.run, place.index)
         end = self.place(reached[1], reached[2]) if reached is not None else None
         if reached is None or end is None:
             return _intern(self._of_places, frozenset(), False)
         out: set[Demand] = set()
         accepts = False
-        # The stacks are a graph with as many ways through it as an ambiguous text has readings: each demand meets each node once.
+        # The stacks are a graph with as many paths as an ambiguous text has readings: each demand meets each node once.
         met: dict[GssNode, set[Demand]] = {}
         waiting: dict[GssNode, set[Demand]] = {}
 
@@ -392,7 +391,7 @@ class Completability:
             self.engine.ask()
 
     def _meeting(self, q: int, items: Iterable[Demand], interned: _Interned) -> Steps:
-        """The demands on the cells below an exposed cell q, where demands meet it."""
+        """The demands on the cells below an exposed cell q, after demands have met it."""
         out: list[Demand] = []
         goto, default = self._tables.goto[q], self._tables.default
         todo, seen, accepts = list(items), set[Demand](), False

@@ -24,7 +24,7 @@ class SuffixPosition:
         ] = {}  # (state q, state on top of it) -> the same, up to a closing bracket
 
     def forget(self) -> None:
-        """Forget the demands: they can be worked out again."""
+        """Forget the demands: they can be computed again."""
         self.runs, self.below, self.within = {}, {}, {}
 
 
@@ -44,7 +44,7 @@ Demand = tuple[SuffixPosition | AnyTextState, int, int]
 
 
 class Demands:
-    """A state of the automaton that reads stacks; known: node -> whether the stacks topped by it are accepted."""
+    """A state of the automaton over stacks; acceptance: node -> whether the stacks topped by it are accepted."""
 
     __slots__ = ("acceptance", "accepts", "items", "next")
 

@@ -1,8 +1,8 @@
 """Connecting in the language of a grammar file: a shortest text between a left and a right context, whenever there is one.
 
-The demands of prestar.py with the text that they cost (Reps, Schwoon, Jha, Melski, "Weighted pushdown systems and their
-application to interprocedural dataflow analysis", 2005). The fixpoint is solved cheapest first (Knuth, "A generalization of
-Dijkstra's algorithm", 1977), then the stacks are read cheapest first.
+The demands of prestar.py with their cost in text (Reps, Schwoon, Jha, Melski, "Weighted pushdown systems and their application to
+interprocedural dataflow analysis", 2005). The fixpoint is solved cheapest first (Knuth, "A generalization of Dijkstra's algorithm",
+1977), then the stacks are read cheapest first.
 """
 
 from __future__ import annotations
@@ -21,18 +21,18 @@ from .prestar import Completability
 from .suffix_positions import AnyTextState, Demands, SuffixPosition
 
 _MAX_STEPS = 100_000
-"""Steps after which a search is given up; some 10 microseconds each."""
+"""Steps before a search is given up; some 10 microseconds each."""
 _ASK_EVERY = 256
 _SYMBOL = 0.25
-"""The cost of a symbol besides its characters: of two texts of nearly one length the plainer one wins."""
+"""The cost of a symbol besides its characters: of two texts of nearly the same length the plainer one wins."""
 
 _LONGER = 0.3
-"""Texts that cost this much more than the best are not looked for."""
+"""The search ends at texts that cost this much more than the best."""
 
 Word = Any
 """A text in pieces: a string, or a pair of words."""
 Item = tuple[SuffixPosition | AnyTextState | LexState, int, int]
-"""As a demand; a gap before the right context is given by its lexer state."""
+"""As a demand; the gap before the right context is given by its lexer state."""
 Cell = tuple[LexState, int]
 """(gap, LR state)"""
 Priced = tuple[Item, float, Word]
@@ -50,7 +50,7 @@ class _Stream:
 
 
 class WeightedPrestar:
-    """For one right context."""
+    """The search for one right context."""
 
     def __init__(self, completability: Completability) -> None:
         self._decider = completability
@@ -85,7 +85,7 @@ class WeightedPrestar:
     def _starts(
         self, left: PrefixState
     ) -> Iterator[tuple[float, Word, GssState, SuffixPosition | AnyTextState | LexState]]:
-        """(cost, text, stacks, the next place) for each symbol that the current one may become."""
+        """(cost, text, stacks, the next place) for each possible end of the symbol in progress."""
         engine = self._decider.engine
         for tokens, state in self._decider.lexer.lexer_alternatives(left.lex):
             fed = engine.feed(left.frame, left.stacks, tokens)
@@ -104,7 +104,7 @@ class WeightedPrestar:
     def _read(
         self, starts: Iterable[tuple[float, Word, GssState, SuffixPosition | AnyTextState | LexState]]
     ) -> Iterator[tuple[float, Word]]:
-        """Words that lead to acceptance, cheapest first."""
+        """Words leading to acceptance, cheapest first."""
         order = count()
         heap: list[tuple[float, int, _Stream | None, Word]] = []
 
@@ -150,7 +150,7 @@ class WeightedPrestar:
     def _after(
         self, place: SuffixPosition | AnyTextState | LexState, q: int
     ) -> tuple[list[Priced], tuple[float, Word] | None]:
-        """The demands below a cell q, cheapest first, and the cost where there are none."""
+        """The demands below a cell q, cheapest first, and the cost of acceptance without any."""
         if not isinstance(place, LexState):
             demands = self._demands(place, q)
             return [(demand, 0.0, "") for demand in demands.items], (0.0, "") if demands.accepts else None
@@ -163,13 +163,13 @@ class WeightedPrestar:
         return priced, self._accepts.get(cell)
 
     def _demands(self, place: SuffixPosition | AnyTextState, q: int) -> Demands:
-        """Without prices: of a place, or of a gap behind the right context, whose text is not part of the bridge."""
+        """The demands without prices: of a place, or of a gap behind the right context, whose text is not part of the bridge."""
         return self._decider.run(place, q) if isinstance(place, SuffixPosition) else place.runs[q]
 
     # -- gaps
 
     def _entries(self, state: LexState) -> list[tuple[SuffixPosition, str]]:
-        """The places at which any text may enter the right context, each with a shortest text."""
+        """The places where any text may enter the right context, each with a shortest text."""
         entries = self._enter.get(state)
         if entries is None:
             best: dict[SuffixPosition, str] = {}
@@ -181,7 +181,7 @@ class WeightedPrestar:
         return entries
 
     def _solve(self, state: LexState) -> None:
-        """The cheapest demands of all gaps that can be reached from one."""
+        """Find the cheapest demands of all gaps reachable from one."""
         tables, run, way = self._tables, self._decider.run, self._decider.anytext.way
         states = self._decider.anytext.gaps([self._decider.lexer.start, state])
         cheapest, accepts = self._found, self._accepts
