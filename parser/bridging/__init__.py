@@ -1,1 +1,1 @@
-"""The search of the shortest text that connects both contexts."""
+"""The search for the shortest text between both contexts."""

@@ -1,8 +1,8 @@
-"""Connecting: the shortest text found that leads from a state to a valid file.
+"""Connecting: the shortest text found from a state to a valid file.
 
-Best-first search (A*) over the engine's interned states, where equal situations meet and are followed once. A step is a word:
-the end of the symbol in progress, or a terminal's example text. Brackets guide the search: the right context closes a known
-sequence of them, and outside its own brackets the hole must have exactly these open.
+Best-first search (A*) over the engine's interned states, where equal situations meet and are followed once. A step is a word: the end
+of the symbol in progress, or a terminal's example text. Brackets guide the search: the right context closes a known sequence of them,
+and outside its own brackets the hole must have exactly these open.
 """
 
 from __future__ import annotations
@@ -18,11 +18,11 @@ from ..glr.prefix import PrefixState
 from .heuristic import INF
 
 PREFERENCE = 1e-3
-"""Among texts of one length, words that come first in the list of words win by this much each."""
+"""Among texts of the same length, words earlier in the list win by this much each."""
 WORD = 0.25
-"""The cost of each further word besides its characters: of two texts of nearly one length the plainer one wins."""
+"""The cost of each further word besides its characters: of two texts of nearly the same length the plainer one wins."""
 DETOUR = 8.0
-"""How much further than the nearest state one may be before it is enough to know that it is far."""
+"""The distance beyond the nearest state at which it suffices to know that a state is far."""
 BLANK = 0.05
 """The cost of a character of white space: indentation is long, and free to the reader."""
 _ASK_EVERY = 512
@@ -34,7 +34,7 @@ class SearchLimits:
     """The limits of a search."""
 
     expansions: int = 40
-    """states followed; one costs some 0.3 ms the first time, 0.1 ms again"""
+    """states followed; each costs some 0.3 ms the first time, 0.1 ms again"""
     length: int = 400
     """characters of the text"""
 
@@ -51,13 +51,12 @@ def search(
     weight: float = 1.0,
     stop: Callable[[], bool] = never,
 ) -> list[str]:
-    """Up to `wanted` texts that lead from start to acceptance, shortest first, all with as many visible characters; [] when none was found.
+    """Up to `wanted` texts from start to acceptance, shortest first, all with the same number of visible characters; [] for none.
 
     Shortest by visible characters, then by words, then by white space.
-    estimate: a guess of the characters that are still needed from a state, which need be no more than a limit; where it guesses too much the
-    text may not be the shortest.
-    weight: the missing characters count so many times as much as the written ones; above 1 the search goes straight for an end,
-    and finds one that is not the shortest.
+    estimate: a guess of the characters still needed from a state, at most a limit; where it is too high the text may not be the shortest.
+    weight: each missing character counts as this many written ones; above 1 the search goes straight for an end, and finds one that
+    is not the shortest.
     stop: asked at each state, whether to give up.
     """
     order = count()
@@ -72,7 +71,7 @@ def search(
             continue
         if accepts(state):
             texts.append(text)
-            most = (_visible(texts[0]) + 1) * (1 + WORD)  # with some blanks; a text of one more character costs this
+            most = (_visible(texts[0]) + 1) * (1 + WORD)  # with some blanks; a text with one more character costs this
             if len(texts) >= wanted:
                 break
         expanded += 1

@@ -1,9 +1,9 @@
-"""How far stacks are from a goal, in characters: the estimate that guides the search of a bridge.
+"""The distance of stacks from a goal, in characters: the estimate that guides the search for a bridge.
 
-A goal is a set of LR states that are to come up on top. From a state, `up` is the cheapest way to one that pops nothing: it pushes
+A goal is a set of LR states, one of which has to come on top. From a state, `up` is the cheapest way to one without pops: it pushes
 whole symbols, and the shortest texts of symbols are a fixpoint over the rules (Knuth, "A generalization of Dijkstra's algorithm",
-1977). From a stack, items are completed first, A -> alpha . beta by the shortest text of beta, and the stack below alpha goes
-on with A. Only columns and the code around the innermost block are left out, so the estimate is hardly ever too high.
+1977). From a stack, items are completed first, A -> alpha . beta by the shortest text of beta, and the stack below alpha goes on with
+A. Only columns and the code around the innermost block are left out, so the estimate is hardly ever too high.
 """
 
 from __future__ import annotations
@@ -20,23 +20,23 @@ from .line_prestar import ExposedCells, LinePrestar, StackDemand
 
 INF = 1e6
 _CELLS = 3
-"""Pairs of a state and the demands below it that are looked at for one goal, for each state ..."""
+"""The most pairs of a state and demands below it that are followed for one goal, per state ..."""
 _LEAST_CELLS = 3_000
 """... and in small tables."""
 _KEPT = 64
-"""Goals that are kept for the next right context that begins in the same way."""
+"""Goals kept for the next right context with the same beginning."""
 _ASK_EVERY = 64
 _NODES = 500
-"""Stacks looked at for one estimate."""
+"""The most stacks visited for one estimate."""
 _NEAR, _FAR = 4.0, 64.0
-"""Estimates up to the first are looked for first; from the second on there is no limit but the caller's."""
+"""Estimates up to the first are tried first; from the second on only the caller's limit counts."""
 
 
 class HeuristicGoal:
     """LR states to be reached with so many brackets open, on stacks that satisfy the demands of the next terminals.
 
-    The cost from a state without popping, and the goal's demands below that state, are worked out as far as they are asked for,
-    cheapest first, by Dijkstra's algorithm from the goal.
+    The cost from a state without pops, and the goal's demands below that state, are computed as far as they are asked for, cheapest
+    first, by Dijkstra's algorithm from the goal.
     """
 
     __slots__ = (
@@ -52,11 +52,11 @@ class HeuristicGoal:
         costs: Sequence[float],
         bottoms: Sequence[int],
     ) -> None:
-        """costs: state -> cost of the cheapest symbol that leads to it; bottoms: the states at the bottom of a block."""
+        """costs: state -> cost of the cheapest symbol leading to it; bottoms: the states at the bottom of a block."""
         self.depth = depth
         self.exact: dict[GssNode, float] = {}
         self.least: dict[GssNode, float] = {}
-        """of stacks that are further than somebody wanted to know"""
+        """lower bounds for stacks beyond the limits asked for"""
         self._factory, self._demands, self._costs, self._bottoms = factory, demands, costs, bottoms
         self._cells = max(_LEAST_CELLS, _CELLS * len(costs))
         self._up: list[list[tuple[float, StackDemand]]] = [[] for _ in costs]
@@ -68,14 +68,14 @@ class HeuristicGoal:
                 self._found(0.0, state, below)
 
     def fresh(self, limit: float) -> float:
-        """The least cost from the beginning of a statement; FAR when that is no less than the limit."""
+        """The least cost from the beginning of a statement; INF when it is not below the limit."""
         self._extend(limit)
         cheapest = min((cost for state in self._bottoms for cost, _ in self._up[state][:1]), default=self._rest)
         cost = max(float(self.depth), cheapest)
         return cost if cost < limit else INF
 
     def cost_from(self, node: GssNode, limit: float) -> float:
-        """The least cost from a stack without popping; FAR when that is no less than the limit."""
+        """The least cost from a stack without pops; INF when it is not below the limit."""
         missing = float(self.depth - node.depth)
         if missing >= limit:
             return INF
@@ -90,11 +90,11 @@ class HeuristicGoal:
 
     @property
     def _rest(self) -> float:
-        """The least cost of the ways that have not been found."""
+        """The least cost of the ways not found yet."""
         return self._queue[0][0] if self._queue else INF
 
     def _found(self, cost: float, state: int, below: StackDemand) -> None:
-        """Note a way from a state, with its demands below. Ways that begin a symbol before it wait until they are near enough."""
+        """Note a way from a state, with its demands below. Ways with one more symbol in front wait until they are near enough."""
         ways = self._up[state]
         if ways and ways[-1][1].accepts:  # a way without demands was cheaper
             return
@@ -104,7 +104,7 @@ class HeuristicGoal:
         heappush(self._queue, (cost + self._costs[state], next(self._order), state, below))
 
     def _extend(self, limit: float) -> None:
-        """Find all ways that cost less than the limit; of very many cases only some."""
+        """Find all ways cheaper than the limit; of very many cases only some."""
         queue, seen, demands = self._queue, self._seen, self._demands
         while queue and queue[0][0] < limit and len(seen) <= self._cells:
             cost, order, state, demand = heappop(queue)
@@ -117,7 +117,7 @@ class HeuristicGoal:
 
 
 def _distinct(rows: Iterable[dict[int, int]]) -> Iterator[ItemsView[int, int]]:
-    """The entries of each row; of rows that are one object once."""
+    """The entries of each row; a row object that occurs several times is taken once."""
     return (row.items() for row in {id(row): row for row in rows}.values())
 
 
@@ -131,7 +131,7 @@ class Distances:
         self.rules = factory.rules if isinstance(factory, RuledGss) else StackRules()
         tables = factory.tables
         self._whole = self._shortest_texts()
-        self._leading = [INF] * len(tables.shift)  # state -> cost of the cheapest symbol that leads to it
+        self._leading = [INF] * len(tables.shift)  # state -> cost of the cheapest symbol leading to it
         shifted, gone_to = (set(chain.from_iterable(_distinct(rows))) for rows in (tables.shift, tables.goto))
         for symbol, to in chain(((~t, to) for t, to in shifted), gone_to):
             self._leading[to] = min(self._leading[to], self._cost(symbol))
@@ -147,7 +147,7 @@ class Distances:
         self._items = [[costed[item] for item in kernel] for kernel in tables.kernels]
 
     def goal(self, states: Set[int], depth: int, terminals: Sequence[int] = ()) -> HeuristicGoal:
-        """The goal to have one of these states on top, with so many brackets open, where these terminals can be read."""
+        """The goal with one of these states on top and so many brackets open, where these terminals can be read."""
         key = frozenset(states), depth, tuple(terminals)
         goal: HeuristicGoal | None = self._goals.get(key)
         if goal is None:
@@ -158,8 +158,7 @@ class Distances:
         return goal
 
     def to(self, goal: HeuristicGoal, stacks: GssState, limit: float = INF) -> float:
-        """Cost of the text that must at least come before the goal is reached; INF when it cannot be. A cost at or above the limit
-        may be more."""
+        """A lower bound for the cost of the text up to the goal; INF when it cannot be reached. A cost at or above the limit may be more."""
         return min(self._from_top(goal, top, limit) for top in stacks.tops)
 
     def _cost(self, symbol: int) -> float:
@@ -182,7 +181,7 @@ class Distances:
         return best
 
     def _from_top(self, goal: HeuristicGoal, top: GssNode, limit: float) -> float:
-        """Within ever wider limits, for to look far from the goal takes long."""
+        """The cost from a top, by ever wider limits, as a search far from the goal takes long."""
         cost = goal.exact.get(top, goal.least.get(top, 0.0))
         while top not in goal.exact and cost < limit:
             within = min(max(_NEAR, 2 * cost), limit) if cost < _FAR else limit
@@ -192,7 +191,7 @@ class Distances:
         return cost
 
     def _within(self, goal: HeuristicGoal, top: GssNode, limit: float) -> float:
-        """Dijkstra's algorithm over stacks: completing an item of the top leads to the stack that its rule leaves.
+        """Dijkstra's algorithm over stacks: completing an item of the top leads to the stack its rule leaves.
 
         Costs below the limit are kept; others are no answer.
         """
@@ -222,7 +221,7 @@ class Distances:
                 if self._steps >= _ASK_EVERY:
                     self._steps = 0
                     spend()
-                if not uncovered:  # the block ends; the code around it is not looked at
+                if not uncovered:  # the block ends; the code around it does not count
                     fresh = goal.fresh(best - reached)
                     if reached + fresh < best:
                         best, via = reached + fresh, node

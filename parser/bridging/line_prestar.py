@@ -1,9 +1,9 @@
 """The exact demands of a right context's first terminals on the stack they meet, where the top state alone says too little.
 
-The stacks on which a sequence of terminals can be read are a regular language of stacks: pre* of a pushdown system (Bouajjani,
-Esparza, Maler, "Reachability analysis of pushdown automata", 1997). Its automaton reads a stack from the top; a state of it
-is a set of demands (place, A, k): before the terminal at that place, pop k more cells, then push nonterminal A on the rest.
-prestar.py decides so for whole right contexts of grammar files; here it guides a search, and a bounded beginning is enough.
+The stacks that can read a sequence of terminals are a regular language of stacks: pre* of a pushdown system (Bouajjani, Esparza,
+Maler, "Reachability analysis of pushdown automata", 1997). Its automaton reads a stack from the top; a state of it is a set of
+demands (place, A, k): before the terminal at that place, pop k more cells, then push nonterminal A on the rest. prestar.py decides so
+for whole right contexts of grammar files; here it guides a search, and a bounded beginning is enough.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ _NOTHING = ((-1, -1),)
 
 
 class ExposedCells:
-    """Classes of cells that behave alike when a nonterminal is pushed on them, which depends on the tables alone."""
+    """Classes of cells that behave alike under a pushed nonterminal, which depends on the tables alone."""
 
     def __init__(self, tables: Tables) -> None:
         self.tables = tables
@@ -63,22 +63,22 @@ class ExposedCells:
 
 
 class StackDemand:
-    """A state of the automaton: the demands on the cells that are not read yet."""
+    """A state of the automaton: the demands on the unread cells."""
 
     __slots__ = ("accepts", "items", "next", "refused", "viable")
 
     def __init__(self, items: frozenset[Demand], accepts: bool) -> None:
         self.items = items
         self.accepts = accepts
-        """Whatever lies below, the terminals can be read."""
+        """Whether the terminals can be read whatever lies below"""
         self.viable = accepts or bool(items)
-        """Some stack satisfies it, as far as one can tell here."""
+        """Whether some stack satisfies it, as far as known here"""
         self.next: dict[int, StackDemand] = {}
-        self.refused: set[GssNode] = set()  # tops of stacks that do not satisfy it
+        self.refused: set[GssNode] = set()  # tops of stacks that fail it
 
 
 class LinePrestar:
-    """For one sequence of terminals; it should be at most some hundred long, for its length is the depth of a recursion."""
+    """The demands of one sequence of terminals; at most some hundred, as their number is the depth of a recursion."""
 
     def __init__(
         self,
@@ -88,7 +88,7 @@ class LinePrestar:
         inserted: int = -1,
         before: Set[int] = frozenset(),
     ) -> None:
-        """chains: of the same tables. inserted: a terminal that the stacks may put in before one of `before`, see ruled_gss.py."""
+        """chains: of the same tables. inserted: a terminal the stacks may insert before one of `before`, see ruled_gss.py."""
         self._cells, self._tables, self._chains = cells, cells.tables, chains
         self._end = len(terminals)
         # place -> (terminal, the place behind it); the places from the end on are those behind an inserted one
@@ -105,7 +105,7 @@ class LinePrestar:
         self.nothing = StackDemand(frozenset(), False)
 
     def on(self, top: int) -> StackDemand:
-        """The demands below a cell that the first terminal meets on top."""
+        """The demands below a cell with the first terminal ahead."""
         return self._run(0, top)
 
     def under(self, below: StackDemand, state: int) -> StackDemand:
@@ -118,7 +118,7 @@ class LinePrestar:
         return demands
 
     def under_each(self, below: StackDemand, state: int) -> list[tuple[States, StackDemand]]:
-        """The same for all cells that may lie below a state: those under which demands can be met, by these demands."""
+        """As `under` for all cells that may lie below a state: the cells that can meet the demands, grouped by the demands below them."""
         states = self._cells.below[state]
         if below.accepts:
             return [(states, below)]
@@ -149,7 +149,7 @@ class LinePrestar:
         return groups
 
     def _steps(self, items: Iterable[Demand]) -> list[tuple[int, int, int, int]]:
-        """Demands, each with the terminal that comes on the pushed nonterminal."""
+        """Demands, each with the terminal after the pushed nonterminal."""
         return [
             (place, lhs, pops, terminal)
             for place, lhs, pops in items
@@ -217,7 +217,7 @@ class LinePrestar:
         return demands
 
     def _meeting(self, state: int, items: Iterable[Demand]) -> StackDemand:
-        """Let demands meet an exposed cell."""
+        """The demands below an exposed cell, after demands have met it."""
         goto, chain, shifts, reads = self._tables.goto[state], self._chains.after, self._shifts, self._reads
         out, todo, seen = set[Demand](), list(items), set[Demand]()
         for item in todo:  # grows while it is walked

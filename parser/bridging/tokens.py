@@ -1,4 +1,4 @@
-"""Words and estimates for the search of a bridge in a language without indentation."""
+"""Words and estimates for the search for a bridge in a language without indentation."""
 
 from __future__ import annotations
 
@@ -18,29 +18,29 @@ from .astar import SearchLimits, cost, search
 from .heuristic import INF, Distances, HeuristicGoal
 
 _ENTRIES = 3
-"""Lexer states that the right context may be entered in, looked at when it is not between symbols."""
+"""The most lexer states tried for entering the right context, when it is not between symbols."""
 _OUTLINE = 120
-"""Terminals of the right context whose demands of the stack are worked out, at most ..."""
+"""The most terminals of the right context with computed demands on the stack ..."""
 _WHOLE = 12
 """... and those before any is left out: the end of a statement may also stand in the header of one."""
 _SCAN = 4_000
-"""Terminals of the right context that are looked at for unmatched brackets."""
+"""Terminals of the right context searched for unmatched brackets."""
 _KEPT = 16
-"""Right contexts of which the results are kept."""
+"""The most right contexts with kept results."""
 _ENTERED = 16
 _WITHIN = 100
-"""Ways to go on within a symbol, looked at ..."""
+"""The most ways to go on within a symbol that are looked at ..."""
 _WITHIN_TRIED = 6
 """... and tried."""
 _HEAD = 16
 _SIGNS = 4
-"""Signs that an operator may end with, and one more."""
+"""The most signs in the end of an operator, plus one."""
 _ALTERNATIVES = 6
 _HASTES = (1.0, 3.0, 8.0)
 
 
 class Way(NamedTuple):
-    """A way into a right context: the stacks that it can go on from, and the lexer state it is entered in."""
+    """A way into a right context: the stacks it can go on from, and the lexer state it is entered in."""
 
     goal: HeuristicGoal
     entry: LexState
@@ -64,9 +64,9 @@ class TokenBridging:
         ends: int = -1,
         costs: Mapping[int, float] | None = None,
     ) -> None:
-        """suffixes: those that decide about a right context, which is viable where one of them says so.
-        texts: terminal -> its shortest text, preferred ones first; ends: the terminal that ends a statement, if there is one; costs: of
-        terminals without a text."""
+        """suffixes: the parsers that decide about a right context; one that finds it viable is enough.
+        texts: terminal -> its shortest text, preferred ones first; ends: the terminal at the end of a statement, if there is one;
+        costs: of terminals without a text."""
         self._engine, self._lexer, self._suffixes, self.texts, self._ends = engine, lexer, suffixes, texts, ends
         self._distances = Distances(
             engine.factory, {t: cost(text) for t, text in texts.items()} | {END: 0.0, **(costs or {})}
@@ -107,7 +107,7 @@ class TokenBridging:
         return dict.fromkeys(words)
 
     def _heads(self, tails: Sequence[str]) -> list[str]:
-        """The beginnings of keywords and operators that the right context's first characters end."""
+        """The beginnings of keywords and operators whose ends are the right context's first characters."""
         return [word[: -len(end)] for word in self.texts.values() for end in tails if _ends(word, end)]
 
     def _swallowing(self, right: SuffixContext) -> list[str]:
@@ -115,7 +115,7 @@ class TokenBridging:
         return [lead for way in self._into(right) if (lead := self._lexer.lead(way.entry))]
 
     def _inside(self, lex: LexState, right: SuffixContext) -> list[str]:
-        """Texts within the symbol in progress after which the right context can be its end."""
+        """Texts within the symbol in progress that may leave its end to the right context."""
         texts = self._inner.get((right, lex))
         if texts is None:
             ways = sorted(self._lexer.states_within(lex).items(), key=lambda item: len(item[1]))
@@ -133,7 +133,7 @@ class TokenBridging:
         return [opening for brackets in missing if len(opening := "".join(brackets)) > 1]
 
     def _unopened(self, right: SuffixContext, entry: LexState) -> tuple[str, ...]:
-        """The opening brackets that the right context closes, entered in a state: outermost first."""
+        """The opening brackets for those closed by the right context, entered in a state: outermost first."""
         unopened = self._closed.get((right, entry))
         if unopened is None:
             unopened, depth = (), 0
@@ -149,7 +149,7 @@ class TokenBridging:
         return unopened
 
     def opening(self, token: Token, behind: Token) -> str | None:
-        """The opening token for one of a right context that closes; behind: the token behind that one. None where it closes nothing."""
+        """The opening token for a closing one of a right context; behind: the token after it. None where it closes nothing."""
         return self._closing.get(token)
 
     def _into(self, right: SuffixContext) -> list[Way]:
@@ -182,7 +182,7 @@ class TokenBridging:
         return Way(self._distances.goal(states, closed, outline), entry)
 
     def _outline(self, right: SuffixContext, entry: LexState) -> list[int]:
-        """The terminals of the right context, but of statements that follow one another in brackets only the first."""
+        """The terminals of the right context, but only the first of several statements in brackets."""
         terminals: list[int] = []
         depth = 0
         skipped: int | None = None  # brackets open where statements are left out
@@ -202,7 +202,7 @@ class TokenBridging:
         return terminals
 
     def estimate(self, left: PrefixState, right: SuffixContext, limit: float = INF) -> float:
-        """The characters that are missing at least before the right context can go on: symbols, and brackets that it closes."""
+        """The least number of characters before the right context can go on: symbols, and the brackets it closes."""
         best = INF
         for way in self._into(right):
             missing = float(abs(left.stacks.depth - way.goal.depth))
@@ -225,7 +225,7 @@ class TokenBridging:
         return best if best < INF else self._distances.to(way.goal, left.stacks, limit)
 
     def fallback_bridges(self, left: PrefixState, right: SuffixContext) -> Iterator[str]:
-        """A search that goes ever straighter for an end."""
+        """Bridges from searches that go ever straighter for an end."""
         for weight in _HASTES[1:]:
             yield from search(
                 left,
@@ -239,14 +239,14 @@ class TokenBridging:
 
 
 def _first_word(right: SuffixContext) -> str:
-    """The letters and digits that a right context begins with, else its first character; "" where that is white space."""
+    """The letters and digits at a right context's beginning, else its first character; "" where that is white space."""
     text = right.text[:_HEAD]
     size = next((i for i, char in enumerate(text) if not char.isalnum()), len(text)) or 1
     return text[:size].strip()
 
 
 def _first_words(right: SuffixContext) -> list[str]:
-    """The texts with which a symbol may end at the right context's beginning: its first word, or some of its first signs."""
+    """The possible ends of a symbol at the right context's beginning: its first word, or some of its first signs."""
     first = _first_word(right)
     if not first or first[0].isalnum():
         return [first]
@@ -254,5 +254,5 @@ def _first_words(right: SuffixContext) -> list[str]:
 
 
 def _ends(word: str, tail: str) -> bool:
-    """Whether a word ends so, in any case, and begins before."""
+    """Whether a word ends with this tail, in any case, and begins before it."""
     return 0 < len(tail) < len(word) and word.lower().endswith(tail.lower())
