@@ -1,4 +1,4 @@
-"""Context-free grammars as plain rules, and transformations that keep their language."""
+"""Context-free grammars as plain rules, and transformations that preserve their language."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ class Cfg:
 
     @property
     def is_empty(self) -> bool:
-        """Whether it derives no word at all."""
+        """Whether the grammar derives no word at all."""
         return not trimmed(self).rules
 
     def reversed(self) -> Cfg:
@@ -47,7 +47,7 @@ class Cfg:
 
 
 def trimmed(cfg: Cfg) -> Cfg:
-    """Without rules that derive no word, cannot be reached, or stand there twice; reached first comes first."""
+    """The grammar without unproductive, unreachable or repeated rules, in the order in which they are reached."""
     productive: set[str] = set()
     users: dict[str, list[int]] = {}
     missing: list[int] = []
@@ -84,8 +84,8 @@ def trimmed(cfg: Cfg) -> Cfg:
 
 
 def simplified(cfg: Cfg, may_go: Callable[[str], bool]) -> Cfg:
-    """With fewer rules for the same language: of the nonterminals that may go, equal ones are one, and one that always stands for
-    the same symbol, or for nothing, is replaced by that."""
+    """A grammar with fewer rules for the same language: of the nonterminals that may go, equal ones are merged, and one that always
+    stands for the same symbol, or for nothing, is replaced by its meaning."""
     while True:
         rules = [(lhs, rhs) for lhs, rhs in dict.fromkeys(cfg.rules) if rhs != (lhs,)]
         whole = [rhs for lhs, rhs in rules if lhs == cfg.start]
@@ -98,7 +98,7 @@ def simplified(cfg: Cfg, may_go: Callable[[str], bool]) -> Cfg:
 
 
 def _same(rules: Iterable[Rule], may_go: Callable[[str], bool], start: str) -> dict[str, tuple[str, ...]]:
-    """nonterminal -> its meaning."""
+    """nonterminal -> the symbols it stands for."""
     alternatives: dict[str, list[tuple[str, ...]]] = {}
     for lhs, rhs in rules:
         alternatives.setdefault(lhs, []).append(rhs)

@@ -1,8 +1,7 @@
 """Earley's algorithm over an NFA (Earley, "An efficient context-free parsing algorithm", 1970; Melcer et al. 2024, section 3).
 
-There is a chart for each state of the automaton instead of each position. Items are worked off in any order until nothing is new;
-a completion happens when the later of its two items is found, so epsilon rules, cycles of the grammar and of the automaton need
-no care.
+There is a chart for each state of the automaton instead of each position. Items are processed in any order until nothing is new; a
+completion happens when the later of its two items is found, so epsilon rules, cycles of the grammar and of the automaton need no care.
 """
 
 from __future__ import annotations
@@ -18,7 +17,7 @@ TOP = 0
 
 
 class Item(NamedTuple):
-    """rule[:dot] derives some path from origin to the state of the chart that the item is in."""
+    """rule[:dot] derives some path from origin to the state of the item's chart."""
 
     rule: int
     dot: int

@@ -1,4 +1,4 @@
-"""Automata of input: a context that is lexically ambiguous or unfinished is a set of paths."""
+"""Automata of input: a lexically ambiguous or unfinished context is a set of paths."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class Nfa:
-    """Without epsilon moves; states are numbers, edges (from, terminal, to)."""
+    """An automaton without epsilon moves; states are numbers, edges (from, terminal, to)."""
 
     starts: frozenset[int]
     finals: frozenset[int]
@@ -22,7 +22,7 @@ class Nfa:
 
     @property
     def states(self) -> frozenset[int]:
-        """All that are a start, a final or an end of an edge."""
+        """All starts, finals and ends of edges."""
         return self.starts | self.finals | {q for _, _, q in self.edges} | {p for p, _, _ in self.edges}
 
     def reversed(self) -> Nfa:

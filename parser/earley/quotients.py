@@ -1,10 +1,10 @@
 """The quotient of a grammar by its contexts, as a grammar (Melcer et al. 2024, figure 2).
 
-Left: A[i..] derives the rest of A when the seam cuts it, where A began in state i of the left context. It ends
+Left: A[i..] derives the rest of an A cut by the seam, where A began in state i of the left context. It ends
 - as β, for an item A -> α . β of a final chart that began in i: the seam lies between two symbols of the rule;
-- as B[k..] β, for an item A -> α . B β that waits in chart k: the seam lies in B, which the item predicted there.
-Items of final charts with the dot in front need no rule of their own (the item that predicted them has B whole), nor do finished ones (the
-items that they completed lie in the same chart). Right: the same on reversed rules and words; A[..j] ends in state j of the right context.
+- as B[k..] β, for an item A -> α . B β waiting in chart k: the seam lies in B, which the item predicted there.
+Items of final charts with the dot in front need no rule of their own (their predicting item has B whole), nor do finished ones (the
+items they completed lie in the same chart). Right: the same on reversed rules and words; A[..j] ends in state j of the right context.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from .chart import TOP, charts
 from .nfa import Nfa
 
 MARK = "["
-"""In the names of nonterminals that a seam cuts, and in no others."""
+"""In the names of nonterminals cut by a seam, and in no others."""
 
 
 def left_quotient(cfg: Cfg, left: Nfa, max_items: int | None = None) -> Cfg:
