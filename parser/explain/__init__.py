@@ -1,4 +1,4 @@
-"""The texts that a hole accepts, and its reasons for refusals, as plain values for a person to read."""
+"""The texts a hole accepts, and its reasons for refusals, as plain values for people to read."""
 
 from .explainer import Explainer
 from .explanation import Explanation, Layout, explain

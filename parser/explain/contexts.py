@@ -1,9 +1,8 @@
 """The contexts of a hole as automata of terminals, for the Earley reference.
 
-The left context is shortened with the fast engine's help: terminals between two places with equal stacks and blocks can be left
-out, since the same may follow both. So is the right one, read backwards with the tables of the reversed grammar; in Python it is cut
-down to one plain statement for each block. Indentation that the hole decides is any, as in the paper: NEWLINE, NEWLINE INDENT, or
-NEWLINE DEDENT+.
+The left context is shortened with the fast engine's help: terminals between two places with equal stacks and blocks can be left out, since
+the same may follow both. So is the right one, read backwards with the tables of the reversed grammar; in Python it is cut down to one plain
+statement for each block. Indentation decided by the hole is left open, as in the paper: NEWLINE, NEWLINE INDENT, or NEWLINE DEDENT+.
 """
 
 from __future__ import annotations
@@ -28,7 +27,7 @@ from ..languages.python.lexer.python_lexer import PythonLexer
 from ..lexing.base import Token
 
 _MAX_SYMBOLS = 300_000
-"""Terminals of a right context that are looked at; some 5 microseconds each."""
+"""The most terminals read of a right context; some 5 microseconds each."""
 _NO_LIMIT = 1 << 60
 
 
@@ -40,7 +39,7 @@ class _Loopless:
         self._seen: dict[Hashable, int] = {start: 0}  # in the order of the lengths
 
     def then(self, symbols: Iterable[str], situation: Hashable) -> None:
-        """More symbols, and the situation after them."""
+        """Append symbols, and the situation after them."""
         self.symbols += symbols
         before = self._seen.get(situation)
         if before is None:
@@ -52,7 +51,7 @@ class _Loopless:
 
 
 class _Path:
-    """An automaton under construction: a path, with branches that join again."""
+    """An automaton under construction: a path with branches that join again."""
 
     def __init__(self) -> None:
         self.edges: list[tuple[int, str, int]] = []
@@ -60,13 +59,13 @@ class _Path:
         self._made = 0
 
     def then(self, terminal: str) -> None:
-        """One terminal."""
+        """Append a terminal."""
         self._made += 1
         self.edges += [(end, terminal, self._made) for end in sorted(self.ends)]
         self.ends = {self._made}
 
     def options(self, alternatives: Iterable[Sequence[str]], *, repeated: Sequence[str] = ()) -> None:
-        """One of some sequences of terminals; those in repeated may come once or more often."""
+        """Append one of these sequences of terminals; those in `repeated` may come once or more often."""
         before, after = self.ends, set[int]()
         for alternative in alternatives:
             self.ends = before
@@ -81,7 +80,7 @@ class _Path:
         self.ends = after
 
     def line(self, *, indent: bool) -> None:
-        """A logical line whose column the hole decides."""
+        """Append a logical line in a column decided by the hole."""
         self.then("NEWLINE")
         self.options([(), ("INDENT",)] if indent else [()], repeated=["DEDENT"])
 
@@ -91,7 +90,7 @@ class _Path:
 
 @dataclass(frozen=True)
 class SuffixPath:
-    """The automaton of a right context; None: it does not begin with a whole symbol; open: it may be followed by anything."""
+    """The automaton of a right context; None: it does not begin with a whole symbol; open: anything may follow it."""
 
     automaton: Nfa | None
     open: bool = False
@@ -99,7 +98,8 @@ class SuffixPath:
 
 
 def left_path(state: State, before: str) -> Nfa | None:
-    """Automaton of the left context, up to where the symbol in progress may end; None where the text does not lead to the state."""
+    """The automaton of the left context, up to the possible ends of the symbol in progress; None where the text does not lead to the
+    state."""
     engine, path = state.context.engine, _Path()
     read = _left_symbols(engine, before)
     if read is None:
@@ -145,7 +145,7 @@ def _left_symbols(engine: Engine, text: str) -> tuple[list[str], GssState] | Non
 
 
 def right_path(state: State, grammar: Grammar) -> SuffixPath:
-    """Automaton of the right context, read from its first character on as whole symbols; grammar: the language's."""
+    """The automaton of the right context, read from its first character on as whole symbols; grammar: the language's."""
     engine, lex = state.context.engine, state.left.lex
     lexer = engine.lexer
     entry = lexer.between(context_of(lex)) if isinstance(lexer, PythonLexer) else lexer.start
@@ -177,8 +177,8 @@ def _without_loops(symbols: list[str], grammar: Grammar) -> list[str]:
 
 
 def _reversed(rules: Iterable[Rule]) -> tuple[Rule, ...]:
-    """The rules of the reversed texts; lists are left-recursive again, so that stacks do not grow with them:
-    A -> d A | b becomes A -> b | A# b, A# -> d | A# d."""
+    """The rules of the reversed texts; lists are left-recursive again, so that stacks do not grow with them: A -> d A | b becomes A
+    -> b | A# b, A# -> d | A# d."""
     turned: list[Rule] = []
     rules = [(lhs, rhs[::-1]) for lhs, rhs in rules]
     lists = {lhs for lhs, rhs in rules if len(rhs) > 1 and rhs[-1] == lhs}
@@ -201,7 +201,7 @@ class _LogicalLine:
 
 
 def _logical_lines(tokens: Iterable[Token], lexer: PythonLexer) -> list[_LogicalLine]:
-    """A text's lines outside the brackets open before it, of which there must be as many as it closes."""
+    """A text's lines outside the brackets open before it; there must be as many of these as it closes."""
     opening = {lexer.operators[bracket] for bracket in "([{"} | {lexer.templates.open_field}
     closing = {lexer.operators[bracket] for bracket in ")]}"} | {lexer.templates.close_field}
     tokens, depth, lowest = list(tokens), 0, 0
@@ -237,7 +237,7 @@ def _with_layout(lines: list[_LogicalLine], lexer: PythonLexer, names: Sequence[
                 columns.pop()
                 if columns:
                     path.then("DEDENT")
-                else:  # blocks that the left context or the hole opened, one at least
+                else:  # blocks opened by the left context or the hole, one at least
                     path.options([], repeated=["DEDENT"])
                     columns.append(column)
         for symbol in line.symbols:
@@ -246,7 +246,7 @@ def _with_layout(lines: list[_LogicalLine], lexer: PythonLexer, names: Sequence[
 
 
 def _shortened(lines: list[_LogicalLine], lexer: PythonLexer) -> list[_LogicalLine]:
-    """The same with one `pass` for the statements of each block that begin and end here."""
+    """The lines with one `pass` in place of the statements of each block that begin and end here."""
     keeps = {lexer.keywords[word] for word in CLAUSES if word in lexer.keywords}
     plain = [lexer.keywords["pass"]]
     kept: list[_LogicalLine] = []

@@ -1,4 +1,4 @@
-"""Explanations in languages that the engine parses."""
+"""Explanations in languages parsed by the engine."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The protocol of those who explain the holes of a language to a person."""
+"""The protocol for explaining the holes of a language to people."""
 
 from __future__ import annotations
 
@@ -11,7 +11,8 @@ from .rejection import Rejection
 
 
 class Explainer(Protocol):
-    """Tells the texts that a hole accepts, and why it refuses others. `before` is always the text up to a state, to say where things were opened."""
+    """Tells which texts a hole accepts, and why it refuses others. `before` is always the text up to a state, for the places of open
+    brackets and blocks."""
 
     def explain(self, state: HoleState, before: str | None = None) -> Explanation:
         """The possible continuations of a state of a hole."""
@@ -26,7 +27,7 @@ class Explainer(Protocol):
         ...
 
     def why_text_breaks(self, state: HoleState, text: str, before: str | None = None) -> Rejection | None:
-        """Where a text dies that follows a state, whatever its right context; None when it does not."""
+        """Where a text after a state dies, whatever its right context; None when it does not."""
         ...
 
     def why_left_breaks(self, before: str) -> Rejection | None:
@@ -34,9 +35,9 @@ class Explainer(Protocol):
         ...
 
     def counted(self, state: HoleState) -> int:
-        """Characters of the right context that count."""
+        """The number of relevant characters of the right context."""
         ...
 
     def grammar(self, state: HoleState, before: str) -> HoleGrammar | None:
-        """The grammar of the texts that fit; None where the language has none."""
+        """The grammar of the fitting texts; None where the language has none."""
         ...

@@ -19,7 +19,7 @@ _INDENT = 4
 
 @dataclass(frozen=True)
 class Layout:
-    """Where a logical line may begin: the one at whose indentation the cursor is, else the next."""
+    """The possible beginnings of a logical line: the one with the cursor in its indentation, else the next."""
 
     here: bool
     """whether the cursor is in the indentation of that line"""
@@ -31,7 +31,7 @@ class Layout:
 
 @dataclass(frozen=True)
 class Explanation:
-    """The continuations that a state of a hole accepts, in plain values."""
+    """The continuations accepted by a state of a hole, in plain values."""
 
     complete: bool
     """whether left + text so far + right is a valid file"""
@@ -40,15 +40,15 @@ class Explanation:
     text: str
     """the symbol in progress, where the left context was given"""
     becomes: tuple[Accepted, ...]
-    """the symbols that it can still become"""
+    """the symbols it can still become"""
     closers: tuple[str, ...]
-    """short texts that end it, where it has to be ended"""
+    """short texts that end it, where it has to end"""
     accepted: tuple[Accepted, ...]
-    """the symbols that may come, after the one in progress where that may end here"""
+    """the possible next symbols, after the one in progress where that may end here"""
     layout: Layout | None
     """None where lines mean nothing: in brackets, in a string, in languages without indentation"""
     brackets: tuple[OpenBracket, ...]
-    """open ones, outermost first; of those outside the innermost block none are left"""
+    """the open ones, outermost first; all of them lie in the innermost block"""
     blocks: tuple[OpenBlock, ...]
     """outermost first"""
     wanted: str = ""
@@ -56,7 +56,7 @@ class Explanation:
 
 
 def explain(state: State, before: str | None = None) -> Explanation:
-    """The possible continuations of a state; before: the text up to there, to say where brackets and blocks were opened.
+    """The possible continuations of a state; before: the text up to there, for the places of open brackets and blocks.
 
     Takes a few milliseconds, and another for some thousand characters of `before`.
     """

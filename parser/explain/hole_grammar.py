@@ -29,18 +29,18 @@ NOTHING = "no sequence of whole symbols fits"
 
 @dataclass(frozen=True)
 class HoleGrammar:
-    """The rules that the seams have changed; others are those of the language.
+    """The rules changed by the seams; others are those of the language.
 
     A[i..]: the rest of an A that began before symbol i of the left context; A[..j]: an A up to where it goes on at j in the right
-    one; A[i..j]: both. Symbols are quoted where they have a fixed text.
+    one; A[i..j]: both. Symbols with a fixed text are quoted.
     """
 
     rules: tuple[tuple[str, Alternatives], ...]
     """(name, alternatives), the start first; () where there is only a note"""
     plain: tuple[tuple[str, Alternatives], ...]
-    """the language's own rules that they use, directly or not"""
+    """the language's own rules used by them, directly or not"""
     note: str
-    """why there is none, or the part that it covers; "" for the whole hole"""
+    """why there is no grammar, or the part it covers; "" for the whole hole"""
 
 
 def hole_grammar(grammar: Grammar, state: State, before: str) -> HoleGrammar:
@@ -83,7 +83,7 @@ def _is_split(state: State) -> bool:
 
 
 def _order(name: str, start: str) -> int:
-    """Order rules between both seams first, then those that the left seam cuts, then those of the right one; else as reached."""
+    """Sort rules between both seams first, then those cut by the left seam, then those of the right one; else as reached."""
     return 0 if name == start else 3 if f"{MARK}.." in name else 2 if name.endswith("..]") else 1
 
 

@@ -1,4 +1,4 @@
-"""Why a middle is refused, and why a file is not complete: the character at which it is decided, and the symbols that could stand there."""
+"""Why a middle is refused, and why a file is not complete: the deciding character, and the symbols that could stand there."""
 
 from __future__ import annotations
 
@@ -14,17 +14,17 @@ if TYPE_CHECKING:
     from ..engine_runtime import EngineRuntime
 
 _AT_MOST = 1_000_000
-"""Characters of a context that are read to find where it breaks; some 2 microseconds each."""
+"""The most characters of a context read to find where it breaks; some 2 microseconds each."""
 
 
 @dataclass(frozen=True)
 class Rejection:
-    """Offsets are in the text that was refused."""
+    """A refusal; offsets are in the refused text."""
 
     offset: int
-    """of the first character after which nothing can follow; the text's length: it is its end that cannot be"""
+    """of the first character after which nothing can follow; at the text's length its end is refused"""
     symbol: int
-    """where the symbol which that character is in, or ends, begins"""
+    """the beginning of the symbol with that character, or ended by it"""
     instead: Explanation
     """the symbols possible at the symbol's beginning"""
     here: Explanation
@@ -53,7 +53,7 @@ def why_not_complete(state: State, before: str | None = None) -> Rejection | Non
 
 
 def why_text_breaks(state: State, text: str, before: str | None = None) -> Rejection | None:
-    """Where a text dies that follows a state, whatever its right context; None when it does not."""
+    """Where a text after a state dies, whatever its right context; None when it does not."""
     rejection = _where_it_breaks(state.left, text, state.context, before)
     return None if rejection is not None and rejection.offset == len(text) else rejection
 
@@ -67,7 +67,7 @@ def why_left_breaks(parts: EngineRuntime, before: str) -> Rejection | None:
 
 
 def _where_it_breaks(reached: PrefixState, text: str, context: Context, before: str | None) -> Rejection | None:
-    """Where a text dies that follows something; at its end if it does not."""
+    """Where a text after something dies; at its end if it does not."""
     whole = None if before is None else before + text
     engine, begun, symbol = context.engine, reached, 0
     alone = replace(context, right=SuffixContext(engine, SuffixText(""), 0), completable=None)
@@ -86,7 +86,7 @@ def _where_it_breaks(reached: PrefixState, text: str, context: Context, before: 
 
 
 def _rejection(text: str, offset: int, symbol: int, begun: State, reached: State, whole: str | None) -> Rejection:
-    """whole: all there is, with the refused text at its end."""
+    """whole: the text from the beginning of the file, with the refused text at its end."""
     while symbol < offset and text[symbol].isspace():
         symbol += 1
     if whole is None:
@@ -103,4 +103,4 @@ def _begins(left: PrefixState, char: str, engine: Engine) -> bool:
     if after is None or not tokens:
         return False
     first = engine.feed(left.frame, left.stacks, tokens[:1])
-    return first is not None  # else it is the symbol before that is refused
+    return first is not None  # else the symbol before is refused

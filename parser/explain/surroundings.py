@@ -29,17 +29,17 @@ class OpenBlock:
 
 @dataclass(frozen=True)
 class Surroundings:
-    """As the lexer alone tells it; in a file that is broken above, it may list too many."""
+    """The surroundings as the lexer alone sees them; a file broken above may list too many."""
 
     brackets: tuple[OpenBracket, ...]
     """outermost first"""
     blocks: tuple[OpenBlock, ...]
     symbol: int
-    """where the symbol in progress begins; the end of the text when there is none"""
+    """the beginning of the symbol in progress; the end of the text when there is none"""
 
 
 def surroundings(engine: Engine, text: str) -> Surroundings:
-    """Read a left context; where the lexer gives up, it starts anew at the next line."""
+    """Read a left context; where the lexer gives up, start anew at the next line."""
     if engine.lexer.asks:
         return _by_stacks(engine, text)
     lexer = engine.lexer
@@ -77,7 +77,7 @@ def surroundings(engine: Engine, text: str) -> Surroundings:
 
 
 def _by_stacks(engine: Engine, text: str) -> Surroundings:
-    """The same where the lexer asks the stacks: their open symbols are brackets."""
+    """As `surroundings` where the lexer asks the stacks: their open symbols are brackets."""
     brackets: list[OpenBracket] = []
     raw, symbol = (engine.start.lex, engine.start.frame, engine.start.stacks), 0
     for i, char in enumerate(text):
@@ -105,5 +105,5 @@ def _block(text: str, column: int, line: int) -> OpenBlock:
 
 
 def columns_of(left: PrefixState) -> list[int]:
-    """The columns of the open blocks, outermost first, without that of the file itself."""
+    """The columns of the open blocks, outermost first, without the file's own."""
     return [frame.column for frame in left.frame.outward()][-2::-1]

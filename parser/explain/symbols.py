@@ -1,4 +1,4 @@
-"""Which symbols may come next at a place, each with a text that shows it.
+"""The possible next symbols at a place, each with an example text.
 
 Nothing is taken from tables alone: a symbol counts when the hole takes its text, so the answers agree with `advance`.
 """
@@ -28,7 +28,7 @@ from ..lexing.boundaries import AutomatonLexer
 from ..lexing.dfa_lexer import ANY_FURTHER, DfaLexer, is_between
 
 _DEEPER = 4
-"""Columns that a block is shown to lie further right."""
+"""How many columns further right a new block is shown."""
 KINDS = ("pattern", "name", "keyword", "operator", "bracket")
 _ENDS_WITH_A_SPACE = (Name, Number, Operator, KeywordAfterNumber, TwoQuotes, Conversion)
 _PATTERNS = {
@@ -48,7 +48,7 @@ _NAMES = {"FSTRING_START": "FSTRING", "TSTRING_START": "TSTRING"}
 
 @dataclass(frozen=True)
 class Accepted:
-    """A symbol that may come; a fixed text is its own name and example."""
+    """A possible symbol; a fixed text is its own name and example."""
 
     name: str
     examples: tuple[str, ...]
@@ -72,7 +72,7 @@ def upcoming(state: State) -> tuple[Accepted, ...]:
 
 
 def becoming(state: State) -> tuple[Accepted, ...]:
-    """The symbols that the current one can still become, each with an example ending."""
+    """The symbols the current one can still become, each with an example ending."""
     lexer = state.context.engine.lexer
     if isinstance(lexer, DfaLexer):
         return tuple(_by_automaton(state)[1])
@@ -107,7 +107,7 @@ def _upcoming_python(state: State) -> Iterator[Accepted]:
 
 
 def _innermost(lex: LexState) -> PythonSymbol:
-    """The symbol in progress; in the field of an f-string up to 3.11 the symbol in that. A brace may just have begun one."""
+    """The symbol in progress; within a field of an f-string up to 3.11, the symbol there. A brace may just have begun a field."""
     symbol = settled(lex).symbol
     assert isinstance(symbol, PythonSymbol)
     if isinstance(symbol, Text) and symbol.pending == "{":
@@ -185,7 +185,7 @@ def _accepted_word(state: State, lexer: AutomatonLexer, terminal: int, text: str
 
 
 def _by_automaton(state: State) -> tuple[list[Accepted], list[Accepted]]:
-    """(upcoming, becoming): the symbols from each state that the lexer may be in, as far as the hole takes them."""
+    """(upcoming, becoming): the symbols from each possible state of the lexer, as far as the hole takes them."""
     engine, left, context = state.context.engine, state.left, state.context
     lexer, guide = engine.lexer, context.bridging
     assert isinstance(lexer, DfaLexer) and isinstance(guide, CompletabilityCache | IndentedDeciders)
