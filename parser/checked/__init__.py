@@ -1,5 +1,5 @@
-"""Languages that no exact engine knows: tree-sitter judges the whole file after a text, and steers nothing.
+"""Languages without an exact engine: tree-sitter judges the whole file after a text, and steers nothing.
 
-A text that it accepts is *checked*, never *valid*: its grammars are made for colouring, accept more than a language has, and repair
-without a word. So no language with an exact engine is here.
+An accepted text is *checked*, never *valid*: tree-sitter's grammars are made for colouring, accept more than the language has, and
+repair silently. So no language with an exact engine is here.
 """

@@ -1,4 +1,4 @@
-"""Brackets of a piece of code, without strings and comments; by expressions alone, since in a broken file no tree can be trusted."""
+"""Brackets of a piece of code, without strings and comments; by regular expressions alone, since no tree of a broken file can be trusted."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _LONG = r"'(?:\\.|[^'\\])*+'?"
 
 @cache
 def pieces(name: str) -> re.Pattern[str]:
-    """Finds the brackets of a language, and the strings and comments that are passed over as a whole."""
+    """Finds the brackets of a language, and the strings and comments, skipped as a whole."""
     rules = CHECKED[name]
     parts = [r'"(?:\\.|[^"\\])*+"?', _LONG if rules.long_quotes else _CHARACTER]
     if rules.line_comment:
@@ -35,7 +35,7 @@ def brackets(name: str, text: str) -> Iterable[str]:
 
 
 def opened(name: str, text: str) -> list[str]:
-    """The brackets that a text leaves open, the outermost first. Unmatched closing ones are passed over."""
+    """The brackets a text leaves open, the outermost first. Unmatched closing ones are skipped."""
     left_open: list[str] = []
     for bracket in brackets(name, text):
         if bracket in PAIRS:
@@ -47,7 +47,7 @@ def opened(name: str, text: str) -> list[str]:
 
 
 def first_closed(name: str, text: str) -> str | None:
-    """The first bracket that a text closes and has not opened, as its opener; None where there is none."""
+    """The first unmatched bracket closed by a text, as its opener; None where there is none."""
     depth = 0
     for bracket in brackets(name, text):
         depth += 1 if bracket in PAIRS else -1
@@ -57,7 +57,7 @@ def first_closed(name: str, text: str) -> str | None:
 
 
 def deepest(name: str, text: str) -> int:
-    """How many brackets a text closes that it has not opened."""
+    """The number of unmatched brackets closed by a text."""
     depth = least = 0
     for bracket in brackets(name, text):
         depth += 1 if bracket in PAIRS else -1

@@ -1,4 +1,4 @@
-"""The grammars of tree-sitter that are used, and each language's further facts. They are wheels of PyPI, the extra `languages`."""
+"""The tree-sitter grammars in use, and each language's further facts. They are wheels of PyPI, the extra `languages`."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ _VOID = words_of("area base br col embed hr img input link meta source track wbr
 
 @dataclass(frozen=True)
 class Checked:
-    """A language that tree-sitter checks."""
+    """A language checked by tree-sitter."""
 
     package: str
     """of the grammar, on PyPI; its module has underscores"""
@@ -56,49 +56,49 @@ class Checked:
     aliases: tuple[str, ...] = ()
     """its other names in editors"""
     fallback: str = ""
-    """an older package, used where that is not installed"""
+    """an older package, used where the first is not installed"""
     function: str = "language"
-    """of the module, that gives the grammar"""
+    """the function of the module that returns the grammar"""
     line_comment: str = "//"
-    """the mark of a comment up to the end of the line; "" where it has none"""
+    """the mark of a comment up to the end of the line; "" where the language has none"""
     block_comment: bool = True
     """whether `/*` begins a comment"""
     long_quotes: bool = False
     """Whether the text between two `'` is a string, of any length."""
     reserved: frozenset[str] = frozenset()
-    """words that are no names; the grammars take a keyword for a name where they do not expect it"""
+    """words that cannot be names; the grammars take a keyword for a name where they do not expect it"""
     not_reserved: frozenset[tuple[str, str]] = frozenset()
-    """(word, kind of node) where the word may be a name all the same; the word is "" for all of them"""
+    """(word, kind of node) where the word may be a name nevertheless; the word is "" for all of them"""
     names: frozenset[str] = _NAMES
     """kinds of nodes that are names"""
     blocks: tuple[tuple[re.Pattern[str], str], ...] = _BRACES
-    """patterns for a line that opens a block, without its indentation, and for one that closes it"""
+    """pairs of a pattern for a line that opens a block, without its indentation, and the text that closes it"""
     last_comma: bool = True
     """whether a comma may stand before a closing parenthesis"""
     statements: frozenset[str] = frozenset()
     """kinds of expressions that are statements; none: all are"""
     constructor: str = ""
-    """the kind of a constructor, which is called as its class; a method without a type is taken for one"""
+    """the kind of a constructor, which has the name of its class; a method without a type is taken for one"""
     declarations: str = ""
-    """the kind of a node in which no expression is a statement"""
+    """the kind of a node without expression statements"""
     pairs: tuple[str, ...] = ()
     """kinds of pairs that need a key, of one line where nothing marks it"""
     begun: tuple[str, ...] = ()
-    """a pattern for the beginning of blocks without brackets"""
+    """texts for the beginning of blocks without brackets"""
     unclosed: frozenset[str] = frozenset()
     """tags of elements that may lack an end; none: the language has no tags"""
     void: frozenset[str] = frozenset()
-    """tags that end themselves"""
+    """void tags, which end themselves"""
     opaque: frozenset[str] = frozenset()
-    """kinds of nodes whose text is not looked into, though it is code"""
+    """kinds of nodes whose text is skipped, though it is code"""
     newer: Newer = AS_IS
-    """forms that the grammar does not know"""
+    """forms missing in the grammar"""
     calls: tuple[tuple[str, str], ...] = ()
-    """(name of a call, kind of the only node whose statement it is)"""
+    """(name of a call, the only kind of node whose statement it may be)"""
     foreign: frozenset[str] = frozenset()
-    """kinds of nodes that only another language has, which the grammar knows besides"""
+    """kinds of nodes from another language, which the grammar includes"""
     unsafe: re.Pattern[bytes] = re.compile(rb"\0")
-    """a pattern for a line that must not be given to the grammar, since it overruns its memory, or does not end"""
+    """a pattern for a line that must not reach the grammar, which would overrun its memory or never end"""
 
 
 CHECKED: Mapping[str, Checked] = {
@@ -128,7 +128,7 @@ CHECKED: Mapping[str, Checked] = {
     ),
     "c": Checked("tree-sitter-c", ("*.c", "*.h"), reserved=_C, not_reserved=_GENERIC, last_comma=False, newer=newer.C),
     "cpp": Checked(
-        "tree-sitter-cuda",  # C++ and a little more, of a newer standard than tree-sitter-cpp has
+        "tree-sitter-cuda",  # C++ and a little more, of a newer standard than in tree-sitter-cpp
         ("*.cc", "*.cpp", "*.cxx", "*.hh", "*.hpp", "*.hxx"),
         ("c++",),
         fallback="tree-sitter-cpp",
@@ -219,18 +219,18 @@ CHECKED: Mapping[str, Checked] = {
         "tree-sitter-toml", ("*.toml",), line_comment="#", block_comment=False, long_quotes=True, newer=newer.TOML
     ),
 }
-"""By name; see docs/decisions.md for which, and why."""
+"""By name; docs/decisions.md has the choice, and the reasons."""
 
 _ALIASES = {alias: name for name, facts in CHECKED.items() for alias in facts.aliases}
 
 
 def checked_name(name: str) -> str | None:
-    """The name here of a language as an editor calls it; None where it is not known."""
+    """The name used here for an editor's name of a language; None where it is unknown."""
     return name if name in CHECKED else _ALIASES.get(name)
 
 
 def name_for(file: str) -> str | None:
-    """The language that a file's name tells."""
+    """The language of a file, by its name."""
     return next(
         (name for name, facts in CHECKED.items() if any(fnmatchcase(file, each) for each in facts.patterns)), None
     )
@@ -247,7 +247,7 @@ def _is_installed(package: str) -> bool:
 
 
 def _package(name: str) -> str:
-    """The package that has the grammar of a language."""
+    """The installed package with the grammar of a language."""
     facts = CHECKED[name]
     return facts.fallback if facts.fallback and not _is_installed(facts.package) else facts.package
 
@@ -267,7 +267,7 @@ def load(name: str) -> Language:
 
 @dataclass(frozen=True)
 class CheckedRuntime:
-    """The state that the sessions of a language share; see LanguageRuntime."""
+    """The state shared by the sessions of a language; see LanguageRuntime."""
 
     name: str
     rules: Checked

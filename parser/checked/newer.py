@@ -11,7 +11,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 MOST_WHOLE = 100_000
-"""Bytes of a file, past which a form of several lines is left as it is."""
+"""Bytes of a file, past which forms of several lines are left as they are."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,10 +19,10 @@ class Row:
     """A form, and the older text for its groups, or for all of it where it has none."""
 
     sign: bytes
-    """in each match, looked for first"""
+    """a text in each match, searched for first"""
     pattern: re.Pattern[bytes]
     old: bytes = b""
-    """stands where a group began; a shorter group stays"""
+    """the text at the beginning of each group; a shorter group stays"""
     fill: bytes = b" "
     """for the rest of a group"""
 
@@ -211,7 +211,7 @@ JAVA = Newer(
     )
 )
 CALLED = ("_uper", "_his")
-"""The names of `super(…)` and `this(…)` in Java, calls that only a constructor has."""
+"""The names of `super(…)` and `this(…)` in Java, calls allowed in constructors only."""
 RUST = Newer(
     (
         _row("safe", r"\b(safe)(?=[ \t]+(?:fn|static)\b)"),
@@ -227,7 +227,7 @@ _TWO = re.compile(
 
 
 def _without_documents(source: bytes) -> bytes:
-    """A script without here-documents before whose text the line goes on, with another one or on the lines behind it."""
+    """A script without here-documents whose line goes on before their text, with another one or on the lines behind it."""
 
     def blank(match: re.Match[bytes]) -> bytes:
         gone = re.sub(rb"[^\n]", b" ", match["body"] + match["last"])

@@ -1,4 +1,4 @@
-"""Errors that a grammar of tree-sitter repairs without a word."""
+"""Errors that tree-sitter's grammars repair silently."""
 
 from __future__ import annotations
 
@@ -20,9 +20,9 @@ _FREE = frozenset(
         "macro_definition macro_invocation token_repetition token_repetition_pattern token_tree token_tree_pattern"
     )
 )
-"""Kinds of nodes in which any word is a name, and nothing may stand between commas: a macro says what they mean."""
+"""Kinds of nodes where any word is a name, and nothing may stand between commas: a macro gives them their meaning."""
 _WITH_GAPS = _FREE | {"array_rank_specifier", "list_literal", "type_argument_list"}
-"""Kinds of nodes in which nothing may stand between commas."""
+"""Kinds of nodes where nothing may stand between commas."""
 _OF_TEXT = frozenset(("textarea", "title"))
 _ARM = "switch_rule"
 _HOLDS_STATEMENTS = (
@@ -36,13 +36,13 @@ _SINGLE = frozenset(("html", "head", "body"))
 _FOREIGN = frozenset(("svg", "math"))
 _MOST_LEVELS = 100
 _FEW = 800
-"""Nodes at a text that are looked at."""
+"""The most nodes at a text that are checked."""
 
 
 def is_repaired(tree: Tree, rules: Checked, text: tuple[int, int], near: tuple[int, int]) -> bool:
     """Whether something in a text, or between it and its neighbours, is not of the language.
 
-    text: where it begins and ends, in bytes; near: the same with the blanks around it.
+    text: its beginning and end, in bytes; near: the same with the blanks around it.
     """
     before: Node | None = None
     start, end = text[0], max(text[0] + 1, text[1])
@@ -60,7 +60,7 @@ def is_repaired(tree: Tree, rules: Checked, text: tuple[int, int], near: tuple[i
 
 
 def _leaf_before(leaf: Node) -> Node | None:
-    """The leaf before one that touches a text, which may be past what is looked at."""
+    """The leaf before one that touches a text; it may lie beyond `near`."""
     node: Node | None = leaf
     while node is not None and node.prev_sibling is None:
         node = node.parent
@@ -94,7 +94,7 @@ def _first(node: Node) -> Node | None:
 
 
 def _is_no_statement(node: Node, parent: str, rules: Checked) -> bool:
-    """Whether a statement of an expression is none, or stands where only declarations do."""
+    """Whether an expression statement is none, or stands where only declarations do."""
     inner = _first(node) if node.type == "expression_statement" else None
     if inner is None:
         return False
@@ -111,7 +111,7 @@ def _is_value(statement: Node) -> bool:
 
 
 def _is_unclosed(node: Node, parent: str, rules: Checked) -> bool:
-    """Whether an element lacks the end that its tag demands."""
+    """Whether an element lacks the end tag it needs."""
     if not rules.unclosed or node.type != "element" or not node.child_count:
         return False
     first, last = node.child(0), node.child(node.child_count - 1)
@@ -122,7 +122,7 @@ def _is_unclosed(node: Node, parent: str, rules: Checked) -> bool:
 
 
 def _is_nameless(node: Node, parent: str, rules: Checked) -> bool:
-    """Whether a pair has no key or one of several lines, or a constructor is not called as its class."""
+    """Whether a pair has no key or one of several lines, or a constructor does not have the name of its class."""
     if node.type in rules.pairs:
         key = node.child_by_field_name("key")
         return key is None or (key.start_point[0] < key.end_point[0] and node.children[0].type != "?")
@@ -146,12 +146,12 @@ def _is_odd_tag(node: Node, parent: str, rules: Checked) -> bool:
         return True
     tag = _said(parts[0]).lower() if parts else ""
     if node.type == "self_closing_tag" and tag.isalnum() and tag not in rules.void:
-        return tag not in _FOREIGN and _FOREIGN.isdisjoint(_outer_tags(node))  # in drawings any may end itself
+        return tag not in _FOREIGN and _FOREIGN.isdisjoint(_outer_tags(node))  # in drawings every tag may end itself
     return tag in _SINGLE and tag in _outer_tags(node)
 
 
 def _outer_tags(tag: Node) -> Iterator[str]:
-    """The names of the elements around a tag's own, as far as it is near: each step up reads the tree from its root."""
+    """The names of the elements around a tag's own, up to _MOST_LEVELS: each step up reads the tree from its root."""
     node = tag.parent
     for _ in range(_MOST_LEVELS):
         node = node and node.parent
@@ -162,7 +162,7 @@ def _outer_tags(tag: Node) -> Iterator[str]:
 
 
 def _is_stray(node: Node, parent: str, rules: Checked) -> bool:
-    """Whether a node is of another language, or a call that only one kind of body has stands elsewhere."""
+    """Whether a node is of another language, or a call stands outside the only kind of body that may have it."""
     if node.type in rules.foreign:
         return True
     if not rules.calls or node.type != "method_invocation" or node.child_by_field_name("object") is not None:

@@ -1,7 +1,6 @@
-"""Holes in a file that tree-sitter judges: any text may be begun, and it is complete where the file has no error with it.
+"""Holes in a file judged by tree-sitter: any text may be begun, and it is complete where it leaves the file without an error.
 
-In a file that is broken elsewhere, too, a text must leave no error near itself, and none that the file has not with the best of a few
-simple texts.
+In a file broken elsewhere, too, a text must leave no error near itself, and no error that the file lacks with the best of a few simple texts.
 """
 
 from __future__ import annotations
@@ -36,27 +35,27 @@ if TYPE_CHECKING:
     from ..lexing.base import Region
 
 MOST_CHARS = 1_000_000
-"""Of a file; a longer one gets no suggestions."""
+"""The size of a file; a longer one gets no suggestions."""
 READ_S, CHECK_S = 1.0, 0.02
-"""Seconds of the processor for the first reading of a file and for a check, after which it is given up."""
+"""Seconds of processor time before the first reading of a file, or a check, is given up."""
 _GUESS_S = 0.05
 """Seconds for finding out whether a file is broken elsewhere."""
 _AROUND = 20_000
-"""Characters on each side in which the brackets around a cursor are looked for."""
+"""Characters on each side searched for the brackets around a cursor."""
 _NEAR = 1_000
-"""Bytes beside a text, past which an error is not one of its own."""
+"""Bytes beside a text, past which an error does not count as its own."""
 _NOTHING = Errors(False, frozenset(), ())
 _MOST_BLOCKS = 12
 _MOST_LINES = 2_000
 _GAP = 1_000
-"""Bytes of blanks beside a text, past which its neighbours are not looked for."""
+"""Bytes of blanks beside a text, past which it has no neighbours."""
 _SAID, _ENDS = ("", "x", "x()"), ("", ";", ": x", ": x;", " {", " = x", ",")
 _TEXT = re.compile(r"string|char_lit|character_lit|quote_scalar|quoted|heredoc_body|block_scalar")
 _CODE = re.compile(r"interpolation|substitution|expansion")
 
 
 class CheckedSession(Session):
-    """One document that tree-sitter judges."""
+    """One document judged by tree-sitter."""
 
     def __init__(
         self,
@@ -64,7 +63,7 @@ class CheckedSession(Session):
         path: str | PathLike[str] | None = None,
         workspace: str | None = None,
     ) -> None:
-        """See NewSession. Where the document is does not matter."""
+        """See NewSession. The document's path does not matter."""
         self._current = current
         self._documents: list[Document] = []
         self._asked: _Place | None = None
@@ -104,7 +103,7 @@ class CheckedSession(Session):
         return () if place is None or place.is_sound else place.pending
 
     def _document(self, number: int) -> Document:
-        """The document: as it is for 0, with all that is pending for 1, and with less of that for more."""
+        """The document: as it is for 0, with all pending closers for 1, and with fewer of them for more."""
         runtime = self._current()
         while len(self._documents) <= number:
             self._documents.append(Document(runtime.grammar, runtime.rules.unsafe, runtime.rules.newer))
@@ -122,11 +121,11 @@ class CheckedSession(Session):
         return self._asked
 
     def foresee(self, text: str, stop: Stop | None = None) -> None:
-        """See Session: the tree is all that there is."""
+        """See Session: only the tree is prepared."""
         self._place(text, 0, stop or never)
 
     def explainer(self) -> Explainer:
-        """Raises UnknownLanguage: tree-sitter says that a file has errors, not which texts may come."""
+        """Raises UnknownLanguage: tree-sitter reports errors in a file, not the possible texts."""
         raise UnknownLanguage(f"{self._current().name} is checked by tree-sitter, which cannot explain")
 
     def forget(self) -> None:
@@ -157,7 +156,7 @@ class _Place:
     text: str
     offset: int
     is_strict: bool = False
-    """whether nothing may be wrong anywhere, since the file is as somebody would finish it"""
+    """whether no error may remain anywhere, since the file has its missing closers"""
     _known: dict[str, bool] = field(default_factory=dict[str, bool])
 
     @classmethod
@@ -182,7 +181,7 @@ class _Place:
     # -- texts
 
     def accepts(self, text: str) -> bool:
-        """Whether the file is as right with a text as it can be seen to be."""
+        """Whether the file with a text is right, as far as can be seen."""
         accepted = self._known.get(text)
         if accepted is None:
             spend()
@@ -208,14 +207,14 @@ class _Place:
         """The tree of left + text + right; None where that takes too long."""
         if not text:
             return self.tree
-        tree = self.document.read(self.text, READ_S)  # somebody may have asked about another text of it since
+        tree = self.document.read(self.text, READ_S)  # another text may have been asked about since
         if tree is None:
             return None
         self.tree = tree
         return self.document.edited(self.cursor, self.cursor, text.encode("utf-8", "surrogatepass"), CHECK_S)
 
     def closers(self, text: str) -> Iterator[str]:
-        """Texts that might complete one behind it: the closers of its brackets, and the tokens that tree-sitter misses."""
+        """Texts that might complete the given one: the closers of its brackets, and the tokens reported missing by tree-sitter."""
         own = "".join(PAIRS[bracket] for bracket in reversed(opened(self.runtime.name, text)))
         tried = {""}
         for begun in dict.fromkeys(("", own)):
@@ -240,7 +239,7 @@ class _Place:
 
     @cached_property
     def is_sound(self) -> bool:
-        """Whether a simple text leaves nothing wrong in the file."""
+        """Whether some simple text leaves the file without errors."""
         return any(not guess.tree.root_node.has_error for guess in self._guesses)
 
     @cached_property
@@ -289,7 +288,7 @@ class _Place:
 
     @cached_property
     def pending(self) -> tuple[Closer, ...]:
-        """The closers of blocks around the cursor that nothing closes below; () where the file is broken besides, or nothing lacks."""
+        """The closers of unclosed blocks around the cursor; () where the file is broken besides, or none is missing."""
         if self.is_sound:
             return ()
         closers = tuple(self._unclosed())
@@ -300,7 +299,7 @@ class _Place:
         return closers if place is not None and place.is_sound else ()
 
     def _unclosed(self) -> Iterator[Closer]:
-        """The closers of blocks that begin in a line above and have no end at its column, each behind the lines that are deeper."""
+        """The closers of blocks begun in a line above without an end at its column, each placed behind the deeper lines."""
         left, right = self.text[: self.offset], self.text[self.offset :]
         lines = LINE_END.split(left[-_AROUND:])
         newline = "\r\n" if "\r\n" in self.text else "\n"
@@ -329,21 +328,21 @@ class _Place:
 
     @cached_property
     def is_opaque(self) -> bool:
-        """Whether the cursor is where tree-sitter sees only text, though it is code of another language."""
+        """Whether tree-sitter sees only text at the cursor, though it is code of another language."""
         kinds = self.runtime.rules.opaque
         tree = self.with_text("x") if kinds else None
         return tree is not None and any(node.type in kinds for node in around(tree, self.cursor, self.cursor + 1))
 
     @cached_property
     def closable(self) -> int:
-        """How many of the brackets around the cursor a text may close: those that nothing closes on the right."""
+        """The number of brackets around the cursor that a text may close, since nothing closes them on the right."""
         left = self.text[max(0, self.offset - _AROUND) : self.offset]
         closed = first_closed(self.runtime.name, self.text[self.offset : self.offset + _AROUND])
         inner = list(reversed(opened(self.runtime.name, left)))
         return inner.index(closed) if closed in inner else len(self.text)
 
     def region(self, text: str) -> Region:
-        """The kind of text that comes next behind a text."""
+        """The kind of text that follows a text."""
         tree = self.with_text(text)
         end = self.cursor + _size(text)
         return "code" if tree is None else _region(around(tree, max(0, end - 1), end), end)
@@ -357,7 +356,7 @@ class CheckedState(HoleState):
     text: str = ""
 
     def advance(self, text: str) -> CheckedState:
-        """Take more text: tree-sitter cannot say of a beginning whether it can still become right."""
+        """Take more text: tree-sitter cannot tell whether a beginning can still become right."""
         return CheckedState(self.place, self.text + text)
 
     def admits(self, partial: bytes) -> bool:
@@ -383,7 +382,7 @@ class CheckedState(HoleState):
         return self.place.region(self.text)
 
     def bridges(self, stop: Stop = never) -> Sequence[str]:
-        """See Constraint: texts that close this one, where the file is right with them."""
+        """See Constraint: closers of this text that make the file right."""
         for closers in self.place.closers(self.text):
             if stop():
                 break
@@ -404,7 +403,7 @@ def _size(text: str) -> int:
 
 
 def _close_to(tree: Tree, source: bytes, start: int, end: int, size: int) -> tuple[int, int]:
-    """The bytes of a text's lines and, as far as it is near, of the smallest node around it that has a name."""
+    """The bytes of a text's lines and, as far as it is near, of the smallest named node around it."""
     first, last = _lines(source, start, end, size)
     node = next((node for node in around(tree, start, end)[:-1] if node.is_named), None)
     if node is None:
@@ -413,7 +412,7 @@ def _close_to(tree: Tree, source: bytes, start: int, end: int, size: int) -> tup
 
 
 def _lines(source: bytes, start: int, end: int, size: int) -> tuple[int, int]:
-    """Where the lines of a text begin and end, in bytes; source: the file as it is, size: of the file with the text."""
+    """The beginning and end of a text's lines, in bytes; source: the file as it is, size: of the file with the text."""
     grown = size - len(source)
     behind = source.find(b"\n", end - grown)
     return source.rfind(b"\n", 0, start) + 1, size if behind < 0 else behind + grown
@@ -433,7 +432,7 @@ def _region(nodes: Sequence[Node], end: int) -> Region:
 
 
 def _block_end(right: str, width: int, closer: str) -> int | None:
-    """Where a block ends that began at a column: behind the last line that is deeper. None where its end stands there."""
+    """The end of a block begun at a column: behind the last deeper line. None where its closer stands there."""
     first = LINE_END.search(right)
     if first is None:
         return len(right.rstrip())

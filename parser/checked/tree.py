@@ -1,4 +1,4 @@
-"""Trees of tree-sitter: edited, not parsed anew, and within a bound of time; and the errors in one."""
+"""Trees of tree-sitter, edited instead of parsed anew, within a time limit; and the errors in them."""
 
 from __future__ import annotations
 
@@ -16,17 +16,17 @@ if TYPE_CHECKING:
     from tree_sitter import Language, Node, Point, Tree
 
 _PIECE = 1 << 12
-"""Bytes that are handed over at once: most edits need fewer."""
+"""Bytes handed over at once: most edits need fewer."""
 MOST_NODES = 20_000
-"""Nodes that are looked at for errors."""
+"""The most nodes searched for errors."""
 _FEW = 2_000
-"""Bytes that are read at once. Of more a beginning is read before, then one twice as long, and so on."""
+"""Bytes read at once. Of a longer text a beginning is read first, then one twice as long, and so on."""
 _STEP_S = 0.1
-"""Seconds after which a step was too long: in one, tree-sitter cannot be stopped, and that at the end of 80 kB of `(;` takes a minute."""
+"""Seconds before a step counts as too long: tree-sitter cannot be stopped within one, and the last one of 80 kB of `(;` takes a minute."""
 
 
 class _Texts(NamedTuple):
-    """A text, and how it is written for the grammar; all are of the same length."""
+    """A text, and its spellings for the grammar; all are of the same length."""
 
     raw: bytes
     lines: bytes
@@ -49,15 +49,15 @@ class Document:
         self._texts = _Texts(b"", b"", b"")
         self.tree: Tree | None = None
         self.parsed = 0
-        """bytes that were read, of all texts"""
+        """bytes read so far, of all texts"""
 
     @property
     def source(self) -> bytes:
-        """The text as the grammar is given it, as long as it is."""
+        """The text as given to the grammar, of the same length."""
         return self._texts.given
 
     def read(self, text: str, seconds: float) -> Tree | None:
-        """Follow the document to a text; its tree, None where that would take longer."""
+        """Move the document to a text; return its tree, None where that would take too long."""
         if text != self._text:
             if self.tree is None or self._text is None:
                 texts = self._older(text.encode("utf-8", "surrogatepass"))
@@ -78,7 +78,7 @@ class Document:
         return self.tree
 
     def edited(self, start: int, end: int, new: bytes, seconds: float) -> Tree | None:
-        """The tree with other bytes between two places, the document's own staying as it is; None where that takes longer."""
+        """The tree with other bytes between two places; the document itself stays as it is. None where that takes too long."""
         raw = self._texts.raw
         return self._edited(start, end, new, seconds, b"".join((raw[:start], new, raw[end:])))[1]
 
@@ -93,7 +93,7 @@ class Document:
         return texts, self._parse(now, old, thread_time() + seconds)
 
     def _with(self, start: int, end: int, new: bytes, raw: bytes) -> tuple[_Texts, tuple[int, int, int]]:
-        """The texts with other bytes between two places, and which of the grammar's bytes are others: where, up to where, and up to where now."""
+        """The texts with other bytes between two places, and the changed span of the grammar's bytes: begin, old end, new end."""
         as_said = start, end, start + len(new)
         if self._newer is AS_IS:
             return _Texts(raw, raw, raw), as_said
@@ -126,7 +126,7 @@ class Document:
         return self._parse(source, None, deadline)
 
     def _parse(self, source: bytes, old: Tree | None, deadline: float) -> Tree | None:
-        """The tree of a text; None where it comes too late, or where a step was long: with more text it might not end."""
+        """The tree of a text; None where it comes too late, or after a long step: with more text it might not end."""
         last, longest = thread_time(), 0.0
 
         def read(offset: int, point: Point) -> bytes:
@@ -159,15 +159,15 @@ class Errors:
     """The errors in a tree."""
 
     near: bool
-    """whether there is one in the piece that is looked at closely"""
+    """whether there is one in the piece checked closely"""
     far: frozenset[tuple[int, str]]
-    """The rest: where it begins, in bytes from the end, if it is behind that, and its kind"""
+    """The rest: the beginning, in bytes from the end for an error behind the piece, and the kind"""
     missing: tuple[tuple[int, str], ...]
     """(byte, sign) that would mend it, where tree-sitter names one"""
 
 
 def errors(tree: Tree, near: tuple[int, int], size: int) -> Errors | None:
-    """The errors in a tree of so many bytes; near: where one looks closely. None where there are too many."""
+    """The errors in a tree of so many bytes; near: the piece to check closely. None where there are too many."""
     close, count = False, 0
     far: set[tuple[int, str]] = set()
     missing: list[tuple[int, str]] = []
@@ -204,7 +204,7 @@ def errors(tree: Tree, near: tuple[int, int], size: int) -> Errors | None:
 
 
 def touching(tree: Tree, start: int, end: int) -> Iterator[tuple[Node, str]]:
-    """The nodes that touch some bytes, each before those in it and with the kind of its parent."""
+    """The nodes touching some bytes, parents first, each with the kind of its parent."""
     cursor = tree.walk()
     kinds = [""]
     while True:
@@ -224,7 +224,7 @@ def touching(tree: Tree, start: int, end: int) -> Iterator[tuple[Node, str]]:
 
 
 def around(tree: Tree, start: int, end: int) -> list[Node]:
-    """The nodes that hold some bytes, the innermost first."""
+    """The nodes around some bytes, the innermost first."""
     nodes: list[Node] = []
     cursor = tree.walk()
     while True:
