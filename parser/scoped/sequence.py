@@ -10,7 +10,7 @@ from .stack import WORD, Done, Expected, Frame, NameRule, Token
 
 @dataclass(frozen=True, slots=True)
 class New:
-    """A part: a name that is made up here."""
+    """A part: a new name, introduced here."""
 
     rule: NameRule
     what: str
@@ -19,22 +19,22 @@ class New:
 
 @dataclass(frozen=True, slots=True)
 class Maybe:
-    """The last part: a symbol that may be missing."""
+    """The last part: an optional symbol."""
 
     text: str
 
 
 Part = str | New | Maybe | Frame
-"""One of a sequence: a keyword or punctuation, a new name, a symbol that may be missing, or the frame of a construct."""
+"""A part of a sequence: a keyword or punctuation, a new name, an optional symbol, or the frame of a construct."""
 
 
 @dataclass(frozen=True)
 class Sequence(Frame):
-    """Parts one after the other; a subclass says which, and their meaning together."""
+    """Parts one after the other; a subclass gives them, and their common meaning."""
 
     index: int = 0
     values: tuple[object, ...] = ()
-    """of the new names and constructs so far"""
+    """the values of the new names and constructs so far"""
 
     def part(self) -> Part | None:
         """The next part; None after the last."""
@@ -45,7 +45,7 @@ class Sequence(Frame):
         return None
 
     def frames(self) -> tuple[Frame, ...] | Done:
-        """The frames to push for this one, those of a construct that comes next included."""
+        """The frames to push for this one, including those of a construct that comes next."""
         part = self.part()
         if part is None:
             return Done(self.result())

@@ -1,10 +1,9 @@
-"""A stack of parsers, each for one construct, that decides on each next symbol.
+"""A stack of parsers, each for one construct, for deciding on the next symbol.
 
-This is the "tree of parsers" of the paper on sLua in a deterministic form. There, a parser has several children while it is not
-known which construct has begun; here a construct knows its kind from its first symbol (an expression is parsed with the *set* of types
-that it may have), so the tree is a path: a stack. A `Frame` is one parser on it: an immutable value that says what it accepts, what
-it becomes, and its value for the frame below when it ends. Frames carry the environment they were given, so that
-scopes need no clean-up: a block's definitions go with its frame.
+This is the "tree of parsers" of the paper on sLua in a deterministic form. There, a parser has several children while it is still open which
+construct has begun; here a construct's first symbol tells its kind (an expression is parsed with the *set* of its possible types), so the
+tree is a path: a stack. A `Frame` is one parser on it: an immutable value with the symbols it accepts, its successors, and its value for the
+frame below when it ends. Frames carry the environment they were given, so scopes need no clean-up: a block's definitions go with its frame.
 """
 
 from __future__ import annotations
@@ -26,23 +25,23 @@ class Token(NamedTuple):
 
 
 class NameRule(NamedTuple):
-    """Which names, not yet used here, may be made up: any but those that are taken, and those that begin with a reserved prefix."""
+    """The new names allowed in a place: any but the taken ones and those with a reserved prefix."""
 
     taken: frozenset[str]
     longest: int
     reserved: str = "__slua"
 
     def allows(self, name: str) -> bool:
-        """Whether a name may be this one."""
+        """Whether the rule allows a name."""
         return name not in self.taken and len(name) <= self.longest and self.begins_well(name)
 
     def begins_well(self, prefix: str) -> bool:
-        """Whether a name can start like this, none being taken."""
+        """Whether a name can start like this, if none were taken."""
         well = NAME_CHARS.issuperset(prefix) and prefix[:1] not in DIGITS
         return well and bool(prefix) and not prefix.startswith(self.reserved)
 
     def allows_prefix(self, prefix: str) -> bool:
-        """Whether an allowed name can start like this. Few are taken, so that of long extensions there is always one."""
+        """Whether an allowed name can start like this. Few are taken, so among long extensions there is always a free one."""
         if len(prefix) < self.longest - 1:
             return self.begins_well(prefix)
         return self.allows(prefix) or any(self.allows(prefix + char) for char in NAME_CHARS)
@@ -65,7 +64,7 @@ class Expected:
     """whether the number has to be other than 0"""
     string: bool = False
     string_name: NameRule | None = None
-    """the string is to be a name by this rule"""
+    """the rule for the name in the string"""
     what: str = ""
     """expectations in words"""
 
@@ -116,15 +115,15 @@ class Frame(Protocol):
     """A parser of one construct after part of it; an immutable, hashable value."""
 
     def expected(self) -> Expected:
-        """The symbols that this frame itself accepts."""
+        """The symbols this frame itself accepts."""
         ...
 
     def shift(self, token: Token) -> tuple[Frame, ...] | Done:
-        """The replacement of the frame after a symbol that it accepts: frames, the lowest first, or its end."""
+        """The replacement of the frame after an accepted symbol: frames, the lowest first, or its end."""
         ...
 
     def end(self) -> Done | None:
-        """The value with which it may end here, before a symbol that it does not accept; None: it may not end yet."""
+        """The frame's value if it ends here, before a symbol it does not accept; None: it may not end yet."""
         return None
 
     def resume(self, value: object) -> tuple[Frame, ...] | Done:
@@ -132,7 +131,7 @@ class Frame(Protocol):
         return (self,)
 
     def way_out(self) -> str:
-        """A short text that this frame accepts next on its way to its end; "" where it may end."""
+        """A short text accepted next on the frame's way to its end; "" where it may end."""
         ...
 
 
@@ -152,7 +151,7 @@ class Stack:
 
     @cached_property
     def expected(self) -> Expected:
-        """The next symbols, those after ends of frames included."""
+        """The next symbols, including those after ends of frames."""
         own = self.frame.expected()
         popped = self.popped
         return own.together(popped.expected) if isinstance(popped, Stack) else own
@@ -163,13 +162,13 @@ class Stack:
         return sorted(self.expected.words)
 
     def has_word_prefix(self, prefix: str) -> bool:
-        """Whether a word that may come next starts like this."""
+        """Whether some possible next word starts like this."""
         words = self.sorted_words
         index = bisect_left(words, prefix)
         return index < len(words) and words[index].startswith(prefix)
 
     def words_with(self, prefix: str) -> list[str]:
-        """The words that may come next and start like this."""
+        """The possible next words with this prefix."""
         words = self.sorted_words
         return words[bisect_left(words, prefix) : bisect_left(words, prefix + "\U0010ffff")]
 
@@ -179,7 +178,7 @@ class Stack:
         return {}
 
     def shift(self, token: Token) -> Stack | None | Ellipsis_:
-        """The stack after a symbol; NOT_YET where it is not accepted, None where the text is finished with it."""
+        """The stack after a symbol; NOT_YET where it is not accepted, None where it finishes the text."""
         try:
             return self.shifted[token]
         except KeyError:
@@ -196,13 +195,13 @@ class Stack:
         return after
 
     def forget(self) -> None:
-        """Forget the memos, which refer to other stacks and back; they can be worked out again."""
+        """Forget the memos, which refer to other stacks and back; they can be computed again."""
         for name in ("popped", "expected", "sorted_words", "shifted"):
             self.__dict__.pop(name, None)
 
     @cached_property
     def size(self) -> int:
-        """How many frames there are."""
+        """The number of frames."""
         return 1 if self.below is None else self.below.size + 1
 
 
@@ -222,13 +221,13 @@ class Interner:
     def __init__(self) -> None:
         self._stacks: dict[tuple[Frame, Stack | None], Stack] = {}
         self.states = 0
-        """prefix states that were made of its stacks"""
+        """prefix states made of its stacks"""
 
     def __len__(self) -> int:
         return len(self._stacks)
 
     def forget(self) -> Iterator[Stack]:
-        """The stacks, which it lets go: their memos refer to each other."""
+        """Drop the stacks and return them: their memos refer to each other."""
         stacks = list(self._stacks.values())
         self._stacks.clear()
         return iter(stacks)
@@ -242,7 +241,7 @@ class Interner:
         return stack
 
     def replaced(self, below: Stack | None, step: tuple[Frame, ...] | Done) -> Stack | None:
-        """The stack where the top frame was replaced by others or has ended."""
+        """The stack after its top frame was replaced by others or has ended."""
         if isinstance(step, Done):
             return self.resumed(below, step)
         stack = below

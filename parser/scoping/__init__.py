@@ -1,1 +1,1 @@
-"""The parts that the semantics of all languages share: verdicts, and a state of the hole that gives them."""
+"""The parts shared by the semantics of all languages: verdicts, and a state of the hole that gives them."""

@@ -1,4 +1,4 @@
-"""The members that a type checker allows at a hole, for languages whose own semantics know of none."""
+"""The members a type checker allows at a hole, for languages whose own semantics have no types."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _BLANK = " \t\r\n"
 
 
 class MemberCheck(NamedTuple):
-    """The first name that is written in a hole behind a dot, and the names that it may be."""
+    """The first name written in a hole behind a dot, and the names allowed for it."""
 
     allowed: Allowed
     begun: str
@@ -21,11 +21,11 @@ class MemberCheck(NamedTuple):
     behind: str
     """those behind it"""
     signs: str
-    """the characters of names that are neither letters nor digits"""
+    """the characters of names besides letters and digits"""
 
     @classmethod
     def at(cls, asked: SemanticRequest, signs: str = "_") -> Self | None:
-        """The check of a hole; None where no members are asked for there."""
+        """The check of a hole; None where it asks for no member."""
         allowed, text, offset = asked.allowed, asked.text, asked.offset
         if allowed is None or allowed.argument or asked.level != "names":
             return None
@@ -36,7 +36,7 @@ class MemberCheck(NamedTuple):
         return cls(allowed, begun, behind, signs) if _word_end(begun, signs) == len(begun) else None
 
     def check(self, written: str) -> None:
-        """Refuse a text that no other text can make one that begins with one of the names. Raises Refused."""
+        """Refuse a text that no continuation can make begin with one of the names. Raises Refused."""
         word, is_open = self._word(written)
         names = self.allowed.names()
         if names is None or (word in names if not is_open else any(name.startswith(word) for name in names)):
@@ -58,7 +58,7 @@ class MemberCheck(NamedTuple):
         return text[:end], end == len(text)
 
     def shown(self) -> tuple[str, ...]:
-        """The names that go on with the letters before the hole, in order, without these letters."""
+        """The names with the letters before the hole as prefix, in order, without this prefix."""
         names = self.allowed.names() or ()
         return tuple(sorted(name[len(self.begun) :] for name in names if name.startswith(self.begun)))
 

@@ -1,4 +1,4 @@
-"""Readings of a text that is being edited, kept on the way: after an edit, a text is read again from the last one before it."""
+"""Checkpoints in the reading of a text under edit: after an edit, reading resumes from the last one before it."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ Steps = Iterator[tuple[int, R, bool]]
 """Reads on: (the offset reached, the reading there, whether it may be kept)."""
 
 _STRIDE = 2_000
-"""Characters after which a reading is kept, where any place will do."""
+"""Characters between two kept readings, where any place will do."""
 
 
 def _always(position: int, reading: object) -> bool:
@@ -19,26 +19,26 @@ def _always(position: int, reading: object) -> bool:
 
 
 class Checkpoints(Generic[R]):
-    """The readings that are kept, by their offsets; the first one is that of no text."""
+    """The kept readings by their offsets; the first one is that of no text."""
 
     def __init__(self, start: R) -> None:
         self._offsets = [0]
         self._readings = [start]
 
     def last(self, offset: int, holds: Callable[[int, R], bool] = _always) -> tuple[int, R]:
-        """(offset, reading) of the last one up to an offset that holds; the first one always does."""
+        """(offset, reading) of the last valid one up to an offset; the first one always holds."""
         index = bisect_right(self._offsets, offset) - 1
         while index > 0 and not holds(self._offsets[index], self._readings[index]):
             index -= 1
         return self._offsets[index], self._readings[index]
 
     def cut(self, offset: int) -> None:
-        """Let go of all readings behind an offset."""
+        """Drop all readings behind an offset."""
         keep = bisect_right(self._offsets, offset)
         del self._offsets[keep:], self._readings[keep:]
 
     def read(self, offset: int, steps: Callable[[int, R], Steps[R]], holds: Callable[[int, R], bool] = _always) -> R:
-        """The reading at the offset that the steps reach; holds: see `last`."""
+        """The reading at the offset reached by the steps; holds: see `last`."""
         begin, first = self.last(offset, holds)
         reading = first
         for position, reading, may_keep in steps(begin, first):

@@ -1,8 +1,8 @@
 """The grammar's own tables, replayed over terminals with their text: the uses of names, as a list of events.
 
-A stack is a chain of cells, each with an LR state and an attribute. Actions belong to rules, and to LR states in which a terminal was just read; they work out the attribute
-from those of the children, and add events. Attributes never depend on declarations, so the events of a text depend on nothing but the stack before it: those of a right
-context are worked out once, and told to the facts after each text that leads to the same stack.
+A stack is a chain of cells, each with an LR state and an attribute. Actions belong to rules, and to LR states just after a terminal; they
+compute the attribute from those of the children, and add events. Attributes never depend on declarations, so the events of a text depend
+on the stack before it alone: those of a right context are computed once, and told to the facts after each text with the same stack.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from ..grammar.directives import NameRoles
 from ..grammar.lalr import Tables
 
 Event = tuple[Callable[..., None], tuple[Any, ...]]
-"""A function of the facts, and its arguments but for the facts."""
+"""A function of the facts, and its further arguments."""
 Events = list[Event]
 
 
@@ -23,14 +23,14 @@ Cell = tuple[int, Any, Any]
 
 
 class Name(NamedTuple):
-    """A name whose role is not known yet; number: its token's number, -1 where that does not matter."""
+    """A name whose role is still open; number: its token's number, -1 where it does not matter."""
 
     text: str
     number: int
 
 
 class Targets(tuple[Any, ...]):
-    """Expressions that an assignment may stand behind."""
+    """Expressions that may be the targets of an assignment."""
 
 
 class Reduced:
@@ -46,19 +46,19 @@ class Reduced:
         self.under, self.children, self.symbols = under, children, symbols
 
     def tell(self, event: Callable[..., None], *arguments: Any) -> None:
-        """One more event."""
+        """Add an event."""
         self.events.append((event, arguments))
 
     @property
     def may_be_target(self) -> bool:
-        """Whether an expression that this begins or ends may turn out to be something that is not read."""
+        """Whether an expression that begins or ends here may turn out to be a target, not a read."""
         return self.ahead in self.roles.ahead and self.roles.is_waiting(self.under)
 
 
 Action = Callable[[Reduced], Any]
-"""Gives the attribute of a reduction."""
+"""Returns the attribute of a reduction."""
 Hook = Callable[[Events, Cell, str, int], Any]
-"""Gives the attribute of a terminal: (events, cell below, its text, number)."""
+"""Returns the attribute of a terminal: (events, cell below, its text, number)."""
 
 
 class _Rule(NamedTuple):
@@ -69,10 +69,10 @@ class _Rule(NamedTuple):
 
 
 class Move(NamedTuple):
-    """Rules of one symbol, and what comes behind them: a shift, or the end of a rule of several symbols."""
+    """Unit rules, and the step behind them: a shift, or the end of a rule of several symbols."""
 
     units: tuple[tuple[Action, Sequence[str]], ...]
-    """the actions of the rules of one symbol, and their symbols"""
+    """the actions of the unit rules, and their symbols"""
     reached: int
     """the state after these"""
     to: int
@@ -84,7 +84,7 @@ class Move(NamedTuple):
 
 
 def stacked(cell: Cell | None) -> tuple[Any, ...]:
-    """A whole stack, to compare: states and attributes."""
+    """A whole stack as a tuple of states and attributes, for comparison."""
     parts: list[Any] = []
     while cell is not None:
         state, cell, attribute = cell
@@ -106,7 +106,8 @@ class Roles:
     ) -> None:
         """texts: terminal -> its fixed text. read: the event of a name that is read.
 
-        actions: of `rule`, of `rule+` where that has several symbols, of `rule=symbol` where it has just that; of `*`, lists in other rules.
+        actions: of `rule`, of `rule+` where it has several symbols, of `rule=symbol` where it has just this one; of `*`, lists in
+        other rules.
         hooks: of `rule/text`, for the text as the first of a rule, or `rule:text`, anywhere in it.
         """
         self.tables, self.texts = tables, texts
@@ -139,7 +140,7 @@ class Roles:
             if (to := shift.get(self.ident)) is not None
             and all(dot == 1 and self.names[rule] in reads for rule, dot in t.kernels[to])
         )
-        """LR states in which a name was just read that is nothing else"""
+        """LR states just after a name that is certainly read"""
         self._expecting = frozenset(
             rule for rule, name in enumerate(self.names) if roles.targets.get(name) in self.symbols[rule]
         )
@@ -150,11 +151,11 @@ class Roles:
         self.commas = frozenset(to for shift in t.shift for t_, to in shift.items() if spelled[t_] == ",")
         self._moves: dict[tuple[int, int, int], list[Move]] = {}
         self._shifts: list[dict[int, Move]] = [{} for _ in t.shift]
-        """the only move in a state ahead of a terminal, where that is a shift"""
+        """the only move of a state for a terminal ahead, where it is a shift"""
         self.goto = t.goto
 
     def _hooks_of_states(self, hooks: Mapping[str, Hook]) -> dict[int, Hook]:
-        """By the LR state in which the terminal was just read."""
+        """The hooks by the LR state just after their terminal."""
         by_state: dict[int, Hook] = {}
         for q, items in enumerate(self.tables.kernels):
             for rule, dot in items:
@@ -165,7 +166,7 @@ class Roles:
         return by_state
 
     def _expects_targets(self, state: int) -> bool:
-        """Whether a state expects expressions that may turn out to be something that is not read."""
+        """Whether a state expects expressions that may turn out to be targets."""
         todo = list(self.tables.kernels[state])
         seen: set[int] = set()
         for rule, dot in todo:
@@ -181,7 +182,7 @@ class Roles:
         return False
 
     def _moves_of(self, key: tuple[int, int, int]) -> list[Move]:
-        """The actions possible on a top, in a state on another, ahead of a terminal."""
+        """The possible moves of a state on top of another, for a terminal ahead."""
         below, state, terminal = key
         moves = self._moves[key] = []
         t = self.tables
@@ -206,7 +207,7 @@ class Roles:
         return moves
 
     def is_waiting(self, cell: Cell) -> bool:
-        """Whether an expression behind this cell may be something that is not read."""
+        """Whether an expression behind this cell may be a target."""
         state, below, _ = cell
         waits = self._waits.get(state)
         if waits is None:
@@ -214,12 +215,12 @@ class Roles:
         return waits or (state in self.commas and below is not None and type(below[2]) is Targets)
 
     def reads_next(self, cell: Cell) -> bool:
-        """Whether a name is read, if it comes next."""
+        """Whether the next name, if one comes, is read."""
         outcomes = self.step(cell, self.ident, "", 0)
         return bool(outcomes) and all(type(after[2]) is str for after, _ in outcomes)
 
     def step(self, cell: Cell, terminal: int, text: str, number: int) -> list[tuple[Cell, Events]]:
-        """The stacks after one more terminal, with the events on the way to each."""
+        """The stacks after one more terminal, each with the events on the way."""
         events: Events = []
         move = self._shifts[cell[0]].get(terminal)
         if move is not None:
@@ -254,7 +255,7 @@ class Roles:
             top, events, move = todo.pop()
 
     def _reduced(self, cell: Cell, rule: _Rule, terminal: int, events: Events) -> Cell | None:
-        """The stack with a rule's symbols as one; None where that may not stand there."""
+        """The stack with a rule's symbols as one; None where the result may not stand there."""
         left, length, action, symbols = rule
         under = cell
         if action is None:

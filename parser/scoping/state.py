@@ -26,19 +26,19 @@ class SemanticState(State):
 
     @property
     def first(self) -> Self:
-        """The hole's first state. It does not refer to itself: only a full collection would find it, with all that it holds."""
+        """The hole's first state. It does not refer to itself: only a full collection would free it, with everything it holds."""
         return self._first or self
 
     def _read(self, inner: State, text: str) -> Self:
-        """After more text, of which the inner state is given. Raises Refused."""
+        """The state after more text; inner: the inner state after it. Raises Refused."""
         raise NotImplementedError
 
     def problem(self) -> Refused | None:
-        """The problems of the whole file, if it ends here, that the text has brought."""
+        """The problems of the whole file, if it ends here, caused by the text."""
         raise NotImplementedError
 
     def _renamed(self, bridge: str) -> Iterator[str]:
-        """A bridge with other names where the ones in it do not exist."""
+        """A bridge with other names in place of its undefined ones."""
         raise NotImplementedError
 
     def __eq__(self, other: object) -> bool:
@@ -52,7 +52,7 @@ class SemanticState(State):
         return self.inner.stays_in_hole
 
     def new_masks(self, spellings: Sequence[bytes | None], size: int, folder: Path) -> None:
-        """None: which tokens may come depends on names, so that each has to be checked alone."""
+        """None: the tokens allowed depend on names, so each has to be checked alone."""
 
     def advance(self, text: str) -> Self | None:
         if not text:
@@ -66,7 +66,7 @@ class SemanticState(State):
             return None
 
     def why_refused(self, text: str) -> Refused | None:
-        """Why the compiler, or a name, refuses a text that parses; None where neither does."""
+        """The refusal of a text that parses, by the compiler or for a name; None where there is none."""
         inner = self.inner.advance(text)
         if inner is None:
             return None
@@ -78,7 +78,7 @@ class SemanticState(State):
 
     @property
     def complete(self) -> bool:
-        """Whether left + text so far + right is a file that compiles, as far as it is looked at, with no new name undefined or unused."""
+        """Whether left + text so far + right is a file that compiles, as far as it is checked, with no new name undefined or unused."""
         if self._complete is None:
             self._complete = self.inner.complete and self.problem() is None
         return self._complete
@@ -91,7 +91,7 @@ class SemanticState(State):
         return None if refused is None else refused.words
 
     def bridges(self, stop: Callable[[], bool] = never) -> Sequence[str]:
-        """Short texts that make it complete; see State."""
+        """Short texts that make the file complete; see State."""
         return tuple(self._bridges(stop))
 
     def _bridges(self, stop: Callable[[], bool]) -> Iterator[str]:

@@ -9,26 +9,25 @@ NONE: frozenset[str] = frozenset()
 
 
 class Known(Protocol):
-    """The existing names in place of one that does not exist."""
+    """The existing names to use instead of an unknown one."""
 
     @property
     def owner(self) -> str:
-        """Whose names these are, for a person."""
+        """The owner of these names, for people to read."""
         ...
 
     def shown(self) -> tuple[str, ...]:
-        """Names for a person."""
+        """The names, for people to read."""
         ...
 
 
 class Refused(Exception):
-    """Nothing that follows can make a text compile, or bind a name; kind: "compile", "names", "attributes" or "calls"."""
+    """No continuation can make a text compile, or bind a name; kind: "compile", "names", "attributes" or "calls"."""
 
     def __init__(
         self, message: str, kind: str = "compile", word: str = "", known: Known | None = None, mend: str = ""
     ) -> None:
-        """word: the attribute, keyword or import that does not exist, or the called name; known: the existing ones. mend: arguments that a call
-        lacks."""
+        """word: the unknown attribute, keyword or import, or the called name; known: the existing ones. mend: arguments missing in a call."""
         super().__init__(message)
         self.kind = kind
         self.word = word
@@ -37,7 +36,7 @@ class Refused(Exception):
 
     @property
     def words(self) -> str:
-        """For a person."""
+        """The reason, for people to read."""
         return f"name {str(self)!r} is not defined" if self.kind == "names" else str(self)
 
 
@@ -51,7 +50,7 @@ class Verdict:
     """in words"""
 
     def since(self, before: Verdict) -> Verdict:
-        """The problems that are new."""
+        """The problems absent from an earlier verdict."""
         return Verdict(self.errors - before.errors, self.undefined - before.undefined, self.unused - before.unused)
 
     def refused(self) -> Refused | None:
