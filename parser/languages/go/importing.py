@@ -1,4 +1,4 @@
-"""The possible imports of a file of Go, from the files beside it and the standard library; and their places."""
+"""The possible imports of a Go file, from the files beside it and the standard library; and their places."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from .semantics.imports import imports_of, known_name
 from .semantics.universe import STANDARD
 
 _PACKAGES = Path(__file__).with_name("packages.txt")
-"""The packages of the standard library, the most used in other people's code first: of several with one name the first is meant."""
+"""The packages of the standard library, the most used in other people's code first: of several with the same name the first is meant."""
 _PART = re.compile(r'//[^\n]*|/\*(?s:.*?)\*/|"(?:[^"\\\n]|\\.)*"|`[^`]*`|[^\W\d]\w*|[().;{}]')
 _SPECIFICATION = re.compile(r'[ \t]*(?:(?P<name>[\w.]+)[ \t]+)?(?P<path>"[^"\n]*"|`[^`\n]*`)[ \t]*(?P<behind>[^\n]*)')
 
@@ -51,7 +51,7 @@ def _library() -> Mapping[str, str]:
 
 @lru_cache(maxsize=256)
 def _imported(text: str) -> tuple[tuple[str, str], ...]:
-    """(name, statement) of the packages that a file imports, where the name is told by the import or by its use."""
+    """(name, statement) of a file's imported packages, where the import or a use of the name tells it."""
     statements: list[tuple[str, str]] = []
     for imported in imports_of(text):
         if imported.name not in (None, ".", "_") and imported.path != "C":
@@ -71,13 +71,13 @@ def _imported(text: str) -> tuple[tuple[str, str], ...]:
 
 @dataclass(frozen=True)
 class Specification:
-    """One import: its lines, where it begins in them, and where it ends."""
+    """One import: its lines, its beginning in them, and its end."""
 
     begin: int
     end: int
     path: str
     alone: bool
-    """whether nothing else is on its line, but for `import`"""
+    """whether nothing else is on its line, except `import`"""
 
 
 @dataclass(frozen=True)
@@ -100,12 +100,12 @@ class Top:
 
     @property
     def end(self) -> int:
-        """Where the last of it ends."""
+        """The end of the last declaration."""
         return self.declarations[-1].end if self.declarations else self.clause
 
 
 def read_top(text: str) -> Top | None:
-    """Read the imports of a file; None where there is no package clause whose line is whole."""
+    """Read the imports of a file; None without a package clause on a whole line."""
     clause = -1
     declarations: list[Declaration] = []
     importing = grouped = False
@@ -159,7 +159,7 @@ def _is_standard(path: str) -> bool:
 
 
 def place(text: str, top: Top, specification: str, path: str, newline: str) -> tuple[Insertion, ...]:
-    """The insertion of an import where gofmt and most people would have it."""
+    """The insertion of an import in its usual place, by gofmt and by custom."""
     usable = [
         declaration
         for declaration in top.declarations
@@ -199,7 +199,7 @@ def place(text: str, top: Top, specification: str, path: str, newline: str) -> t
 
 
 def _in_group(text: str, groups: Sequence[Declaration], specification: str, path: str, newline: str) -> Insertion:
-    """A line in an import declaration with brackets: in the block of imports of its kind, in the order of their paths."""
+    """A line in an import declaration with brackets: in the block of imports of its kind, sorted by path."""
     standard = _is_standard(path)
     blocks = [block for group in groups for block in _blocks(text, group.specifications)]
     same = [block for block in blocks if any(_is_standard(other.path) == standard for other in block)]
@@ -219,7 +219,7 @@ def _in_group(text: str, groups: Sequence[Declaration], specification: str, path
 
 
 def _blocks(text: str, specifications: Sequence[Specification]) -> list[list[Specification]]:
-    """Imports that no blank line and no comment stands between."""
+    """Imports without blank lines or comments between them."""
     blocks: list[list[Specification]] = []
     for specification in specifications:
         between = text[_line_end(text, blocks[-1][-1].end) : specification.begin] if blocks else "\n"
@@ -231,7 +231,7 @@ def _blocks(text: str, specifications: Sequence[Specification]) -> list[list[Spe
 
 
 def _shared(path: str, other: str) -> int:
-    """The elements at the beginning that two paths have in common."""
+    """The number of leading elements shared by two paths."""
     count = 0
     for left, right in zip(path.split("/"), other.split("/"), strict=False):
         if left != right:

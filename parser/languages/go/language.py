@@ -1,7 +1,7 @@
 """Putting Go's engine together.
 
-A file of Go is a header and declarations; a declaration can follow any other. So the left and the right context connect just where
-the left one is a viable prefix and the right one a viable suffix (but for the header, see phases.py).
+A Go file is a header and declarations; any declaration can follow any other. So the left and the right context connect just where the
+left one is a viable prefix and the right one a viable suffix (except in the header, see phases.py).
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ _PLAIN_FIRST = [")", "]", "}", ",", "x", ":", ";", "0", ":=", "=", ".", "nil", "
 
 
 def new_runtime(version: str) -> EngineRuntime:
-    """An engine of its own for one version, and its companions; tables are shared."""
+    """A new engine for one version, with its companions; tables are shared."""
     definition = compiled(version)
     tables, automaton = definition.tables, definition.automaton
     assert automaton is not None
@@ -45,7 +45,7 @@ def new_runtime(version: str) -> EngineRuntime:
     suffixes = SuffixParser(engine, brackets, phases.declarations, beneath=phases.beneath)
 
     def viable_suffix(right: SuffixContext, lex: LexState) -> bool:
-        """From the state at hand first, then from all that some text may end in."""
+        """From the state at hand first, then from all states at the end of some text."""
         return suffixes.viable_from(right, (lex, *lexer.all_states())) is not None
 
     rank = {text: i for i, text in enumerate(_PLAIN_FIRST)}

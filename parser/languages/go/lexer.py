@@ -1,8 +1,8 @@
-r"""Go's lexer: maximal munch without backing off, and semicolons put in at line ends.
+r"""Go's lexer: maximal munch without backing off, and automatic semicolons at line ends.
 
-One automaton (made from the patterns in go.lark) reads all symbols. A symbol ends where it cannot go on, and a text that is then no whole
-symbol (`0x`, `1_`, a bad escape, an unclosed comment) is an error, not two symbols. After some symbols the lexer is *armed*: a
-newline, a comment that has one, and the end of the file then emit a semicolon. A carriage return is a blank; it ends no line.
+One automaton (made from the patterns in go.lark) reads all symbols. A symbol ends where it cannot go on, and a text that is then no
+whole symbol (`0x`, `1_`, a bad escape, an unclosed comment) is an error, not two symbols. After some symbols the lexer is *armed*: a
+newline, a comment with one, or the end of the file then emits a semicolon. A carriage return is a blank; it ends no line.
 """
 
 from __future__ import annotations
@@ -23,12 +23,12 @@ _ARMING = words_of("IDENT INT FLOAT IMAG CHAR STRING BREAK CONTINUE FALLTHROUGH 
 _LONG = {"STRING", "CHAR", IGNORED}
 _ARMING_TEXTS = ("++", "--")
 _WHOLE_NUMBERS = ("0b0", "0o0")
-"""After their digits Go takes a point for that of a fraction, which these have not."""
+"""Go takes a point after their digits for a decimal point, which these cannot have."""
 
 
 @dataclass(frozen=True, slots=True)
 class StartOfFile:
-    """Where a byte order mark may stand."""
+    """The place where a byte order mark may stand."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,11 +45,11 @@ class InSymbol:
     q: int
     """state of the automaton"""
     is_armed: bool
-    """whether it was armed before this. Always False where it can be no comment"""
+    """whether the lexer was armed before the symbol. Always False where it can be no comment"""
 
 
 class GoLexer(AutomatonLexer):
-    """Over an automaton, for the terminals of tables. Its states are finitely many."""
+    """The lexer over an automaton, for the terminals of tables. Its states are finitely many."""
 
     def __init__(self, automaton: Dfa, tables: Tables, texts: dict[str, int]) -> None:
         """texts: fixed text -> terminal."""
@@ -95,14 +95,14 @@ class GoLexer(AutomatonLexer):
         return DEAD if after is None else (after, tokens + more)
 
     def _entered(self, q: int, armed: bool) -> tuple[LexState, Tokens]:
-        """In a state of the automaton; the symbol ends at once where nothing can go on."""
+        """The state in a state of the automaton; the symbol ends at once where nothing can go on."""
         tokens = self._emits[q]
         if tokens is not None and not self._moves[q]:
             return self._ended(tokens, armed), tokens
         return self.state(InSymbol, q, armed and IGNORED in self._endings[q]), ()
 
     def _ended(self, tokens: Tokens, armed: bool) -> LexState:
-        """Between symbols, after a symbol or (no tokens) a comment."""
+        """The state between symbols, after a symbol or (no tokens) a comment."""
         return self.armed if (tokens[0] in self.arming if tokens else armed) else self.clean
 
     def _finish(self, state: LexState) -> Tokens | None:
@@ -114,7 +114,7 @@ class GoLexer(AutomatonLexer):
         return tokens + self._end(self._ended(tokens, state.symbol.is_armed))
 
     def _end(self, between: LexState) -> Tokens:
-        """The end of the file between symbols."""
+        """The tokens at the end of the file, between symbols."""
         return (self.semicolon, END) if _is_armed(between) else (END,)
 
     def in_comment(self, state: LexState) -> bool:
@@ -134,7 +134,7 @@ class GoLexer(AutomatonLexer):
             return _is_armed(state)
         return state.symbol.is_armed if IGNORED in self._endings[state.symbol.q] else None
 
-    # -- the symbols that a state may become
+    # -- possible ends of a state's symbol
 
     def _expected(self, state: LexState) -> tuple[Tokens, ...]:
         if not isinstance(state.symbol, InSymbol):
@@ -204,7 +204,7 @@ class GoLexer(AutomatonLexer):
         return self.expected(state), self._endings[state.symbol.q].get("PACKAGE")
 
     def all_states(self) -> list[LexState]:
-        """Every state that some text leads to, those between symbols first, then those that texts are in longest."""
+        """Every reachable state, those between symbols first, then those where texts stay longest."""
         if self._all is None:
             states = dict.fromkeys([self.clean, self.armed, self.start])
             todo = deque(states)

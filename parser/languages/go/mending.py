@@ -1,4 +1,4 @@
-"""What mends a broken file of Go; see ../brace_mending.py."""
+"""Mending a broken Go file; see ../brace_mending.py."""
 
 from __future__ import annotations
 

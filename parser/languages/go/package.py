@@ -1,6 +1,7 @@
-"""The names that the other files of a Go package declare.
+"""The names declared in the other files of a Go package.
 
-They are those in the same folder that name the same package, tests among them only for tests. Build constraints are not looked at: a name may come from any of them.
+The files are those of the same package in the same folder; tests count only for tests. Build constraints do not count: a name may
+come from any file.
 """
 
 from __future__ import annotations
@@ -23,7 +24,7 @@ _MAX_FILES = 2_000
 _MAX_CHARS = 16_000_000
 _MAX_BYTES = 4_000_000  # of one of them
 _KNOWN_S = 2.0
-"""Seconds for which the list of a folder's files is not read again."""
+"""Seconds before the list of a folder's files is read again."""
 _MAX_FOLDERS = 64
 _MAX_KEPT = 4_000
 _CLAUSE = compiled(r"\s*+(?:(?://[^\n]*+|/\*(?s:.*?)\*/)\s*+)*+package\s++([^\W\d]\w*+)")
@@ -44,9 +45,9 @@ _names: BoundedDict[Path, tuple[int, int, str | None, frozenset[str]]] = Bounded
 def names_elsewhere(
     path: str | PathLike[str] | None, text: str, unsaved: Mapping[str, str], reach: Reach = ANYWHERE
 ) -> frozenset[str] | None:
-    """The names that the package of a file declares in its other files; None where they cannot all be read.
+    """The names declared in the other files of a file's package; None where they cannot all be read.
 
-    text: the file's own; unsaved: path -> text of files that are being edited. reach: the files that may be read.
+    text: the file's own; unsaved: path -> text of the files under edit. reach: the files that may be read.
     """
     if path is None:
         return None
@@ -74,14 +75,14 @@ def names_elsewhere(
 
 
 def package_name(text: str) -> str | None:
-    """The package that a file belongs to."""
+    """The package of a file."""
     clause = _CLAUSE.match(text.removeprefix("\ufeff"))
     return None if clause is None else clause[1]
 
 
 @lru_cache(maxsize=16)
 def declared_names(text: str, version: str) -> frozenset[str]:
-    """The names that a file declares at package level."""
+    """The names declared by a file at package level."""
     source = text + "\nfunc _() {}\n"
     declarations, begin = before(source, len(source), version)
     return frozenset(

@@ -1,12 +1,11 @@
-"""How far a Go file has come: the package clause, the imports, the declarations.
+"""The phases of a Go file: the package clause, the imports, the declarations.
 
-Each phase can be left for each later one and for no earlier one, with any text in it: a declaration can be ended, and any other
-be begun after it. So a viable text can be completed before a right context just where that is the end of some file cut in
-the text's phase or a later one. Almost every right context is the end of a file cut in its declarations, and then nothing needs to
-be asked of the text.
+Each phase can be left for each later one and for no earlier one, with any text in it: a declaration can be ended, and any other begun
+after it. So a viable text can be completed before a right context just where the right context is the end of some file cut in the
+text's phase or a later one. Almost every right context is the end of a file cut in its declarations; then the text does not matter.
 
-The phases: the file's start (before a byte order mark); blanks and comments; `p`, `pa`, ... of the package clause; behind it
-before the name; in the name; after it; in a comment after it that the line's end will end; the imports; the declarations.
+The phases: the file's start (before a byte order mark); blanks and comments; `p`, `pa`, ... of the package clause; behind it before
+the name; in the name; after it; in a comment after it that its line's end will end; the imports; the declarations.
 """
 
 from __future__ import annotations
@@ -28,7 +27,7 @@ _NAMELESS, _NAME, _NAMED, _COMMENTED, _IMPORTS, DECLARATIONS = range(_PACKAGE + 
 
 
 class Phases:
-    """Tells the phase of a text, and the phases that a right context may be entered in; for one engine."""
+    """Tells the phase of a text, and the phases a right context may be entered in; for one engine."""
 
     def __init__(self, engine: Engine, lexer: GoLexer, brackets: dict[int, int]) -> None:
         self._engine, self._lexer, self._brackets = engine, lexer, brackets
@@ -42,7 +41,7 @@ class Phases:
         self.imports, self.declarations = self._split(tables)
 
     def _split(self, tables: Tables) -> tuple[frozenset[int], frozenset[int]]:
-        """The LR states on top of stacks in the imports, and of those in the declarations."""
+        """The LR states on top of stacks in the imports, and in the declarations."""
         firsts = tables.edges(0)
         imports, declarations = {self._clause}, set[int]()
         todo = [self._clause]
@@ -61,12 +60,12 @@ class Phases:
 
     @cached_property
     def in_imports(self) -> SuffixParser:
-        """Decides about right contexts that are cut in the imports."""
+        """The decision for right contexts cut in the imports."""
         return SuffixParser(self._engine, self._brackets, self.imports, beneath=self.beneath)
 
     @cached_property
     def _ended(self) -> tuple[frozenset[int], frozenset[int]]:
-        """The LR states that are on top when the last symbol has not armed the lexer, and when it has."""
+        """The LR states on top after a symbol that has not armed the lexer, and after one that has."""
         tables, arming = self._tables, self._lexer.arming
         lasts = tables.edges(-1)
         ended: tuple[set[int], set[int]] = set(), set()
@@ -86,7 +85,7 @@ class Phases:
         return None if armed is None else self._ended[armed]
 
     def of(self, left: PrefixState) -> int:
-        """The phase that a viable text is in."""
+        """The phase of a viable text."""
         lex, top = left.lex, left.stacks.tops[0].state
         if top in self.declarations:
             return DECLARATIONS
@@ -105,7 +104,7 @@ class Phases:
         return _BLANK if rest is None else _PACKAGE - len(rest)
 
     def limit(self, right: SuffixContext) -> int:
-        """The last phase in which some file may be cut before a right context that is no end of declarations; -1 when there is none."""
+        """The last phase in which some file may be cut before this right context, which is no end of declarations; -1 for none."""
         if self.in_imports.viable_from(right, self._lexer.all_states()) is not None:
             return _IMPORTS
         tops = (self._named, self._package, 0)

@@ -16,7 +16,7 @@ CHANGES = ("1.22", "1.27")
 
 @cache
 def grammar_version(version: str) -> str:
-    """The version in which a version's grammar was new."""
+    """The version that introduced a version's grammar."""
     wanted = loader.version_key(version)
     return next((change for change in reversed(CHANGES) if loader.version_key(change) <= wanted), CHANGES[0])
 

@@ -1,4 +1,4 @@
-"""gopls, the type checker of Go that is asked which names may come."""
+"""gopls, the type checker of Go, asked for possible names."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import re
 from ....common.words import compiled
 from ...type_server import TypeServer
 
-# What its `go list` may do beyond reading, and how much it keeps.
+# Limits for its `go list` beyond reading, and for its memory.
 _ENVIRONMENT = {
     "CGO_ENABLED": "0",  # no C compiler and no pkg-config
     "GOPROXY": "off",  # no module is fetched
@@ -19,7 +19,7 @@ _ENVIRONMENT = {
 GOPLS = TypeServer(
     program="gopls",
     arguments=("serve",),
-    oldest=(),  # by its capabilities: it does not say its version as one
+    oldest=(),  # by its capabilities: its version is no number
     options={
         "env": _ENVIRONMENT,
         "pullDiagnostics": True,

@@ -1,4 +1,4 @@
-"""The version of Go that a file is held to: that of the `go` line in the nearest go.mod."""
+"""The Go version of a file: from the `go` line in the nearest go.mod."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _GO = re.compile(r"^go[ \t]+1\.(\d{1,3})(?![\d])", re.M)
 
 
 def version_for(path: str | PathLike[str] | None, reach: Reach = ANYWHERE) -> str:
-    """One of VERSIONS; the default where no go.mod that may be read says one. Older ones count as the first, newer ones as the last."""
+    """One of VERSIONS; the default where no readable go.mod states one. Older ones count as the first, newer ones as the last."""
     folders = () if path is None else list(Path(path).absolute().parents)[:_MAX_FOLDERS]
     for folder in folders:
         if not reach.holds(folder):
@@ -27,7 +27,7 @@ def version_for(path: str | PathLike[str] | None, reach: Reach = ANYWHERE) -> st
         file = folder / "go.mod"
         try:
             status = file.stat()
-        except (OSError, ValueError):  # ValueError: a path that no file can have
+        except (OSError, ValueError):  # ValueError: an impossible path
             continue
         if S_ISREG(status.st_mode) and reach.allows(file) and status.st_size <= _MAX_BYTES:
             return _stated(file, status.st_mtime_ns, status.st_size)
@@ -36,7 +36,7 @@ def version_for(path: str | PathLike[str] | None, reach: Reach = ANYWHERE) -> st
 
 @lru_cache(maxsize=64)
 def _stated(file: Path, mtime_ns: int, size: int) -> str:
-    """The version that a go.mod tells; the time and size are those of the text that is read."""
+    """The version stated by a go.mod; the time and size belong to the text read."""
     try:
         text = untrusted.read_text(file, _MAX_BYTES, "replace")
     except OSError:
@@ -46,7 +46,7 @@ def _stated(file: Path, mtime_ns: int, size: int) -> str:
 
 
 def named(text: str) -> str | None:
-    """The version that a setting names, or the nearest there is; None where it names none."""
+    """The version named by a setting, or the nearest there is; None where it names none."""
     version = re.match(r"(?:go)?1\.(\d{1,3})(?!\d)", text)
     return None if version is None else _nearest(int(version[1]))
 

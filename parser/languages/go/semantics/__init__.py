@@ -1,1 +1,1 @@
-"""The checks of Go's compiler that need no types, and names that exist."""
+"""The checks of Go's compiler that need no types, and the existence of names."""

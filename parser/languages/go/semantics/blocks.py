@@ -9,7 +9,8 @@ NO_KINDS: Mapping[str, str] = {}
 
 
 class Scope:
-    """The names of one block. A name has the number of its variable, or 0; own: the variables that must be used; kinds: of names that are no variables."""
+    """The names of one block. A name has the number of its variable, or 0; own: the variables that must be used; kinds: of names that
+    are no variables."""
 
     __slots__ = ("kinds", "names", "own", "parent")
 
@@ -24,7 +25,7 @@ class Scope:
 
 
 class Clauses(NamedTuple):
-    """Those of a switch or select so far."""
+    """The clauses of a switch or select so far."""
 
     kind: str
     symbol: str
@@ -32,7 +33,7 @@ class Clauses(NamedTuple):
     is_open: bool = False
     has_default: bool = False
     ends: bool = True
-    """whether all so far end the flow of control"""
+    """whether all so far are terminating"""
     seen: frozenset[tuple[str, bool]] = frozenset()
     """the values of cases, each with whether it is a name"""
 
@@ -43,7 +44,7 @@ class Function:
     __slots__ = ("count", "jumps", "labels", "named", "results", "used", "variables")
 
     def __init__(self, results: tuple[str, ...], count: int, *, named: bool) -> None:
-        """results: those with names that can be read, of so many."""
+        """results: the names that can be read; count: the number of all results."""
         self.results, self.count, self.named = results, count, named
         self.labels: dict[str, tuple[int, Blocks]] = {}
         self.used: frozenset[str] = frozenset()
@@ -51,14 +52,14 @@ class Function:
         self.variables: dict[int, int] = {}  # block -> number of the last variable declared in it
 
     def copy(self) -> Function:
-        """Another one, to change."""
+        """A copy, to change."""
         new = Function(self.results, self.count, named=self.named)
         new.labels, new.used, new.jumps, new.variables = self.labels, self.used, self.jumps, self.variables
         return new
 
 
 Blocks = tuple[int, Any, str] | None
-"""Those around, the innermost first: number, the rest, kind: "block", "clause" or "func"."""
+"""The enclosing blocks, innermost first: number, the rest, kind: "block", "clause" or "func"."""
 Loops = tuple[str, int, str | None, Any] | None
 """The statements that `break` and `continue` may leave, innermost first: word, number, label, the rest."""
 

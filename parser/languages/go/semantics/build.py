@@ -1,4 +1,4 @@
-"""The version of Go that a `//go:build` line asks for, by the rule of go/build/constraint."""
+"""The version of Go required by a `//go:build` line, by the rule of go/build/constraint."""
 
 from __future__ import annotations
 
@@ -9,17 +9,17 @@ _LINE = re.compile(r"(?:\s|//(?!go:build\b)[^\n]*\n|/\*[^*]*\*+(?:[^/*][^*]*\*+)
 _TOKEN = re.compile(r"[ \t\r]*(?:(&&|\|\||[!()])|([\w.]+))")
 _MINOR = re.compile(r"[0-9]{1,9}")
 _LEAST = 21
-"""An older version is not gone back to."""
+"""Build lines cannot select an older version."""
 _NONE = -1
 _DEEPEST = 50
 
 
 class _Wrong(Exception):
-    """The condition is none."""
+    """The text is no condition."""
 
 
 def stated_minor(text: str) -> int | None:
-    """The N of the Go 1.N that a file's build condition implies; None where it implies none."""
+    """The N of the Go 1.N implied by a file's build condition; None where it implies none."""
     line = _LINE.match(text)
     if line is None:
         return None
@@ -31,7 +31,7 @@ def stated_minor(text: str) -> int | None:
 
 
 class _Condition:
-    """A reader of a condition. A part is the least version that it implies, and the least that its negation does."""
+    """A reader of a condition. A part is the least version implied by it, and the least implied by its negation."""
 
     def __init__(self, text: str) -> None:
         self._tokens: list[tuple[str, str]] = []

@@ -1,6 +1,7 @@
 """A Go file as a list of top-level declarations, each read once.
 
-A declaration begins where a line begins with its keyword. Text between two such lines that is not closed (the second was within a string or comment) goes on with the next.
+A declaration begins where a line begins with its keyword. Unclosed text between two such lines (the second was within a string or
+comment) goes on with the next.
 """
 
 from __future__ import annotations
@@ -27,9 +28,9 @@ _METHOD = re.compile(r"func\s*\(")
 _ONE = re.compile(r"(var|const|type)\s+([^\W\d]\w*(?:\s*,\s*[^\W\d]\w*)*)")
 _OPENERS, _CLOSERS = ("(", "[", "{"), (")", "]", "}")
 _HEADER = 400
-"""Characters in which most methods say their names."""
+"""The characters in which most methods have their names."""
 _MAX_KEPT = 6_000_000
-"""Characters of declarations whose facts are kept."""
+"""Characters of declarations with kept facts."""
 _BASE_SIZE = 130
 """The size of an empty declaration, in characters."""
 
@@ -58,13 +59,13 @@ NOTHING = Whole()
 
 
 class Declaration:
-    """The text of declarations, from the beginning of one on."""
+    """The text of declarations, beginning with one."""
 
     def __init__(self, text: str, version: str) -> None:
         """version: one of CHANGES."""
         self.text, self._version = text, version
         self.closed, self._regular, self.qualifiers = _outline(text)
-        """whether it ends between declarations, whether it is a single one, and the names before a point"""
+        """whether the text ends between declarations, whether it is a single one, and the names before a point"""
 
     @cached_property
     def whole(self) -> Whole:
@@ -76,7 +77,7 @@ class Declaration:
 
     @cached_property
     def declared(self) -> tuple[tuple[str, str], ...]:
-        """(name, word) of its names at package level; without reading its body where that is not necessary."""
+        """(name, word) of its names at package level; its body is read only where necessary."""
         text = self.text
         if self._regular:
             if match := _FUNCTION.match(text):
@@ -90,7 +91,7 @@ class Declaration:
 
     @cached_property
     def functions(self) -> tuple[tuple[str, Function], ...]:
-        """The facts of its functions; without reading their bodies where that is not necessary."""
+        """The facts of its functions; their bodies are read only where necessary."""
         if not self._regular or not _FUNCTION.match(self.text):
             return () if self._regular else self.whole.functions
         try:
@@ -101,7 +102,7 @@ class Declaration:
 
     @cached_property
     def methods(self) -> tuple[tuple[str, str], ...]:
-        """(type, name) of the methods; without reading their bodies where that is not necessary."""
+        """(type, name) of the methods; their bodies are read only where necessary."""
         if not _METHOD.match(self.text):
             return () if self._regular else self.whole.methods
         if self._regular:
@@ -118,7 +119,7 @@ _OF_FACTS = tuple(field.name for field in fields(Whole) if field.name != "unused
 
 
 def whole(reading: Reading, after: int = 0) -> Whole:
-    """The facts; after: only variables behind that token count as unused."""
+    """The facts; after: only variables behind this token count as unused."""
     facts = reading.facts
     unused = frozenset(name for number, name in facts.unused_found if number > after)
     return Whole(**{name: getattr(facts, name) for name in _OF_FACTS}, unused=unused)
@@ -151,11 +152,11 @@ def _outline(text: str) -> tuple[bool, bool, frozenset[str]]:
 
 
 _kept: BoundedBySize[tuple[str, str], Declaration] = BoundedBySize(_MAX_KEPT, lambda kept: _BASE_SIZE + len(kept.text))
-"""By the version in which the grammar was new, and text."""
+"""By the version that introduced the grammar, and text."""
 
 
 def declaration(text: str, version: str) -> Declaration:
-    """The declarations with this text; the same object for the same text, mostly."""
+    """The declarations with this text; mostly the same object for the same text."""
     key = grammar_version(version), text
     kept = _kept.used(key)
     if kept is None:
@@ -164,7 +165,7 @@ def declaration(text: str, version: str) -> Declaration:
 
 
 def before(text: str, offset: int, version: str) -> tuple[list[Declaration], int]:
-    """(the whole declarations before an offset, where the one that the offset is in begins)."""
+    """(the whole declarations before an offset, the beginning of the one around the offset)."""
     return _cut(text, version, 0, [m.start() for m in BOUNDARY.finditer(text, 0, offset)])
 
 
@@ -177,14 +178,14 @@ def behind(text: str, offset: int, version: str) -> list[Declaration] | None:
 
 
 def _cut(text: str, version: str, begin: int, ends: Iterable[int]) -> tuple[list[Declaration], int]:
-    """(the declarations from an offset on that end where they may, where the rest begins).
+    """(the declarations from an offset on that end at possible ends, the beginning of the rest).
 
-    Those that are known are not read again. The others are read once: one that stays open, as while it is written, is not read again
-    from its beginning for each line that might end it.
+    Known ones are not read again. The others are read once: one that stays open, as while it is written, is not read again from its
+    beginning for each line that might end it.
     """
     new = grammar_version(version)
     declarations: list[Declaration] = []
-    parts: Iterator[re.Match[str]] | None = None  # of one that is not known; None between declarations
+    parts: Iterator[re.Match[str]] | None = None  # of an unknown one; None between declarations
     part: re.Match[str] | None = None
     depth, reached = 0, begin  # brackets open, and the end of the last symbol
     for end in ends:
@@ -202,7 +203,7 @@ def _cut(text: str, version: str, begin: int, ends: Iterable[int]) -> tuple[list
             depth += 1 if part[0] in _OPENERS else -1 if part[0] in _CLOSERS else 0
             reached, part = part.end(), next(parts, None)
         if part is not None and part.start() < end:
-            break  # of a string or comment that is open to the end
+            break  # of a string or comment without an end
         if depth == 0 and reached <= end:
             declarations.append(declaration(text[begin:end], version))
             begin, parts = end, None

@@ -1,4 +1,4 @@
-"""A Go document that is being edited, as the static semantics see it."""
+"""A Go document under edit, for the static semantics."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from .reading import Broken, Reading, Retold, begin
 
 
 class Document:
-    """The readings of the declaration that the cursor was in last."""
+    """The readings of the cursor's last declaration."""
 
     def __init__(self, version: str) -> None:
         self.version = version
@@ -21,7 +21,7 @@ class Document:
         self._kept = Checkpoints(begin(version))
 
     def before(self, text: str, offset: int) -> tuple[list[Declaration], Reading | None, int]:
-        """(the declarations before an offset, the facts of its own one there, where that begins); None: it is no Go."""
+        """(the declarations before an offset, the facts of the one around it up to there, its beginning); None: it is no Go."""
         declarations, begin = before(text, offset, self.version)
         own = text[begin:offset]
         self._kept.cut(common_prefix(self._own, own))

@@ -1,4 +1,4 @@
-"""Expressions: their kinds, and the roles of the names that they read."""
+"""Expressions: their kinds, and the roles of the names they read."""
 
 from __future__ import annotations
 
@@ -34,9 +34,9 @@ from .shapes import (
 _MAYBE_TYPE = frozenset(["]", "["])
 """Before these a name may be a type."""
 _TOLD_LATER = frozenset(["(", ".", ";", ",", ")", ":", "}"])
-"""Before these the parent tells that a name is a value."""
+"""Before these the parent decides that a name is a value."""
 _MEASURES = ("Sizeof", "Alignof", "Offsetof")
-"""Functions of the package `unsafe` whose results are constants, whatever they are given."""
+"""Functions of the package `unsafe` with constant results, whatever their arguments are."""
 _TYPE = Type("argument")
 """A type as an argument."""
 
@@ -93,7 +93,7 @@ def _longer(r: Reduced) -> Any:
 
 
 def _check_taken_apart(r: Reduced, operand: Any) -> None:
-    """An operand with a selector, an index or an assertion behind it."""
+    """Check an operand before a selector, an index or an assertion."""
     kind = cast(Any, type(operand))
     asserted = r.symbols[-1] == ")"
     if kind in (str, Name):
@@ -110,7 +110,7 @@ def _check_taken_apart(r: Reduced, operand: Any) -> None:
 
 @reduces("subscript")
 def _subscript(r: Reduced) -> bool:
-    """Note whether it is a slice."""
+    """Whether the subscript is a slice."""
     return ":" in r.symbols
 
 
@@ -289,7 +289,7 @@ def _complit(r: Reduced) -> None:
 
 @shifts("element::")
 def _key(events: Events, under: Cell, text: str, number: int) -> None:
-    """Behind a name: it stands behind the brace, or a comma and elements."""
+    """Note the key before a colon: a name or another value."""
     _, (_, further, before), key = under
     braced = before if isinstance(before, Braced) else further[2]
     if type(key) is Name:

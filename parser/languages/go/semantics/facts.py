@@ -28,13 +28,13 @@ class Facts(NameFacts):
         self.broken_out: frozenset[int] = _NONE
         self.label: str | None = None
         self.last = False
-        """whether the last statement ended the flow of control"""
+        """whether the last statement was terminating"""
         self.fell = False
         self.kept: Any = None
-        """The values that statements around remember: (value, the rest)"""
+        """The values kept for the enclosing statements: (value, the rest)"""
 
     def copy(self) -> Facts:
-        """Others, to change."""
+        """A copy, to change."""
         new = Facts.__new__(Facts)
         new.__dict__.update(self.__dict__)
         return new
@@ -42,7 +42,7 @@ class Facts(NameFacts):
     # -- functions
 
     def open_block(self, number: int, kind: str = "block") -> None:
-        """kind: "clause" for those of a switch or select."""
+        """Open a block; kind: "clause" for those of a switch or select."""
         self.open_scope()
         self.blocks = (self.numbered(number), self.blocks, kind)
         self.last, self.label = False, None
@@ -53,13 +53,13 @@ class Facts(NameFacts):
         self.close_scope()
 
     def check_signature(self, names: tuple[str, ...]) -> None:
-        """Those of receiver, parameters and results."""
+        """Check the names of receiver, parameters and results."""
         for index, name in enumerate(names):
             if name != "_" and (name in names[:index] or (self.scope is not None and name in self.scope.names)):
                 self.error(redeclared(name))
 
     def enter_function(self, number: int, names: tuple[str, ...], results: tuple[str, ...], count: int) -> None:
-        """At the brace; the scope is open already. names: of receiver and parameters; count: of results."""
+        """Enter a function at its brace, with the scope open already. names: of receiver and parameters; count: of results."""
         self.check_signature(names + results)
         assert self.scope is not None
         named = dict.fromkeys((name for name in names if name != "_"), 0)
@@ -89,7 +89,7 @@ class Facts(NameFacts):
             self.reading, self.reader = None, ""
 
     def variable_declared(self, number: int) -> None:
-        """`var` or `:=` as a statement: a jump may not leap over it."""
+        """Note `var` or `:=` as a statement: no jump may skip it."""
         if self.function is not None and self.blocks is not None:
             self.function = function = self.function.copy()
             function.variables = {**function.variables, self.blocks[0]: self.numbered(number)}
@@ -147,7 +147,7 @@ class Facts(NameFacts):
             self.broken_out |= {loops[1]}
 
     def returns(self, values: int, shape: Any) -> None:
-        """So many values are returned. Without any, the results must have names, and be visible."""
+        """Return so many values. Without any, the results must be named and not shadowed."""
         self.end_statement(last=True)
         function, scope = self.function, self.scope
         if function is None:
@@ -170,7 +170,7 @@ class Facts(NameFacts):
     # -- statements
 
     def end_statement(self, last: bool | None) -> None:
-        """last: whether it ends the flow of control. None: that is known already."""
+        """End a statement. last: whether it is terminating; None: already noted."""
         if self.fell:
             self.error(FALLTHROUGH)
             self.fell = False
@@ -183,7 +183,7 @@ class Facts(NameFacts):
         self.end_statement(last=self.find("panic") is None)
 
     def fall_through(self) -> None:
-        """Only as the last statement of a clause of a switch over values, and not of the last clause."""
+        """`fallthrough`: only as the last statement of a clause of a switch over values, and not in the last clause."""
         self.end_statement(last=False)
         if self.blocks is None or self.blocks[2] != "clause" or self.kept[0].kind != "switch":
             self.error(FALLTHROUGH)
@@ -206,20 +206,20 @@ class Facts(NameFacts):
         self.close_scope()
 
     def begin_loop(self, word: str, number: int) -> None:
-        """Of a for, switch or select."""
+        """Begin a for, switch or select."""
         self.open_scope()
         self.loops = (word, self.numbered(number), self.label, self.loops)
         self.label = None
 
     def end_loop(self, last: bool) -> None:
-        """last: whether it ends the flow of control, if nothing breaks out of it."""
+        """last: whether it is terminating, if nothing breaks out of it."""
         assert self.loops is not None
         self.last = last and self.loops[1] not in self.broken_out
         self.loops = self.loops[3]
         self.close_scope()
 
     def begin_clauses(self, kind: str, symbol: Name | None) -> None:
-        """kind: "switch", "select", or "types", where a symbol may be declared in each."""
+        """kind: "switch", "select", or "types", where each clause may declare a symbol."""
         number = 0
         if symbol is not None:
             if symbol.text == "_":
@@ -237,7 +237,7 @@ class Facts(NameFacts):
         self.open_block(number, "clause")
 
     def head_of_clause(self, default: bool, values: tuple[tuple[str, bool], ...] = ()) -> None:
-        """values: those that are known not to be another's, each with whether it is a name."""
+        """values: the known ones of this clause, each with whether it is a name."""
         clauses: Clauses = self.kept[0]
         seen = clauses.seen
         for value in values:

@@ -1,4 +1,4 @@
-"""The facts around a hole in Go of which whole texts can be made; see scoping/facts.py. Headers of functions are read as text."""
+"""The facts around a hole in Go from which whole texts can be made; see scoping/facts.py. Function headers are read as text."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ _ZEROS = {"string": '""', "bool": "false"}
 
 
 class HoleFacts(Facts):
-    """Of the hole's first state."""
+    """The facts of the hole's first state."""
 
     def __init__(self, own: str) -> None:
-        """own: the declaration that the hole is in, up to it."""
+        """own: the declaration around the hole, up to it."""
         self._own = own
 
     @property
@@ -37,7 +37,7 @@ class HoleFacts(Facts):
 
 
 def _inside(text: str, start: int) -> str:
-    """The text between a bracket and the one that closes it."""
+    """The text between a bracket and its closing one."""
     depth = 0
     for offset in range(start, len(text)):
         depth += (text[offset] in "([{") - (text[offset] in ")]}")
@@ -71,7 +71,7 @@ def _parameters(text: str, start: int) -> list[tuple[str, str]]:
 
 
 def _zero(kind: str) -> str:
-    """The zero value of a type; "" where that is not known, as of a type that is declared elsewhere."""
+    """The zero value of a type; "" where it is unknown, as of a type declared elsewhere."""
     if kind in _ZEROS:
         return _ZEROS[kind]
     return "0" if _NUMBER.fullmatch(kind) else "nil" if _NIL.match(kind) else ""

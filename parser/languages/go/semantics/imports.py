@@ -1,7 +1,7 @@
-"""The imports of a Go file, and by which names their packages are known in it.
+"""The imports of a Go file, and the names of their packages in it.
 
-Without a name in the import, a package is known by the name that its own files say. For the standard library that is the last element of the path. For others it most often is; it counts as
-known where the file reads that name. Else nobody knows their names here.
+Without a name in the import, a package has the name declared by its own files. In the standard library it is the last element of the
+path; elsewhere it mostly is, and it counts as known where the file reads that name. Otherwise the name is unknown.
 """
 
 from __future__ import annotations
@@ -22,13 +22,13 @@ _SUFFIX = re.compile(r"\.v\d+$")
 
 @dataclass(frozen=True)
 class Import:
-    """One import; name: None where only the package's files tell."""
+    """One import; name: None where only the package's files tell it."""
 
     name: str | None
     path: str
 
     def likely(self) -> tuple[str, ...]:
-        """Names that a package without a known one may have."""
+        """The likely names of a package without a known one."""
         elements = [element for element in self.path.split("/") if element]
         if len(elements) > 1 and _VERSION.fullmatch(elements[-1]):
             elements.pop()
@@ -73,7 +73,7 @@ def imports_of(text: str) -> tuple[Import, ...]:
 
 
 def known_name(path: str) -> str | None:
-    """The name of the package at a path, where that is certain."""
+    """The name of the package at a path, where it is certain."""
     elements = path.split("/")
     if elements[0] not in STANDARD and path != "C":
         return None
@@ -87,18 +87,18 @@ class Imported:
     """The meaning of a file's imports for its names."""
 
     names: frozenset[str]
-    """by which packages are known"""
+    """the names of packages"""
     certain: tuple[tuple[str, str], ...]
-    """(name, path) of those that are certain"""
+    """(name, path) of the certain ones"""
     unknown: bool
-    """whether there is a package of which nobody knows the name"""
+    """whether some package has an unknown name"""
     spread: bool
-    """Does one bring all its names (`import . "x"`)?"""
+    """whether one brings all its names (`import . "x"`)"""
     errors: frozenset[str]
 
     @cached_property
     def packages(self) -> frozenset[str]:
-        """The names that are certain."""
+        """The certain names."""
         return frozenset(name for name, _ in self.certain)
 
 

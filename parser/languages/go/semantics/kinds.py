@@ -1,6 +1,7 @@
-"""The kinds of names, and the roles that each may have: a package is no value, a variable is no type, and so on.
+"""The kinds of names, and the roles each may have: a package is no value, a variable is no type, and so on.
 
-A use is a role with its details; a kind is the word of a declaration, "package", "builtin", "nil", or "flag" for a constant that may be a truth value.
+A use is a role with its details; a kind is the word of a declaration, "package", "builtin", "nil", or "flag" for a constant that may
+be a truth value.
 """
 
 from __future__ import annotations
@@ -31,9 +32,10 @@ from .universe import PREDECLARED
     TERM,
     HAS_VALUES,
 ) = range(18)
-"""A value; a value or a type; called; a call that must give so many values; a type; before the point in a type; called as a statement; by `defer` or `go`; a constant; called within a
-constant; assigned to; called with a type; the length of an array; `new` with an argument that is no type for certain; `iota` outside of constants; a
-receiver with so many type parameters; a term of a union, with `~` or not, alone or not, with so many type arguments; a type of values, with so many type arguments."""
+"""A value; a value or a type; called; a call that must give so many values; a type; before the point in a type; called as a
+statement; by `defer` or `go`; a constant; called within a constant; assigned to; called with a type; the length of an array; `new`
+with an argument that is no type for certain; `iota` outside of constants; a receiver with so many type parameters; a term of a union,
+with `~` or not, alone or not, with so many type arguments; a type of values, with so many type arguments."""
 
 UNBOUNDED = 1 << 30
 BUILTINS = {
@@ -46,7 +48,7 @@ _STATEMENTS = words_of("clear close copy delete panic print println recover")
 _COMPUTED_LATER = words_of("append clear close copy delete make new panic print println recover")
 _CONSTANTS = words_of("true false iota")
 _REDECLARED = words_of("any clear close comparable complex copy delete imag max min new print println real")
-"""Predeclared names that packages are likely to declare."""
+"""Predeclared names often redeclared by packages."""
 
 
 Use = tuple[Any, ...]
@@ -54,7 +56,7 @@ Use = tuple[Any, ...]
 
 
 class Function(NamedTuple):
-    """The facts of a function of the file."""
+    """The facts of one of the file's functions."""
 
     fewest: int
     most: int
@@ -64,7 +66,7 @@ class Function(NamedTuple):
 
 
 def universal(name: str, *, surely: bool) -> str:
-    """The kind of a predeclared name; "" for none. surely: whether the package is known to declare no other."""
+    """The kind of a predeclared name; "" for none. surely: whether the package is known not to redeclare it."""
     if name not in PREDECLARED or (not surely and name in _REDECLARED):
         return ""
     if name in BUILTINS:
@@ -73,7 +75,7 @@ def universal(name: str, *, surely: bool) -> str:
 
 
 def misused(name: str, use: Use, kind: str, function: Function | None = None) -> str | None:
-    """Why a name of a kind may not stand where it does; None where it may. function: it is this one."""
+    """Why a name of a kind may not stand where it does; None where it may. function: the function of this name."""
     role = use[0]
     if kind == "package":
         return None if role == PACKAGE else unselected(name)
@@ -129,7 +131,7 @@ def _miscalled(name: str, use: Use, kind: str, function: Function | None) -> str
 
 
 def _given(name: str, wanted: int, results: int) -> str | None:
-    """wanted: so many values; 0: at least one."""
+    """Why a call with these results may not stand where a number of values is wanted; wanted: 0 for at least one."""
     if results < 0 or (results and wanted in (0, results)):
         return None
     if results == 0:

@@ -1,4 +1,4 @@
-"""The messages of errors that are found in several places: in a function, at the package's level, at the cursor."""
+"""The messages of errors found in several places: in a function, at package level, at the cursor."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The names that Go's declarations bind and use, with their roles, told event by event; and the compiler's errors about them."""
+"""The names Go's declarations bind and use, with their roles, told event by event; and the compiler's errors about them."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _MEASURING = ("len", "cap")
 
 
 class Declared(NamedTuple):
-    """A type at package level, as it is declared; arity: how many type parameters it has."""
+    """A type at package level, as declared; arity: the number of its type parameters."""
 
     type: Type
     alias: bool
@@ -35,7 +35,8 @@ class Declared(NamedTuple):
 
 
 class Doubt(NamedTuple):
-    """The error of a literal if its type, of that name, is a struct: a key twice, or fields with and without keys; key: of it, "" for all."""
+    """The error of a literal if its type, of this name, is a struct: a repeated key, or fields with and without keys; key: the
+    repeated one, "" for all."""
 
     type: str
     key: str
@@ -43,7 +44,7 @@ class Doubt(NamedTuple):
 
 
 def _name_of(of: Type) -> str:
-    """The name of a literal's type, where that is all that is known of it."""
+    """The name of a literal's type, where only its name is known."""
     return of.name if of.kind == "name" else ""
 
 
@@ -55,16 +56,16 @@ class NameFacts:
         self.unused: dict[int, str] = {}
         self.unused_found: frozenset[tuple[int, str]] = _NONE
         self.free: frozenset[str] = _NONE
-        """names read that are not declared in the function"""
+        """names read but not declared in the function"""
         self.maybe: frozenset[str] = _NONE
         """keys of literals: names, or fields"""
         self.uses: Uses = NO_USES
-        """the uses of names that are not declared in the function"""
+        """the uses of names not declared in the function"""
         self.doubts: frozenset[Doubt] = _NONE
         self.repeated: frozenset[tuple[str, str]] = _NONE
         """(name, the error if it is a constant)"""
         self.keyed: frozenset[tuple[str, tuple[str, ...] | int]] = _NONE
-        """(type of a literal, its keys that are names so far, or how many values it has without keys)"""
+        """(type of a literal, its keys that are names so far, or the number of its values without keys)"""
         self.declared: tuple[tuple[str, str], ...] = ()
         """at package level: (name, word)"""
         self.types: tuple[tuple[str, Declared], ...] = ()
@@ -74,9 +75,9 @@ class NameFacts:
         self.reads: tuple[tuple[str, frozenset[str]], ...] = ()
         """variables, constants and functions at package level, each with the names in its value or body"""
         self.reading: frozenset[str] | None = None
-        """the names in the one that is read now"""
+        """the names in the one being read"""
         self.reader = ""
-        """the function that is read now"""
+        """the function being read"""
         self.methods: tuple[tuple[str, str], ...] = ()
         """(type, method)"""
         self.base = ""
@@ -85,23 +86,23 @@ class NameFacts:
         """types of receivers"""
         self.errors: frozenset[str] = _NONE
         self.number = 0
-        """of the last event that has one: that of a token"""
+        """of the last event with a token's number"""
         self.constant = False
         """whether this is within the declaration of a constant"""
         self.computed: Uses = NO_USES
         """the uses of names in a constant"""
         self.measured = False
-        """whether a constant measures something, as `len` does, which need be no constant"""
+        """whether a constant measures something, as `len` does, whose argument need not be constant"""
         self.words: tuple[int, str] = 0, "const"
-        """How many values the last constant had that was given some, and its word"""
+        """The number of values of the last constant with any, and its word"""
         self.deferred: tuple[str, ...] | None = None
         self.constraints: tuple[str, ...] = ()
-        """the names that stand alone as constraints of type parameters"""
+        """the names that are whole constraints of type parameters"""
         self.literals: Any = None
-        """Those around: (keys, type, keys so far, index, names among the keys, the rest)"""
+        """The enclosing literals: (keys, type, keys so far, index, names among the keys, the rest)"""
 
     def numbered(self, number: int) -> int:
-        """The number of an event that has none of its own (-1) is the next."""
+        """The number of an event; one without its own (-1) gets the next."""
         self.number = self.number + 1 if number < 0 else max(number, self.number)
         return self.number if number < 0 else number
 
@@ -109,12 +110,12 @@ class NameFacts:
         self.errors |= {message}
 
     def no_nil(self, where: str) -> None:
-        """A value is `nil`, and has no type."""
+        """Note a value `nil` without a type."""
         if self.find("nil") is None:
             self.error(f"use of untyped nil in {where}")
 
     def use(self, name: str) -> None:
-        """A name is read."""
+        """Note the read of a name."""
         if self.deferred is not None:
             self.deferred += (name,)
             return
@@ -133,7 +134,7 @@ class NameFacts:
             self.unused = {n: name for n, name in self.unused.items() if n != number}
 
     def use_as(self, name: str, use: kinds.Use) -> None:
-        """The use of a name that is read."""
+        """Note how a read name is used."""
         if self.deferred is not None or name == "_":
             return
         if self.constant and use[0] in _COMPUTED:
@@ -146,7 +147,7 @@ class NameFacts:
             self.error(message)
 
     def call(self, name: str, count: int, spread: bool, arguments: tuple[str, ...], shapes: tuple[Any, ...]) -> None:
-        """count: of the arguments, -1 where a call gives them; arguments: those that are just names; shapes: of calls among them."""
+        """count: of the arguments, -1 where a call returns them; arguments: those that are bare names; shapes: of calls among them."""
         self.use_as(name, (kinds.CALLED, count, spread))
         if name in _MEASURING and self.kind(name) is None:
             self.measured = True
@@ -158,7 +159,7 @@ class NameFacts:
             self.use_as(shape, (kinds.GIVES, 0 if count < 0 else 1))
 
     def measure(self) -> None:
-        """A call in a constant is constant, whatever it is given."""
+        """Note a call that is constant whatever its arguments are."""
         self.measured = True
 
     def allocate(self, shape: Any) -> None:
@@ -179,7 +180,7 @@ class NameFacts:
         self.uses |= {("new", (kinds.ALLOCATES, ""))}
 
     def kind(self, name: str) -> str | None:
-        """Of a name that the function declares; None for others."""
+        """The kind of a name declared in the function; None for others."""
         scope = self.scope
         while scope is not None:
             if name in scope.names:
@@ -196,7 +197,7 @@ class NameFacts:
             self.computed |= {(message, ())}
 
     def maybe_use(self, name: str) -> None:
-        """The key of a literal."""
+        """Note the key of a literal."""
         number = self.find(name)
         if number is None:
             if name not in self.maybe:
@@ -205,7 +206,7 @@ class NameFacts:
             self.unused = {n: name for n, name in self.unused.items() if n != number}
 
     def assign(self, name: str) -> None:
-        """A name is assigned to; "": something else is."""
+        """Note the assignment to a name; "": to something else."""
         if name in ("", "_"):
             return
         if self.find(name) is None:
@@ -225,7 +226,7 @@ class NameFacts:
         return None
 
     def assigned(self, targets: int, values: int, shape: Any) -> None:
-        """Refuse values that do not fit as many targets; shape: of the last value."""
+        """Refuse a number of values other than that of the targets; shape: of the last value."""
         fits = is_call(shape) or (targets == 2 and shape in _PAIRS)
         if values == 1 and type(shape) is Called:
             self.use_as(shape, (kinds.GIVES, targets))
@@ -235,7 +236,7 @@ class NameFacts:
             )
 
     def declare(self, name: str, number: int, word: str) -> None:
-        """In the innermost block; number: of its token, to be held against it when it is not used, 0: nobody asks."""
+        """Declare a name in the innermost block; number: its token's, for the report of an unused name; 0: none."""
         scope = self.scope
         if scope is None:
             if name == "init":
@@ -252,7 +253,7 @@ class NameFacts:
                 self.unused = {**self.unused, number: name}
 
     def define(self, names: tuple[Name, ...], fresh: bool) -> None:
-        """`:=`; fresh: none is assigned to, even where it is declared in this block already."""
+        """`:=`; fresh: all names are new, even those already declared in this block."""
         scope = self.scope
         bound = {} if scope is None else scope.names
         if len({name for name, _ in names if name != "_"}) < sum(name != "_" for name, _ in names):
@@ -276,11 +277,11 @@ class NameFacts:
         self.scope = scope.parent
 
     def defer(self) -> None:
-        """Reads from here on are looked up when their parent is known."""
+        """Look up the following reads only when their parent is known."""
         self.deferred = ()
 
     def end_receiver(self, type_: Type) -> None:
-        """`(r *T[K, V])`: here the names in brackets are declared."""
+        """`(r *T[K, V])`: the names in brackets are declarations."""
         self.base, *parameters = self.deferred or ("",)
         self.deferred = None
         for name in parameters:
@@ -300,7 +301,7 @@ class NameFacts:
             self.error(invalid_receiver(type_.text or inner.kind))
 
     def end_type_parameters(self, names: tuple[str, ...], opens: bool) -> None:
-        """opens: a scope of their own. They may name each other."""
+        """End the type parameters, which may name each other; opens: they get their own scope."""
         read, self.deferred = self.deferred or (), None
         if not frozenset(names).isdisjoint(self.constraints):
             self.error("cannot use a type parameter as constraint")
@@ -313,26 +314,26 @@ class NameFacts:
             self.use(name)
 
     def join(self, name: str, use: kinds.Use) -> None:
-        """A name is a term of a constraint, even while reads are put off."""
+        """Note a name as a term of a constraint, even while reads are deferred."""
         if self.kind(name) is None:
             self.uses |= {(name, use)}
 
     def constrain(self, name: str) -> None:
-        """A name is all of a type parameter's constraint."""
+        """Note a name that is the whole constraint of a type parameter."""
         self.constraints += (name,)
 
     def name_function(self, name: str) -> None:
-        """At package level."""
+        """Declare a function at package level."""
         if name not in ("_", "init"):
             self.declared += ((name, "func"),)
             self.reading, self.reader = _NONE, name
 
     def know_function(self, name: str, function: kinds.Function) -> None:
-        """The facts of one at package level by its signature."""
+        """Note the signature of a function at package level."""
         self.functions += ((name, function),)
 
     def name_method(self, name: str) -> None:
-        """Of the last receiver's type."""
+        """Declare a method of the last receiver's type."""
         self.reading, self.reader = None, ""
         if name != "_":
             if (self.base, name) in self.methods:
@@ -342,7 +343,7 @@ class NameFacts:
     # -- literals
 
     def begin_literal(self, keys: Keys, written: Type | None) -> None:
-        """written: its type; None for an element of another literal, which has the type of the elements there."""
+        """written: its type; None for an element of another literal, with the type of the elements there."""
         if written is None and self.literals is not None and self.literals[0] is Keys.LIST:
             written = self.literals[1].inner
             if written is not None and written.kind == "pointer":
@@ -350,7 +351,7 @@ class NameFacts:
         self.literals = keys, written or Type(), None, 0, (), self.literals
 
     def element(self) -> None:
-        """One without a key."""
+        """Note an element without a key."""
         if self.literals is None:
             return
         kind, of, before, index, names, rest = self.literals
@@ -362,7 +363,7 @@ class NameFacts:
         self.literals = kind, of, before if key is None else (key, before), index + (index >= 0), names, rest
 
     def key(self, key: str | None, is_name: bool) -> None:
-        """is_name: it is a name; else in one spelling, None where it is not known."""
+        """Note a key; is_name: it is a name; else a normal form of its value, None where unknown."""
         if self.literals is None:
             return
         kind, of, before, index, names, rest = self.literals
@@ -419,7 +420,7 @@ class NameFacts:
             self.repeat_constant(key, f"duplicate key {key} in literal")
 
     def repeat_constant(self, name: str, message: str) -> None:
-        """A name stands twice where a constant may not."""
+        """Note a repeated name where a constant may not be repeated."""
         kind = self.kind(name)
         if kind == "const":
             self.error(message)
@@ -429,7 +430,7 @@ class NameFacts:
     # -- declarations
 
     def count_constants(self, names: int, values: int, word: str) -> None:
-        """values: -1 where there are none, and those of the last count. word: "flag" where one may be a truth value."""
+        """Check a constant declaration. values: -1 for none, which repeats the last ones. word: "flag" where one may be a truth value."""
         self.constant = False
         if values >= 0:
             self.words = values, word
@@ -445,12 +446,12 @@ class NameFacts:
         self.begin_value()
 
     def begin_value(self) -> None:
-        """Of a variable or constant."""
+        """Begin the value of a variable or constant."""
         if self.scope is None:
             self.reading = _NONE
 
     def declare_all(self, names: tuple[Name, ...], word: str) -> None:
-        """Constants or variables."""
+        """Declare constants or variables."""
         must_use = word == "var" and self.scope is not None
         if word != "var":
             word = self.words[1]

@@ -19,17 +19,17 @@ _INTERFACES = ("any", "comparable", "error")
 
 
 Places = Mapping[str, tuple[str, Declaration | None]]
-"""Name: its word and its declaration, None for that of the hole."""
+"""Name: its word and its declaration, None for the hole's own."""
 
 
 def file_version(text: str, version: str) -> tuple[int, int]:
-    """The version of a file's language: that of its build condition, where that implies one, else that of its module."""
+    """The version of a file's language: the one implied by its build condition, if any, else its module's."""
     stated = stated_minor(text)
     return 1, int(version.partition(".")[2]) if stated is None else stated
 
 
 def places_of(declarations: Iterable[Declaration]) -> Places:
-    """The names that declarations bind."""
+    """The names bound by declarations."""
     return {name: (word, declaration) for declaration in declarations for name, word in declaration.declared}
 
 
@@ -44,7 +44,7 @@ class PackageLevel:
         elsewhere: frozenset[str] | None,
         version: tuple[int, int],
     ) -> None:
-        """own: the meaning of another declaration; elsewhere: the names of other files, None where they are not known."""
+        """own: the meaning of another declaration; elsewhere: the names of other files, None where they are unknown."""
         self._own, self._imported, self._elsewhere, self._version = own, imported, elsewhere, version
         self._places = ({name: (word, None) for name, word in own.declared}, *places)
 
@@ -57,7 +57,7 @@ class PackageLevel:
         return None if place is None else self._own if place[1] is None else place[1].whole
 
     def kind(self, name: str) -> str | None:
-        """See kinds.py; None where it is not known."""
+        """The kind of a name, see kinds.py; None where it is unknown."""
         place = self._place(name)
         if place is not None:
             return place[0]
@@ -68,7 +68,7 @@ class PackageLevel:
         return kinds.universal(name, surely=self._elsewhere is not None) or None
 
     def is_unknown(self, name: str) -> bool:
-        """Whether it is certain that nothing has a name."""
+        """Whether a name certainly has no declaration."""
         if self._elsewhere is None or self._imported.spread:
             return False
         return self.kind(name) is None and name not in self._elsewhere and name not in self._imported.names
@@ -86,11 +86,11 @@ class PackageLevel:
         return None if whole is None else dict(whole.types).get(name)
 
     def _is_universal(self, name: str) -> bool:
-        """Whether a predeclared name is declared nowhere in the package, as far as that is known."""
+        """Whether a predeclared name is not redeclared in the package, as far as known."""
         return self._place(name) is None and (self._elsewhere is None or name not in self._elsewhere)
 
     def _allocated(self, argument: str) -> str | None:
-        """Why `new` does not take what is no type for certain: a name, a call with `()` behind its name, "" for any other value."""
+        """Why `new` does not take an argument that may be no type: a name, a call with `()` behind its name, "" for any other value."""
         if argument == "nil" and self._is_universal(argument):
             return "use of untyped nil in argument to new"
         callee = argument.removesuffix("()")
@@ -149,7 +149,7 @@ class PackageLevel:
         return f"got {arguments} type arguments but {name} has {declared.arity} type parameters"
 
     def _without_values(self, name: str, arguments: int) -> str | None:
-        """Why a type may not be that of a variable; arguments: so many type arguments are written."""
+        """Why no variable may have a type; arguments: the number of written type arguments."""
         if (message := self._wrong_count(name, arguments)) is not None:
             return message
         if self._constrains(name, frozenset()):
@@ -183,7 +183,7 @@ class PackageLevel:
     # -- verdicts
 
     def errors(self, declarations: Whole) -> Iterator[str]:
-        """The errors of declarations by the meaning of others."""
+        """The errors in declarations caused by the meaning of others."""
         for name, use in declarations.uses:
             if (message := self.misused(name, use)) is not None:
                 yield message
@@ -226,7 +226,7 @@ class PackageLevel:
                 yield f"initialization cycle or invalid constant {name}"
 
     def canonical(self, name: str) -> str:
-        """The name of the type that an alias stands for, as far as that is known."""
+        """The name of an alias's type, as far as it is known."""
         seen: set[str] = set()
         while name not in seen and (declared := self.type(name)) is not None and declared.alias:
             seen.add(name)
@@ -236,7 +236,7 @@ class PackageLevel:
         return name
 
     def _misplaced(self, struct: Type, keys: tuple[str, ...]) -> str | None:
-        """Why names may not be the keys of one literal; a field of an embedded struct may, since Go 1.27, but not beside that struct."""
+        """Why names may not be the keys of one literal; since Go 1.27 a field of an embedded struct may, but not beside that struct."""
         paths: list[tuple[str, ...]] = []
         for key in keys:
             if key in struct.fields:
@@ -254,7 +254,7 @@ class PackageLevel:
         return None
 
     def _promoted(self, struct: Type, key: str) -> tuple[str, ...] | None:
-        """The way to a field through embedded structs; () where there is none, or several; None: unknown."""
+        """The path to a field through embedded structs; () where there is none, or several; None: unknown."""
         level: list[tuple[tuple[str, ...], Type]] = [((), struct)]
         seen: set[str] = set()
         while level:
@@ -313,17 +313,17 @@ class PackageLevel:
             yield non_local(name)
 
     def _held(self, name: str) -> Iterable[str]:
-        """The types of which one has a value within."""
+        """The types with a value inside this one."""
         declared = self.type(name)
         return () if declared is None else declared.type.holds
 
     def _renamed(self, name: str) -> Iterable[str]:
-        """The types that an alias stands for a type of."""
+        """The types an alias is made of."""
         declared = self.type(name)
         return () if declared is None or not declared.alias else (*declared.type.holds, *declared.type.behind)
 
     def _reads(self, name: str) -> Iterable[str]:
-        """The names of variables, constants and functions that a name at package level is worked out from."""
+        """The variables, constants and functions in the value or body of a name at package level."""
         whole = self.whole_of(name)
         return () if whole is None else dict(whole.reads).get(name, ())
 

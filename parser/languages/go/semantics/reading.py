@@ -1,4 +1,4 @@
-"""The readings of a text of Go: the stacks of the grammar that are possible, each with its facts."""
+"""The readings of a Go text: the possible stacks of the grammar, each with its facts."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ from .roles import new_roles
 from .tokens import BEGINS_LITERAL, START, Lex, lex
 
 _MAX_RETOLD = 2_000_000
-"""Characters of texts of which the events are kept."""
+"""Characters of texts with kept events."""
 _PER_EVENT = 16
 """The size of an event, in characters."""
 _MOST = 64
-"""Stacks at once: each open `A[` may begin an index or type arguments, so that there is one more. A text with more is not understood."""
+"""The most stacks at once: each open `A[` may begin an index or type arguments, and adds one. A text with more is not understood."""
 _ASK_EVERY = 64
 """Tokens, or steps of stacks, between two questions whether the time is spent; where a token has several stacks, each asks."""
 
@@ -30,7 +30,7 @@ class Broken(Exception):
 
 
 class Reading:
-    """The facts after some text. A reading that is kept is never changed, but copied."""
+    """The facts after some text. A kept reading is never changed, but copied."""
 
     __slots__ = ("_own", "grammar", "lex", "number", "tops")
 
@@ -38,21 +38,21 @@ class Reading:
         """number: of tokens so far."""
         self.grammar, self.tops, self.lex, self.number = grammar, tops, state, number
         self._own: Facts | None = None
-        """those facts that belong to nothing else"""
+        """the facts owned by this reading alone"""
 
     @property
     def facts(self) -> Facts:
-        """Those of the first stack."""
+        """The facts of the first stack."""
         return self.tops[0][1]
 
     @property
     def free(self) -> frozenset[str]:
-        """Names that are read and declared nowhere in the function, however the text is read."""
+        """Names read and declared nowhere in the function, however the text is read."""
         return self._common("free")
 
     @property
     def uses(self) -> Uses:
-        """The uses of names that are declared nowhere in the function, however the text is read."""
+        """The uses of names declared nowhere in the function, however the text is read."""
         return self._common("uses")
 
     @property
@@ -62,7 +62,7 @@ class Reading:
 
     @property
     def unused_found(self) -> frozenset[tuple[int, str]]:
-        """Variables that were declared and not used, however the text is read."""
+        """Variables declared and never used, however the text is read."""
         return self._common("unused_found")
 
     def _common(self, name: str) -> frozenset[Any]:
@@ -76,20 +76,20 @@ class Reading:
 
     @property
     def in_function(self) -> bool:
-        """Whether it is within a function's body."""
+        """Whether the text ends within a function's body."""
         return self.tops[0][1].function is not None
 
     @property
     def at_top(self) -> bool:
-        """Whether it ends between declarations."""
+        """Whether the text ends between declarations."""
         return not self.lex.pending and any(cell[0] in self.grammar.between for cell, _ in self.tops)
 
     def reads_next(self, name: str) -> bool:
-        """Whether a name, if it comes next, is read and not declared by the function."""
+        """Whether a name, if it comes next, is a read, and not declared by the function."""
         return all(self.grammar.roles.reads_next(cell) and facts.find(name) is None for cell, facts in self.tops)
 
     def feed(self, token: str) -> None:
-        """One more token, of a reading that is not kept. Raises Broken."""
+        """Read one more token; only for a reading that is not kept. Raises Broken."""
         self.number = number = self.number + 1
         roles = self.grammar.roles
         terminal = self.grammar.terminals.get(token)
@@ -131,7 +131,7 @@ class Reading:
         return new
 
     def after_known(self, text: str, retold: Retold, *, end: bool = False) -> Reading:
-        """The same; the events of the text behind one stack are kept, and told again. Raises Broken."""
+        """As `after`; the events of the text on one stack are kept, and told again. Raises Broken."""
         key = text, end, self.lex, tuple(stacked(cell) for cell, _ in self.tops)
         told = retold.used(key)
         if told is None:
@@ -143,7 +143,7 @@ class Reading:
         return Reading(self.grammar, tops, told.lex, self.number)
 
     def _told_by(self, tokens: list[str]) -> list[tuple[Cell, int, Events]]:
-        """The stacks and events of tokens behind each stack."""
+        """The stacks and events of tokens on each stack."""
         roles, terminals, literal = self.grammar.roles, self.grammar.terminals, self.grammar.literal
         ident = roles.ident
         # Each stack with its way so far: (events, the earlier ones), at last the number of the first stack.
@@ -175,7 +175,7 @@ class Reading:
 
 
 class Told(NamedTuple):
-    """The stacks after a text, each with the number of that before and the events on the way."""
+    """The stacks after a text, each with the number of its stack before and the events on the way."""
 
     ways: list[tuple[Cell, int, Events]]
     lex: Lex
@@ -183,7 +183,7 @@ class Told(NamedTuple):
 
 
 class Retold(BoundedBySize[tuple[str, bool, Lex, tuple[Any, ...]], Told]):
-    """By (text, is it the end of the file, where the lexer stands before it, the stacks before it)."""
+    """By (text, whether it ends the file, the lexer's state before it, the stacks before it)."""
 
     def __init__(self) -> None:
         super().__init__(_MAX_RETOLD, lambda told: told.characters + _PER_EVENT * sum(len(way[2]) for way in told.ways))
@@ -199,11 +199,11 @@ def _told(facts: Facts, events: Events) -> Facts:
 
 
 class Grammar(NamedTuple):
-    """Of one version, as readings need it."""
+    """One version's grammar, for readings."""
 
     roles: Roles
     terminals: Mapping[str, int]
-    """of tokens that are no names, and no literals"""
+    """of tokens that are neither names nor literals"""
     number: int
     string: int
     between: frozenset[int]
@@ -231,7 +231,7 @@ def _grammar(version: str) -> tuple[Grammar, tuple[Cell, Cell]]:
 
 
 def begin(version: str) -> Reading:
-    """At the beginning of a file, or of a declaration."""
+    """The reading at the beginning of a file, or of a declaration."""
     grammar, cells = _grammar(grammar_version(version))
     facts = Facts()
     return Reading(grammar, [(cell, facts) for cell in cells], START, 0)

@@ -12,7 +12,7 @@ from .facts import Facts
 from .rules import ACTIONS, HOOKS
 
 PARTS = (expressions, statements, types)
-"""Imported for the actions that they register."""
+"""Imported for the actions they register."""
 
 
 def _telling(event: Callable[..., None]) -> Hook:
@@ -42,7 +42,7 @@ _SIMPLE_HOOKS: dict[str, Hook] = {
 
 
 def new_roles(version: str) -> Roles:
-    """Those of one version's grammar."""
+    """The roles of one version's grammar."""
     definition = compiled(version)
     said = directives.roles(source())
     return Roles(definition.tables, definition.grammar.texts, said, ACTIONS, HOOKS | _SIMPLE_HOOKS, Facts.use)

@@ -1,6 +1,7 @@
 """The actions of go.lark's rules, registered by rule and by terminal; and the attributes of their symbols.
 
-Attributes are the kind of an expression, as a number (see facts.py), names, and the parts of functions, structs and clauses. See parser/scoping/replay.py.
+Attributes are the kind of an expression, as a number (see facts.py), names, and the parts of functions, structs and clauses. See
+parser/scoping/replay.py.
 """
 
 from __future__ import annotations
@@ -18,7 +19,8 @@ HOOKS: dict[str, Hook] = {}
 
 
 class Signature(NamedTuple):
-    """A function's signature; names: of parameters; parameters, values: the numbers of these and of results; literal: whether it has no name."""
+    """A function's signature; names: of parameters; parameters, values: the numbers of these and of results; literal: whether it has
+    no name."""
 
     names: tuple[str, ...]
     parameters: int
@@ -29,7 +31,7 @@ class Signature(NamedTuple):
 
 
 class Head(NamedTuple):
-    """The text before a function's signature; own: names that it declares."""
+    """The text before a function's signature; own: the names it declares."""
 
     name: str
     own: tuple[str, ...] = ()
@@ -48,7 +50,7 @@ class Braced(NamedTuple):
 
 
 class Names(tuple[Name, ...]):
-    """That are declared together."""
+    """Names declared together."""
 
 
 def reduces(*rules: str) -> Callable[[Action], Action]:
@@ -60,7 +62,7 @@ def reduces(*rules: str) -> Callable[[Action], Action]:
 
 
 def reduces_longer(*rules: str) -> Callable[[Action], Action]:
-    """But for those of one symbol, whose attribute they take."""
+    """Register an action for these rules, except for those of one symbol, which take its attribute."""
     return reduces(*(f"{rule}+" for rule in rules))
 
 
@@ -73,7 +75,7 @@ def shifts(*places: str) -> Callable[[Hook], Hook]:
 
 
 def use_values(r: Reduced, values: Sequence[Any], *, each: bool = False) -> None:
-    """Expressions in a list are values. each: whether each certainly gives one; else a single call may give several."""
+    """Note that expressions in a list are values. each: whether each certainly has one; else a single call may return several."""
     each = each or len(values) > 1
     for value in values:
         kind = cast(Any, type(value))
@@ -84,7 +86,7 @@ def use_values(r: Reduced, values: Sequence[Any], *, each: bool = False) -> None
 
 
 def read(r: Reduced, name: Any) -> str:
-    """A name that is read here at the latest."""
+    """Note a name as read here at the latest."""
     if type(name) is Name:
         r.tell(Facts.use, name.text)
         return name.text

@@ -11,8 +11,8 @@ from enum import Enum
 from typing import Any, NamedTuple
 
 OTHER, CALL, PAIR, RECEIVED, VARIABLE, FUNCTION, COMPARED, COMPUTED, ADDRESS = range(9)
-"""Anything; a call; one that may give two values (of a map, a type assertion); a receive; no constant; a function; a truth value; a number or a string; an
-address."""
+"""Anything; a call; one that may give two values (of a map, a type assertion); a receive; no constant; a function; a truth value; a
+number or a string; an address."""
 
 
 class Called(str):
@@ -28,7 +28,7 @@ class Pointed(str):
 
 
 class Literal(str):
-    """A constant as it is written."""
+    """A constant as written."""
 
     __slots__ = ()
 
@@ -41,18 +41,18 @@ class Qualified(NamedTuple):
 
 
 class Type(NamedTuple):
-    """A type as it is written."""
+    """A type as written."""
 
     kind: str = ""
     """"name", "qualified", "pointer", "struct", "interface", "map", "list"; "" for others"""
     name: str = ""
     text: str = ""
-    """the same for two that are the same type; "" where that is not known"""
+    """equal for two that are the same type; "" where unknown"""
     inner: Any = None
-    """of a pointer: the type it points to; of an array or slice: that of its elements"""
+    """of a pointer: its target; of an array or slice: the type of its elements"""
     fields: tuple[str, ...] = ()
     embedded: tuple[Type, ...] = ()
-    """the types of its fields without names, of which each has the name of its type"""
+    """the types of its fields without names; each is named after its type"""
     length: int = -1
     """of an array, where it is written as a number"""
     arguments: int = 0
@@ -66,9 +66,9 @@ class Type(NamedTuple):
     constrains: bool = False
     """of an interface: whether one of its elements has several terms, or `~`"""
     holds: tuple[str, ...] = ()
-    """names of the types of which it has a value within"""
+    """names of the types with a value inside this one"""
     behind: tuple[str, ...] = ()
-    """names of the types that it points to, or has elements of"""
+    """names of the types it points to, or has elements of"""
 
 
 class Term(NamedTuple):
@@ -83,7 +83,7 @@ class Union(tuple[Term, ...]):
 
     @property
     def holds(self) -> tuple[str, ...]:
-        """Names of the types that it is made of."""
+        """Names of the types in it."""
         return tuple(name for term in self for name in term.type.holds)
 
 
@@ -146,7 +146,7 @@ _NUMBER = re.compile(
 
 
 def constant_key(literal: str) -> str | None:
-    """The same for two literals of the same kind and value; None where that is not known."""
+    """Equal for two literals of the same kind and value; None where the value is unknown."""
     first = literal[0]
     if first == "`":
         return "s" + literal[1:-1].replace("\r", "")

@@ -1,7 +1,7 @@
 """A hole whose texts must pass the checks of Go's compiler that need no types, and leave no name undefined or unused.
 
-`GoState` is a state of the hole (parser/hole.py) with a reading of the text beside it. `advance` refuses errors that nothing can mend any more; `complete` reads the rest of the declaration
-that the text ends in, and looks at the file's other declarations as wholes.
+`GoState` is a state of the hole (parser/hole.py) with a reading of the text beside it. `advance` refuses errors that no continuation
+can mend; `complete` reads the rest of the text's last declaration, and takes the file's other declarations as wholes.
 """
 
 from __future__ import annotations
@@ -32,10 +32,10 @@ _MAIN = re.compile(r"^package[ \t]+main\b", re.M)
 _FILLER = re.compile(r"(?<![\w.])x(?!\w)")
 _FILLERS = 4
 _BASELINES = ("", "_", "_\n", "_}\n", "_{}\n")
-"""Texts for a hole that is not complete, to see its errors without any text."""
+"""Texts for an incomplete hole, to see its errors without any text."""
 _KEYWORD_BEGINNINGS = frozenset(word[:end] for word in KEYWORDS for end in range(1, len(word) + 1))
 _MAX_JOINED = 8
-"""Lines that look like the beginning of a declaration and are none, as in a raw string."""
+"""The most lines that look like the beginning of a declaration without being one, as in a raw string."""
 
 
 class DocumentSemantics:
@@ -46,7 +46,7 @@ class DocumentSemantics:
 
     def refine(self, hole: Hole, asked: SemanticRequest) -> Hole:
         if not isinstance(hole.state, State) or not hole.viable:
-            return hole  # of a file that is broken elsewhere nothing is known
+            return hole  # a file broken elsewhere tells nothing
         self._document.ask = hole.state.context.engine.ask
         shared = Semantics(self._document, asked)
         if shared.start is None:
@@ -56,7 +56,7 @@ class DocumentSemantics:
 
 
 class Semantics:
-    """The parts that all states of one hole share."""
+    """The parts shared by all states of one hole."""
 
     def __init__(self, document: Document, asked: SemanticRequest) -> None:
         self.left, self.start, self.begin = document.before(asked.text, asked.offset)
@@ -78,7 +78,7 @@ class Semantics:
     # -- the file's other declarations
 
     def right(self, offset: int) -> tuple[Declaration, ...] | None:
-        """The declarations from an offset on; None where that is not between declarations."""
+        """The declarations from an offset on; None where the offset is not between declarations."""
         if offset not in self._rights:
             declarations = behind(self.text, offset, self._version) if offset < len(self.text) else []
             self._rights[offset] = None if declarations is None else tuple(declarations)
@@ -86,13 +86,13 @@ class Semantics:
 
     @cached_property
     def boundaries(self) -> tuple[int, ...]:
-        """Where the cursor's own declaration may end, and the file."""
+        """The possible ends of the cursor's own declaration, and the file's end."""
         ends = [m.start() for _, m in zip(range(_MAX_JOINED), BOUNDARY.finditer(self.text, self.offset), strict=False)]
         return (*tuple(end for end in ends if end > self.offset), len(self.text))
 
     @cached_property
     def others(self) -> tuple[Declaration, ...]:
-        """All declarations but the cursor's own, as far as that is known before it is whole."""
+        """All declarations but the cursor's own, as far as known before it is whole."""
         for boundary in self.boundaries:
             declarations = self.right(boundary)
             if declarations is not None:
@@ -105,7 +105,7 @@ class Semantics:
         return self.imports_in(self.text, "")
 
     def imported_with(self, written: str) -> Imported:
-        """The same with the text, which may stand among the imports."""
+        """The meaning of the imports with the text, which may stand among them."""
         if not written or any(name for declaration in self.left for name, _ in declaration.declared):
             return self.imported
         return self.imports_in(self.text[: self.offset] + written + self.text[self.offset :], written)
@@ -138,19 +138,19 @@ class Semantics:
         return places_of(self.left)
 
     def _places_behind(self, right: tuple[Declaration, ...]) -> Places:
-        """The names that the last declarations of the file bind."""
+        """The names bound by the last declarations of the file."""
         if len(right) not in self._right_places:
             self._right_places[len(right)] = places_of(right)
         return self._right_places[len(right)]
 
     @cached_property
     def strict(self) -> bool:
-        """Whether all is known that an undefined name may be."""
+        """Whether everything an undefined name could be is known."""
         return self.names and self.elsewhere is not None and not self.imported.spread
 
     @cached_property
     def outer_names(self) -> frozenset[str]:
-        """The names outside functions, without those that the text or the rest of its declaration declares."""
+        """The names outside functions, without those declared by the text or the rest of its declaration."""
         return PREDECLARED | self.declared | (self.elsewhere or frozenset()) | self.imported.names
 
     @cached_property
@@ -158,18 +158,18 @@ class Semantics:
         return sorted(self.outer_names)
 
     def is_beginning(self, word: str) -> bool:
-        """Whether a name outside functions begins with these letters."""
+        """Whether some name outside functions begins with these letters."""
         index = bisect_left(self._sorted, word)
         return index < len(self._sorted) and self._sorted[index].startswith(word)
 
     # -- whole files
 
     def verdict(self, reading: Reading, written: str) -> Verdict | None:
-        """The errors of the file after the text; None where they cannot be told."""
+        """The errors of the file after the text; None where they are unknown."""
         position = self.offset
         line = self.text.find("\n", position, self.boundaries[0]) + 1 or position
         try:
-            if line > position:  # stacks are mostly the same behind it, whatever stands in the line
+            if line > position:  # behind the line the stacks are mostly the same, whatever it says
                 reading, position = reading.after(self.text[position:line]), line
             for boundary in self.boundaries:
                 reading = reading.after_known(
@@ -269,7 +269,7 @@ class Semantics:
         return self.text[self.begin : self.offset] + written + self.text[self.offset : self.boundaries[0]]
 
     def baseline(self, first: GoState) -> Verdict | None:
-        """The errors without any text, for which no text is refused; None where they cannot be told."""
+        """The errors without any text, for which no text is refused; None where they are unknown."""
         if self._baseline is None:
             verdict: Verdict | None = None
             for filler in ("",) if first.inner.complete else _BASELINES:
@@ -285,7 +285,7 @@ class Semantics:
 
 
 def _errors_of_main(own: Whole, wholes: Iterable[Whole]) -> Iterator[str]:
-    """The errors of `main`, as the package with that name has it."""
+    """The errors of `main` in the package of that name."""
     for judged in (own, *wholes):
         if any(name == "main" and word != "func" for name, word in judged.declared):
             yield "cannot declare main - must be func"
@@ -313,7 +313,7 @@ def _named_twice(wholes: Iterable[Whole], methods: Iterable[tuple[str, str]]) ->
 
 
 def _repeated(wholes: tuple[Whole, ...]) -> set[str]:
-    """The names that several declarations declare."""
+    """The names declared by several declarations."""
     repeated: set[str] = set()
     methods: set[tuple[str, str]] = set()
     names: set[str] = set()
@@ -348,7 +348,7 @@ class GoState(SemanticState):
     ) -> None:
         """first: the hole's first state; None: this one is. written: the text so far. escaped: whether it has left the hole's function.
 
-        suspect: a name that can only be that of a package, if a point follows.
+        suspect: a name that can only be a package's, if a point follows.
         """
         super().__init__(inner, first, written)
         self.shared = shared
@@ -398,7 +398,7 @@ class GoState(SemanticState):
         return HoleFacts(self.shared.text[self.shared.begin : self.shared.offset])
 
     def _check_news(self, after: Reading) -> None:
-        """Refuse errors that nothing can mend any more, and variables that were not used. Raises Refused."""
+        """Refuse errors that no continuation can mend, and unused variables. Raises Refused."""
         before = self.reading
         if len(after.tops) == 1 and after.facts is before.facts:
             return
@@ -418,7 +418,7 @@ class GoState(SemanticState):
                     raise Refused(_unused(name))
 
     def _check_prefix(self, reading: Reading, word: str) -> None:
-        """A name is refused while it is typed, when it is certain that it is read and no name begins with it."""
+        """Refuse a name while it is typed, when it is certainly read and no name begins with it."""
         if word in _KEYWORD_BEGINNINGS or self.shared.is_beginning(word):
             return
         if word in reading.free or not reading.reads_next(word):
@@ -427,7 +427,7 @@ class GoState(SemanticState):
             raise Refused(word, "names")
 
     def problem(self) -> Refused | None:
-        """The errors of the whole file, if it ends here, that the text has brought."""
+        """The errors of the whole file, if it ends here, caused by the text."""
         shared = self.shared
         refused = None if shared.member is None else shared.member.problem(self._written)
         if refused is not None:
@@ -456,7 +456,7 @@ class GoState(SemanticState):
         return tuple(dict.fromkeys([*local, *outside]))
 
     def _renamed(self, bridge: str) -> Iterator[str]:
-        """A bridge with other names where the ones in it do not exist, and with ends of functions that return nothing."""
+        """A bridge with other names in place of its undefined ones, and with ends of functions that return nothing."""
         texts = list(dict.fromkeys((bridge, _ending(bridge))))
         yield from texts[1:]
         local = [name for name in _visible(self.reading.facts) if name != "x"]
@@ -466,7 +466,7 @@ class GoState(SemanticState):
 
 
 def _ending(bridge: str) -> str:
-    """A bridge in which no block that was open before it is left: `for{}` ends one as a return does, whatever the function's results."""
+    """A bridge with `for{}` at the end of each block that was open before it: it ends a function as a return does, whatever the results."""
     depth, parts = 0, list[str]()
     for char in bridge:
         depth += (char == "{") - (char == "}")
@@ -478,7 +478,7 @@ def _ending(bridge: str) -> str:
 
 
 def _visible(facts: Facts) -> Iterator[str]:
-    """Names of the blocks around, those bound nearest first, and those of the declaration itself."""
+    """Names of the enclosing blocks, those bound nearest first, and those of the declaration itself."""
     scope = facts.scope
     while scope is not None:
         yield from reversed(scope.names)

@@ -1,4 +1,4 @@
-"""Statements: names that they declare and assign to, and how each ends the flow of control."""
+"""Statements: the names they declare and assign to, and whether each is terminating."""
 
 from __future__ import annotations
 
@@ -99,7 +99,7 @@ def _identifiers(r: Reduced) -> Names:
 
 @reduces("range_lhs", "comm_lhs")
 def _targets_before(r: Reduced) -> Any:
-    """The targets of each round, or of a receive: names to declare, or the number of those that are told already."""
+    """The targets of each round, or of a receive: names to declare, or the number of targets already noted."""
     names = r.children[:-1:2]
     if r.symbols[-1] == ":=":
         return Names(names)
@@ -220,7 +220,7 @@ def _head(r: Reduced) -> None:
 
 
 def _case(shape: Any) -> tuple[str, bool] | None:
-    """A value of a case, and whether it is a name; None where it is not known."""
+    """A value of a case, and whether it is a name; None where it is unknown."""
     if type(shape) is str:
         return shape, True
     key = constant_key(shape) if type(shape) is Literal else None

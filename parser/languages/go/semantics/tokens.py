@@ -1,4 +1,4 @@
-r"""A small lexer for Go that is known to be valid, with the semicolons that line ends stand for.
+r"""A small lexer for valid Go, with the semicolons implied by line ends.
 
 A token is a text. The state is a
 value: the token that may go on, and whether a line end would be a semicolon.
@@ -12,7 +12,7 @@ from typing import NamedTuple
 from .universe import KEYWORDS
 
 BEGINS_LITERAL = frozenset("0123456789.'\"`")
-"""The characters that begin no name."""
+"""The first characters of literals, which begin no name."""
 _TOKEN = re.compile(
     r"""[ \t\r\ufeff]*(?:
     (?P<name>[^\W\d]\w*)
@@ -34,7 +34,7 @@ _ARMING = frozenset(["break", "continue", "fallthrough", "return", "++", "--", "
 
 
 class Lex(NamedTuple):
-    """Where the lexer stands: the beginning of a token that may go on, and whether a line end would be a semicolon."""
+    """The lexer's state: the beginning of a token that may go on, and whether a line end would be a semicolon."""
 
     pending: str = ""
     armed: bool = False
@@ -44,7 +44,7 @@ START = Lex()
 
 
 def lex(state: Lex, text: str, *, end: bool = False) -> tuple[list[str], Lex]:
-    """(the tokens that more text completes, the state after it); end: the file ends here."""
+    """(the tokens completed by more text, the state after it); end: the file ends here."""
     text = state.pending + text
     armed = state.armed
     if not end and text.isascii() and text.isidentifier():

@@ -28,11 +28,11 @@ from .shapes import (
 from .universe import ORDINARY
 
 _REST = Type("rest")
-"""Stands behind the types of parameters of which the last is `...T`."""
+"""Stands behind the types of parameters that end with `...T`."""
 
 
 class Variadic(Names):
-    """Parameters of which the last is `...T`."""
+    """Parameters that end with `...T`."""
 
 
 @reduces("qualified")
@@ -62,7 +62,7 @@ def _name_elsewhere(r: Reduced) -> Type:
 
 @reduces_longer("type", "own_type")
 def _type(r: Reduced) -> Type:
-    """In parentheses, or with type arguments."""
+    """A type in parentheses, or with type arguments."""
     if r.symbols[0] != "type_name":
         return r.children[1]
     plain = all(given.kind == "name" and not given.arguments for given in r.children[1])
@@ -75,7 +75,7 @@ def _type_arguments(r: Reduced) -> Listed:
 
 
 def _check_ordinary(r: Reduced, type_: Any) -> None:
-    """A type that values have, which no constraint may be."""
+    """Check a type of values, which no constraint may be."""
     if not isinstance(type_, Type):
         return
     if type_.kind == "name" and type_.name not in ORDINARY:
@@ -160,7 +160,7 @@ def _constraint(r: Reduced) -> Union:
 
 
 def _check_term(r: Reduced, term: Term, before: Sequence[Term], *, alone: bool) -> None:
-    """A term behind others; alone: the only one so far, without `~`."""
+    """Check a term behind others; alone: the only one so far, without `~`."""
     of = term.type
     if of.kind == "name":
         if not alone or of.name not in ORDINARY:
@@ -299,7 +299,7 @@ def _type_parameters(r: Reduced) -> Names:
 
 
 def _head_below(cell: Cell) -> Head:
-    """The head of a function with a name, of which this is the signature, or the type parameters."""
+    """The head of the named function with this signature, or with these type parameters."""
     _, below, attribute = cell[1]
     return attribute if isinstance(attribute, Head) else below[2]
 
@@ -357,7 +357,7 @@ def _declare_function(r: Reduced) -> None:
 
 
 def _values(r: Reduced) -> Sequence[Any]:
-    """Of a declaration, none of which may be `nil` without a type."""
+    """The values of a declaration; without a type, none of them may be `nil`."""
     values = r.children[-1] if r.symbols[-1] == "exprs" else ()
     if "nil" in values and r.symbols[1] == "=":
         r.tell(Facts.no_nil, "variable declaration")

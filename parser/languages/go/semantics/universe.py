@@ -14,7 +14,7 @@ ORDINARY = words_of("""
     any bool byte complex64 complex128 error float32 float64 int int8 int16 int32 int64 rune string uint uint8 uint16
     uint32 uint64 uintptr
 """)
-"""The predeclared types that variables may have."""
+"""The predeclared types of variables."""
 
 KEYWORDS = words_of("""
     break case chan const continue default defer else fallthrough for func go goto if import interface map package
@@ -26,4 +26,4 @@ STANDARD = words_of("""
     flag fmt go hash html image index internal io iter log maps math mime net os path plugin reflect regexp runtime
     slices sort strconv strings structs sync syscall testing text time unicode unique unsafe vendor weak
 """)
-"""First elements of import paths whose packages are named as the last element says."""
+"""First elements of import paths whose packages are named by the last element."""
