@@ -1,4 +1,4 @@
-"""Words for the search of a bridge in TypeScript and JavaScript."""
+"""Words for the search for a bridge in TypeScript and JavaScript."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ _PLAIN_FIRST = (")", "]", "}", ",", "x", ":", ";", "0", "=", "=>", ".", "(", "{"
 class TypeScriptBridging(TokenBridging):
     """See Bridging in hole.py."""
 
-    patience = 60  # 0.1 s; of 13 searches in 113 that go on to 1,000, which takes 2 s, 2 find a bridge so far, and 1 further on
+    patience = 60  # 0.1 s; of 113 searches 13 would go on to 1,000, which takes 2 s: 2 of them find a bridge by now, 1 further on
 
     def __init__(
         self,

@@ -1,4 +1,4 @@
-"""The grammar of one dialect out of typescript.lark, which has all of them."""
+"""The grammar of one dialect, selected from typescript.lark, which has all of them."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def grammar_text(template: str, dialect: str) -> str:
 
 
 def _variants(name: str, body: str) -> list[tuple[str, str]]:
-    """The rules that a rule stands for."""
+    """The variants of a rule."""
     if "%vn" in name:
         return [(_filled(name, v, n), _filled(body, v, n)) for v, n in _BOTH]
     if "%v" in name:

@@ -1,7 +1,7 @@
 """Putting the engine of TypeScript and JavaScript together: one for each dialect.
 
-A file is a list of items, any of which may follow any other: a viable text can be ended, and behind the end another file may follow. So the left and
-the right context connect just where the left one is a viable prefix and the right one a viable suffix.
+A file is a list of items in any order: a viable text can be ended, and another file may follow behind the end. So the left and the
+right context connect just where the left one is a viable prefix and the right one a viable suffix.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ from .versions import DEFAULT_VERSION, VERSIONS, named, version_for
 
 _NO_LIMIT = 1 << 60
 _KEPT = 16
-"""Right contexts of which is kept whether they are viable."""
+"""The most right contexts with a kept verdict on their viability."""
 _OPENERS = (
     "", "{", "(", "switch (x) {", "class x {", "x(() => {", "x({", "x([", "x = {", "interface x {", "x(() => ",
     "if (x) ", "`", "/*",
@@ -38,7 +38,7 @@ _OPENERS = (
 
 
 def new_engine(dialect: str) -> tuple[Engine, TypeScriptLexer, RuledGss]:
-    """An engine of its own for one dialect; tables are shared."""
+    """A new engine for one dialect; tables are shared."""
     shared = dialect_tables(dialect)
     factory = RuledGss(shared.wide.tables, shared.brackets, _NO_LIMIT, shared.rules)
     lexer = TypeScriptLexer(shared.automaton, shared.wide, shared.texts, factory.named, factory.names)
@@ -46,7 +46,7 @@ def new_engine(dialect: str) -> tuple[Engine, TypeScriptLexer, RuledGss]:
 
 
 def new_runtime(dialect: str, version: str = DEFAULT_VERSION) -> EngineRuntime:
-    """An engine of its own for one dialect, and its companions."""
+    """A new engine for one dialect, with its companions."""
     engine, lexer, factory = new_engine(dialect)
     shared = dialect_tables(dialect)
     suffixes = SuffixParser(engine, dict(shared.brackets))
@@ -54,7 +54,7 @@ def new_runtime(dialect: str, version: str = DEFAULT_VERSION) -> EngineRuntime:
     viable_anywhere = BoundedDict[SuffixContext, bool](_KEPT)
 
     def viable_suffix(right: SuffixContext, lex: LexState) -> bool:
-        """From the state at hand first, then from all that some text may end in."""
+        """From the state at hand first, then from all states at the end of some text."""
         if suffixes.viable_from(right, (lex,)) is not None:
             return True
         viable: bool | None = viable_anywhere.get(right)
@@ -92,4 +92,4 @@ LANGUAGES: Mapping[str, BuiltIn] = {
     "javascript": _built_in("js"),
     "javascriptreact": _built_in("js"),
 }
-"""TypeScript and JavaScript as their own parsers read them, by the names that editors give to them. JSX is read in all but the first."""
+"""TypeScript and JavaScript as their own parsers read them, by the names used in editors. JSX is read in all but the first."""

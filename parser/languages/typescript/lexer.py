@@ -1,11 +1,11 @@
 """The lexer of TypeScript and JavaScript, with JSX.
 
-It knows no brackets: the meaning of `}` or `/` lies on the parser's stacks, which it asks (see Choice in lexing/base.py). Four characters have several
-meanings: `/` divides or begins a regular expression; `}` ends a block, a field of a template, an attribute or a child of an element; `<` compares, or
-begins type arguments or a tag; the `>` of a tag has children, code or other things behind it.
+It knows no brackets: the meaning of `}` or `/` lies on the parser's stacks, and the lexer asks them (see Choice in lexing/base.py). Four
+characters have several meanings: `/` divides or begins a regular expression; `}` ends a block, a field of a template, an attribute or a
+child of an element; `<` compares, or begins type arguments or a tag; the `>` of a tag has children, code or other things behind it.
 
-Symbols of code are read by one automaton, made from the patterns in typescript.lark; there are states of their own within regular
-expressions, templates, tags and the text between tags. A state between symbols, and in a symbol, knows whether a line has ended before it.
+One automaton reads the symbols of code, made from the patterns in typescript.lark; there are other states within regular expressions,
+templates, tags and the text between tags. A state between symbols, or in one, knows whether a line has ended before it.
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ _DIGITS = "0123456789"
 
 
 class TypeScriptLexer(TagLexer):
-    """Over the automaton of a dialect, for its tables."""
+    """The lexer over the automaton of a dialect, for its tables."""
 
     asks = True
 
@@ -98,7 +98,7 @@ class TypeScriptLexer(TagLexer):
                 return self._in_tag(state, char)
 
     def _probe(self, terminal: int, line_end: bool) -> int:
-        """The choice that asks whether a terminal can come without a semicolon before it."""
+        """The terminal for asking whether the stacks take this one without a semicolon before it."""
         return self._probes[self._behind[terminal]] if line_end else terminal
 
     def _between(self, symbol: Between, char: str) -> Step:
@@ -156,7 +156,7 @@ class TypeScriptLexer(TagLexer):
         return self._then(*self._ended(q, symbol, tokens), char)
 
     def _entered(self, q: int, line_end: bool, adjacent: bool) -> Step:
-        """In a state of the automaton; the symbol ends at once where nothing can go on."""
+        """The step into a state of the automaton; the symbol ends at once where nothing can go on."""
         tokens = self._emits[q]
         symbol = InSymbol(q, line_end, adjacent)
         if tokens is not None and not self._moves[q] and q != self._optional:
@@ -185,7 +185,7 @@ class TypeScriptLexer(TagLexer):
         )
 
     def _less_options(self, line_end: bool) -> tuple[Option, ...]:
-        """The step after a `<` that is not the beginning of another operator."""
+        """The options after a `<` that begins no longer operator."""
         less, tag = self.texts["<"], self._number["JLT"]
         operator = Option((self._probe(less, line_end),), (self._terminal(less, line_end),), self.clean)
         begins = self._terminal(tag, line_end)
@@ -196,7 +196,7 @@ class TypeScriptLexer(TagLexer):
             Option((self._probe(tag, line_end),), (), undecided),
             operator,
             Option((begins,), (), undecided),
-            # A member of a type, behind one that has no semicolon.
+            # A member of a type, behind one without a semicolon.
             Option((self._terminal(less, line_end),), operator.tokens, self.clean),
         )
 
@@ -221,7 +221,7 @@ class TypeScriptLexer(TagLexer):
             to = self._moves[symbol.q].get(self.class_of(char))
             if symbol.q == self._nul and char not in _DIGITS:
                 return self.step(self._template, char)
-            if to is None or symbol.q == self._nul:  # no escape: only where a function gets it as it is
+            if to is None or symbol.q == self._nul:  # no escape: only where a function gets the raw text
                 return self._then((self._number["BADESCAPE"],), self._template, char)
             return (self._template if to == self._string else self.state(InTemplate, Part.ESCAPE, to)), ()
         if symbol.part == Part.DOLLAR and char == "{":
@@ -247,7 +247,7 @@ class TypeScriptLexer(TagLexer):
             case _:
                 return None
 
-    # -- the symbols that a state may become
+    # -- possible ends of a state's symbol
 
     def expected(self, state: LexState) -> tuple[Tokens, ...]:
         symbol = settled(state).symbol
@@ -435,7 +435,7 @@ class TypeScriptLexer(TagLexer):
         return state if isinstance(state.symbol, TagName) else self.expected(state)
 
     def all_states(self) -> list[LexState]:
-        """Every state that some text leads to, those between symbols first; names of elements are unknown in them."""
+        """Every reachable state, those between symbols first; names of elements are unknown in them."""
         if self._all is None:
             symbols: list[DataclassInstance] = [Between(False, False), Between(True, False)]
             if self._has_tags:

@@ -1,4 +1,4 @@
-"""What mends a broken file of TypeScript or JavaScript; see ../brace_mending.py."""
+"""Mending a broken TypeScript or JavaScript file; see ../brace_mending.py."""
 
 from __future__ import annotations
 
@@ -126,7 +126,7 @@ class TypeScriptMender(BraceMender):
 
 
 def _is_in_parentheses(code: str, offset: int) -> bool:
-    """Whether the innermost bracket that is open at an offset is a parenthesis."""
+    """Whether the innermost open bracket at an offset is a parenthesis."""
     still_open = [""]
     for match in _BRACKET.finditer(code, 0, offset):
         if match["bracket"] is not None and match[0] in "([{":

@@ -1,8 +1,9 @@
-"""The names that a file of TypeScript or JavaScript may read though neither it nor a library declares them.
+"""The names a TypeScript or JavaScript file may read though neither it nor a library declares them.
 
-They are the names that the project declares for all its files (`declare global`, declaration files that are no modules, the packages in `node_modules/@types`), those that test runners declare in tests, and all that
-another file of the project reads and nothing declares: somebody must. A project lies around the nearest `package.json` or `tsconfig.json`. A large one is read bit by bit, one more with
-every question; until it is, nothing is known.
+They are the names declared by the project for all its files (`declare global`, declaration files that are no modules, the packages in
+`node_modules/@types`), those declared by test runners in tests, and all names that another file of the project reads and nothing
+declares: somebody must. A project lies around the nearest `package.json` or `tsconfig.json`. A large one is read bit by bit, one more
+with every question; until it is complete, nothing is known.
 """
 
 from __future__ import annotations
@@ -39,14 +40,14 @@ _LEFT_OUT = frozenset(
 _BUNDLED = (".min.js", ".bundle.js")
 _MAX_UP = 32
 _AROUND = 3
-"""Folders around a project in which declarations for all files are looked for."""
+"""Folders around a project searched for declarations for all files."""
 _MAX_FILES = 2_000
 _MAX_FOLDERS = 2_000
-_MAX_BYTES = 400_000  # of one file; others are mostly written by tools
+_MAX_BYTES = 400_000  # of one file; larger ones are mostly generated
 _AT_ONCE = 150_000
-"""Characters that are read for one question, some 0.1 seconds."""
+"""Characters read for one question, some 0.1 seconds."""
 _KNOWN_S = 5.0
-"""Seconds for which the list of a project's files is not read again."""
+"""Seconds before the list of a project's files is read again."""
 _MAX_KEPT = 20_000
 _DECLARED = re.compile(
     r"^(?:export[ \t]+)?(?:declare[ \t]+)?(?:abstract[ \t]+|async[ \t]+|const[ \t]+(?=enum))*"
@@ -55,7 +56,7 @@ _DECLARED = re.compile(
 )
 _GLOBAL = re.compile(r"^([ \t]*)(?:declare[ \t]+)?global[ \t]*\{", re.M)
 _MAX_GLOBALS = 20
-"""Blocks of a file that declare for all files."""
+"""The most blocks of a file that declare for all files."""
 _INDENT = re.compile(r"^[ \t]+", re.M)
 _UMD = re.compile(r"^export[ \t]+as[ \t]+namespace[ \t]+([\w$]+)", re.M)
 _MODULE = re.compile(r"^(?:import\b(?!\s*\()|export\b)", re.M)
@@ -76,9 +77,9 @@ _names: BoundedDict[Path, tuple[int, int, frozenset[str]]] = BoundedDict(_MAX_KE
 def names_elsewhere(
     path: str | PathLike[str] | None, text: str, unsaved: Mapping[str, str], reach: Reach = ANYWHERE
 ) -> frozenset[str] | None:
-    """The names that a file may read though neither it nor a library declares them; None where the project is not all read.
+    """The names a file may read though neither it nor a library declares them; None while the project is not all read.
 
-    text: the file's own; unsaved: path -> text of files that are being edited. reach: the files that may be read.
+    text: the file's own; unsaved: path -> text of the files under edit. reach: the files that may be read.
     """
     if path is None:
         return None
@@ -106,7 +107,7 @@ def names_elsewhere(
 
 
 def _root(own: Path, reach: Reach) -> Path | None:
-    """The folder of the project; None where there is none, or nothing may be looked for."""
+    """The folder of the project; None where there is none, or no search is allowed."""
     for folder in list(own.parents)[:_MAX_UP]:
         if not reach.holds(folder):
             break
@@ -116,7 +117,7 @@ def _root(own: Path, reach: Reach) -> Path | None:
 
 
 def _files(root: Path, own: Path, reach: Reach) -> list[_File]:
-    """The files that tell, the nearest first."""
+    """The files that may declare names, the nearest first."""
     now_s = time.monotonic()
     cached = _listed.get((root, own.parent, reach))
     if cached is None or now_s - cached[0] >= _KNOWN_S:
@@ -151,7 +152,7 @@ def _walk(root: Path) -> Iterator[_File]:
 
 
 def _types(root: Path, reach: Reach) -> Iterator[_File]:
-    """Declaration files of the packages that all files know."""
+    """Declaration files of the packages known to all files."""
     for folder in (root, *list(root.parents)[:_AROUND]):
         types = folder / "node_modules" / "@types"
         if not reach.holds(folder) or not reach.allows(types):
@@ -164,7 +165,7 @@ def _types(root: Path, reach: Reach) -> Iterator[_File]:
 
 
 def _above(root: Path, reach: Reach) -> Iterator[_File]:
-    """Declaration files directly in the folders around a package, which all packages of a repository know."""
+    """Declaration files directly in the folders around a package, known to all packages of a repository."""
     for folder in list(root.parents)[:_AROUND]:
         if (root / ".git").exists() or not reach.holds(folder) or not reach.allows(folder):
             break
@@ -175,7 +176,7 @@ def _above(root: Path, reach: Reach) -> Iterator[_File]:
 
 
 def _entries(folder: Path, *, links: bool = False) -> list[tuple[str, _File | None]]:
-    """(name, None) of each folder in one, and (name, file) of each file that tells; links: those to folders, too."""
+    """(name, None) for each folder in one, and (name, file) for each usable file; links: include those to folders."""
     listed: list[tuple[str, _File | None]] = []
     try:
         owner = folder.stat().st_uid
@@ -188,7 +189,7 @@ def _entries(folder: Path, *, links: bool = False) -> list[tuple[str, _File | No
                     if stat.st_size <= _MAX_BYTES and not entry.name.endswith(_BUNDLED):
                         foreign = entry.is_symlink() or stat.st_uid != owner
                         listed.append((entry.name, _File(folder / entry.name, stat.st_mtime_ns, stat.st_size, foreign)))
-    except (OSError, ValueError):  # ValueError: a path that no file can have
+    except (OSError, ValueError):  # ValueError: an impossible path
         pass
     return listed
 
@@ -203,7 +204,7 @@ def _read(path: Path) -> frozenset[str]:
 
 @lru_cache(maxsize=32)
 def names_for_all(text: str, name: str) -> frozenset[str]:
-    """The names that a file declares for all files, or reads though nothing declares them; name: of the file."""
+    """The names declared by a file for all files, or read by it though nothing declares them; name: of the file."""
     names: set[str] = set(_UMD.findall(text))
     for begin in islice(_GLOBAL.finditer(text), _MAX_GLOBALS):
         end = text.find(f"\n{begin[1]}}}", begin.end())

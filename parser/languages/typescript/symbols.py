@@ -1,4 +1,4 @@
-"""Where the lexer of TypeScript and JavaScript is: between symbols, or in one of some kind; each is a value."""
+"""The states of the lexer of TypeScript and JavaScript: between symbols, or in one of some kind; each is a value."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ class Tag(IntEnum):
 
 @dataclass(frozen=True, slots=True)
 class StartOfFile:
-    """Where `#!` may stand; hash: the first of these has been read."""
+    """The possible place of `#!`; hash: its first character has been read."""
 
     hash: bool
 
@@ -135,7 +135,7 @@ class TextLess:
 
 @dataclass(frozen=True, slots=True)
 class LessSlash:
-    """Behind `</` in code, of which the slash can only begin a comment."""
+    """Behind `</` in code, where the slash can only begin a comment."""
 
     line_end: bool
     """whether a line has ended before it"""
@@ -143,7 +143,7 @@ class LessSlash:
 
 @dataclass(frozen=True, slots=True)
 class Less:
-    """Behind a `<` that begins a tag or the type parameters of an arrow function: a comma, `=` or `extends` behind its first name tells."""
+    """Behind a `<` that begins a tag or the type parameters of an arrow function: a comma, `=` or `extends` behind its first name decides."""
 
     part: Part
     line_end: bool
@@ -152,7 +152,7 @@ class Less:
     text: str | None
     """the name up to here; None: unknown"""
     read: int
-    """characters of `extends`"""
+    """characters of `extends` read so far"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -160,7 +160,7 @@ class LessComment:
     """In a comment behind such a `<`, or behind a slash that may begin one."""
 
     less: Less
-    """where it stood before the slash"""
+    """the state before the slash"""
     part: Part
 
 

@@ -1,4 +1,4 @@
-"""The tables of a dialect, and the steps of its stacks beyond them: semicolons that are not written, type arguments, names of tags."""
+"""The tables of a dialect, and the steps of its stacks beyond them: unwritten semicolons, type arguments, names of tags."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ _SAME_LINE = {
     "S_ASSERT": "assert",
 }
 _HELD = ("return", "break", "continue", "throw", "yield", "async", "using")
-"""Symbols to which the next line does not belong."""
+"""Symbols that never go on in the next line."""
 _HELD_IN_DECLARATIONS = ("type", "declare", "abstract", "namespace", "module", "interface")
 _PROBED = ("/", "/=", "<", "JLT")
 _BRACKETS = {"(": 1, "[": 1, "{": 1, ")": -1, "]": -1, "}": -1}
@@ -65,7 +65,7 @@ _COMPARES = ["<", ">", "+", "-"]
 
 @dataclass(frozen=True, eq=False)
 class DialectTables:
-    """The parts that engines of one dialect share."""
+    """The parts shared by engines of one dialect."""
 
     automaton: Dfa
     wide: Widened
@@ -77,7 +77,7 @@ class DialectTables:
 
 @cache
 def dialect_tables(dialect: str) -> DialectTables:
-    """Compiled once."""
+    """The tables of a dialect, compiled once."""
     compiled = grammar_cache.load(
         _GRAMMAR, "start", declared=True, rewritten=partial(grammar_text, dialect=dialect), finish=_finished
     )
@@ -89,7 +89,7 @@ def dialect_tables(dialect: str) -> DialectTables:
 
 
 def _finished(definition: grammar_cache.Compiled) -> grammar_cache.Compiled:
-    """The tables that engines of a dialect share, of those of its grammar."""
+    """The tables shared by engines of a dialect, from those of its grammar."""
     tables = definition.tables
     texts = {text: tables.terminal(name) for name, text in definition.grammar.texts.items()}
 

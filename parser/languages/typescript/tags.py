@@ -1,6 +1,7 @@
-"""The part of the lexer of TypeScript and JavaScript that reads the tags of JSX, and the text between them.
+"""The part of the lexer of TypeScript and JavaScript for the tags of JSX, and the text between them.
 
-A `<` where an operand comes begins a tag or, in TypeScript, the type parameters of an arrow function; the symbol behind its first name tells.
+A `<` where an operand comes begins a tag or, in TypeScript, the type parameters of an arrow function; the symbol behind its first
+name decides.
 """
 
 from __future__ import annotations
@@ -34,7 +35,7 @@ from .symbols import (
 
 
 class TagLexer(AutomatonLexer):
-    """Over the automaton of a dialect, for its tables."""
+    """The lexer over the automaton of a dialect, for its tables."""
 
     def __init__(
         self,
@@ -172,7 +173,7 @@ class TagLexer(AutomatonLexer):
         return self._then((terminal,), self._rest, char)
 
     def _goes_on(self, text: str, char: str) -> bool:
-        """Whether the name of an element goes on like this. With points, or with one colon."""
+        """Whether the name of an element goes on like this, with points or with one colon."""
         if text[-1] in ".:":
             return self._begins_name(char)
         if char == ".":
@@ -182,13 +183,13 @@ class TagLexer(AutomatonLexer):
         return char != "-" or "." not in text
 
     def _behind_less(self, symbol: Less, char: str) -> Step:
-        """Where a tag of TypeScript, or type parameters, may begin."""
+        """The step behind a `<` that may begin a tag of TypeScript, or type parameters."""
         part, text = symbol.part, symbol.text
         blank = char in BLANKS or char in LINE_ENDS
         if char == "/" and (part != Part.EXTENDS or symbol.read == len(EXTENDS)):
             return self.state(LessComment, symbol, Part.FIRST), ()
         if part == Part.FIRST:
-            if char in LINE_ENDS and symbol.const:  # which modifies nothing on the next line
+            if char in LINE_ENDS and symbol.const:  # `const` modifies nothing on the next line
                 return self._as_tag(symbol, char)
             if blank:
                 return self.state_of(symbol), ()
@@ -225,7 +226,7 @@ class TagLexer(AutomatonLexer):
         return self._as_tag(symbol, char) if char in "=>/" else self._type_parameters(symbol, char)
 
     def _in_less_comment(self, symbol: LessComment, char: str) -> Step:
-        """Behind a slash where a tag of TypeScript, or type parameters, may begin."""
+        """The step behind a slash behind such a `<`."""
         less, part = symbol.less, symbol.part
         if part == Part.FIRST:
             if char in "/*":
@@ -263,7 +264,7 @@ class TagLexer(AutomatonLexer):
         return self._then((*tokens, number["JNAME"]) if part == Part.EXTENDED else tokens, self._rest, char)
 
     def _type_parameters(self, symbol: Less, char: str) -> Step:
-        """They are the type parameters of an arrow function."""
+        """Take the text so far for the type parameters of an arrow function."""
         tokens: Tokens = (self._terminal(self.texts["<"], symbol.line_end),)
         if symbol.const:
             tokens = (*tokens, self.texts["const"])

@@ -1,4 +1,4 @@
-"""How TypeScript and JavaScript are written, for those who show texts of them."""
+"""The written form of TypeScript and JavaScript, for showing texts of them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""tsgo, the type checker of TypeScript that is asked which names may come; TypeScript's own program from version 7 on is the same."""
+"""tsgo, the type checker of TypeScript, asked for possible names; TypeScript's own program from version 7 on is the same."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def tsgo(language_id: str) -> TypeServer:
         oldest=(7,),
         options=_OPTIONS,
         language_id=language_id,
-        # The programs themselves, which need no Node and no process between.
+        # The programs themselves, without Node and without a process between.
         own=(
             f"node_modules/@typescript/native-preview-{_SYSTEM}/lib/tsgo",
             f"node_modules/@typescript/typescript-{_SYSTEM}/lib/tsc",

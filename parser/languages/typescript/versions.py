@@ -1,4 +1,4 @@
-"""The version of TypeScript that a file is held to: of the package that is installed around it, else the one that its package.json asks for."""
+"""The TypeScript version of a file: of the package installed around it, else the one requested by its package.json."""
 
 from __future__ import annotations
 
@@ -22,14 +22,14 @@ _RELEASE = re.compile(r"[\s^~=v]{0,16}(\d{1,3})(?:\.|\s|\Z)")
 
 
 def version_for(path: str | PathLike[str] | None, reach: Reach = ANYWHERE) -> str:
-    """One of VERSIONS; the newest where no file that may be read says one. Older ones count as the first, newer ones as the last."""
+    """One of VERSIONS; the newest where no readable file states one. Older ones count as the first, newer ones as the last."""
     for folder in () if path is None else list(Path(path).absolute().parents)[:_MAX_FOLDERS]:
         if not reach.holds(folder):
             break
         for file in (folder / _INSTALLED, folder / "package.json"):
             try:
                 status = file.stat()
-            except (OSError, ValueError):  # ValueError: a path that no file can have
+            except (OSError, ValueError):  # ValueError: an impossible path
                 continue
             if S_ISREG(status.st_mode) and reach.allows(file) and status.st_size <= _MAX_BYTES:
                 stated = _stated(file, status.st_mtime_ns, status.st_size)
@@ -40,7 +40,7 @@ def version_for(path: str | PathLike[str] | None, reach: Reach = ANYWHERE) -> st
 
 @lru_cache(maxsize=256)
 def _stated(file: Path, mtime_ns: int, size: int) -> str | None:
-    """The version that a package.json tells; the time and size are those of the text that is read."""
+    """The version stated by a package.json; the time and size belong to the text read."""
     try:
         package = untrusted.read_json(file, _MAX_BYTES)
     except OSError:
@@ -59,7 +59,7 @@ def _stated(file: Path, mtime_ns: int, size: int) -> str | None:
 
 
 def named(text: str) -> str | None:
-    """The version that a setting or a range names, or the nearest there is; None where it names none."""
+    """The version named by a setting or a range, or the nearest there is; None where it names none."""
     release = _RELEASE.match(text)
     if release is None:
         return None

@@ -1,1 +1,1 @@
-"""The errors of TypeScript that need no types, and names that exist: values, types and namespaces."""
+"""The errors of TypeScript that need no types, and the existence of names: values, types and namespaces."""

@@ -1,7 +1,8 @@
 """The push-down automaton over tokens of TypeScript and JavaScript: its stack, its scopes, and the names declared and read in each.
 
-All that it holds is a value, or is copied before it is changed, so a text can be tried from the same place many times. A frame of the stack is a tuple: the name of the function that takes the next token,
-then that function's arguments. A function returns False where it left the token to the frame below. Where a token has two readings the automaton forks, and an impossible one dies.
+All its parts are values, or copied before a change, so a text can be tried from the same place many times. A frame of the stack is a
+tuple: the name of the function for the next token, then that function's arguments. A function returns False where it left the token
+to the frame below. Where a token has two readings the automaton forks, and an impossible one dies.
 """
 
 from __future__ import annotations
@@ -16,13 +17,14 @@ from .pushdown import Broken, Frame, Pushdown, Stack, feed
 __all__ = ["Broken", "Checker", "Frame", "Stack", "Token", "takes"]
 
 ALWAYS_STRICT = 6
-"""The major version from which on TypeScript's code is strict, whether it says so or not."""
+"""The major version from which on TypeScript's code is always strict."""
 _STEPS = 400
-"""Frames that may leave a token to the next."""
+"""The most frames that may leave a token to the next."""
 
 
 class Token(NamedTuple):
-    """A symbol: `kind` is its own text for keywords and operators, else "name", "num", "str", "regex", "private", "template", "head", "middle", "tail"; "" for the end of the file."""
+    """A symbol: `kind` is its own text for keywords and operators, else "name", "num", "str", "regex", "private", "template", "head",
+    "middle", "tail"; "" for the end of the file."""
 
     kind: str
     text: str
@@ -36,21 +38,23 @@ class Token(NamedTuple):
 
 
 _RESERVED = frozenset(["implements", "interface", "package", "private", "protected", "public", "static"])
-"""Words that are no names in strict code."""
+"""Words that cannot be names in strict code."""
 _FIXED = frozenset(["arguments", "eval"])
-"""Names that strict code neither declares nor assigns to."""
+"""Names strict code can neither declare nor assign to."""
 _WATCHED = _RESERVED | _FIXED
 _FUNCTIONS = ("function", "static block", "module", "namespace", "augmented", "global")
-"""Kinds of scopes that `var` belongs to."""
+"""Kinds of scopes to which `var` declarations are hoisted."""
 
 Labels = tuple[str, bool, Any] | None
-"""Innermost first: (name, is it a loop's, the rest)."""
+"""Innermost first: (name, whether it is a loop's, the rest)."""
 
 
 class Scope:
-    """The names of one block, function, class, object, or list of members (with a point before them), and its reads that are not declared so far.
+    """The names of one block, function, class, object, or list of members (with a point before them), and its reads without a
+    declaration so far.
 
-    kind: "module", "namespace", "augmented" (a module with a quoted name), "global", "function", "block", "types", "class", "static" (a static member), "static block", "object", "enum" or "members". hole: a place keeper for one that is open at a hole.
+    kind: "module", "namespace", "augmented" (a module with a quoted name), "global", "function", "block", "types", "class", "static"
+    (a static member), "static block", "object", "enum" or "members". hole: a placeholder for one open at a hole.
     """
 
     __slots__ = ("hole", "kind", "names", "owner", "parent", "refs")
@@ -61,7 +65,7 @@ class Scope:
         self.refs: dict[str, int] = {}
 
     def owned(self, owner: object) -> Scope:
-        """The same scope, to be changed by this owner."""
+        """The same scope, changeable by this owner."""
         if self.owner is owner:
             return self
         new = Scope(self.parent, self.kind, owner, hole=self.hole)
@@ -71,11 +75,11 @@ class Scope:
 
 _NONE: frozenset[str] = frozenset()
 _OUTSIDE = ("",)
-"""In the place of names that are being declared before a hole."""
+"""In place of the names of a declaration begun before a hole."""
 
 
 class Checker(Pushdown):
-    """After some tokens of a file."""
+    """The automaton after some tokens of a file."""
 
     __slots__ = (
         "binding", "braces", "commits", "committed", "context", "doubts", "early", "errors", "exporting", "forked", "fresh",
@@ -97,35 +101,35 @@ class Checker(Pushdown):
         self.sloppy: frozenset[str] = _NONE
         """Errors if the file is a module, whose code is strict"""
         self.scripts: frozenset[str] = _NONE
-        """Errors if it is none"""
+        """Errors if it is a script"""
         self.exporting = False
         self.had_body = False
         """whether the last function had a body"""
         self.last_function = ""
         self.overload = ""
-        """The function whose body must come next, since parts of it stand before"""
+        """The function whose body must come next, since its overloads stand before"""
         self.binding: tuple[str, ...] = ()
-        """The names that the variable or pattern in progress declares"""
+        """The names declared by the variable or pattern in progress"""
         self.unready: tuple[str, ...] = ()
-        """The same where its value is being read"""
+        """The same while its value is read"""
         self.shape: tuple[int, tuple[str, ...]] = (0, ())
-        """The kind of the last expression as a whole, and the names that it would assign to"""
+        """The kind of the last expression as a whole, and the names it would assign to"""
         self.early: frozenset[str] = _NONE
-        """The reads in the value of a declaration that began before the hole"""
+        """The reads in the value of a declaration begun before the hole"""
         self.module = False
         """whether it has imports or exports"""
         self.levels: tuple[Scope, ...] = ()
-        """The place keepers that were closed, innermost first."""
+        """The placeholders closed so far, innermost first."""
         self.doubts: tuple[object, ...] = ()
         self.commits: object = None
-        """A mark of other readings, which are wrong since this one went on."""
+        """A mark of other readings, which are wrong once this one has gone on."""
         self.committed: tuple[object, ...] = ()
         self.forked: tuple[Checker, ...] = ()
         self.fresh: tuple[tuple[str, int], ...] = ()
-        """The names that the last text has read before anything declared them"""
+        """The names read by the last text before anything declared them"""
 
     def copy(self) -> Checker:
-        """Another one in the same state."""
+        """A copy in the same state."""
         new = Checker.__new__(Checker)
         new.stack = self.stack
         for name in Checker.__slots__:
@@ -141,7 +145,7 @@ class Checker(Pushdown):
         return new
 
     def at_hole(self) -> Checker:
-        """The same place with nothing known of the names declared and read before it."""
+        """The same place, without the names declared and read before it."""
         new = self.copy()
         kinds: list[str] = []
         scope: Scope | None = self.scope
@@ -160,7 +164,7 @@ class Checker(Pushdown):
 
     @property
     def place(self) -> tuple[Any, ...]:
-        """All that the meaning of the next tokens depends on, but for scopes."""
+        """Everything that decides the meaning of the next tokens, except scopes."""
         return (
             self.stack,
             self.context,
@@ -176,7 +180,7 @@ class Checker(Pushdown):
         )
 
     def feed(self, token: Token) -> None:
-        """One more token. Raises Broken."""
+        """Read one more token. Raises Broken."""
         feed(self, token, TAKES, _STEPS)
 
     def open_brace(self, kind: str) -> None:
@@ -189,7 +193,7 @@ class Checker(Pushdown):
 
     @property
     def restoring(self) -> Frame:
-        """The frame that goes back to where the automaton stands now."""
+        """The frame that restores the current context and labels."""
         return "restore", (self.context, self.labels)
 
     # -- errors
@@ -198,7 +202,7 @@ class Checker(Pushdown):
         self.errors |= {message}
 
     def strict_error(self, message: str) -> None:
-        """In strict code, which that of modules is wherever they say that they are some."""
+        """Note an error of strict code, which a module's is, wherever its imports or exports stand."""
         if self.module or self.context & At.STRICT or self._is_always_strict:
             self.errors |= {message}
         else:
@@ -209,7 +213,7 @@ class Checker(Pushdown):
         return self.ts and self.major >= ALWAYS_STRICT and not self.context & At.AMBIENT
 
     def check_name(self, name: str, kinds: int = 0, how: int = 0) -> None:
-        """Refuse an identifier that may not be declared or read so."""
+        """Refuse an identifier that may not be declared or read like this."""
         if name in _RESERVED:
             if not self.context & At.AMBIENT:
                 self.strict_error(f"'{name}' is no name in strict code")
@@ -261,7 +265,7 @@ class Checker(Pushdown):
                     parent.names[name] = parent.names.get(name, 0) | Kind.VAR
 
     def end_parameters(self) -> None:
-        """The body of a function begins, whose variables its parameters do not read."""
+        """Begin the body of a function, whose variables its parameters do not read."""
         refs = self.scope.refs
         if refs:
             self.scope = scope = self.scope.owned(self.owner)
@@ -301,18 +305,19 @@ class Checker(Pushdown):
             scope.names[OUT + name] = scope.names.get(OUT + name, 0) | kind
 
     def _beside_variables(self, outermost: bool) -> int:
-        """The kinds that may not have the name of a hoisted variable, but for `let` and `const`; outermost: in the scope that it belongs to."""
+        """The kinds that may not share a name with a hoisted variable, apart from `let` and `const`; outermost: in the scope it is
+        hoisted to."""
         if self.ts:
             return Kind.CLASS | Kind.ENUM | Kind.FUNCTION | Kind.BODY if outermost else 0
         return Kind.CLASS | Kind.ENUM | Kind.IMPORT | (0 if outermost else Kind.FUNCTION | Kind.BODY)
 
     def note(self, word: str) -> None:
-        """Something to know of the innermost scope, beside its names."""
+        """Note something about the innermost scope, beside its names."""
         self.scope = self.scope.owned(self.owner)
         self.scope.names[word] = Kind.EXPORT
 
     def infer(self, name: str) -> None:
-        """`infer x`: declared around the conditional type that this is in."""
+        """`infer x`: declared around the enclosing conditional type."""
         target: Scope | None = self.scope
         while target is not None and target.kind != "types":
             target = target.parent
@@ -333,7 +338,7 @@ class Checker(Pushdown):
         self.error(declared_twice(name.lstrip(".")))
 
     def redeclared_in_module(self, name: str) -> None:
-        """The same of a declaration that only modules refuse."""
+        """As `redeclared`, for a declaration refused in modules only."""
         message = declared_twice(name)
         if self.module:
             self.error(message)
@@ -341,7 +346,7 @@ class Checker(Pushdown):
             self.sloppy |= {message}
 
     def export(self, name: str, *, from_declaration: bool = False) -> None:
-        """In `export {...}`, or as a declaration, which may have several parts."""
+        """Export a name, in `export {...}` or as a declaration, which may have several parts."""
         scope = self.scope
         while scope.parent is not None:
             scope = scope.parent
@@ -356,7 +361,7 @@ class Checker(Pushdown):
         scope.names[key] = old | kind
 
     def use(self, name: str, how: int) -> None:
-        """A name is read, or assigned to."""
+        """Read a name, or assign to it."""
         if name in _WATCHED and not how & Use.EXPORTED:
             self.check_name(name, 0, how)
         here, scope, is_static = True, self.scope, False
@@ -395,7 +400,7 @@ class Checker(Pushdown):
         self.fresh += ((name, how),)
 
     def is_unready(self, name: str) -> bool:
-        """Whether a read of a name here would come before the declared variable has its value."""
+        """Whether a read of a name here would come before its variable has a value (the temporal dead zone)."""
         scope: Scope | None = self.scope
         while scope is not None and name not in scope.names:
             if scope.kind == "function":
@@ -410,7 +415,7 @@ class Checker(Pushdown):
     # -- labels
 
     def find_label(self, name: str) -> bool | None:
-        """Whether a label is a loop's. None where there is none."""
+        """Whether a label is a loop's; None for an unknown one."""
         labels = self.labels
         while labels is not None:
             if labels[0] == name:
@@ -421,7 +426,7 @@ class Checker(Pushdown):
 
 Take = Callable[[Checker, Token, Frame], bool]
 TAKES: dict[str, Take] = {}
-"""Who takes the next token, by the name in the frame."""
+"""The functions for the next token, by the name in the frame."""
 
 
 def takes(function: Take) -> Take:

@@ -1,7 +1,7 @@
-"""The meaning of TypeScript's tokens: the names that they declare and read, and the errors that need no types.
+"""The meaning of TypeScript's tokens: the names they declare and read, and the errors that need no types.
 
-`Checker` is a push-down automaton over the tokens of text that is known to parse, so it tells apart only the cases that matter here. The functions that take its tokens lie in one module for each part of the
-language; here they are put together.
+`Checker` is a push-down automaton over the tokens of valid text, so it tells apart only the cases that matter here. The functions for
+its tokens lie in one module for each part of the language; here they are put together.
 """
 
 from __future__ import annotations
@@ -38,4 +38,4 @@ PARTS = (
     type_members,
     types,
 )
-"""Imported for the takers that they register in `TAKES`."""
+"""Imported for the takers they register in `TAKES`."""

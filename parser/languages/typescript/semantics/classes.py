@@ -24,7 +24,7 @@ def _class_name(m: Checker, t: Token, f: Frame) -> bool:
 
 @takes
 def _class_implements(m: Checker, t: Token, f: Frame) -> bool:
-    """Behind `class implements`, which is the name of the class unless a type follows."""
+    """Behind `class implements`, the name of the class unless a type follows."""
     if is_word(t):
         _class(m, "", f)
         a_type(m)
@@ -34,7 +34,7 @@ def _class_implements(m: Checker, t: Token, f: Frame) -> bool:
 
 
 def _class(m: Checker, name: str, f: Frame) -> None:
-    """The head of a class comes next, behind its name; "": it has none."""
+    """The head of a class comes next, behind its name; "" for none."""
     _, is_expression, is_abstract = f
     saved = m.context, m.labels
     m.context |= At.STRICT
@@ -96,7 +96,7 @@ _NOT_DEFINITE = frozenset(["declare", "static", "abstract"])
 
 @takes
 def _class_member(m: Checker, t: Token, f: Frame) -> bool:
-    """words: those before the name, of which the last may be it; name: which, "[" for one that is computed, "[:" for an index signature.
+    """words: those before the name, of which the last may be it; name: "[" for a computed one, "[:" for an index signature.
     of_class: whether the class extends another, and whether it is abstract."""
     _, words, name, *of_class = f
     kind = t.kind
@@ -136,7 +136,7 @@ def _class_member(m: Checker, t: Token, f: Frame) -> bool:
 
 
 def _own_names(m: Checker) -> tuple[str, ...]:
-    """The name of the class whose members are read, which is not there for their keys and decorators."""
+    """The name of the class whose members are read; it is not visible in their keys and decorators."""
     outer = m.scope.parent
     if outer is None or m.context & At.AMBIENT:
         return ()
@@ -184,7 +184,7 @@ def _behind_name(m: Checker, t: Token, f: Frame) -> bool:
 
 
 def declare_member(m: Checker, name: str, kind: int, *, static: bool) -> None:
-    """A member of a class, by its name; one that is computed counts for nothing."""
+    """Declare a member of a class by its name; computed names do not count."""
     if name[0] == "#":
         m.declare(name, kind)
         m.scope.names[name] |= Kind.OWN

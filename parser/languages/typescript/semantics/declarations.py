@@ -30,7 +30,8 @@ def _vars(m: Checker, t: Token, f: Frame) -> bool:
 
 @takes
 def _var_rest(m: Checker, t: Token, f: Frame) -> bool:
-    """Behind a name or pattern; a fourth part: "{" behind a pattern, "!" behind that sign, ":!" behind a type after it, ":" behind another type, "=" behind a value."""
+    """Behind a name or pattern; a fourth part: "{" behind a pattern, "!" behind that sign, ":!" behind a type after it, ":" behind
+    another type, "=" behind a value."""
     word, in_for = f[1:3]
     part = f[3] if len(f) == 4 else ""
     if part == "!" and t.kind != ":":
@@ -67,7 +68,7 @@ def _var_rest(m: Checker, t: Token, f: Frame) -> bool:
 
 @takes
 def _ambient_value(m: Checker, t: Token, f: Frame) -> bool:
-    """Read the value of a constant that is declared only: a literal, or a member of an enum. read: "" for nothing, "-", "name", or "literal"."""
+    """Read the value of an ambient constant: a literal, or a member of an enum. read: "" for nothing, "-", "name", or "literal"."""
     read_ = f[1]
     if not read_ and t.kind in ("str", "num", "template", "true", "false", "-"):
         return m.replace("ambient_value", "-" if t.kind == "-" else "literal")
@@ -92,7 +93,7 @@ def _ambient_value(m: Checker, t: Token, f: Frame) -> bool:
 
 @takes
 def _declared_function(m: Checker, t: Token, f: Frame) -> bool:
-    """Behind a declared function: without a body, another part of it must follow, whose name is known when it comes."""
+    """Behind a declared function: without a body, it is an overload, and another part must follow, whose name is known only then."""
     if m.had_body or m.context & At.AMBIENT:
         m.pop()
         return t.kind == ";" and not m.had_body
@@ -108,7 +109,7 @@ def _declared_function(m: Checker, t: Token, f: Frame) -> bool:
 
 @takes
 def _word(m: Checker, t: Token, f: Frame) -> bool:
-    """A statement begins with a word that may be a name. The next token tells."""
+    """Behind a word at the beginning of a statement that may be a name; the next token tells."""
     word = f[1]
     m.pop()
     kind = t.kind
@@ -183,7 +184,7 @@ def _interface(m: Checker, t: Token, f: Frame) -> bool:
 
 @takes
 def _namespace(m: Checker, t: Token, f: Frame) -> bool:
-    """Take the token behind the name of a namespace; ambient: whether it is a module that is declared; is_global: whether it belongs to all files;
+    """Take the token behind the name of a namespace; ambient: whether it is a `declare module`; is_global: whether it belongs to all files;
     name: its names, with points."""
     if t.kind == ".":
         return True
@@ -233,7 +234,8 @@ def _enum_key(m: Checker, t: Token, f: Frame) -> bool:
 
 @takes
 def _enum_members(m: Checker, t: Token, f: Frame) -> bool:
-    """counted: whether a member without a value is the one before it plus one; needed: whether that is no number, so the next has a value."""
+    """counted: whether a member without a value is the one before plus one; needed: whether the last value is no number, so the next
+    member needs one."""
     _, counted, needed = f
     kind = t.kind
     if needed == "next" and kind in (",", "}"):
@@ -287,7 +289,7 @@ _NO_NUMBER = frozenset(
         "typeof",
     ]
 )
-"""What a value that is no constant number begins with."""
+"""First tokens of a value that is no constant number."""
 
 
 @takes

@@ -1,4 +1,4 @@
-"""A document that is being edited: the readings of the text before a place, and of the text behind it."""
+"""A document under edit: the readings of the text before a place, and of the text behind it."""
 
 from __future__ import annotations
 
@@ -18,18 +18,18 @@ from .messages import used_early
 from .reading import Reading, advanced, start
 
 _STRIDE = 4_000
-"""Characters of the right context that are read as one."""
+"""Characters of the right context read as one piece."""
 _LONG = 400_000
-"""In texts of so many characters it is twice as much, and so on, since each place asks the one behind it."""
+"""Texts of so many characters have pieces twice as long, and so on, since each place asks the one behind it."""
 _MOST_PLACES = 40
-"""The memo of one place in the right context."""
+"""The most entries kept for one place in the right context."""
 
 Readings = tuple[Reading, ...]
 _END = Token("", "", True)
 
 
 class Document:
-    """The readings of a document in one dialect, for the next text of it."""
+    """The readings of a document in one dialect, kept for its next text."""
 
     def __init__(self, dialect: str, *, ambient: bool = False, version: str = DEFAULT_VERSION) -> None:
         """ambient: whether it is a declaration file; version: of TypeScript."""
@@ -59,7 +59,7 @@ class Document:
         return advanced(readings, own[line:], ask=self.ask)
 
     def outcomes(self, readings: Readings, offset: int) -> list[Outcome]:
-        """The errors of the file in each reading, if the text from an offset on follows; [] where that is not understood."""
+        """The errors of the file in each reading, if the text from an offset on follows; [] where it is not understood."""
         text = self._text
         first = text.find("\n", offset) + 1 or len(text)
         if first - offset > _STRIDE:
@@ -86,7 +86,7 @@ class Document:
         return outcomes
 
     def declared_behind(self, readings: Readings, offset: int) -> dict[str, int] | None:
-        """The names that the text from an offset on declares in scopes that are open there; None: it is not understood."""
+        """The names declared by the text from an offset on in scopes open there; None: it is not understood."""
         text = self._text
         first = text.find("\n", offset) + 1 or len(text)
         for reading in advanced(
@@ -143,7 +143,7 @@ class Document:
             return None
         checker = reading.checker
         errors = set(checker.errors) | behind.errors | _early_errors(checker, behind)
-        goes_on = "" in checker.unready or "" in checker.binding  # the declaration that began before this text
+        goes_on = "" in checker.unready or "" in checker.binding  # the declaration begun before this text
         sloppy = set(checker.sloppy | behind.sloppy)
         kept, _ = join(chain(checker.scope), behind.levels, errors.add, sloppy.add, ts=self._ts)
         return Summary(
@@ -162,7 +162,7 @@ def _early_errors(checker: Checker, behind: Summary) -> set[str]:
 
 
 def _ended(reading: Reading) -> Summary | None:
-    """At the end of the file."""
+    """The summary at the end of the file."""
     checker: Checker = reading.checker.copy()
     try:
         checker.feed(_END)
@@ -182,6 +182,6 @@ def _ended(reading: Reading) -> Summary | None:
 
 
 def without_mark(text: str) -> str:
-    """The same, with a comment for the line that names an interpreter."""
+    """The text with a comment in place of its hashbang line."""
     start = text.startswith("\ufeff")
     return f"{text[:start]}//{text[start + 2 :]}" if text.startswith("#!", start) else text

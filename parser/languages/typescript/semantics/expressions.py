@@ -14,11 +14,12 @@ from .tokens import KEYWORDS, YIELDED
 NO_IN, COMMA, HERITAGE, STATEMENT, ASSIGNED = 1, 2, 4, 8, 16
 """An expression's flags: `in` is no operator; commas may follow; a class extends it; it is a statement; its value is assigned."""
 PROTO_TWICE = "= __proto__"
-"""Among the targets of a literal: it is a pattern, since `__proto__` stands in it twice."""
+"""Among the targets of a literal: it has `__proto__` twice, so it must be a pattern."""
 _DELETE, _DELETE_PRIVATE, _DELETE_BRACKET = "delete", "delete #", "delete ("
-"""In the place of an operand's name: it stands behind `delete`, and ends in a private name, or is in brackets there."""
+"""In place of an operand's name: it stands behind `delete`, and ends in a private name, or is in brackets there."""
 NAME, OTHER, DONE, PREFIXED, DELETED, ASSERTED = 1, 2, 3, 5, 6, 7
-"""The part of an expression that has been read: a name alone; an operand; an arrow function or the like, which no operator follows; `yield`; a name behind `++` or `--`, behind `delete`, or behind `<const>`."""
+"""The part of an expression read so far: a name alone; an operand; an arrow function or the like, which no operator follows; `yield`;
+a name behind `++` or `--`, behind `delete`, or behind `<const>`."""
 _BINARY = words_of("+ - * / % ** << >> >>> < <= > >= == != === !== & | ^ && || ?? instanceof")
 _ASSIGN = frozenset(
     ["=", "+=", "-=", "*=", "/=", "%=", "**=", "<<=", ">>=", ">>>=", "&=", "|=", "^=", "&&=", "||=", "??="]
@@ -27,11 +28,11 @@ _PREFIX = frozenset(["+", "-", "!", "~", "void"])
 _LITERALS = frozenset(["num", "str", "regex", "template", "this", "null", "true", "false"])
 _NEVER_OPERAND = frozenset([")", "]", "}", ":", ";", ",", ".", "?.", "=>", "=", "?", "in", "of"]) | {"middle", "tail"}
 _AFTER_ARGUMENTS = words_of("( ) ] : ; , ? == === != !== && || ?? ^ & | } . ?. = template head middle tail")
-"""Symbols that show that the brackets before them were type arguments."""
+"""Symbols that show the brackets before them to be type arguments."""
 
 
 ITEM, EXPRESSION = ("e", 0, True, 0, ""), ("e", COMMA, True, 0, "")
-"""One in a list, and one that may be a list itself."""
+"""An item of a list, and an expression that may be a list itself."""
 ARGUMENTS = ("list", ")", (",", "..."), ITEM)
 PARAMETERS, GENERIC_PARAMETERS = (("params", False),), (("tparams",), ("expect", "("), ("params", False))
 """Behind the first bracket of either."""
@@ -41,17 +42,17 @@ SEMICOLON = ("semi",)
 
 
 def is_word(token: Token) -> bool:
-    """Whether it is a name, or a keyword that stands for a name behind a point and the like."""
+    """Whether a token is a name, or a keyword standing for a name behind a point and the like."""
     return token.kind == "name" or token.kind in KEYWORDS
 
 
 def expression(m: Checker, flags: int = 0) -> Literal[True]:
-    """One comes next."""
+    """An expression comes next."""
     return m.push("e", flags, True, 0, "")
 
 
 def read(m: Checker, name: str) -> None:
-    """A value is read now."""
+    """Read a value now."""
     value = Use.QUERY if m.context & (At.AMBIENT | At.QUERIED) else Use.VALUE
     is_later = value == Use.QUERY or m.context & (At.FIELD_VALUE | At.AT_ONCE) == At.FIELD_VALUE
     _check_arguments(m, name)
@@ -60,7 +61,7 @@ def read(m: Checker, name: str) -> None:
 
 
 def is_arguments(m: Checker, name: str) -> bool:
-    """Whether a name is read that every function but an arrow function declares."""
+    """Whether a name is the `arguments` of an enclosing function (arrow functions have none)."""
     return name == "arguments" and bool(m.context & At.ARGUMENTS)
 
 
@@ -76,7 +77,7 @@ def _check_arguments(m: Checker, name: str) -> None:
 
 
 def check_await(m: Checker) -> None:
-    """Refuse an `await` that may not stand here. In TypeScript it makes no module of a file."""
+    """Refuse an `await` in a wrong place. In TypeScript it does not make the file a module."""
     if not m.context & (At.ASYNC | At.TOP):
         m.error("'await' is not in an async function")
     elif not m.context & At.ASYNC and m.ts and not m.module:
@@ -84,7 +85,7 @@ def check_await(m: Checker) -> None:
 
 
 def decorated(m: Checker, *frames: Frame) -> Literal[True]:
-    """A decorator of a class comes next, whose code is strict as the class is, and then these frames read."""
+    """A decorator of a class comes next, as strict as the class's code, and then these frames read."""
     m.begin(("decorator", 0), m.restoring, *frames)
     m.context |= At.STRICT
     return True
@@ -92,7 +93,8 @@ def decorated(m: Checker, *frames: Frame) -> Literal[True]:
 
 @takes
 def _e(m: Checker, t: Token, f: Frame) -> bool:
-    """begin: whether an arrow function or an assignment's target may begin here; after: the part that has been read; name: its name, its operator, or the targets of a literal."""
+    """begin: whether an arrow function or an assignment's target may begin here; after: the part read so far; name: its name, its
+    operator, or the targets of a literal."""
     _, flags, begin, after, name = f
     kind = t.kind
     if not after:
@@ -151,7 +153,7 @@ def _e(m: Checker, t: Token, f: Frame) -> bool:
 
 
 def _behind_name(m: Checker, t: Token, f: Frame) -> bool | None:
-    """Read on behind a name that is the beginning of something else than an operand; None where it is not."""
+    """Read on behind a name that begins something else than an operand; None where it does not."""
     _, flags, begin, _, name = f
     kind = t.kind
     if kind == "=>" and begin and not t.newline:
@@ -186,7 +188,7 @@ def _behind_name(m: Checker, t: Token, f: Frame) -> bool | None:
 
 
 def _behind_keyword(m: Checker, t: Token, f: Frame) -> bool:
-    """Behind `yield`, or a name that `++`, `--`, `delete` or `<const>` stands before."""
+    """Behind `yield`, or a name with `++`, `--`, `delete` or `<const>` before it."""
     _, flags, _, after, name = f
     kind = t.kind
     if after == YIELDED:
@@ -208,13 +210,13 @@ def _behind_keyword(m: Checker, t: Token, f: Frame) -> bool:
 
 
 def _may_be_pattern(m: Checker, t: Token) -> bool:
-    """Whether a literal that is over may still be a pattern: in another one, or in the head of a `for`."""
+    """Whether a finished literal may still be a pattern: in another one, or in the head of a `for`."""
     frame: Frame = m.stack[1][0]
     return frame[0] in ("array", "object") or (frame[0] == "for_left" and (t.kind == "in" or t.text == "of"))
 
 
 def _finish(m: Checker, after: int, name: str) -> None:
-    """The part that has been read is an operand, and ends."""
+    """End the part read so far as an operand."""
     if after == NAME:
         read(m, name)
     elif name == _DELETE_PRIVATE:
@@ -224,7 +226,7 @@ def _finish(m: Checker, after: int, name: str) -> None:
 
 
 def _operand_with(m: Checker, f: Frame, *frames: Frame) -> Literal[True]:
-    """The part that has been read belongs to a longer operand, which these frames read."""
+    """Go on with the part read so far as the beginning of a longer operand, read by these frames."""
     _, flags, _, after, name = f
     if after == NAME:
         read(m, name)
@@ -233,7 +235,7 @@ def _operand_with(m: Checker, f: Frame, *frames: Frame) -> Literal[True]:
 
 
 def _assign_all(m: Checker, names: str | tuple[str, ...]) -> None:
-    """Assign to the part that has been read: a literal that is a pattern, or a name in brackets; a string is an operator before it."""
+    """Assign to the part read so far: a literal that is a pattern, or a name in brackets; a string is an operator before it."""
     for name in () if isinstance(names, str) else names:
         if name != PROTO_TWICE:
             m.use(name, Use.ASSIGNED)
@@ -309,7 +311,7 @@ _OPERANDS: dict[str, Frame] = {
     "super": ("super",),
     "import": ("import_call",),
 }
-"""The function that reads the rest of an operand, by its first symbol."""
+"""The frame for the rest of an operand, by its first symbol."""
 
 
 def _opening(m: Checker, flags: int, begin: bool) -> bool:
@@ -344,7 +346,7 @@ def _less(m: Checker, t: Token, flags: int, after: int, name: str) -> bool:
 
 @takes
 def _targs_end(m: Checker, t: Token, f: Frame) -> bool:
-    """Decide behind the type arguments of an expression whether they were such."""
+    """Decide behind the type arguments of an expression whether they are type arguments."""
     if not (t.newline or t.kind in _AFTER_ARGUMENTS or (t.kind == "name" and t.text in ("as", "satisfies"))):
         if t.kind in ("<", ">", "+", "-") or not (t.kind in _BINARY or t.kind in _ASSIGN or t.kind in ("in", "{")):
             raise Broken
@@ -356,14 +358,14 @@ def _targs_end(m: Checker, t: Token, f: Frame) -> bool:
 
 @takes
 def _expect(m: Checker, t: Token, f: Frame) -> bool:
-    """One token, and nothing else."""
+    """Take this token, and no other."""
     t.must_be(f[1])
     return m.pop()
 
 
 @takes
 def _bracket_end(m: Checker, t: Token, f: Frame) -> bool:
-    """The end of an expression in brackets, which may be a name that is assigned to. before: the operator before them."""
+    """The end of an expression in brackets, which may be the target of an assignment. before: the operator before them."""
     t.must_be(")")
     m.pop()
     after, names = m.shape
@@ -378,7 +380,7 @@ def _bracket_end(m: Checker, t: Token, f: Frame) -> bool:
 
 @takes
 def _list(m: Checker, t: Token, f: Frame) -> bool:
-    """Items up to a closing token. between: tokens that stand beside them; item: takes each."""
+    """Items up to a closing token. between: tokens beside them; item: the frame for each."""
     _, closing, between, item = f
     if t.kind == closing:
         return m.pop()
@@ -390,7 +392,7 @@ def _list(m: Checker, t: Token, f: Frame) -> bool:
 
 @takes
 def _cast(m: Checker, t: Token, f: Frame) -> bool:
-    """Behind `as` or `satisfies`, or in `<T>x`; of_name: whether a name stands before it; None: a type stands in `<T>x`."""
+    """Behind `as` or `satisfies`, or in `<T>x`; of_name: whether a name stands before it; None: a type in `<T>x`."""
     _, of_name = f
     if t.kind == "const":
         if of_name is True:
@@ -466,7 +468,7 @@ def _arrow_head(m: Checker, t: Token, f: Frame) -> bool:
 _KEPT = (
     At.SUPER | At.SUPER_CALL | At.TARGET | At.STRICT | At.FIELD_VALUE | At.STATIC_BLOCK | At.ARGUMENTS | At.THIS
 )  # fmt: skip
-"""The places around an arrow function that its body is in, too."""
+"""The places around an arrow function that also apply to its body."""
 
 
 @takes

@@ -10,9 +10,9 @@ from .kinds import At, Kind
 from .modifiers import OF_PARAMETERS, PROPERTIES, check_parameter
 
 NOT_SIMPLE = "= parameters"
-"""A note among the names of a function whose parameters are not all plain names."""
+"""A note among the names of a function: not all parameters are plain names."""
 _DECORATED = "= decorated"
-"""A note among the names of a function of whose parameters some have decorators."""
+"""A note among the names of a function: some parameters have decorators."""
 
 
 @takes
@@ -45,7 +45,7 @@ def _function_name(m: Checker, t: Token, f: Frame) -> bool:
 @takes
 def _fn(m: Checker, t: Token, f: Frame) -> bool:
     """stage: 0 before the parameters, 1 behind them, 2 behind the type of the result; saved: the context to go back to; context: of its body;
-    what: "expression", "method", "constructor", "signature" or "type", or the name of one that is declared."""
+    what: "expression", "method", "constructor", "signature" or "type", or the name of a declared one."""
     _, stage, saved, context, what = f
     if stage == 0:
         if t.kind == "<" and m.ts:
@@ -122,7 +122,7 @@ def _params(m: Checker, t: Token, f: Frame) -> bool:
 
 
 def _decorator(m: Checker) -> Literal[True]:
-    """A decorator of a parameter comes next, which a method of a class has."""
+    """A decorator of a parameter comes next, allowed in methods of classes."""
     function = m.stack[1][0]
     parent = m.scope.parent
     if (
@@ -156,7 +156,7 @@ def _param(m: Checker, t: Token, f: Frame) -> bool:
 
 @takes
 def _param_rest(m: Checker, t: Token, f: Frame) -> bool:
-    """Take the token behind the name or pattern of a parameter; optional: whether it need not be given."""
+    """Take the token behind the name or pattern of a parameter; optional: whether it may be left out."""
     if t.kind == "?" and m.ts:
         m.replace("param_rest", "?")
         _optional(m)
@@ -177,7 +177,7 @@ def _param_rest(m: Checker, t: Token, f: Frame) -> bool:
 
 
 def _optional(m: Checker) -> None:
-    """A parameter with `?` makes it an error that one follows which must be given."""
+    """Note a parameter with `?`: a required one behind it is an error."""
     frame, (below, rest) = m.stack
     m.stack = (frame, ((*below[:2], True), rest))
 

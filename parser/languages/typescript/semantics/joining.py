@@ -1,7 +1,7 @@
-"""The meaning of two texts in a row, of which the second was read on its own: the scopes that are open between them are joined.
+"""The meaning of two texts in a row, the second read on its own: the scopes open between them are joined.
 
-A text that is read from a hole on (`Checker.at_hole`) leaves a scope for each that was open there, with the names that it declares and reads in it. So the text behind a hole is read once, however often the text
-before it changes.
+A text read from a hole on (`Checker.at_hole`) leaves a scope for each one open there, with the names it declares and reads in it. So
+the text behind a hole is read once, however often the text before it changes.
 """
 
 from __future__ import annotations
@@ -18,18 +18,18 @@ class Summary(NamedTuple):
     """The meaning of a text from a place on, to the end of the file."""
 
     levels: tuple[Scope, ...]
-    """one for each scope that is open at the place, innermost first"""
+    """one for each scope open at the place, innermost first"""
     errors: frozenset[str]
     sloppy: frozenset[str]
     """Errors if the file is a module"""
     scripts: frozenset[str]
-    """Errors if it is none"""
+    """Errors if it is a script"""
     early: frozenset[str]
     """The reads before the variable declared at the place has its value"""
     module: bool
     """whether it has imports or exports"""
     committed: tuple[object, ...]
-    """Marks of readings that are wrong where this one goes on"""
+    """Marks of readings that are wrong once this one has gone on"""
 
 
 class Outcome(NamedTuple):
@@ -37,12 +37,12 @@ class Outcome(NamedTuple):
 
     errors: frozenset[str]
     free: dict[str, int]
-    """The uses of names that are not declared in it, by name"""
+    """The uses of names not declared in it, by name"""
     module: bool
 
 
 def chain(scope: Scope) -> list[Scope]:
-    """The scopes that are open, innermost first."""
+    """The open scopes, innermost first."""
     scopes: list[Scope] = []
     enclosing: Scope | None = scope
     while enclosing is not None:
@@ -68,13 +68,13 @@ def join(
     *,
     ts: bool,
 ) -> tuple[list[Scope], dict[str, int]]:
-    """(of the scopes that are open between two texts, those that were open before the first; the reads of names declared further out).
+    """(of the scopes open between two texts, those open before the first; the reads of names declared further out).
 
-    before: the scopes that the first leaves open; behind: the names that the second declares and reads in each, both innermost first. sloppy: told
-    of what is an error in modules alone.
+    before: the scopes left open by the first; behind: the names declared and read by the second in each, both innermost first.
+    sloppy: called with errors in modules alone.
     """
     kept: list[Scope] = []
-    early: dict[str, int] = {}  # read in the first text, in scopes that are closed by now
+    early: dict[str, int] = {}  # read in the first text, in scopes closed by now
     late: dict[str, int] = {}
     hoisted: dict[str, int] = {}
     for own, other in zip(before, behind, strict=True):
@@ -118,7 +118,7 @@ def join(
 
 
 def _without_known(names: dict[str, int], before: dict[str, int]) -> dict[str, int]:
-    """Names without the notes that such are read too early as were declared before."""
+    """Names without the notes of early reads for those declared before."""
     declared = [
         name
         for name in names

@@ -1,4 +1,4 @@
-"""Elements of JSX: a tag that begins with a capital, or has a point, reads a value."""
+"""Elements of JSX: a tag with a capital at the beginning, or a point, reads a value."""
 
 from __future__ import annotations
 
@@ -69,7 +69,7 @@ def _jsx_attributes(m: Checker, t: Token, f: Frame) -> bool:
 
 @takes
 def _jsx_extends(m: Checker, t: Token, f: Frame) -> bool:
-    """Behind an attribute that is called `extends`, unless type parameters are meant."""
+    """Behind an attribute named `extends`, unless type parameters are meant."""
     t.must_be("=", "/", ">")
     m.replace("jsx_attributes", False, f[1])
     return False
@@ -116,7 +116,7 @@ def _jsx_children(m: Checker, t: Token, f: Frame) -> bool:
 
 @takes
 def _jsx_closing(m: Checker, t: Token, f: Frame) -> bool:
-    """The rest of a closing tag, or of one that closes itself."""
+    """The rest of a closing or self-closing tag."""
     if t.kind == ">":
         m.pop()
     elif t.kind == "<" or t.kind == "{":

@@ -26,8 +26,9 @@ class Kind:
         FIELD, METHOD, METHOD_BODY, GET, SET, ONCE, EXPORT, INFERRED, DECLARED, PART, ONLY_TYPE,
         RUNS, RUNS_NOT,
     ) = (1 << i for i in range(28))  # fmt: skip
-    """OWN: the name of a function or class expression, which may be declared again. ONCE: a declaration that may not be repeated. DECLARED: by `declare`, beside its kind. BODY: a function with its body. PART: a parameter that is the rest, or in a pattern.
-    ONLY_TYPE: what `import type` brings. RUNS: a namespace that has values; RUNS_NOT: a part of one without any."""
+    """OWN: the name of a function or class expression, which may be redeclared. ONCE: a declaration that may not be repeated.
+    DECLARED: by `declare`, beside its kind. BODY: a function with its body. PART: a rest parameter, or one in a pattern. ONLY_TYPE: a
+    name from `import type`. RUNS: a namespace with values; RUNS_NOT: a part of one without any."""
     VALUES = VAR | PARAM | LET | CONST | FUNCTION | BODY | CLASS | ENUM | NAMESPACE | IMPORT | CATCH | OWN
     TYPES = CLASS | ENUM | INTERFACE | ALIAS | TPARAM | INFERRED | IMPORT
     SPACES = NAMESPACE | IMPORT | ENUM
@@ -77,8 +78,8 @@ class Kind:
 
 
 class Use:
-    """How a name is read, as bits. ANY: in whichever space. NOW: before the function goes on. EXPORTED: must be declared in the file. QUERY: in a type, behind `typeof`.
-    STATIC: as a type, in a static member of the class around. OUTER: before the body of the function around."""
+    """How a name is read, as bits. ANY: in whichever space. NOW: before the function goes on. EXPORTED: must be declared in the file. QUERY:
+    in a type, behind `typeof`. STATIC: as a type, in a static member of the class around. OUTER: before the body of the function around."""
 
     VALUE, TYPE, SPACE, ANY, ASSIGNED, NOW, EXPORTED, QUERY, STATIC, OUTER = (1 << i for i in range(10))
     NAMED = VALUE | TYPE | SPACE | ANY | EXPORTED | QUERY
@@ -91,26 +92,27 @@ class At:
         IN_FUNCTION, ASYNC, GENERATOR, SUPER_CALL, SUPER, TARGET, LOOP, SWITCH, TOP, AMBIENT, FIELD_VALUE, STATIC_BLOCK,
         PARAMETERS, STRICT, EXTENDED, ARGUMENTS, THIS, QUERIED, AT_ONCE,
     ) = (1 << i for i in range(19))  # fmt: skip
-    """STRICT: in strict code, whatever the file is. EXTENDED: in the type behind the `extends` of a conditional type. ARGUMENTS: where there are some. THIS: where `this` is a type. QUERIED: in code that only a type is made of. AT_ONCE: in the value of a static field."""
+    """STRICT: in strict code, whatever the file is. EXTENDED: in the type behind the `extends` of a conditional type. ARGUMENTS: where
+    `arguments` exists. THIS: where `this` is a type. QUERIED: in code used only for its type. AT_ONCE: in the value of a static field."""
     LASTING = AMBIENT | STRICT
-    """The bits that hold in functions and classes within, too."""
+    """The bits that also hold in inner functions and classes."""
 
 
 _HOISTED = Kind.FUNCTION | Kind.BODY | Kind.CLASS | Kind.ENUM
-"""Kinds that TypeScript takes beside a variable in a block."""
+"""Kinds TypeScript allows beside a variable in a block."""
 
 
 def is_fixed(kinds: int, *, ts: bool) -> bool:
-    """Whether nothing can be assigned to it."""
+    """Whether such a name cannot be assigned to."""
     return bool(kinds & (Kind.FIXED if ts else Kind.CONST)) and not kinds & (
         Kind.VAR | Kind.LET | Kind.PARAM | Kind.OWN
     )
 
 
 def clash(old: int, new: int, scope_kind: str, *, ts: bool) -> bool:
-    """Whether these may not stand for one name in one scope."""
+    """Whether these kinds may not share one name in one scope."""
     table = Kind.CLASH_TS if ts else Kind.CLASH_JS
-    if ts and scope_kind == "block":  # a variable belongs to the function around
+    if ts and scope_kind == "block":  # a variable belongs to the enclosing function
         old, new = (old & ~_HOISTED if new & Kind.VAR else old), (new & ~_HOISTED if old & Kind.VAR else new)
     if ts and (old | new) & Kind.BODY and (old | new) & Kind.CLASS and not (old | new) & (Kind.DECLARED | Kind.OWN):
         return True
@@ -131,8 +133,8 @@ def clash_in_module(old: int, new: int) -> bool:
 
 
 PART_OF, OUT, WITHIN = "= part of ", "= out ", "= in "
-"""Beginnings of notes among names: the namespace or enum, with points, whose part a scope is; a name that a namespace exports; one that a namespace
-of this name has, with points."""
+"""Beginnings of notes among names: the namespace or enum, with points, whose part a scope is; a name exported by a namespace; one in
+a namespace of this name, with points."""
 RUNNING = "= runs"
 """A note that a namespace has statements."""
 INFERRED, BROUGHT = "= infer ", "= brought"
@@ -148,12 +150,12 @@ def has_value(kinds: int) -> bool:
 
 
 def is_only_type(kinds: int, how: int) -> bool:
-    """Whether a value is read that `import type` has brought."""
+    """Whether a value is read from a name of `import type`."""
     return bool(kinds & Kind.ONLY_TYPE and how & Use.VALUE) and not kinds & (Kind.VALUES & ~Kind.IMPORT)
 
 
 def left(how: int, kinds: int) -> int:
-    """The bits of a read that a declaration still has to meet."""
+    """The bits of a read that a declaration of these kinds does not satisfy."""
     if has_value(kinds):
         how &= ~(Use.VALUE | Use.ANY | Use.NOW | Use.EXPORTED | Use.QUERY)
     if kinds & Kind.TYPES:
@@ -213,7 +215,7 @@ def carried(
 
 
 _DROPPED = {"function": Use.NOW | Use.OUTER, "types": Use.NOW, "class": Use.STATIC}
-"""The bits of a read that do not matter outside a scope."""
+"""The bits of a read without meaning outside a scope."""
 
 
 def _part_of(names: dict[str, int]) -> str:
@@ -222,7 +224,7 @@ def _part_of(names: dict[str, int]) -> str:
 
 
 def _within(path: str, name: str, how: int, names: dict[str, int]) -> int:
-    """The bits of a read in a namespace that its other parts, and those of the namespaces around it, leave."""
+    """The bits of a read in a namespace not satisfied by its other parts, or by those of the enclosing namespaces."""
     while path and how & Use.NAMED:
         how = left(how, names.get(f"{WITHIN}{path}.{name}", 0))
         path = path.rpartition(".")[0]
@@ -230,7 +232,7 @@ def _within(path: str, name: str, how: int, names: dict[str, int]) -> int:
 
 
 def given(names: dict[str, int]) -> list[tuple[str, int]]:
-    """The names that a scope of a namespace or enum gives the scope around it: for other parts of it, and whether it has values."""
+    """The names a scope of a namespace or enum gives to the scope around it: for other parts of it, and whether it has values."""
     part = _part_of(names)
     if not part:
         return []

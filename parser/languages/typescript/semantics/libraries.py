@@ -17,13 +17,13 @@ _FILE = Path(__file__).with_name("library_names.json")
 _NODE = words_of("process Buffer global __dirname __filename module require exports setImmediate clearImmediate gc")
 _NODE_TYPES = words_of("NodeJS Buffer BufferConstructor BufferEncoding NodeRequire NodeModule RequestInit ErrorOptions")
 _EVERYWHERE = frozenset(["React", "JSX", "undefined"])
-"""`React` may be known to all modules (`export as namespace`), and `JSX` is where its types are."""
+"""`React` may be known to all modules (`export as namespace`), and `JSX` is the namespace of its types."""
 TESTING = words_of("""
     after afterAll afterEach assert assertType before beforeAll beforeEach chai context cy Cypress describe expect
     expectTypeOf fail fcontext fdescribe fit it jest mocha onTestFailed onTestFinished run setup specify suite
     suiteSetup suiteTeardown teardown test vi vitest xcontext xdescribe xit xspecify xtest jasmine spyOn
 """)
-"""The names that test runners declare."""
+"""The names declared by test runners."""
 _TEST = re.compile(
     r"(?:^|/)(?:__tests__|__mocks__|tests?|specs?|e2e|cypress)/|[._-](?:test|spec|tst|cy|e2e)\.\w+$|(?:^|/)(?:vitest|jest|setup-?tests?|tests?-?setup)[\w.-]*$",
     re.IGNORECASE,
@@ -38,7 +38,7 @@ class Names(NamedTuple):
     namespaces: frozenset[str]
 
     def has(self, name: str, how: int) -> bool:
-        """Whether a name is known, as all that it is read as."""
+        """Whether a name is known in every role it is read in."""
         if how & (Use.VALUE | Use.QUERY) and name not in self.values:
             return False
         if how & Use.TYPE and name not in self.types:
@@ -65,10 +65,10 @@ def library(version: str = DEFAULT_VERSION) -> Names:
 
 
 def is_declaration_file(path: str | PathLike[str] | None) -> bool:
-    """Whether a file, by its name, has declarations alone."""
+    """Whether a file has only declarations, by its name."""
     return path is not None and Path(path).name.endswith((".d.ts", ".d.mts", ".d.cts"))
 
 
 def is_test(path: str) -> bool:
-    """Whether a test runner reads a file, by its name."""
+    """Whether a file is run by a test runner, by its name."""
     return _TEST.search(path.replace("\\", "/")) is not None

@@ -1,4 +1,4 @@
-"""Literals of arrays and objects, which may be patterns that are assigned to; methods."""
+"""Literals of arrays and objects, which may be assignment patterns; methods."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from .expressions import ASSIGNED, ITEM, NAME, OTHER, PROTO_TWICE, expression, i
 from .kinds import At, Kind, Use
 
 _MOST_TARGETS = 30
-"""Names in a pattern that is assigned to; the others are not looked at."""
+"""The most names counted in an assignment pattern."""
 
 
 def targets(m: Checker, before: tuple[str, ...]) -> tuple[str, ...]:
@@ -18,7 +18,7 @@ def targets(m: Checker, before: tuple[str, ...]) -> tuple[str, ...]:
 
 
 def _literal_over(m: Checker, assigned: tuple[str, ...]) -> None:
-    """An array or object is over, which may have been a pattern."""
+    """End an array or object, which may have been a pattern."""
     m.pop()
     frame = m.stack[0]
     if frame[0] == "e" and assigned:
@@ -27,7 +27,7 @@ def _literal_over(m: Checker, assigned: tuple[str, ...]) -> None:
 
 @takes
 def _array(m: Checker, t: Token, f: Frame) -> bool:
-    """Read an array literal, or a pattern. targets: the names that it would assign to so far."""
+    """Read an array literal, or a pattern. targets: the names it would assign to so far."""
     if t.kind in ("]", ","):
         assigned = targets(m, f[1])
         if t.kind == "]":
@@ -42,7 +42,7 @@ def _array(m: Checker, t: Token, f: Frame) -> bool:
 
 @takes
 def _object(m: Checker, t: Token, f: Frame) -> bool:
-    """Read an object literal, or a pattern. targets: the names that it would assign to so far."""
+    """Read an object literal, or a pattern. targets: the names it would assign to so far."""
     kind = t.kind
     if kind == "}":
         m.close_scope()
@@ -63,7 +63,7 @@ _WORDS = frozenset(["get", "set", "async"])
 
 @takes
 def _property(m: Checker, t: Token, f: Frame) -> bool:
-    """words: those before the name; name: which; "" for none so far, "[" for one that is computed."""
+    """words: those before the name; name: "" for none so far, "[" for a computed one."""
     _, words, name = f
     kind = t.kind
     if not name:
@@ -102,7 +102,7 @@ def _property(m: Checker, t: Token, f: Frame) -> bool:
 
 
 def key_name(m: Checker, t: Token) -> str:
-    """The name of a member that is a string or number; "[" where that is not certain."""
+    """The name of a member written as a string or number; "[" where it is uncertain."""
     if t.kind == "num":
         if t.text[-1] == "n" and m.ts:
             m.error("a bigint is no name of a member")
@@ -112,7 +112,7 @@ def key_name(m: Checker, t: Token) -> str:
 
 
 def _spelled(number: str) -> str:
-    """A number as JavaScript writes it; "[" where that is not certain."""
+    """A number as JavaScript writes it; "[" where that is uncertain."""
     try:
         value = float(int(number, 0)) if number[:2].lower() in ("0x", "0o", "0b") else float(number)
     except (ValueError, OverflowError):
@@ -124,7 +124,7 @@ def _spelled(number: str) -> str:
 
 _WRITTEN_OUT = 1e15
 _OWN_MEANING = frozenset(["constructor", "prototype", "__proto__", "["])
-"""Names that mean something else in brackets."""
+"""Names with another meaning in brackets."""
 
 
 @takes
@@ -165,7 +165,7 @@ def _property_word(m: Checker, t: Token, f: Frame) -> bool:
 
 
 def in_member(m: Checker, is_constructor: bool = False) -> int:
-    """The places in a member: TypeScript takes `new.target` in a constructor alone."""
+    """The places in a member: TypeScript allows `new.target` in a constructor only."""
     return At.SUPER | (At.TARGET if is_constructor or not m.ts else 0)
 
 
@@ -174,7 +174,7 @@ def method(
 ) -> None:
     """The parameters and body of a method come next.
 
-    words: before its name; derived: of a class that extends another; this: `At.THIS` where `this` is a type in it.
+    words: before its name; derived: of a derived class; this: `At.THIS` where `this` is a type in it.
     """
     saved = m.context, m.labels
     m.open_scope("function")

@@ -1,4 +1,4 @@
-"""The messages of errors that are found in several places: while a scope is read, where it ends, and behind the cursor."""
+"""The messages of errors found in several places: while a scope is read, where it ends, and behind the cursor."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Modifiers of members and parameters: which go together, in which order, and before which words."""
+"""Modifiers of members and parameters: their combinations, their order, and the words they may precede."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _NOT_BEHIND = {
     "abstract": frozenset(["abstract", "static", "private", "async", "override", "accessor"]),
     "async": frozenset(["async", "declare", "abstract"]),
 }
-"""The modifiers that may not stand before one."""
+"""modifier -> those that may not stand before it"""
 _BEFORE = {
     "field": _ACCESS | {"static", "override", "readonly", "accessor", "declare", "abstract"},
     "method": _ACCESS | {"static", "override", "abstract", "async"},
@@ -30,7 +30,7 @@ _BEFORE = {
 _DECLARES = frozenset(["declare", "abstract"])
 _NOT_PRIVATE = _ACCESS | {"declare", "abstract"}
 PROPERTIES = "= properties"
-"""A note among the names of a constructor whose parameters are properties."""
+"""A note among the names of a constructor: its parameters are properties."""
 OF_PARAMETERS = _ACCESS | {"readonly", "override"}
 
 
@@ -82,7 +82,7 @@ def check_member(m: Checker, words: tuple[str, ...], name: str, kind: str, *, ma
 
 
 def check_parameter(m: Checker, words: tuple[str, ...], kind: str, *, is_constructor: bool) -> None:
-    """Refuse words that may not stand before a parameter whose first symbol is of this kind."""
+    """Refuse words that may not stand before a parameter, by the kind of its first symbol."""
     _check_order(m, words)
     m.note(PROPERTIES)
     if not is_constructor:

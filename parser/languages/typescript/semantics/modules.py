@@ -16,7 +16,7 @@ _END = (("attributes",), SEMICOLON)
 
 
 def _is_module(m: Checker) -> None:
-    """The file is a module if this stands at its top level."""
+    """Note that the file is a module, if this stands at its top level."""
     m.module = m.module or m.scope.parent is None
 
 
@@ -29,7 +29,7 @@ def _in_namespace(m: Checker) -> bool:
 
 
 def _imports(m: Checker) -> None:
-    """Another module is imported from."""
+    """Note an import from another module."""
     _is_module(m)
     if _in_namespace(m):
         m.error("a namespace imports from a module")
@@ -93,7 +93,7 @@ def _import_type_word(m: Checker, t: Token, f: Frame) -> bool:
 
 @takes
 def _import_defer_word(m: Checker, t: Token, f: Frame) -> bool:
-    """Behind `import defer`, which puts off a namespace's evaluation or is the imported name."""
+    """Behind `import defer`, which defers a namespace's evaluation or is the imported name."""
     if t.kind == "*":
         return m.replace("import_star", Kind.IMPORT)
     m.declare("defer", Kind.IMPORT)
@@ -114,7 +114,7 @@ def _import_from_word(m: Checker, t: Token, f: Frame) -> bool:
 
 @takes
 def _import_next(m: Checker, t: Token, f: Frame) -> bool:
-    """Behind a name, or the braces. typed: behind `import type`; name: which, where it may have another meaning."""
+    """Behind a name, or the braces. typed: behind `import type`; name: the one that may have another meaning."""
     kind = t.kind
     if kind == ",":
         if f[1:2] == (True,):
@@ -161,7 +161,7 @@ def _import_equals(m: Checker, t: Token, f: Frame) -> bool:
 
 @takes
 def _import_entity(m: Checker, t: Token, f: Frame) -> bool:
-    """alias: the name that is declared; path: names with points between them so far; is_point: whether a point stands behind them."""
+    """alias: the declared name; path: names with points between them so far; is_point: whether a point stands behind them."""
     _, alias, path, is_point = f
     if path == "require" and t.kind == "(":
         _imports(m)
@@ -181,7 +181,7 @@ _KINDS_OF_NAMESPACES = Kind.NAMESPACE | Kind.RUNS | Kind.RUNS_NOT
 
 
 def _means_namespace(m: Checker, alias: str, path: str) -> None:
-    """Note what another name for a namespace of the file is, where no more than that is known of it."""
+    """Give an alias the kind of the file's namespace it stands for, where the path names nothing else."""
     scope = m.scope
     first = path.split(".", 1)[0]
     while first not in scope.names and scope.parent is not None:
@@ -195,7 +195,7 @@ def _means_namespace(m: Checker, alias: str, path: str) -> None:
 
 @takes
 def _specs(m: Checker, t: Token, f: Frame) -> bool:
-    """The names in the braces of an import or export. one: who takes the words of each."""
+    """The names in the braces of an import or export. one: the function for the words of each."""
     if t.kind == "}":
         m.close_brace()
         m.pop()
@@ -206,7 +206,7 @@ def _specs(m: Checker, t: Token, f: Frame) -> bool:
 
 
 def _another_word(m: Checker, t: Token, f: Frame) -> bool:
-    """Of one in the braces: `a`, `a as b`, `type a`, `type a as b`."""
+    """One more word of a name in the braces: `a`, `a as b`, `type a`, `type a as b`."""
     if t.kind != "str" and not is_word(t):
         raise Broken(t)
     return m.replace(f[0], (*f[1], t.text))
@@ -226,7 +226,7 @@ def _import_spec(m: Checker, t: Token, f: Frame) -> bool:
 
 @takes
 def _import_type_spec(m: Checker, t: Token, f: Frame) -> bool:
-    """The same behind `import type`."""
+    """As `_import_spec`, behind `import type`."""
     if t.kind not in (",", "}"):
         return _another_word(m, t, f)
     m.declare(f[1][-1], _ONLY_TYPE)
@@ -352,7 +352,7 @@ def _export_spec(m: Checker, t: Token, f: Frame) -> bool:
 
 @takes
 def _export_from(m: Checker, t: Token, f: Frame) -> bool:
-    """Behind the names in braces: the file's own, unless they are another file's."""
+    """Behind the names in braces: the file's own, unless `from` follows."""
     m.pop()
     if t.kind == "name" and t.text == "from":
         return m.push("import_from")
@@ -390,7 +390,7 @@ def _default_function(m: Checker, *, is_async: bool) -> Literal[True]:
 
 @takes
 def _default_end(m: Checker, t: Token, f: Frame) -> bool:
-    """Behind a function that is the default export; those without bodies are parts of another."""
+    """Behind a function as the default export; those without bodies are overloads."""
     m.pop()
     if m.had_body:
         m.export("default")

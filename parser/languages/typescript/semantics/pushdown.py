@@ -1,4 +1,4 @@
-"""A push-down automaton over tokens, whose stack is copied, never changed, to read TypeScript for its semantics."""
+"""A push-down automaton over tokens, with a stack that is copied, never changed, to read TypeScript for its semantics."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ class Broken(Exception):
 
 
 class Pushdown:
-    """The stack of an automaton that is copied, never changed, once it is kept.
+    """The stack of an automaton, copied, never changed, once it is kept.
 
-    A frame is a tuple: the name of the function that takes the next token, then that function's arguments. A method that changes the stack gives True, so
-    that a taker can return it: the token is taken.
+    A frame is a tuple: the name of the function for the next token, then that function's arguments. A method that changes the stack
+    returns True, so that a taker can return its result: the token is taken.
     """
 
     __slots__ = ("stack",)
@@ -25,30 +25,30 @@ class Pushdown:
     stack: Stack
 
     def push(self, *frame: Any) -> Literal[True]:
-        """A frame takes the next token, before the others."""
+        """Let a frame take the next token, before the others."""
         self.stack = (frame, self.stack)
         return True
 
     def begin(self, *frames: Frame) -> Literal[True]:
-        """Frames take the next tokens, one after the other, before the others."""
+        """Let frames take the next tokens, one after the other, before the others."""
         for frame in reversed(frames):
             self.stack = (frame, self.stack)
         return True
 
     def pop(self) -> Literal[True]:
-        """The frame on top is done. Raises Broken."""
+        """Drop the finished top frame. Raises Broken."""
         if self.stack[1] is None:
             raise Broken
         self.stack = self.stack[1]
         return True
 
     def replace(self, *frame: Any) -> Literal[True]:
-        """Another frame in the place of that on top."""
+        """Replace the top frame by another."""
         self.stack = (frame, self.stack[1])
         return True
 
     def become(self, *frames: Frame) -> Literal[True]:
-        """These in the place of the frame on top. Raises Broken."""
+        """Replace the top frame by these. Raises Broken."""
         self.pop()
         return self.begin(*frames)
 
@@ -60,7 +60,7 @@ Take = Callable[[Machine, T, Frame], bool]
 
 
 def feed(machine: Machine, token: T, takes: dict[str, Take[Machine, T]], steps: int) -> None:
-    """One more token; steps: frames that may leave it to the next, which only broken text reaches. Raises Broken."""
+    """Read one more token; steps: the most frames that may leave it to the next; only broken text reaches it. Raises Broken."""
     for _ in range(steps):
         frame = machine.stack[0]
         if takes[frame[0]](machine, token, frame):

@@ -1,4 +1,4 @@
-"""Reading text: the checkers of all readings that are still possible, each with the characters of a token in progress."""
+"""Reading text: the checkers of all readings still possible, each with the characters of a token in progress."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from .kinds import At
 from .tokens import next_token
 
 _MOST = 12
-"""Readings at once; later ones are let go."""
+"""The most readings at once; later ones are dropped."""
 _ASK_EVERY = 16
 """Tokens between two questions whether to stop."""
 _DEEP = 40
-"""Frames in which stacks are compared; readings that differ in more than these stay two."""
+"""The most frames compared of two stacks; readings that differ beyond stay two."""
 
 
 Linked = tuple[Any, Any] | None
@@ -41,7 +41,7 @@ class _Live:
 
 
 def start(dialect: str, *, ambient: bool = False, version: str = DEFAULT_VERSION) -> tuple[Reading, ...]:
-    """Before any text; ambient: of a declaration file."""
+    """The readings before any text; ambient: of a declaration file."""
     checker = Checker(dialect, major_of(version))
     checker.context |= At.AMBIENT if ambient else 0
     return (Reading(checker),)
@@ -50,7 +50,7 @@ def start(dialect: str, *, ambient: bool = False, version: str = DEFAULT_VERSION
 def advanced(
     readings: Iterable[Reading], text: str, *, end: bool = False, ask: Callable[[], None] | None = None
 ) -> tuple[Reading, ...]:
-    """After more text; () where none of the readings takes it. end: the file ends there. ask: called now and then, may raise Cancelled."""
+    """The readings after more text; () where none takes it. end: the file ends there. ask: called now and then, may raise Cancelled."""
     live = [_Live(reading.checker.copy(), reading.pending + text, 0) for reading in readings]
     for alive in live:
         alive.checker.fresh = ()
@@ -107,7 +107,7 @@ def _distinct(live: list[_Live]) -> list[_Live]:
 
 
 def _same_stack(stack: Linked, other: Linked) -> bool:
-    """Whether two stacks are equal, as far as they are not the same object. Python compares nested pairs by recursion, which has a limit."""
+    """Whether two stacks are equal, apart from shared parts. Python compares nested pairs by recursion, which has a limit."""
     for _ in range(_DEEP):
         if stack is other:
             return True

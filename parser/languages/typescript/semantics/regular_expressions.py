@@ -1,7 +1,7 @@
 """Errors of regular expressions, by ECMAScript 2025 with its Annex B.
 
-TypeScript also refuses some forms that Annex B takes: escapes that are cut, octal ones in classes, and references to groups that do not exist. Which
-properties of characters exist is not known here.
+TypeScript also refuses some forms of Annex B: truncated escapes, octal ones in classes, and references to missing groups. The
+existing properties of characters are not known here.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ _NO_ESCAPE, _UNORDERED, _CLASS_IN_RANGE = (
 
 
 class _Wrong(Exception):
-    """The expression is none; in words."""
+    """The text is no expression; the reason, in words."""
 
 
 @lru_cache(maxsize=500)
@@ -63,7 +63,7 @@ def problem_of(text: str, *, ts: bool) -> str | None:
 
 
 class _Expression:
-    """One that is being read."""
+    """An expression being read."""
 
     def __init__(self, body: str, flags: str, *, ts: bool) -> None:
         self.body, self.place = body, 0
@@ -71,7 +71,7 @@ class _Expression:
         self.strict = ts or self.unicode
         self.has_names = re.search(r"\(\?<(?![=!])", re.sub(r"\\.|\[(?:\\.|[^\]])*\]", "", body)) is not None
         self.groups = 0
-        self.names: list[set[str]] = [set()]  # of the alternatives around
+        self.names: list[set[str]] = [set()]  # of the enclosing alternatives
         self.all_names: set[str] = set()
         self.named: list[str] = []
         self.numbered = 0
@@ -127,7 +127,7 @@ class _Expression:
                 repeats = self.term(char)
 
     def is_quantifier(self) -> bool:
-        """Reads one in braces; False where these stand for themselves."""
+        """Read a quantifier in braces; False where the braces stand for themselves."""
         match = _QUANTIFIER.match(self.body, self.place)
         assert match is not None
         least, most, end = match.groups()
@@ -141,7 +141,7 @@ class _Expression:
         return True
 
     def term(self, char: str) -> bool:
-        """Reads one; returns whether it may be repeated."""
+        """Read a term; return whether it may be repeated."""
         self.place += 1
         if char in "^$":
             return False
@@ -234,7 +234,7 @@ class _Expression:
         return True
 
     def character_escape(self, *, in_class: bool) -> str:
-        """Reads the escape behind a backslash, which stands for a character."""
+        """Read the escape behind a backslash; return its character."""
         char = self.next()
         if not char:
             raise _Wrong("ends in a backslash")
@@ -289,7 +289,7 @@ class _Expression:
                 raise _Wrong(_UNORDERED)
 
     def class_atom(self) -> str:
-        """Reads one character of a class, or "" for another class."""
+        """Read one character of a class, or "" for another class."""
         if not self.takes("\\"):
             self.place += 1
             return self.body[self.place - 1]
@@ -300,7 +300,7 @@ class _Expression:
         return "" if self.class_escape() else self.character_escape(in_class=True)
 
     def class_set(self) -> None:
-        """The inside of a class where the flag is `v`."""
+        """Read the inside of a class with the flag `v`."""
         negated = self.takes("^")
         may_be_of_strings = False
         if self.next() in ("]", ""):
@@ -328,7 +328,7 @@ class _Expression:
         self.of_strings = may_be_of_strings and not negated
 
     def class_operation(self, operator: str, may_be_of_strings: bool) -> bool:
-        """Reads the operands behind the first; returns whether all together may match more than one character."""
+        """Read the operands behind the first; return whether all together may match more than one character."""
         while self.takes(operator):
             if operator == "&&" and self.next() == "&":
                 raise _Wrong("has an operator that is none")
@@ -340,7 +340,7 @@ class _Expression:
         return may_be_of_strings
 
     def class_operand(self) -> str:
-        """Reads one; returns its character, or "" for another class."""
+        """Read an operand; return its character, or "" for another class."""
         self.of_strings = False
         if self.takes("["):
             self.class_set()

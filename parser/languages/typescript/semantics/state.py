@@ -1,7 +1,7 @@
-"""A hole whose texts must pass the checks of TypeScript that need no types, and bring in no name that does not exist.
+"""A hole whose texts must pass the checks of TypeScript that need no types, and bring in no undefined name.
 
-`TypeScriptState` is a state of the hole (parser/hole.py) with the readings of the text beside it. `advance` refuses errors that nothing can mend any more; `complete` looks at the whole file, of which the part behind
-the text was read once.
+`TypeScriptState` is a state of the hole (parser/hole.py) with the readings of the text beside it. `advance` refuses errors that no
+continuation can mend; `complete` looks at the whole file, whose part behind the text is read once.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ from .types import NAME as NAME_IN_TYPE
 _FILLER = re.compile(r"(?<![\w.$])x(?![\w$])")
 _FILLERS = 4
 _BASELINES = ("", "_", "_;\n", "_}\n", "{}\n", "_)\n", "_: _,\n")
-"""Texts for a hole that is not complete, to see its errors without any text."""
+"""Texts for an incomplete hole, to see its errors without any text."""
 _READ = Use.VALUE | Use.TYPE | Use.SPACE | Use.ANY | Use.QUERY
 _WORD = compiled(r"[^\W\d][\w$]*|\$[\w$]*")
 _MODULE = re.compile(r"^[ \t]*(?:import\b(?!\s*\()|export\b)", re.M)
@@ -49,7 +49,7 @@ class DocumentSemantics:
 
     def refine(self, hole: Hole, asked: SemanticRequest) -> Hole:
         if not isinstance(hole.state, State) or not hole.viable:
-            return hole  # of a file that is broken elsewhere nothing is known
+            return hole  # a file broken elsewhere tells nothing
         if self._document is None:
             self._document = Document(self._dialect, ambient=is_declaration_file(asked.path), version=self._version)
         document = self._document
@@ -63,7 +63,7 @@ class DocumentSemantics:
 
 
 class Semantics:
-    """The parts that all states of one hole share."""
+    """The parts shared by all states of one hole."""
 
     def __init__(self, document: Document, asked: SemanticRequest) -> None:
         self.document, self.offset = document, asked.offset
@@ -76,31 +76,31 @@ class Semantics:
 
     @property
     def knows_all(self) -> bool:
-        """Whether all is known that an undefined name may be in a module."""
+        """Whether everything an undefined name in a module could be is known."""
         return self.names and self.elsewhere is not None
 
     @cached_property
     def strict(self) -> bool:
-        """Whether all is known that an undefined name may be. Scripts have their names from anywhere."""
+        """Whether everything an undefined name could be is known. Scripts have their names from anywhere."""
         return self.knows_all and _MODULE.search(self._text) is not None
 
     @cached_property
     def at_top(self) -> bool:
-        """Whether the hole is outside functions, where a read name may be declared further down."""
+        """Whether the hole is outside functions, where a name may be read before its declaration further down."""
         return not any(reading.checker.context & At.IN_FUNCTION for reading in self.start)
 
     @cached_property
     def behind(self) -> dict[str, int]:
-        """The names that the right context declares in scopes that are open at the hole; where it is not understood, all its words."""
+        """The names declared by the right context in scopes open at the hole; where it is not understood, all its words."""
         declared = self.document.declared_behind(self.start, self.offset)
         return dict.fromkeys(_WORD.findall(self._text, self.offset), -1) if declared is None else declared
 
     def is_known(self, name: str, how: int) -> bool:
-        """Whether a name is known that the file itself does not declare."""
+        """Whether a name is known without a declaration in the file itself."""
         return self.document.library.has(name, how & _READ) or (self.elsewhere is not None and name in self.elsewhere)
 
     def is_read(self, name: str) -> bool:
-        """Whether the file, without any text, reads a name that nothing declares."""
+        """Whether the file, without any text, reads a name without a declaration."""
         return name in self._free_without_text
 
     @cached_property
@@ -110,12 +110,12 @@ class Semantics:
         return sorted({"arguments", *known_names.values, *known_names.types, *known_names.namespaces, *outside})
 
     def is_beginning(self, word: str) -> bool:
-        """Whether a name outside the text begins with these letters."""
+        """Whether some name outside the text begins with these letters."""
         index = bisect_left(self._sorted, word)
         return index < len(self._sorted) and self._sorted[index].startswith(word)
 
     def outcomes(self, readings: Readings) -> list[Outcome]:
-        """The errors of the file behind a text, in each way to read it; names that are known are left out."""
+        """The errors of the file behind a text, in each reading; known names are left out."""
         outcomes: list[Outcome] = []
         for outcome in self.document.outcomes(readings, self.offset):
             free: dict[str, int] = {}
@@ -161,9 +161,9 @@ class TypeScriptState(SemanticState):
         written: str = "",
         reason: Refused | None = None,
     ) -> None:
-        """first: the hole's first state; None: this one is. written: the text so far. readings: () where it is not understood.
+        """first: the hole's first state; None: this one is. written: the text so far. readings: () where the text is not understood.
 
-        reason: why readings were given up, if some were.
+        reason: why some readings were dropped, if any were.
         """
         super().__init__(inner, first, written)
         self.shared = shared
@@ -193,7 +193,7 @@ class TypeScriptState(SemanticState):
 
     @property
     def _known_errors(self) -> frozenset[str]:
-        """Errors that are nothing that a text is refused for."""
+        """Errors for which no text is refused."""
         errors: frozenset[str] = frozenset()
         for reading in self.first.readings:
             errors |= reading.checker.errors
@@ -213,7 +213,7 @@ class TypeScriptState(SemanticState):
         return None
 
     def _refused_word(self, reading: Reading) -> Refused | None:
-        """A name is refused while it is typed, when it is certain that it is read and no name begins with it."""
+        """Refuse a name while it is typed, when it is certainly read and no name begins with it."""
         shared = self.shared
         if not shared.strict or shared.at_top or not reading.checker.context & At.IN_FUNCTION:
             return None
@@ -255,7 +255,7 @@ class TypeScriptState(SemanticState):
         )
 
     def problem(self) -> Refused | None:
-        """The errors of the whole file, if it ends here, that the text has brought."""
+        """The errors of the whole file, if it ends here, caused by the text."""
         shared = self.shared
         refused = None if shared.member is None else shared.member.problem(self._written)
         if refused is not None or not self.readings:
@@ -299,7 +299,7 @@ _AFTER_OPERANDS = KEYWORDS | frozenset(
 
 
 def visible(checker: Checker) -> Iterator[str]:
-    """Names of the scopes around, those declared last first."""
+    """Names of the enclosing scopes, the last declared first."""
     scope = checker.scope
     while True:
         yield from (name for name in reversed(scope.names) if _WORD.fullmatch(name))
@@ -309,11 +309,11 @@ def visible(checker: Checker) -> Iterator[str]:
 
 
 _IN_PARTS = frozenset(["namespace", "enum", "augmented", "global"])
-"""Scopes of which other parts may declare a name."""
+"""Scopes with other parts that may declare a name."""
 
 
 def _missing(checker: Checker, name: str, how: int) -> bool:
-    """Whether a name is declared in none of the scopes around, in the spaces where it is read."""
+    """Whether no enclosing scope declares a name, in the spaces where it is read."""
     scope = checker.scope
     while True:
         kinds = scope.names.get(name)
@@ -327,7 +327,7 @@ def _missing(checker: Checker, name: str, how: int) -> bool:
 
 
 def _probe(checker: Checker, word: str) -> tuple[object, ...] | None:
-    """The frame on top behind a word; None where there may be none."""
+    """The top frame behind a word; None where the word may not come."""
     probe = checker.copy()
     try:
         probe.feed(Token("name", word, False))

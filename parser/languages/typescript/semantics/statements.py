@@ -33,7 +33,7 @@ _CONDITION = (("expect", "("), EXPRESSION, ("expect", ")"))
 
 @takes
 def _body(m: Checker, t: Token, f: Frame) -> bool:
-    """Statements. kind: "module", "block", "function", "case", "namespace", or "ambient" for a module that is declared."""
+    """Statements. kind: "module", "block", "function", "case", "namespace", or "ambient" for a `declare module`."""
     kind, token = f[1], t.kind
     if token == ";" or (not token and kind == "module"):
         return True
@@ -51,7 +51,7 @@ def _body(m: Checker, t: Token, f: Frame) -> bool:
 
 
 def statement(m: Checker, t: Token) -> bool:
-    """The first token of one."""
+    """Take the first token of a statement."""
     kind = t.kind
     if kind == "name":
         if t.text in DECLARING:
@@ -79,7 +79,7 @@ def statement(m: Checker, t: Token) -> bool:
 
 
 def check_ambient(m: Checker) -> None:
-    """Take note of a statement that declares nothing, and refuse it where none may stand."""
+    """Note a statement that declares nothing, and refuse it where none may stand."""
     if m.scope.kind == "namespace":
         m.note(RUNNING)
     if m.context & At.AMBIENT:
@@ -193,7 +193,7 @@ _STATEMENTS = {
 
 @takes
 def _maybe(m: Checker, t: Token, f: Frame) -> bool:
-    """Frames that a token begins, which may also be left out."""
+    """Optional frames, begun by a token."""
     m.pop()
     return t.kind == f[1] and m.begin(*f[2:])
 

@@ -14,7 +14,7 @@ _GOES_ON = words_of("""
     ( [ . ?. , ? + - * / % ** << >> >>> < <= > >= == != === !== & ^ | && || ?? = += -= *= /= %= **= <<= >>= >>>= &= |= ^= &&= ||= ??= => in
     instanceof template head
 """)
-"""Before these a line end ends no directive."""
+"""Before these a line end does not end a directive."""
 
 
 @takes
@@ -39,7 +39,7 @@ def _directive(m: Checker, t: Token, f: Frame) -> bool:
 
 
 def _becomes_strict(m: Checker) -> None:
-    """The code around is strict from here on; in JavaScript so are the names of the function and of its parameters."""
+    """Make the code strict from here on; in JavaScript also the names of the function and of its parameters."""
     m.context |= At.STRICT
     if m.scope.kind != "function":
         return

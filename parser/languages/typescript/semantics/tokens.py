@@ -1,4 +1,4 @@
-r"""A small lexer for TypeScript and JavaScript that is known to parse.
+r"""A small lexer for valid TypeScript and JavaScript.
 
 The meaning of `/`, `}`, `<` and `>` depends on the automaton's place, so a token is read for its stack.
 """
@@ -47,7 +47,7 @@ _UNESCAPE = re.compile(r"\\u(?:\{([0-9a-fA-F]+)\}|([0-9a-fA-F]{4}))")
 
 
 def next_token(m: Checker, text: str, position: int, *, end: bool) -> tuple[Token | None, int]:
-    """(the next token, where it ends); None where more text may belong to it, or there is none. end: the file ends here."""
+    """(the next token, its end); None where more text may belong to it, or there is none. end: the file ends here."""
     frame = m.stack[0]
     name = frame[0]
     if name == "jsx_children":
@@ -114,7 +114,7 @@ def _ends_operand(m: Checker) -> bool:
 def _in_code(
     text: str, position: int, begin: int, newline: bool, *, end: bool, behind_operand: bool
 ) -> tuple[Token | None, int]:
-    """A symbol that the brackets around do not decide."""
+    """A symbol whose meaning does not depend on the enclosing brackets."""
     size = len(text)
     match = _CODE.match(text, begin)
     if match is None:

@@ -12,7 +12,7 @@ from .types import TYPE, UNIQUE, a_type
 
 @takes
 def _type_members(m: Checker, t: Token, f: Frame) -> bool:
-    """this: the bit of the place around."""
+    """this: the bit of the enclosing place."""
     kind = t.kind
     if kind == "}":
         m.context = m.context & ~At.THIS | f[1]
@@ -29,7 +29,7 @@ def _type_members(m: Checker, t: Token, f: Frame) -> bool:
 
 @takes
 def _type_member(m: Checker, t: Token, f: Frame) -> bool:
-    """word: one before the name that may be it; name: which, "[" where it is computed."""
+    """word: one before the name that may be it; name: "[" for a computed one."""
     _, word, name = f
     kind = t.kind
     if not name:
@@ -83,7 +83,8 @@ def signature(m: Checker) -> None:
 
 @takes
 def _key(m: Checker, t: Token, f: Frame) -> bool:
-    """Behind the bracket before a member, whose frame is below: of an index signature, of a mapped type where may_map says so, or a computed name."""
+    """Behind the bracket before a member, whose frame is below: of an index signature, of a mapped type where may_map allows it, or
+    of a computed name."""
     _, may_map, name = f
     if name is None and t.kind == "name":
         return m.replace("key", may_map, t.text)
@@ -99,7 +100,7 @@ def _key(m: Checker, t: Token, f: Frame) -> bool:
     if name is not None and t.kind == "in" and may_map:
         m.declare(name, Kind.TPARAM)
         _, (_, (members, _)) = m.stack
-        m.context |= members[1]  # a mapped type has no members, and `this` is that of the place around
+        m.context |= members[1]  # a mapped type has no members, and `this` is that of the enclosing place
         return m.become(TYPE, ("key_end",))
     operand = ITEM if name is None else ("e", 0, False, E_NAME, name)
     if may_map:

@@ -10,10 +10,10 @@ from .expressions import ARGUMENTS, GENERIC_PARAMETERS, TYPE_ARGUMENTS, is_argum
 from .kinds import BROUGHT, INFERRED, At, Kind, Use
 
 PREDICATE, TUPLE, NO_CONDITION, SCOPED, CONDITION, EXTENDED, UNIQUE, PART = 1, 2, 4, 8, 16, 32, 64, 128
-"""A type's flags: it may be `x is T`; it is an element of a tuple; it has a scope of its own, for inferred names; it has `extends`, which is the
-outermost one; it may be `unique symbol`; an operator stands before it."""
+"""A type's flags: it may be `x is T`; it is an element of a tuple; it has a scope of its own, for inferred names; it has `extends`,
+the outermost one; it may be `unique symbol`; an operator stands before it."""
 NAME, OTHER, OPTIONAL, ENTITY = 1, 2, 3, 4
-"""The part of a type that has been read: a name alone; a type; a name and `?` in a tuple; the operand of `typeof`, or a name with points."""
+"""The part of a type read so far: a name alone; a type; a name and `?` in a tuple; the operand of `typeof`, or a name with points."""
 _BUILT_IN = words_of("any unknown never string number boolean symbol bigint object undefined intrinsic asserts")
 _PREFIXES = frozenset(["keyof", "unique", "readonly"])
 _SIMPLE = frozenset(["void", "null", "true", "false", "this", "str", "num", "template", "undefined"])
@@ -26,7 +26,7 @@ _RESERVED = frozenset(
 
 
 def check_type_name(m: Checker, name: str) -> None:
-    """Refuse a name that no type may have."""
+    """Refuse a name no type may have."""
     if m.ts and name in _RESERVED:
         m.error(f"'{name}' is no name for a type")
 
@@ -35,7 +35,7 @@ TYPE = ("t", 0, 0, "")
 
 
 def a_type(m: Checker, flags: int = 0) -> Literal[True]:
-    """One comes next."""
+    """A type comes next."""
     return m.push("t", flags, 0, "")
 
 
@@ -46,7 +46,7 @@ def _name_over(m: Checker, after: int, name: str, space: int = Use.TYPE) -> None
 
 @takes
 def _t(m: Checker, t: Token, f: Frame) -> bool:
-    """Read a type. after: the part that has been read; name: its name."""
+    """Read a type. after: the part read so far; name: its name."""
     _, flags, after, name = f
     kind = t.kind
     if not after:
@@ -104,7 +104,7 @@ def _t(m: Checker, t: Token, f: Frame) -> bool:
 
 
 def _alone_in_brackets(m: Checker) -> None:
-    """Notes that nothing but a name, or `this`, stands in the brackets of a type, which `=>` behind them makes those of a function's type."""
+    """Note that the brackets of a type have only a name, or `this`: a `=>` behind them would make it the parameter of a function type."""
     own, (end, rest) = m.stack
     if end == ("expect", ")") and rest is not None and rest[0][0] == "t" and rest[0][3] == "(":
         outer, below = rest
@@ -126,7 +126,7 @@ def _check_unique(m: Checker, flags: int) -> None:
 
 
 def _unique_in_brackets(stack: Stack) -> Stack:
-    """The stack of a type that is `unique symbol`, in which the types of the brackets around it are that, too."""
+    """The stack after `unique symbol`, noted in the types of all brackets around it."""
     frame, rest = stack
     frame = (*frame[:2], OTHER, "unique")
     if rest is None or rest[0] != ("expect", ")") or rest[1] is None or rest[1][0][:1] != ("t",):
@@ -135,7 +135,7 @@ def _unique_in_brackets(stack: Stack) -> Stack:
 
 
 def _behind_name(m: Checker, t: Token, flags: int, name: str) -> bool | None:
-    """Read on behind a name that is the beginning of something else than a type; None where it is not."""
+    """Read on behind a name that begins something else than a type; None where it does not."""
     kind = t.kind
     if kind == "name" and not t.newline:
         if t.text == "is" and flags & PREDICATE:
@@ -175,7 +175,7 @@ def _behind_name(m: Checker, t: Token, flags: int, name: str) -> bool | None:
 
 
 def _predicate(m: Checker, name: str) -> None:
-    """`x is T` tells of a parameter of the function, which is neither the rest nor a part of a pattern."""
+    """`x is T` names a parameter of the function, but no rest parameter and no part of a pattern."""
     scope = m.scope
     while scope.kind != "function" and scope.parent is not None:
         scope = scope.parent
@@ -201,7 +201,7 @@ def _scoped(m: Checker, flags: int) -> None:
 
 
 def _is_predicate(t: Token, name: str) -> bool:
-    """Whether `is` stands behind `asserts x`, or in the line of `this`."""
+    """Whether this is the `is` behind `asserts x`, or in the line of `this`."""
     return t.kind == "name" and t.text == "is" and (name == "asserts" or (name == "this" and not t.newline))
 
 
@@ -214,7 +214,7 @@ def _branches(m: Checker, flags: int) -> Literal[True]:
 
 
 def _bring_inferred(m: Checker) -> None:
-    """The names that `infer` declares are those of the true branch, which comes next, alone."""
+    """Declare the names of `infer` for the true branch alone, which comes next."""
     inferred = [note for note in m.scope.names if note.startswith(INFERRED)]
     if m.scope.hole:  # others stand before it
         m.note(BROUGHT)
@@ -351,7 +351,7 @@ def _tparam(m: Checker, t: Token, f: Frame) -> bool:
 
 @takes
 def _tuple(m: Checker, t: Token, f: Frame) -> bool:
-    """rests: those of arrays before; is_rest: whether the element is one."""
+    """rests: whether a rest of an array stands before; is_rest: whether the element is one."""
     _, rests, is_rest = f
     if is_rest and t.kind in (",", "]"):
         is_array, m.shape = m.shape == _ARRAY, (0, ())
@@ -399,7 +399,7 @@ def _type_query(m: Checker, t: Token, f: Frame) -> bool:
 
 
 def object_type(m: Checker, this: int = 0) -> Literal[True]:
-    """Behind the brace of one, or of an interface. this: `At.THIS` where `this` is a type in it."""
+    """Behind the brace of an object type, or of an interface. this: `At.THIS` where `this` is a type in it."""
     m.open_brace("type")
     m.open_scope("members")
     m.push("type_members", m.context & At.THIS)
