@@ -34,7 +34,7 @@ _RESERVED = KEYWORDS | PRIMITIVES | {VOID, "_ENV"}
 
 
 class ApiError(ValueError):
-    """An API file that cannot be used; the message names the line."""
+    """An unusable API file; the message names the line."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -44,13 +44,13 @@ class Registers:
     target: str
     """the global"""
     key: str
-    """the field of the record that names it"""
+    """the record's field with the name"""
     fields: Mapping[str, Field]
 
 
 @dataclass(frozen=True, eq=False)
 class Kind:
-    """A kind of script: an interface of its own, if any, then a `do` block that ends in a call with a record."""
+    """A kind of script: an interface of its own, if any, then a `do` block with a final call that takes a record."""
 
     name: str
     interface: str | None
@@ -62,7 +62,7 @@ class Kind:
 
 @dataclass(frozen=True, eq=False)
 class Api:
-    """Types, globals and kinds of scripts. A value: registering a script gives another."""
+    """Types, globals and kinds of scripts. A value: registering a script returns another."""
 
     text: str
     """the file, with the records of scripts since"""
@@ -91,7 +91,7 @@ class Api:
         return _Reader(text).file()
 
     def prompt(self) -> str:
-        """The API as a model is told about it."""
+        """The API's text in a model's prompt."""
         return self.text
 
     def table(self, name: Type) -> Table | None:
@@ -99,7 +99,7 @@ class Api:
         return self.tables.get(name) if isinstance(name, str) else None
 
     def define(self, record: Table) -> Api:
-        """The API with one more type, or with another one by its name."""
+        """The API with one more type, or with another one of its name."""
         return replace(self, tables={**self.tables, record.name: record})
 
     def registered(self, kind: str, name: str, interface: Mapping[str, Field]) -> Api:
@@ -125,7 +125,7 @@ class Api:
         return replace(self, text=text, tables=tables)
 
     def key_rule(self, record: str, key: str) -> NameRule | None:
-        """The names possible in the field that names a script's record; None for other fields."""
+        """The possible names in the field that names a script's record; None for other fields."""
         for kind in self.kinds.values():
             rule = kind.registers
             if rule is not None and (kind.record, rule.key) == (record, key):
@@ -135,12 +135,12 @@ class Api:
 
     @cached_property
     def memo(self) -> dict[str, object]:
-        """Results of others about it; kept as long as it."""
+        """Results of other modules about the API; kept as long as the API."""
         return {}
 
     @cached_property
     def reserved(self) -> frozenset[str]:
-        """Names that a script may not define."""
+        """Names no script may define."""
         names = {*self.globals, *self.tables, *_RESERVED, *(kind.call for kind in self.kinds.values())}
         return frozenset((*names, *(kind.interface for kind in self.kinds.values() if kind.interface)))
 
@@ -335,7 +335,7 @@ class _Reader:
                     known(each, line, param=True)
                 if type_.result != VOID:
                     known(type_.result, line)
-            elif type_ in interfaces:  # scripts may give it fields of which they can build no value
+            elif type_ in interfaces:  # scripts may give it fields without buildable values
                 if not param:
                     self._fail(f"the interface {type_!r} can only be the type of a parameter", line)
             elif type_ not in PRIMITIVES and type_ not in api.tables:

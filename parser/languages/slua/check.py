@@ -12,12 +12,12 @@ from .lexer import BETWEEN
 from .state import PrefixState, beginning
 
 _SHOWN = 8
-"""Names that a message lists."""
+"""The most names listed in a message."""
 
 
 @dataclass(frozen=True)
 class Problem:
-    """The first character that no script has after the text before it, and the symbol that it is in."""
+    """The first character that no script has after the text before it, and its symbol."""
 
     offset: int
     """of the character; the text's length where more was expected"""
@@ -45,13 +45,13 @@ def check_from(start: PrefixState, text: str) -> Problem | None:
 
 
 def refusal_after(state: PrefixState, text: str) -> str | None:
-    """The expectations where a text is refused after a state; None where it is not, and for no text."""
+    """The expectations where a text is refused after a state; None where it is accepted, or empty."""
     problem = _read(state, text)[0] if text else None
     return None if problem is None else problem.message
 
 
 def _read(state: PrefixState, text: str) -> tuple[Problem | None, PrefixState, int]:
-    """(the error, the last state before it, where the symbol there begins)"""
+    """(the error, the last state before it, the beginning of the symbol there)"""
     start = 0
     for offset, char in enumerate(text):
         after = state.read(char)
@@ -109,7 +109,7 @@ def _unfinished(state: PrefixState) -> str:
 
 
 def symbols(text: str) -> Iterator[tuple[int, str]]:
-    """(offset, text) of each symbol, the one in progress at the end included; as far as they can be read."""
+    """(offset, text) of each symbol, including the one in progress at the end; as far as they can be read."""
     lex, start = BETWEEN, 0
     for offset, char in enumerate(text):
         if not lex.kind:

@@ -1,8 +1,8 @@
-"""Texts that connect a place in a script to the text after it.
+"""Texts between a place in a script and the text after it.
 
-A search writes symbol after symbol. The next symbol on the shortest way to the end of the script costs little, any other symbol
-more, so it first closes open constructs, one by one, and looks at every place on the way whether the right context follows. New names
-are those that the right context uses, and where it begins within a word or string, the symbols are cut so that it goes on.
+A search writes symbol after symbol. The next symbol on the shortest way to the end of the script costs little, any other symbol more,
+so it first closes open constructs, one by one, and checks at every place on the way whether the right context follows. New names are
+those used by the right context, and where it begins within a word or string, the symbols are cut so that it goes on.
 """
 
 from __future__ import annotations
@@ -25,21 +25,21 @@ from .statements import Do, For, If, While
 from .types import BOOLEAN, NUMBER, STRING, VOID, Func, Type
 
 MOST_TRIED = 1_000
-"""Texts that are tried; 10 to 50 us each."""
+"""The most texts tried; 10 to 50 us each."""
 _MOST_NAMES = 5
 _MOST_PARAMS = 3
 _FEW = 8
 _ROOM = 40
-"""Weight that a definition may need; it is written where little is open, or refused."""
+"""The weight a definition may need; it is written where little is open, or refused."""
 _AHEAD, _OTHER, _DEFINITION, _OPENING, _LONGER = 0.1, 1.0, 2.5, 1.5, 0.05
-"""The cost of a symbol that has to come next; of any other symbol; of a definition, and of the beginning of a function; of each
-character of a symbol costs beside."""
+"""The cost of a required next symbol; of any other symbol; of a definition; of the beginning of a function; and of each character of
+a symbol in addition."""
 _GUESSES = (NUMBER, STRING, BOOLEAN)
 """Types of parameters and results."""
 
 
 def connections(state: PrefixState, right: RightContext, stop: Callable[[], bool]) -> Sequence[str]:
-    """A short text that makes the right context follow, if one is found."""
+    """A short text before the right context, if one is found."""
     right.stop = stop
     try:
         return _connections(state, right, stop)
@@ -68,7 +68,7 @@ def _connections(state: PrefixState, right: RightContext, stop: Callable[[], boo
 
 
 def _steps(state: PrefixState, right: RightContext) -> Iterator[tuple[str, float]]:
-    """Symbols and small constructs that may come next, with their costs."""
+    """Possible next symbols and small constructs, with their costs."""
     settled = state.settled
     if not isinstance(settled, Stack) or state.lex.kind:
         for text in next_texts(state) if settled is not None else ():
@@ -81,7 +81,7 @@ def _steps(state: PrefixState, right: RightContext) -> Iterator[tuple[str, float
         for rank, name in enumerate(_new_names(settled, right)[:_MOST_NAMES]):
             yield separated(state, name), _AHEAD * (1 + rank)
     ahead = {_first_symbol(way_out(settled))}
-    if isinstance(settled.frame, Constructor) and expected.words:  # the fields that come later are given there
+    if isinstance(settled.frame, Constructor) and expected.words:  # the later fields are given there
         ahead = {key for key in expected.words if not right.gives(key)} or ahead
     for text in sorted(ahead):
         yield separated(state, text), _AHEAD + _LONGER * len(text)
@@ -118,7 +118,7 @@ def _first_symbol(text: str) -> str:
 
 
 def _cut(stack: Stack, right: RightContext) -> Iterator[str]:
-    """Beginnings of symbols of which the right context has the rest."""
+    """Beginnings of symbols that end with the right context's beginning."""
     text = right.text
     expected = stack.expected
     size = next((index for index, char in enumerate(text) if char not in NAME_CHARS), len(text))
@@ -136,7 +136,7 @@ def _cut(stack: Stack, right: RightContext) -> Iterator[str]:
 
 
 def _words(stack: Stack, used: Sequence[str]) -> Iterator[str]:
-    """The keywords that may come, and of the names those that the right context uses and one of each type."""
+    """The possible keywords, and of the names those used by the right context and one of each type."""
     words = stack.expected.words
     scope = scope_of(stack)
     if scope is None or len(words) < _FEW:
@@ -150,7 +150,7 @@ def _words(stack: Stack, used: Sequence[str]) -> Iterator[str]:
 
 
 def _new_names(stack: Stack, right: RightContext) -> list[str]:
-    """Names that may be made up here, of those that the right context uses and that can have the type of the named value."""
+    """Names to introduce here: those used by the right context, with uses that fit the type of the named value."""
     frame, rule, scope = stack.frame, stack.expected.new_name, scope_of(stack)
     assert rule is not None
     if isinstance(frame, Interface):
@@ -165,13 +165,13 @@ def _new_names(stack: Stack, right: RightContext) -> list[str]:
 
 
 def _fields(scope: Scope, type_: str) -> Collection[str]:
-    """The fields of a type; of an interface that is not defined, none is known."""
+    """The fields of a type; none for an undefined interface."""
     table = scope.api.table(type_)
     return () if table is None else table.fields
 
 
 def _openings(stack: Stack, right: RightContext) -> Iterator[tuple[str, float]]:
-    """Beginnings of functions that the right context ends, with their costs: of definitions, and of those given to a call."""
+    """Beginnings of functions that end in the right context, with their costs: of definitions, and of those passed to a call."""
     scope = scope_of(stack)
     if scope is None or "local" not in stack.expected.words or len(right.ends) <= _open_blocks(stack):
         return
@@ -190,7 +190,7 @@ def _openings(stack: Stack, right: RightContext) -> Iterator[tuple[str, float]]:
 
 
 def _callbacks(scope: Scope) -> Iterator[str]:
-    """Beginnings of calls of methods that take a function, up to its parameters."""
+    """Beginnings of calls of methods with a function parameter, up to the function's parameters."""
     todo: list[tuple[str, Type]] = [(name, variable.type) for name, variable in scope.variables.items()]
     for depth in range(3):
         prefixes, todo = todo, []
@@ -206,7 +206,7 @@ def _callbacks(scope: Scope) -> Iterator[str]:
 
 
 def _open_blocks(stack: Stack | None) -> int:
-    """How many `end`s the stack still has to read."""
+    """The number of `end`s the stack still has to read."""
     count = 0
     while stack is not None:
         count += isinstance(stack.frame, FunctionExpression | Script | Do | While | If | For)
@@ -215,7 +215,7 @@ def _open_blocks(stack: Stack | None) -> int:
 
 
 def _definitions(stack: Stack, right: RightContext) -> Iterator[str]:
-    """Definitions of names that the right context uses and that are not in scope."""
+    """Definitions of names used by the right context and not in scope."""
     scope = scope_of(stack)
     if scope is None or "local" not in stack.expected.words:
         return

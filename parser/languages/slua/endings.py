@@ -31,7 +31,7 @@ def ways_out(state: PrefixState) -> Iterator[tuple[str, PrefixState]]:
 
 
 def next_texts(state: PrefixState) -> list[str]:
-    """Texts of which each is a step on the way to a finished script: an end of the symbol in progress, or the next symbol."""
+    """Texts for the next step on the way to a finished script: an end of the symbol in progress, or the next symbol."""
     settled = state.settled
     if not isinstance(settled, Stack) or state.lex.kind == COMMENT:
         return _symbol_ends(state)
@@ -39,7 +39,7 @@ def next_texts(state: PrefixState) -> list[str]:
 
 
 def separated(state: PrefixState, text: str) -> str:
-    """The text, after a space where it would be read as part of the symbol in progress."""
+    """The text, after a space where it would join the symbol in progress."""
     last, first = state.lex.text[-1:], text[0]
     joins = state.lex.kind in (WORD, NUMBER) and first in NAME_CHARS | {"."}
     joins = joins or (state.lex.kind == PUNCTUATION and (last + first in lexer.PUNCTUATIONS or last == first == "-"))
@@ -47,7 +47,7 @@ def separated(state: PrefixState, text: str) -> str:
 
 
 def way_out(stack: Stack) -> str:
-    """The symbols that the lowest of the frames accepts that has to go on, those above it having ended."""
+    """The next symbols of the topmost frame that has to go on, after those above it have ended."""
     lowest: Stack = stack
     while True:
         more = lowest.frame.way_out()
@@ -59,7 +59,7 @@ def way_out(stack: Stack) -> str:
 
 
 def _symbol_ends(state: PrefixState) -> list[str]:
-    """Texts that end the symbol in progress as one that is accepted."""
+    """Texts that end the symbol in progress as an accepted one."""
     kind, text, part = state.lex
     stack = state.stack
     if kind == COMMENT:
@@ -84,7 +84,7 @@ def _symbol_ends(state: PrefixState) -> list[str]:
 
 
 def _extended(rule: NameRule, prefix: str) -> str:
-    """Texts that make an allowed name of the beginning of one."""
+    """The rest of an allowed name with this beginning."""
     for more in ("", *"_abcdefgz0123456789"):
         if rule.allows(prefix + more) and len(prefix + more) <= rule.longest:
             return more

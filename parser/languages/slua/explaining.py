@@ -1,4 +1,4 @@
-"""The texts that a hole in a script accepts, and its reasons for refusals, in the words of all languages (see Explainer)."""
+"""The texts a hole in a script accepts, and its reasons for refusals, in the words of all languages (see Explainer)."""
 
 from __future__ import annotations
 
@@ -22,11 +22,11 @@ _PAIRS = {")": "(", "}": "{"}
 _OPENING = frozenset(("do", "then", "function"))
 _GOING_ON = frozenset(("else", "elseif"))
 _MOST = 200_000
-"""Characters of a text that are read to find where it breaks."""
+"""The most characters of a text read to find where it breaks."""
 
 
 class ScriptExplainer:
-    """See Explainer. start: the state before the script, None where there is no API to hold it to."""
+    """See Explainer. start: the state before the script, None without an API for it."""
 
     def __init__(self, start: PrefixState | None) -> None:
         self._start = start
@@ -36,7 +36,7 @@ class ScriptExplainer:
         return _explanation(own.prefix, before, complete=own.complete)
 
     def why_rejected(self, state: HoleState, middle: str, before: str | None = None) -> Rejection | None:
-        """See Explainer. A text that only the right context rules out is not refused."""
+        """See Explainer. A text ruled out by the right context alone is not refused."""
         return _broken(_own(state).prefix, middle, before)
 
     def why_not_complete(self, state: HoleState, before: str | None = None) -> Rejection | None:
@@ -53,7 +53,7 @@ class ScriptExplainer:
         return len(_own(state).right.text)
 
     def grammar(self, state: HoleState, before: str) -> HoleGrammar | None:
-        """None: which symbols may come depends on names and types, which no grammar has."""
+        """None: the possible symbols depend on names and types, which no grammar has."""
         return None
 
 
@@ -63,7 +63,7 @@ def _own(state: HoleState) -> ScriptHoleState:
 
 
 def _broken(begun: PrefixState, text: str, before: str | None, *, ends: bool = False) -> Rejection | None:
-    """Where a text dies that follows a state; ends: it has to end the script."""
+    """Where a text after a state dies; ends: it has to end the script."""
     start = state = begun
     begins, offset = 0, 0
     for offset, char in enumerate(text[:_MOST]):
@@ -130,13 +130,13 @@ def _word(word: str) -> Accepted:
 
 
 def _open(before: str) -> tuple[tuple[OpenBracket, ...], tuple[OpenBlock, ...], int]:
-    """(brackets of the innermost block, blocks, where the symbol in progress begins) after a text."""
+    """(brackets of the innermost block, blocks, the beginning of the symbol in progress) after a text."""
     opened: list[OpenBracket | OpenBlock] = []
     last = 0
     for start, text in symbols(before):
         last = start
         if text in _OPENING:
-            # `while` and `for` have a `do`, `if` and `elseif` a `then`: the line says which.
+            # `while` and `for` have a `do`, `if` and `elseif` a `then`: the line tells them apart.
             opened.append(_block(before, start))
         elif text in _GOING_ON or text == "end":
             while opened and isinstance(opened.pop(), OpenBracket):

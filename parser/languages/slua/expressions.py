@@ -36,17 +36,17 @@ _NONE: frozenset[str] = frozenset()
 class Expression(Frame):
     """An expression of one of the wanted types, up to the end of a comparison or of a chain of `and` and `or`.
 
-    The operand decides which operators may follow. Precedence plays no part: operators of one type give that type, a comparison
-    is a boolean, and comparisons do not chain. Hence the type so far, and that of a comparison's left side, are all there is to know.
+    The operand decides which operators may follow. Precedence plays no part: operators of one type return that type, a comparison is
+    a boolean, and comparisons do not chain. Hence the type so far, and that of a comparison's left side, suffice.
     """
 
     wanted: frozenset[Type]
     scope: Scope
     depth: int
     only: frozenset[Type] | None = None
-    """the types that the next operand may have, after an operator; None: it is the first of a comparison"""
+    """the possible types of the next operand, after an operator; None: it is the first of a comparison"""
     left: Type | None = None
-    """of a comparison whose right side is being read"""
+    """of a comparison, while its right side is read"""
     type: Type | None = None
     """of the operand just read; None: an operand comes next"""
     bracket: bool = False
@@ -64,7 +64,7 @@ class Expression(Frame):
 
     @property
     def _whole(self) -> frozenset[Type]:
-        """The wanted types that are no primitives, where the operand may be the whole expression."""
+        """The wanted types besides primitives, where the operand may be the whole expression."""
         return self.wanted - PRIMITIVES if self.only is None else frozenset()
 
     def expected(self) -> Expected:
@@ -197,7 +197,7 @@ def or_list(types: frozenset[Type]) -> str:
 
 @dataclass(frozen=True)
 class Ended:
-    """The kind of a prefix where it ends."""
+    """The kind of a finished prefix."""
 
     type: Type
     place: bool
@@ -221,7 +221,7 @@ class Prefix(Frame):
 
     @staticmethod
     def of(variable: Variable, wanted: frozenset[Type], scope: Scope, depth: int) -> Prefix:
-        """The prefix that begins with a variable."""
+        """The prefix of a variable."""
         return Prefix(variable.type, wanted, scope, depth, place=assignable(variable))
 
     @property
@@ -302,7 +302,7 @@ class Arguments(Frame):
     scope: Scope
     depth: int
     index: int = 0
-    """arguments that are complete"""
+    """the number of complete arguments"""
 
     def frames(self) -> tuple[Frame, ...]:
         """The frames to push, with that of the next argument."""
@@ -371,7 +371,7 @@ class Constructor(Frame):
     depth: int
     given: frozenset[str] = frozenset()
     key: str = ""
-    """whose value is being read"""
+    """the key whose value is being read"""
     phase: str = "key"
     """`key`, `=` after one, `,` after its value"""
 
@@ -425,7 +425,7 @@ class Constructor(Frame):
 
 @dataclass(frozen=True)
 class Name(Frame):
-    """A string literal as the value of a field that names a script's record."""
+    """A string literal for the field that names a script's record."""
 
     record: str
     key: str

@@ -1,8 +1,8 @@
-"""A hole in a script: the states that decoding goes through, in the protocol of all languages.
+"""A hole in a script: the states during decoding, in the protocol of all languages.
 
-The left context alone decides exactly which texts may be written; whether
-the right context follows is decided by reading it. A text that `advance` takes is the beginning of a script; before a right context
-that needs more, it may be one that nothing connects. `bridges` then finds none, and decoding goes back to an earlier place.
+The left context alone decides exactly which texts may be written; whether the right context follows is decided by reading it. A text
+accepted by `advance` is the beginning of a script; before a demanding right context it may be one that nothing connects. `bridges`
+then finds none, and decoding goes back to an earlier place.
 """
 
 from __future__ import annotations
@@ -26,11 +26,11 @@ from .statements import Block, Local
 from .whole import Judged
 
 _STEPS = 12
-"""Symbols that are looked ahead on the way to the right context."""
+"""The most symbols of the way to the right context followed ahead."""
 
 
 class ScriptHoleState(Judged, HoleState):
-    """The hole after some text, as a value: advancing gives a new one."""
+    """The hole after some text, as a value: advancing returns a new one."""
 
     __slots__ = ("_hole", "_stays", "prefix")
 
@@ -56,7 +56,7 @@ class ScriptHoleState(Judged, HoleState):
         return self._stays
 
     def advance(self, text: str) -> ScriptHoleState | None:
-        """After more text; None when no script starts like this."""
+        """The state after more text; None when no script starts like this."""
         prefix, stays = self.prefix, self._stays
         for char in text:
             after = prefix.read(char)
@@ -79,7 +79,7 @@ class ScriptHoleState(Judged, HoleState):
 
     @property
     def missing(self) -> float:
-        """The characters of the short way out of open constructs, where that leads to the right context; else nobody knows, and it is 0."""
+        """The characters of the short way out of open constructs, where it leads to the right context; else unknown, which is 0."""
         for text, after in islice(ways_out(self.prefix), _STEPS):
             if self._hole.right.accepts(after):
                 return float(len(text))
@@ -92,22 +92,22 @@ class ScriptHoleState(Judged, HoleState):
         return "comment" if kind == COMMENT else "string" if kind == STRING else "code"
 
     def names(self) -> tuple[str, ...]:
-        """The names that an expression may begin with here, those defined last first."""
+        """The possible first names of an expression here, the last defined first."""
         scope = scope_of(self.prefix.stack)
         return () if scope is None else tuple(scope.variables)[::-1]
 
     def bridges(self, stop: Callable[[], bool] = never) -> Sequence[str]:
-        """Short texts that make it complete, best first; () when none was found. Without a right context there is always one."""
+        """Short texts that make the hole complete, best first; () when none was found. Without a right context there is always one."""
         if not self._hole.right.text.strip():
             return (shortest_ending(self.prefix),)
         return connections(self.prefix, self._hole.right, stop)
 
 
 class ScriptHole:
-    """The parts that all states of one hole share."""
+    """The parts shared by all states of one hole."""
 
     def __init__(self, prefix: PrefixState, right: RightContext, reader: Stack | None) -> None:
-        """reader: the stack whose top frame reads the first symbol of the right context, once a text connects the two."""
+        """reader: the stack whose top frame reads the first symbol of the right context, once some text connects the two."""
         self.right = right
         self._reader = reader
         self._size = 0 if reader is None else reader.size
@@ -115,10 +115,9 @@ class ScriptHole:
         self.state = ScriptHoleState(prefix, self)
 
     def can_follow(self, stack: Stack | None) -> bool:
-        """Whether the frame that reads the right context is still open, and without a name or field that the right context defines again.
+        """Whether the frame that reads the right context is still open, without a name or field the right context defines again.
 
-        Names and fields are only added, so a right context that could be read at the hole's beginning and no longer can,
-        never can again.
+        Names and fields are only added, so a right context readable at the hole's beginning stays unreadable once it is lost.
         """
         here = self._level(stack)
         if not self._goes_on_in(here):
@@ -137,7 +136,7 @@ class ScriptHole:
         return stack
 
     def _progress(self, stack: Stack | None) -> int | None:
-        """How many symbols of the right context can be read, where parts of a list may begin; elsewhere None."""
+        """The number of readable symbols of the right context, where parts of a list may begin; elsewhere None."""
         if stack is None or stack.size != self._size:
             return None
         frame = stack.frame
@@ -147,8 +146,8 @@ class ScriptHole:
     def _goes_on_in(self, stack: Stack | None) -> bool:
         """Whether the frame that reads the right context is still open.
 
-        It need not be the same, since it changes with its contents, but it stands on the same frames, and has not read a symbol that
-        the right context brings: no bracket of its own, no later part.
+        It changes with its contents, but it stands on the same frames, and has read no symbol of the right context: no bracket of its
+        own, no later part.
         """
         reader = self._reader
         if reader is None:
@@ -164,7 +163,7 @@ class ScriptHole:
 def hole_between(
     prefix: PrefixState, context: RightContext, stop: Callable[[], bool] = never
 ) -> ScriptHoleState | None:
-    """The hole between a left context and a right one; None when nothing was found that connects them."""
+    """The hole between a left context and a right one; None when no connecting text was found."""
     if not context.text.strip():
         return ScriptHole(prefix, context, None).state
     bridges = connections(prefix, context, stop)
@@ -176,7 +175,7 @@ def hole_between(
 
 
 def _within(reader: Stack | None, start: Stack | None) -> Stack | None:
-    """The highest stack below the reader of the right context that was there already at the hole's beginning."""
+    """The highest stack below the reader of the right context that existed at the hole's beginning."""
     stacks: set[Stack | None] = {None}
     enclosing = start
     while enclosing is not None:

@@ -1,12 +1,12 @@
 """The values that can be built from the names in scope, and their least depth of nesting.
 
-Nothing may be begun that cannot be ended. A call may only be opened if a value of each parameter's type can be written, a field may only be
-named if a wanted type can be reached from it, and so on. Both questions are answered with numbers, not only with yes or no: the *weight*
-that the text needs, since nesting is limited (`LIMIT`; real Lua has limits, too). A type without a weight cannot be built.
+Nothing may be begun that cannot be ended. A call may be opened only if a value of each parameter's type can be written, a field named
+only if a wanted type can be reached from it, and so on. Both questions are answered with numbers instead of yes or no: the *weight*
+of the text, since nesting is limited (`LIMIT`; real Lua has limits, too). A type without a weight cannot be built.
 
-Weights are the least solution of equations over the types: a primitive weighs nothing; a record, its heaviest required field and
-one more; a function, its result with the parameters in scope; anything else, the lightest way through fields and calls from a name in scope.
-Which values there are depends only on the types of the names in scope, their roots.
+Weights are the least solution of equations over the types: a primitive weighs nothing; a record, its heaviest required field and one
+more; a function, its result with the parameters in scope; anything else, the lightest way through fields and calls from a name in
+scope. The existing values depend only on the types of the names in scope, their roots.
 """
 
 from __future__ import annotations
@@ -20,19 +20,19 @@ from .api import Api
 from .types import PRIMITIVES, VOID, Field, Func, Type
 
 LIMIT = 100
-"""The weight of constructs that may be open at once. Lua itself allows 200 levels, and 255 registers in a function."""
+"""The weight of constructs open at once. Lua itself allows 200 levels, and 255 registers in a function."""
 BRACKET, UNARY, OPERATOR, MODULO, CONSTRUCTOR, BLOCK, LOOP, FUNCTION, CALL = 2, 1, 1, 2, 2, 1, 6, 2, 2
 PLACE, CALLED = "<place>", "<call>"
-"""The beginnings of a statement, as if they were types: something that can be assigned to, and a call."""
+"""The beginnings of a statement, as if they were types: an assignable place, and a call."""
 
 
 def function_weight(function: Func) -> int:
-    """Of `function(...) end` without its body."""
+    """The weight of `function(...) end` without its body."""
     return FUNCTION + len(function.params)
 
 
 def call_weight(function: Func) -> int:
-    """Of a call without its arguments."""
+    """The weight of a call without its arguments."""
     return CALL + len(function.params)
 
 
@@ -47,7 +47,7 @@ class Step:
 
 
 class Inhabitants:
-    """The values that can be built where names of certain types are in scope."""
+    """The values that can be built with names of certain types in scope."""
 
     def __init__(
         self, api: Api, roots: frozenset[Type], kept: dict[frozenset[Type], Inhabitants] | None = None
@@ -60,7 +60,7 @@ class Inhabitants:
         self._ways: dict[tuple[Type, frozenset[Type]], int] = {}
 
     def with_roots(self, more: Iterable[Type]) -> Inhabitants:
-        """Those with more types in scope. A primitive adds nothing: its values can be written."""
+        """These values with more types in scope. A primitive adds nothing: its values can be written."""
         roots = self._roots.union(type_ for type_ in more if type_ not in PRIMITIVES)
         kept = self._known.get(roots)
         return kept if kept is not None else Inhabitants(self._api, roots, self._known)
@@ -133,7 +133,7 @@ class Inhabitants:
         return call_weight(function) + heaviest
 
     def weight(self, type_: Type) -> int | None:
-        """The least weight of an expression of a type; None where there is none."""
+        """The least weight of an expression of a type; None for none."""
         return self._weight(self._weights, type_)
 
     def call(self, function: Func) -> int | None:
@@ -145,7 +145,7 @@ class Inhabitants:
         return self._steps_from(self._weights, type_)
 
     def reach(self, type_: Type) -> Mapping[Type, int]:
-        """The types that a prefix can become, its own included: type, PLACE or CALLED -> the least weight on the way."""
+        """The types a prefix can become, its own included: type, PLACE or CALLED -> the least weight on the way."""
         reached = self._reach.get(type_)
         if reached is None:
             reached = self._reach[type_] = self._reached(type_)
@@ -172,7 +172,7 @@ class Inhabitants:
         return reached
 
     def way(self, type_: Type, wanted: frozenset[Type]) -> int:
-        """The least weight on the way from a prefix of a type to one of the wanted ones; more than LIMIT where there is none."""
+        """The least weight on the way from a prefix of a type to one of the wanted ones; more than LIMIT without any."""
         least = self._ways.get((type_, wanted))
         if least is None:
             fitting = (weight for target, weight in self.reach(type_).items() if target in wanted)
@@ -180,7 +180,7 @@ class Inhabitants:
         return least
 
     def reaches(self, type_: Type, wanted: frozenset[Type], room: int) -> bool:
-        """Whether a prefix of a type can become something of a wanted one within the weight that is left."""
+        """Whether a prefix of a type can become one of a wanted type within the remaining weight."""
         return self.way(type_, wanted) <= room
 
 

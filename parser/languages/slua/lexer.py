@@ -1,7 +1,7 @@
 """Symbols of sLua, character by character; a state of the lexer is a value.
 
-A symbol that could be longer (a name, a number, `<` before `=`) stays *pending* until a character comes that does not
-continue it; every other symbol is complete with its last character.
+A symbol that could be longer (a name, a number, `<` before `=`) stays *pending* until a character does not continue it; every other
+symbol is complete with its last character.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ KEYWORDS = words_of("""
     and break do else elseif end false for function global goto if in local nil not or repeat return then true until
     while
 """)
-"""Those of all versions of Lua."""
+"""The keywords of all versions of Lua."""
 LONGEST_NAME = 50
 BLANKS = frozenset(" \t\r\n")
 PUNCTUATIONS = words_of("+ - * / % ^ < <= > >= == ~= = .. . ( ) { } , ; : ->")
@@ -28,10 +28,10 @@ _LONGER = {"-": "->", "<": "=", ">": "=", "=": "=", "~": "=", ".": "."}  # the c
 
 
 class Lex(NamedTuple):
-    """Where the lexer stands: between symbols ("" as kind), in a pending symbol, in a string or in a comment.
+    """The lexer's state: between symbols ("" as kind), in a pending symbol, in a string or in a comment.
 
-    part: the state within the symbol; of numbers "int", "dot", "fraction", "e", "sign", "exponent", "0x", "hex"; of strings
-    "", "escape", one or two digits of an escape, "x", "x1"; of comments "line", "[", "long", "]".
+    part: the state within the symbol; of numbers "int", "dot", "fraction", "e", "sign", "exponent", "0x", "hex"; of strings "",
+    "escape", one or two digits of an escape, "x", "x1"; of comments "line", "[", "long", "]".
     """
 
     kind: str = ""
@@ -45,9 +45,9 @@ _COMMENT_BEGUN = Lex(COMMENT, "--", "begun")
 
 
 def step(lex: Lex, char: str) -> tuple[Lex, Token | None] | None:
-    """The state after a character, and the symbol that has become complete; None where no symbol starts like this.
+    """The state after a character, and the symbol completed by it; None where no symbol starts like this.
 
-    A character that ends a pending symbol and is itself a whole symbol would complete two: then the first is given, and the state
+    A character that ends a pending symbol and is itself a whole symbol would complete two: then the first is returned, and the state
     is that within the second (kind punctuation, not pending), which `settled` completes.
     """
     kind, text, part = lex
@@ -77,7 +77,7 @@ def step(lex: Lex, char: str) -> tuple[Lex, Token | None] | None:
 
 
 def _then(token: Token, char: str) -> tuple[Lex, Token] | None:
-    """A symbol that ends before a character."""
+    """The step after a symbol that ends before a character."""
     begun = _begin(char)
     if begun is None:
         return None
@@ -86,12 +86,12 @@ def _then(token: Token, char: str) -> tuple[Lex, Token] | None:
 
 
 def settled(lex: Lex) -> tuple[Lex, Token | None]:
-    """The state where a whole symbol that came with the end of another is given, too."""
+    """(the state, the symbol) after a whole symbol that came with the end of another; (lex, None) for other states."""
     return (BETWEEN, Token(PUNCTUATION, lex.text)) if lex.part == "whole" and lex.kind == PUNCTUATION else (lex, None)
 
 
 def pending(lex: Lex) -> Token | None:
-    """The symbol in progress as it would be if it ended here; None where there is none or it cannot end."""
+    """The symbol in progress as if it ended here; None without any, or where it cannot end."""
     kind, text, part = lex
     if kind == WORD:
         return Token(WORD, text)
@@ -143,7 +143,7 @@ def _digit_class(char: str) -> str:
 
 
 def can_be_nonzero(lex: Lex) -> bool:
-    """Whether a number that starts like this can have a value other than 0."""
+    """Whether a number with this beginning can have a value other than 0."""
     if lex.part in ("zero", "int", "dot", "fraction", "0x", "hex"):
         return True
     mantissa = lex.text.lower().partition("e")[0]

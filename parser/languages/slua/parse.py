@@ -1,7 +1,7 @@
 """Whole scripts into syntax trees, by recursive descent.
 
-It shares the lexer and the types with the stack of parsers (state.py), and nothing else, so that each is an oracle for the other. It knows
-neither the limits of nesting nor the types that can be built: `check` does.
+It shares only the lexer and the types with the stack of parsers (state.py), so each is an oracle for the other. It knows neither the
+limits of nesting nor the types that can be built: `check` does.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ class ParseError(ValueError):
     """A text that is no script."""
 
     def __init__(self, message: str, index: int) -> None:
-        """at: the symbol, counted from 0."""
+        """index: the symbol's number, from 0."""
         super().__init__(message)
         self.index = index
 

@@ -19,14 +19,14 @@ _CLOSING = frozenset((")", "}", "end"))
 
 
 class RightContext:
-    """A text that follows, as symbols wherever one of them begins."""
+    """The text behind a hole, as symbols from wherever one begins."""
 
     def __init__(self, text: str) -> None:
         self.text = text
         self._tokens: dict[int, list[Token] | None] = {}
         self._progress: dict[Stack, int] = {}
         self.stop: Callable[[], bool] | None = None
-        """Asked in long readings; where it says so, nothing more is accepted, and whoever set it asks as well."""
+        """Asked in long readings; once it says so, nothing more is accepted, and its setter asks as well."""
 
     def accepts(self, state: PrefixState) -> bool:
         """Whether the text, read from a state, is the rest of a script."""
@@ -52,7 +52,7 @@ class RightContext:
         return stack is None
 
     def progress(self, stack: Stack) -> int:
-        """How many of its symbols can be read from a stack."""
+        """The number of its symbols readable from a stack."""
         count = self._progress.get(stack)
         if count is None:
             count, reached = 0, stack
@@ -67,7 +67,7 @@ class RightContext:
 
     @cached_property
     def defined(self) -> frozenset[str]:
-        """The names that it defines in the block in which it begins."""
+        """The names defined in the block where the text begins."""
         defined: set[str] = set()
         depth = 0
         for a, b in pairwise(self.tokens() or ()):
@@ -79,7 +79,7 @@ class RightContext:
         return frozenset(defined)
 
     def reader(self, state: PrefixState) -> Stack | None:
-        """The stack whose top frame reads the first symbol of the text; None where that goes on with a symbol before it."""
+        """The stack whose top frame reads the first symbol of the text; None where the text goes on with a symbol before it."""
         stack = state.settled
         tokens = self.tokens()
         while tokens and isinstance(stack, Stack) and not stack.frame.expected().accepts(tokens[0]):
@@ -96,7 +96,7 @@ class RightContext:
         return frozenset(self.tokens() or ())
 
     def tokens(self, start: int = 0) -> list[Token] | None:
-        """The symbols from a place on at which one may begin; None where that is no sequence of symbols."""
+        """The symbols from a place on where one may begin; None where the text there is no sequence of symbols."""
         if start not in self._tokens:
             self._tokens[start] = self._lexed(start)
         return self._tokens[start]
@@ -119,7 +119,7 @@ class RightContext:
         return tokens
 
     def uses_as(self, name: str, fields: Callable[[str], Iterable[str]], type_: Type) -> bool:
-        """Whether a name that the text uses can have a type, as far as the symbols behind it tell. fields: of a type by its name."""
+        """Whether a name used by the text can have a type, as far as the symbols behind it tell. fields: of a type by its name."""
         asked, called = self._asked.get(name, (frozenset(), False))
         if isinstance(type_, Func):
             return called and not asked
@@ -127,7 +127,7 @@ class RightContext:
 
     @cached_property
     def _asked(self) -> Mapping[str, tuple[frozenset[str], bool]]:
-        """Of each name: the fields that are asked of it, and whether it is called, before a block ends that begins before the text: later
+        """For each name: its fields read here, and whether it is called, before the end of a block that begins before the text: later
         it may be another name."""
         uses: dict[str, tuple[frozenset[str], bool]] = {}
         tokens = self.tokens() or []
@@ -145,12 +145,12 @@ class RightContext:
 
     @cached_property
     def fields(self) -> list[str]:
-        """The fields that it reads, those first that come first."""
+        """The fields read by the text, in order of appearance."""
         tokens = self.tokens() or []
         return list(dict.fromkeys(b.text for a, b in pairwise(tokens) if a.text == "." and b.kind == WORD))
 
     def arity(self, name: str) -> int | None:
-        """How many arguments a function of this name gets, where it is first called; None where it is not."""
+        """The number of arguments in the first call of a function of this name; None without a call."""
         tokens = self.tokens() or []
         for index, token in enumerate(tokens[:-1]):
             if (
@@ -184,7 +184,7 @@ class RightContext:
 
     @cached_property
     def names(self) -> list[str]:
-        """The names that it uses before it defines them, those first that come first; fields of values and keys do not count."""
+        """The names used before their definition, in order of appearance; fields of values and keys do not count."""
         bindings: dict[str, bool] = {}
         tokens = self.tokens() or []
         binding = False

@@ -1,4 +1,4 @@
-"""The state that the sessions of scripts share."""
+"""The state shared by the sessions of scripts."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The names in scope: a value that definitions extend."""
+"""The names in scope: a value extended by definitions."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ from .lexer import LONGEST_NAME
 from .types import PRIMITIVES, VOID, Func, Table, Type
 
 MOST_LOCALS = 80
-"""Local variables that are visible at once, parameters not counted."""
+"""The most local variables visible at once, without parameters."""
 RESERVED_PREFIX = "__slua"
-"""of the names that the translation makes up"""
+"""of names introduced by the translation"""
 
 
 class Variable(NamedTuple):
@@ -26,7 +26,7 @@ class Variable(NamedTuple):
 
 
 class Scope:
-    """The names at one place. The same definitions in the same order give the same object, so scopes compare by identity."""
+    """The names at one place. Equal definitions in the same order give the same object, so scopes compare by identity."""
 
     def __init__(
         self, api: Api, variables: Mapping[str, Variable], own: frozenset[str], count: int, inhabitants: Inhabitants
@@ -36,7 +36,7 @@ class Scope:
         self.own = own
         """those of the innermost block"""
         self.count = count
-        """local variables, parameters not counted"""
+        """the number of local variables, without parameters"""
         self.inhabitants = inhabitants
         self._after: dict[object, Scope] = {}
         self._names: dict[frozenset[Type], _Names] = {}
@@ -70,7 +70,7 @@ class Scope:
         return self._known((name, type_, mutable, counts), make)
 
     def with_type(self, record: Table) -> Scope:
-        """The scope after a script has defined a type."""
+        """The scope after the definition of a type in a script."""
 
         def make() -> Scope:
             api = self.api.define(record)
@@ -87,11 +87,11 @@ class Scope:
 
     @cached_property
     def comparable(self) -> frozenset[Type]:
-        """The types whose values `==` compares."""
+        """The types compared by `==`."""
         return PRIMITIVES.union(self.api.tables)
 
     def names(self, wanted: frozenset[Type], room: int) -> frozenset[str]:
-        """The names that a prefix may begin with which is to become one of these types, within the weight that is left."""
+        """The first names of prefixes that can become one of these types within the remaining weight."""
         names = self._names.get(wanted)
         if names is None:
             names = self._names[wanted] = _Names(self, wanted)
@@ -100,7 +100,7 @@ class Scope:
     def new_name(self, replacing: Type | None = None) -> NameRule:
         """The rule for names that may be defined here; replacing: the type of the new variable, where it is known.
 
-        A name of an outer block may be used again where no value is lost by that which could be needed: if it stands for a primitive, or for
+        A name of an outer block may be shadowed where no value is lost that could be needed: if it stands for a primitive, or for
         something of the same type.
         """
         rule = self._rules.get(replacing)
@@ -116,16 +116,16 @@ class Scope:
 
     @cached_property
     def all_types(self) -> frozenset[str]:
-        """The names of types that a script can write; those with a point belong to tables that scripts have registered."""
+        """The names of types a script can write; those with a point belong to tables registered by scripts."""
         return PRIMITIVES.union(name for name in self.api.tables if "." not in name)
 
     def types(self, room: int) -> frozenset[str]:
-        """The primitives, records and classes of which a value can be written within the weight that is left."""
+        """The primitives, records and classes with a value that can be written within the remaining weight."""
         weight = self.inhabitants.weight
         return frozenset(name for name in self.all_types if _fits(weight(name), room))
 
     def buildable(self, type_: Type, room: int) -> bool:
-        """Whether a value of a type can be written within the weight that is left."""
+        """Whether a value of a type can be written within the remaining weight."""
         return _fits(self.inhabitants.weight(type_), room)
 
 
@@ -140,7 +140,7 @@ def scope_of(stack: Stack | None) -> Scope | None:
 
 
 class _Names:
-    """Names by the weight that they need on the way to wanted types."""
+    """Names by the weight needed on the way to wanted types."""
 
     def __init__(self, scope: Scope, wanted: frozenset[Type]) -> None:
         way = scope.inhabitants.way

@@ -1,4 +1,4 @@
-"""Whole scripts: an interface, if their kind has one, then a `do` block of definitions that ends in a call with a record."""
+"""Whole scripts: an interface, if their kind has one, then a `do` block of definitions with a final call that takes a record."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def start(api: Api, kinds: Items[str] = ()) -> Stack:
 
 @dataclass(frozen=True)
 class Script(Frame):
-    """A script of one of several kinds, those that are still possible."""
+    """A script of one of several kinds, those still possible."""
 
     scope: Scope
     kinds: tuple[Kind, ...]
@@ -103,7 +103,7 @@ def _argument(kind: Kind, scope: Scope) -> tuple[Frame, ...]:
 
 @dataclass(frozen=True)
 class Literal(Sequence):
-    """A constructor and nothing else: the table that a script registers has to be known from its text."""
+    """A constructor and nothing else: the table registered by a script has to be known from its text."""
 
     record: str = field(kw_only=True)
     scope: Scope = field(kw_only=True)

@@ -1,8 +1,8 @@
-"""Holes in a script that is being edited.
+"""Holes in a script under edit.
 
-Nothing is kept but the states between characters, in which the text was read before (they remember each other), and the symbols of the last
-right context. Where the script is broken elsewhere, a view hides whole lines: above the hole those that cannot be read, behind it those up to
-where the rest follows at once.
+Only the states between characters of an earlier reading are kept (they remember each other), and the symbols of the last right
+context. Where the script is broken elsewhere, a view hides whole lines: above the hole the unreadable ones, behind it those up to a
+place where the rest follows at once.
 """
 
 from __future__ import annotations
@@ -30,11 +30,11 @@ if TYPE_CHECKING:
     from ...explain import Explainer
 
 _MOST_HIDDEN = 12
-"""Lines of a left context."""
+"""The most hidden lines of a left context."""
 _MOST_TRIED = 100
-"""Line beginnings from which a right context might go on."""
+"""The most line beginnings tried for a right context to go on from."""
 _MOST_CHARS = 200_000
-"""Of a script; a longer one gets no suggestions."""
+"""The size of a script; a longer one gets no suggestions."""
 _LOOK_EVERY = 2_000
 
 
@@ -87,7 +87,7 @@ class ScriptSession(Session):
             return ScriptExplainer(None)
 
     def _start(self) -> PrefixState:
-        """The state before the script; raises ApiError where there is no API for it."""
+        """The state before the script; raises ApiError without an API for it."""
         return self._current().start(self._api())
 
     def _api(self) -> Api:
@@ -131,16 +131,16 @@ class ScriptSession(Session):
         return Hole(None, "dead") if state is None else View.of(text, offset, hidden).hole(state)
 
     def _right_context(self, text: str) -> RightContext:
-        """The right context, the same object while it stays the same, since it remembers the readings."""
+        """The right context; the same object while it stays the same, since it remembers the readings."""
         if text != self._right.text:
             self._right = RightContext(text)
         return self._right
 
 
 def _read(start: PrefixState, text: str, offset: int, stop: Stop) -> tuple[PrefixState | None, list[Hidden]]:
-    """The state at an offset, and the lines that are hidden; None where the cursor's own line does not fit."""
+    """The state at an offset, and the hidden lines; None where the cursor's own line does not fit."""
     state, line_state, hidden = start, start, list[Hidden]()
-    position = line = 0  # the line that is being read begins at the second
+    position = line = 0  # offsets of the next character, and of its line
     while position < offset:
         after = state.read(text[position])
         if after is None:

@@ -12,12 +12,12 @@ from .scope import Scope
 from .types import BOOLEAN, NUMBER, STRING, VOID, Func, Type
 
 _ROOMS = (60, 40, 20)
-"""Weights that are enough for nearly all; the same text serves whoever has more left."""
+"""Weights that suffice for nearly all texts; the same text serves any larger remaining weight."""
 _LITERALS: dict[Type, str] = {NUMBER: "0", STRING: '""', BOOLEAN: "true"}
 
 
 def shortest(scope: Scope, type_: Type, room: int) -> str:
-    """A short expression of a type that can be built within the weight that is left."""
+    """A short expression of a type, within the remaining weight."""
     room = next((less for less in _ROOMS if less <= room and scope.buildable(type_, less)), room)
     key = (type_, room)
     text_kept = scope.shortest.get(key)
@@ -27,7 +27,7 @@ def shortest(scope: Scope, type_: Type, room: int) -> str:
 
 
 def shortest_operand(scope: Scope, type_: Type, room: int) -> str:
-    """The same without a constructor."""
+    """As `shortest`, without a constructor."""
     if type_ in _LITERALS:
         return _LITERALS[type_]
     way = _prefix(scope, type_, room)
@@ -84,7 +84,7 @@ def _record(scope: Scope, name: str, room: int) -> str | None:
 
 
 def arguments(scope: Scope, function: Func, room: int) -> str | None:
-    """The brackets of a call with short arguments; None where they cannot be written within the weight that is left."""
+    """The brackets of a call with short arguments; None where they cannot be written within the remaining weight."""
     weight = scope.inhabitants.call(function)
     if weight is None or weight > room:
         return None
@@ -92,14 +92,14 @@ def arguments(scope: Scope, function: Func, room: int) -> str | None:
 
 
 def shortest_way(scope: Scope, start: Type, wanted: frozenset[Type], room: int) -> str:
-    """The text after a prefix of a type with which it becomes a wanted one."""
+    """The text that turns a prefix of a type into a wanted one."""
     way = _way(scope, [("", start)], wanted, room)
     assert way is not None, "a prefix is only begun if it leads somewhere"
     return way
 
 
 def shortest_field(scope: Scope, start: str, wanted: frozenset[Type], room: int) -> str:
-    """The text after the point that follows a prefix, with which it becomes a wanted one."""
+    """The text that turns a prefix, followed by a point, into a wanted one."""
     table = scope.api.table(start)
     assert table is not None
     starts: list[tuple[str, Type]] = []
@@ -111,7 +111,7 @@ def shortest_field(scope: Scope, start: str, wanted: frozenset[Type], room: int)
 
 
 def _way(scope: Scope, starts: list[tuple[str, Type]], wanted: frozenset[Type], room: int) -> str | None:
-    """The shortest of the texts that begin with a start and become a wanted type."""
+    """The shortest text from one of these starts to a wanted type."""
     todo: list[tuple[int, str, str]] = []
     types: dict[str, Type] = {}
 
@@ -142,7 +142,7 @@ def _way(scope: Scope, starts: list[tuple[str, Type]], wanted: frozenset[Type], 
 
 
 def fresh_name(scope: Scope) -> str:
-    """A short name that nothing has yet."""
+    """A short unused name."""
     rule = scope.new_name()
     return next(name for name in _short_names() if name not in scope.variables and rule.allows(name))
 

@@ -1,4 +1,4 @@
-"""The state of a script after some of its text: the lexer's place, and the stack of parsers."""
+"""The state of a script after some of its text: the lexer's state, and the stack of parsers."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from .script import start
 
 
 class PrefixState:
-    """After some text that a script can start with; a value: reading on gives another."""
+    """The state after a possible beginning of a script; a value: reading on returns another."""
 
     __slots__ = ("_after", "comments", "lex", "stack")
     is_interned = True  # the memos refer to themselves, and are undone by gc_policy.release_incrementally
@@ -38,7 +38,7 @@ class PrefixState:
         return hash((self.lex, id(self.stack)))
 
     def read(self, char: str) -> PrefixState | None:
-        """After one more character; None where no script starts like this."""
+        """The state after one more character; None where no script starts like this."""
         try:
             return self._after[char]
         except KeyError:
@@ -67,7 +67,7 @@ class PrefixState:
         return state if state._viable() else None
 
     def advance(self, text: str) -> PrefixState | None:
-        """After more text; None where no script starts like this."""
+        """The state after more text; None where no script starts like this."""
         state: PrefixState | None = self
         for char in text:
             state = state.read(char)
@@ -140,7 +140,7 @@ class PrefixState:
 
 
 def beginning(api: Api, kinds: Sequence[str] = (), *, comments: bool = True) -> PrefixState:
-    """Before a script of one of these kinds, by default of any kind of the API.
+    """The state before a script of one of these kinds, by default of any kind of the API.
 
     comments: whether there may be comments. Raises ApiError where no such script exists.
     """

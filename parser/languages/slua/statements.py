@@ -19,7 +19,7 @@ _STATEMENT = frozenset((PLACE, CALLED))
 
 
 class Defined(NamedTuple):
-    """A definition, to the block around it."""
+    """A definition, passed to the enclosing block."""
 
     name: str
     type: Type
@@ -34,12 +34,12 @@ class Returned(NamedTuple):
 
 @dataclass(frozen=True)
 class Block(Frame):
-    """Statements. It ends before whatever it does not accept, unless it still owes a `return`."""
+    """Statements. A block ends before the first symbol it does not accept, unless it still owes a `return`."""
 
     scope: Scope
     depth: int
     result: str | None
-    """of the function around it; None: there is none"""
+    """of the enclosing function; None: there is none"""
     loop: bool = False
     """whether it is in a loop of its function"""
     owes: bool = False
@@ -110,7 +110,7 @@ FunctionExpression.new_body = _body
 
 @dataclass(frozen=True)
 class _InBlock(Sequence):
-    """A statement, with the block that it stands in."""
+    """A statement, with its block."""
 
     block: Block = field(kw_only=True)
 
@@ -283,7 +283,7 @@ _STATEMENTS: Mapping[str, Callable[[Block], Sequence]] = {
     "return": lambda block: Return(block=block),
     "break": lambda block: Break(block=block),
 }
-"""The statement that a keyword begins in a block."""
+"""keyword -> the statement it begins in a block."""
 
 
 @dataclass(frozen=True)
@@ -326,7 +326,7 @@ class TypeAnnotation(Frame):
     function: bool = True
     """whether it may be a function"""
     any: bool = False
-    """whether it may be a type of which no value can be written here"""
+    """whether it may be a type without a value that can be written here"""
     params: tuple[str, ...] = ()
     phase: str = ""
     """`(`, `param`, `,`, `->`, `result` within a function's type"""

@@ -1,4 +1,4 @@
-"""Syntax trees of scripts, with the types that a translation needs."""
+"""Syntax trees of scripts, with the types needed for translation."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from .types import Field, Func, Table, Type
 
 @dataclass(frozen=True, slots=True)
 class Literal:
-    """A number, a string, `true` or `false`, as it is written."""
+    """A number, a string, `true` or `false`, as written."""
 
     text: str
     type: Type
@@ -39,7 +39,7 @@ class Member:
 
     @property
     def is_method(self) -> bool:
-        """Whether this is a function that gets the object as its first argument."""
+        """Whether this is a function with the object as its first argument."""
         return isinstance(self.field.type, Func) and not self.owner.is_record and not self.field.static
 
 
@@ -186,7 +186,7 @@ class Script:
     record: Expression
 
     def literal(self, key: str) -> str | None:
-        """The string that a field of the record is given as a literal, without its quotes."""
+        """The string given to a field of the record as a literal, without its quotes."""
         if isinstance(self.record, Record):
             for name, value in self.record.fields:
                 if name == key and isinstance(value, Literal):

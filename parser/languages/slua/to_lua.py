@@ -1,8 +1,8 @@
 """Scripts as Lua 5.4.
 
-Types are dropped and brackets kept. Differences from Lua: every number is a float; `a % b` is NaN for b = 0, for integers of a
-host, too; a function of a class gets the object (`o.m(x)` is `o:m(x)`), also when it is passed on as a value; loops have a limit
-of rounds. The text needs nothing around it but the API's globals.
+Types are dropped and brackets kept. Differences from Lua: every number is a float; `a % b` is NaN for b = 0, for integers of a host,
+too; a function of a class gets the object (`o.m(x)` is `o:m(x)`), also when it is passed on as a value; loops have a limit of rounds.
+The text needs nothing around it but the API's globals.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from . import syntax
 from .types import NUMBER
 
 WHILE_ROUNDS, FOR_ROUNDS = 100, 10_000
-"""After so many rounds a loop ends."""
+"""The rounds after which a loop ends."""
 _MOD = "local function __slua_mod(a, b) if b == 0 then return 0/0 end return a % b end"
 _BIND = "local function __slua_bind(o, m) return function(...) return o[m](o, ...) end end"
 
@@ -101,7 +101,7 @@ class _Writer:
         return name
 
     def _round(self, counter: str, check: str, body: syntax.Block) -> None:
-        """The body of a loop, and the end of the block that was opened for its counter."""
+        """Write the body of a loop, and the end of its counter's block."""
         self._depth += 1
         self._line(f"{counter} = {counter} + 1")
         if check:

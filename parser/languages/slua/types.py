@@ -11,7 +11,7 @@ PRIMITIVES = frozenset((NUMBER, BOOLEAN, STRING))
 
 @dataclass(frozen=True, slots=True)
 class Func:
-    """A function type; the names of its parameters count for nothing but messages."""
+    """A function type; the names of its parameters are for messages only."""
 
     params: tuple[Type, ...]
     result: str
@@ -33,13 +33,13 @@ class Field:
     mutable: bool = False
     optional: bool = False
     static: bool = False
-    """a function of a class that does not get the object as its first argument"""
+    """a function of a class without the object as its first argument"""
     doc: str = ""
 
 
 @dataclass(frozen=True, slots=True)
 class Table:
-    """A record, which scripts may construct, or a class, of which only the host has objects."""
+    """A record, which scripts may construct, or a class, whose objects only the host has."""
 
     name: str
     fields: Mapping[str, Field]
@@ -50,9 +50,9 @@ class Table:
         return hash(self.name)
 
     def readable(self) -> dict[str, Field]:
-        """The fields that can be read: an optional one may be missing."""
+        """The readable fields: an optional one may be missing."""
         return {name: field for name, field in self.fields.items() if not field.optional}
 
     def required(self) -> frozenset[str]:
-        """The fields that a constructor has to give."""
+        """The fields required in a constructor."""
         return frozenset(name for name, field in self.fields.items() if not field.optional)

@@ -1,4 +1,4 @@
-"""A script that is written from its beginning: the states that decoding goes through, in the protocol of all languages."""
+"""A script written from its beginning: the states during decoding, in the protocol of all languages."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ from .endings import shortest_ending
 from .state import PrefixState
 
 INDENTATION = 24
-"""Blanks at the beginning of a line, at most."""
+"""The most blanks at the beginning of a line."""
 
 
 class Judged(Constraint):
     """The answers of all states of a script about words and types: misfits are refused, so nothing else has to be known.
 
-    They have no masks: which tokens may come depends on names and types, so each is checked alone.
+    They have no masks: the tokens allowed depend on names and types, so each is checked alone.
     """
 
     __slots__ = ()
@@ -33,7 +33,7 @@ class Judged(Constraint):
 
 
 class ScriptState(Judged):
-    """After some text, as a value: advancing gives a new one. Every state has an ending, so generation never gets stuck.
+    """The state after some text, as a value: advancing returns a new one. Every state has an ending, so generation never gets stuck.
 
     Blanks are limited to one between symbols, or one line end with an indentation: small models would go on with them for ever.
     """
@@ -41,7 +41,7 @@ class ScriptState(Judged):
     __slots__ = ("_blanks", "prefix")
 
     def __init__(self, prefix: PrefixState, blanks: int = 0) -> None:
-        """blanks: that may follow now."""
+        """blanks: how many may follow now."""
         self.prefix = prefix
         self._blanks = blanks
 
@@ -52,7 +52,7 @@ class ScriptState(Judged):
         return hash(self.prefix)
 
     def advance(self, text: str) -> ScriptState | None:
-        """After more text; None when no script starts like this. Nothing follows a script that is finished."""
+        """The state after more text; None when no script starts like this. Nothing follows a finished script."""
         prefix, blanks = self.prefix, self._blanks
         for char in text:
             after = None if prefix.finished else prefix.read(char)
@@ -76,12 +76,12 @@ class ScriptState(Judged):
 
     @property
     def missing(self) -> float:
-        """Nobody knows: a script has its own short ending, and is not steered towards it."""
+        """Unknown: a script has its own short ending, and is not steered towards it."""
         return 0.0
 
     @property
     def stays_in_hole(self) -> bool:
-        """There is nothing around the text."""
+        """Always: there is nothing around the text."""
         return True
 
     def bridges(self, stop: Callable[[], bool] = never) -> Sequence[str]:

@@ -16,12 +16,12 @@ from .parse import parse
 from .syntax import Script
 
 _MOST_BYTES = 1 << 20
-"""Of an API file."""
+"""The size of an API file."""
 _MOST_SCRIPT_BYTES = 1 << 16
 _MOST_SCRIPTS = 200
 _MOST_FOLDERS = 32
 _KNOWN_S = 2.0
-"""Seconds for which the files are not looked at again."""
+"""Seconds before the files are looked at again."""
 _KEPT = 32
 
 
@@ -48,7 +48,7 @@ def _read(file: Path, script: Path) -> Api | ApiError:
 
 
 def registered_by(script: Script, api: Api) -> Api:
-    """The API in which later scripts can name a script's records."""
+    """The API for later scripts, with this script's records."""
     rule = api.kinds[script.kind].registers
     if rule is None:
         return api
@@ -58,7 +58,7 @@ def registered_by(script: Script, api: Api) -> Api:
 
 
 class Surroundings:
-    """The files around scripts, read again when they have changed; one for a language, since scripts of a folder share their API."""
+    """The files around scripts, read again after a change; one object for a language, since scripts of a folder share their API."""
 
     def __init__(self) -> None:
         self._files: BoundedDict[Path, tuple[tuple[int, int], Api | ApiError]] = BoundedDict(_KEPT)
@@ -67,7 +67,7 @@ class Surroundings:
         self._known: BoundedDict[tuple[Path, Path | None], tuple[float, Api | None]] = BoundedDict(_KEPT)
 
     def api(self, path: str | PathLike[str], workspace: str | PathLike[str] | None = None) -> Api | None:
-        """The API of a script; the same object as long as nothing changes. None where there is no API file; raises ApiError."""
+        """The API of a script; the same object while nothing changes. None without an API file; raises ApiError."""
         key = Path(path).absolute(), None if workspace is None else Path(workspace)
         kept = self._known.used(key)
         if kept is None or time.monotonic() - kept[0] > _KNOWN_S:
@@ -96,11 +96,11 @@ class Surroundings:
     def with_folder(
         self, api: Api, folder: str | PathLike[str], without: Collection[str], reach: Reach = ANYWHERE
     ) -> Api:
-        """The API after the scripts of a folder that may be read, but for those with some names."""
+        """The API after the readable scripts of a folder, except those with some names."""
         return self._with_scripts(api, self._scripts(Path(folder), without, reach))
 
     def _scripts(self, folder: Path, without: Collection[str], reach: Reach) -> list[str]:
-        """The texts of the scripts in a folder, but for those with some names."""
+        """The texts of the scripts in a folder, except those with some names."""
         names = sorted(name for name in _names(folder, ".slua") if name not in without)
         owners, texts = trusted_owners(folder), list[str]()
         for file in (folder / name for name in names[:_MOST_SCRIPTS]):
@@ -118,7 +118,7 @@ class Surroundings:
         return texts
 
     def _with_scripts(self, api: Api, texts: Iterable[str]) -> Api:
-        """The API after all scripts that can come one after the other, whatever their order."""
+        """The API after all scripts that can come one after the other, in any order."""
         if all(kind.registers is None for kind in api.kinds.values()):
             return api
         left = list(texts)
@@ -147,7 +147,7 @@ class Surroundings:
 
 
 def _names(folder: Path, suffix: str) -> list[str]:
-    """The names of a folder's files that end so; () where it cannot be read."""
+    """The names of a folder's files with this suffix; () where it cannot be read."""
     try:
         with scandir(folder) as entries:
             return [entry.name for entry in entries if entry.name.endswith(suffix)]
