@@ -305,6 +305,20 @@ def test_function_column(text: str, column: int) -> None:
         ("import os\nimport re\n|\n\nx = 1\n", "import os", ""),
         ("a = 1\nb = 2\n|\nc = 3\n", "a = 1", ""),
         ("for a in b:\n    if a:\n        continue\n    if b:\n        |\n", "continue", "continue"),
+        # with a comment, or once more when its block is over
+        ("a()\n|\n", "a()  # again", ""),
+        ("a()  # once\n|\n", "a()", ""),
+        ("# once\n|\n", "# again", "# again"),
+        ("import a\nimport a|\n", "\nimport b", "\nimport b"),  # the user's own line
+        ("a()\nb()|\n", "\na()", "\na()"),
+        ("print(' # a')\n|\n", "print(' # b')", "print(' # b')"),
+        ("if x:\n    a()|\n", "\n    a()", ""),
+        ("if x:\n    a()|\n", "\na()  # again", ""),
+        ("if x:\n    a()|\n", "\n\n\na()\nb()", ""),
+        ("if x:\n    a()|\n", "\nb()\n\nb()  # again", "\nb()\n"),
+        ("if x:\n    |\n", "a()\na()  # again", "a()"),
+        ("if x:\n    return|\n", "\nreturn", "\nreturn"),
+        ("if x:\n    a()|\n", "\nelse:\n    a()", None),
         # circles
         ("f(|)\n", "guest=None, guest=None, guest=None", "guest=None"),
         ("x = [|]\n", '"python", "python", "python"', '"python"'),
@@ -350,6 +364,14 @@ _CASES = "package p\n\nfunc f() {\n\tfor {\n\t\tswitch a {\n\t\tcase 1:\n\t\t\tx
         ("go", _GO.replace("|", "x()\n\t\t|"), "x()", ""),
         ("go", _GO.replace("|", "|\n\t\ty()"), "y()", ""),
         ("go", _GO.replace("|", "x()\n\t\t|\n\t\ty()"), "z()\n\t\ty()", "z()"),
+        # tags
+        ("typescriptreact", "const a = (\n  <b>\n    <b>\n      c\n    </b>\n  |\n);\n", "</b>", None),
+        ("typescriptreact", "const a = (\n  |\n);\n", "<b>\n    <b>\n      c\n    </b>\n  </b>", None),
+        ("typescript", 'import {\n  a,\n} from "b";\n|\n', "import {", None),
+        # comments
+        ("go", _GO.replace("|", "x()\n\t\t|"), "x() // again", ""),
+        ("typescript", "a(); // once\n|\n", "a();", ""),
+        ("python", "x = a // b\n|\n", "x = a // c", None),
         # directives
         ("go", "package p\n\n//go:noescape\nfunc a()\n\n|\nfunc b()\n", "//go:noescape", None),
         ("go", _GO, "x := y(z) // → → → → → →", "x := y(z) //"),
@@ -413,6 +435,20 @@ def test_a_text_that_says_too_little_is_shown_neither_unasked_nor_asked(monkeypa
     model: Any = SimpleNamespace(reader=None, certainty=Certainty())
     request = Request(model, Options(language="python"), Limits(certainty=0.2, shows="bodies"))
     cursor, session = cursor_at("def f(a, b):\n    |\n"), language("python").session()
+    unasked = suggest(cursor, session, request)
+    assert (unasked.text if isinstance(unasked, Suggestion) else None) == shown_text
+    several = suggest_several(cursor, session, replace(request, limits=Limits()), 3)
+    assert [one.text for one in several] == [shown_text][: shown_text is not None]
+
+
+@pytest.mark.parametrize(("text", "shown_text"), [("ValueError", None), ("ImportError", "ImportError")])
+def test_a_handler_of_what_is_not_raised_is_shown_neither_unasked_nor_asked(monkeypatch, text, shown_text):
+    done = Completion(text, 1, "model", True, 0.0, 0.0, 0.0, trail=(Passed(len(text), -0.01, True),), written=text)
+    monkeypatch.setattr("suture.model.complete", lambda *_, **__: done)
+    monkeypatch.setattr("suture.model.candidates", lambda *_, **__: [done])
+    model: Any = SimpleNamespace(reader=None, certainty=Certainty())
+    request = Request(model, Options(language="python"), Limits(certainty=0.2, shows="bodies"))
+    cursor, session = cursor_at("try:\n    import a\nexcept |:\n    pass\n"), language("python").session()
     unasked = suggest(cursor, session, request)
     assert (unasked.text if isinstance(unasked, Suggestion) else None) == shown_text
     several = suggest_several(cursor, session, replace(request, limits=Limits()), 3)

@@ -22,6 +22,7 @@ from ..judging.policy import Limits, is_worth_showing
 from ..judging.selection import is_filler
 from ..judging.thoughts import announces_code, is_documented
 from ..judging.trivial import says_too_little
+from ..judging.unlikely import is_unlikely
 from ..style import ends_alike
 from .editing import Editing, unfit_at
 from .shown import Suggestion, to_show
@@ -193,6 +194,8 @@ def _body(candidate: Candidate, case: Case) -> Suggestion | Hidden:
         return Hidden(Reason.UNCERTAIN, part.text)
     if announces_code(part.text) or says_too_little(place.cursor, part.text, part.written or part.text):
         return Hidden(Reason.TOO_LITTLE, part.text)
+    if is_unlikely(place.cursor, part.text):
+        return Hidden(Reason.UNCERTAIN, part.text)
     shown = to_show(place, part, candidate.probability)
     if isinstance(shown, Hidden):
         return shown
@@ -211,7 +214,7 @@ def _asked(candidate: Candidate, case: Case) -> Suggestion | Hidden:
     probability = probability_of(completion, by_model(case.model.certainty))
     several = "\n" in completion.text  # of which no one in particular is probable
     improbable = not candidate.is_first and not several and 0 < probability < policy.WORTH_A_LOOK
-    if improbable or probability < limits.worth:
+    if improbable or probability < limits.worth or is_unlikely(place.cursor, completion.text):
         return Hidden(Reason.UNCERTAIN, completion.text)
     if says_too_little(place.cursor, completion.text, completion.written):
         return Hidden(Reason.TOO_LITTLE, completion.text)

@@ -15,6 +15,7 @@ from ..judging.hidden import Hidden, Reason
 from ..judging.selection import line_is_broken
 from ..judging.thoughts import before_docstring, functions_around, without_comments
 from ..judging.trivial import says_too_little
+from ..judging.unlikely import is_unlikely
 
 if TYPE_CHECKING:
     from ....model import Options
@@ -191,7 +192,7 @@ def unfit_at(place: Editing, written: str = "", copies: bool = False) -> Callabl
     - A bare name that is a statement of its own, or the block of a header in one line with it.
     - A text that ends in a bracket which opens something, where the next line goes on with something else.
     - Where only copies are wanted, a text that is neither in the document already nor a name.
-    - A text that says too little.
+    - A text that says too little, or that the code above speaks against.
     - Several lines of code: where a body begins, they are judged for themselves (`blocks.py`).
     """
     from ....parser.language import traits
@@ -217,8 +218,8 @@ def unfit_at(place: Editing, written: str = "", copies: bool = False) -> Callabl
             return True
         if _SEVERAL.search(text):
             return True
-        bare = statement and is_bare_name(text)
-        return bare or says_too_little(cursor, text, written) or text.rstrip()[-1:] in openers
+        little = (statement and is_bare_name(text)) or says_too_little(cursor, text, written)
+        return little or is_unlikely(cursor, text) or text.rstrip()[-1:] in openers
 
     return unfit
 

@@ -131,7 +131,8 @@ def unrepeated(place: Editing, suggestion: str) -> str:
 
     closing = _CLOSING.search(suggestion)
     assert closing is not None
-    for end in cuts(place.cursor.left, suggestion, place.cursor.right, traits(place.language).repeats):
+    language, cursor = traits(place.language), place.cursor
+    for end in cuts(cursor.left, suggestion, cursor.right, language.repeats, language.line_comment):
         if end == 0:
             return ""
         for kept in (suggestion[:end], suggestion[:end].rstrip() + closing[0]):

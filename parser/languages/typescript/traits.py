@@ -10,9 +10,10 @@ TRAITS = Traits(
     "//",
     # The checker's own refusals are left to it. Interfaces of one name are one, and seldom meant.
     Repeats(
+        re.compile(r"</[\w.:-]*>"),
         defined=re.compile(
             r"(?P<blank>[ \t]*)(?:export +)?(?:default +)?(?:declare +)?interface +(?P<name>[\w$]+)\b(?!\Z)"
-        )
+        ),
     ),
     candidates="typescript",
     quotes="\"'",
