@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import math
+import re
 from collections.abc import Iterator
 from dataclasses import replace
 from types import SimpleNamespace
@@ -14,7 +14,7 @@ from suture.lsp_server.completion.engine.pipeline import CompletionEngine
 from suture.lsp_server.completion.judging import blocks
 from suture.lsp_server.completion.judging.acceptance import THRESHOLD
 from suture.lsp_server.completion.judging.hidden import Hidden, Reason
-from suture.lsp_server.completion.judging.policy import Limits
+from suture.lsp_server.completion.judging.policy import LIKELY_OF_SMALL, Limits
 from suture.lsp_server.completion.judging.repetition import cuts
 from suture.lsp_server.completion.judging.thoughts import announces_code, ends, is_documented, without_last_comments
 from suture.lsp_server.completion.proposing import decision, suggestion
@@ -319,6 +319,41 @@ def test_the_embedded_model_writes_no_comments_and_no_nonsense() -> None:
     for _ in range(2):
         nonsense = CursorContext("b.py", "python", left, len(left))
         found = engine.alternatives(nonsense, 3, lambda: False)
-        assert all(math.exp(one.completion.trail[-1].log_prob) >= 0.05 for one in found)
+        assert all(one.probability >= LIKELY_OF_SMALL for one in found)
         if not found:
             assert len(engine.keeper.notices) == 1 and "suture models" in engine.keeper.notices[0]
+
+
+def test_the_embedded_model_answers_whoever_asks_behind_return() -> None:
+    """However uncertain, and it says so."""
+    engine = CompletionEngine(Settings(device="cpu"), patient=True)
+    left = "def area(width, height):\n    return "
+    found = engine.alternatives(CursorContext("a.py", "python", left + "\n", len(left)), 3, lambda: False)
+    assert found and all(set(re.findall(r"\w+", one.text)) <= {"width", "height"} for one in found)
+    assert bool(engine.keeper.notices) is all(one.probability < LIKELY_OF_SMALL for one in found)
+
+
+@pytest.mark.parametrize(
+    ("steps", "worth", "shown"),
+    [
+        ((("return width", -1.5), ("return width / height", -3.5)), 0.05, "return width"),
+        ((("return width", -1.5), ("return width / height", -2.5)), 0.05, "return width / height"),
+        ((("return width", -1.5), ("return width / height", -3.5)), 0.0, "return width / height"),
+        ((("return width", -3.2), ("return width / height", -3.5)), 0.05, None),
+        ((("return", -0.5), ("return width / height", -3.5)), 0.05, None),
+        ((("width", -0.5), ("width / height", -3.5)), 0.05, None),
+        ((("return width.area", -0.5), ("return width.area()", -3.5)), 0.05, None),
+    ],
+)
+def test_of_an_improbable_body_that_is_asked_for_its_probable_beginning_is_shown(
+    monkeypatch: pytest.MonkeyPatch, steps: tuple[tuple[str, float], ...], worth: float, shown: str | None
+) -> None:
+    trail = tuple(Passed(len(text), log_prob, True) for text, log_prob in steps)
+    text = steps[-1][0]
+    made = Completion(text, len(trail), "model", True, 0.0, 0.0, 0.0, trail=trail, written=text)
+    monkeypatch.setattr(suggestion, "fill_several", lambda *_: [made])
+    model: Any = SimpleNamespace(certainty=Certainty(), reader=None, served=None)
+    request = Request(model, Options(language="python"), Limits(worth=worth))
+    place = place_at("def area(width, height):\n    |\n")
+    found = suggestion.suggest_several(place.cursor, place.session, request, 3)
+    assert [one.text for one in found] == [shown][: shown is not None]

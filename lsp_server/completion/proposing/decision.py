@@ -214,12 +214,31 @@ def _asked(candidate: Candidate, case: Case) -> Suggestion | Hidden:
     probability = probability_of(completion, by_model(case.model.certainty))
     several = "\n" in completion.text  # of which no one in particular is probable
     improbable = not candidate.is_first and not several and 0 < probability < policy.WORTH_A_LOOK
-    if improbable or probability < limits.worth or is_unlikely(place.cursor, completion.text):
+    if improbable or is_unlikely(place.cursor, completion.text):
         return Hidden(Reason.UNCERTAIN, completion.text)
+    if probability < limits.worth:
+        return _likely_beginning(candidate, case)
     if says_too_little(place.cursor, completion.text, completion.written):
         return Hidden(Reason.TOO_LITTLE, completion.text)
     shown = replace(shown, probability=probability, column=candidate.cut_at)
     return _before_closers(place, shown) if limits.inside else shown
+
+
+def _likely_beginning(candidate: Candidate, case: Case) -> Suggestion | Hidden:
+    """Of an improbable body the longest beginning that is probable enough, if nothing else is shown."""
+    completion, least = candidate.completion, case.limits.worth
+    believed, refused = by_model(case.model.certainty), case.refused(completion)
+    parts = certain_parts(completion, believed, least, goes_on=True, refused=refused) if candidate.is_first else []
+    likely = (part for part in parts if part.probability >= least and not _is_cut_path(part.completion))
+    part = max(likely, key=lambda part: len(part.completion.text), default=None)
+    if part is None:
+        return Hidden(Reason.UNCERTAIN, completion.text)
+    return to_show(case.place, part.completion, part.probability)
+
+
+def _is_cut_path(part: Completion) -> bool:
+    """Whether a beginning ends before a call, or before an attribute."""
+    return part.written.startswith(part.text) and part.written[len(part.text) :].startswith((".", "("))
 
 
 def _whole(candidate: Candidate, case: Case) -> Suggestion | Hidden:
