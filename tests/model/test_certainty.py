@@ -2,21 +2,31 @@
 
 import json
 import math
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from suture.lsp_server.completion.engine import pipeline
+from suture.lsp_server.completion.engine.cursor_context import CursorContext
+from suture.lsp_server.completion.engine.keeper import ModelKeeper
 from suture.lsp_server.completion.judging import policy
 from suture.lsp_server.completion.judging.acceptance import THRESHOLD
 from suture.lsp_server.completion.judging.certainty import by_model, certain, certain_parts, is_bare_name
+from suture.lsp_server.completion.judging.hidden import Hidden, Reason
 from suture.lsp_server.completion.judging.policy import (
+    SURE_WORD,
+    SURE_WORD_OF_SMALL,
+    Limits,
     Word,
     expected_gain,
     is_informative,
     is_surely_begun,
     is_worth_showing,
 )
+from suture.lsp_server.completion.proposing.suggestion import Request
+from suture.lsp_server.settings.spec import Settings
 from suture.model import Certainty, Completion, ModelError
 from suture.model.calibration import FILE, load_certainty
 from suture.model.decoding.types import Passed
@@ -178,7 +188,7 @@ def test_one_sign_is_not_worth_a_look(text: str, informative: bool) -> None:
     [
         # the words at the beginning are sure, and the file is valid at the end alone
         ("athlib/0.97  import/0.97  Path|0.3 ", "athlib import Path"),
-        ("athlib/0.7  import/0.7  Path|0.3 ", None),
+        ("athlib/0.79  import/0.79  Path|0.3 ", None),
         # of what is sure, some letters are worth a look
         ("as/0.97  p|0.3 ", None),
         ("(x/0.97 )|0.3 ", None),
@@ -191,6 +201,33 @@ def test_one_sign_is_not_worth_a_look(text: str, informative: bool) -> None:
 )
 def test_a_text_with_sure_words_is_shown(marked: str, shown: str | None) -> None:
     check(marked, THRESHOLD, shown)
+
+
+@pytest.mark.parametrize(
+    ("word", "least", "shown"), [(0.85, SURE_WORD, True), (0.85, SURE_WORD_OF_SMALL, False), (0.95, 0.9, True)]
+)
+def test_a_small_model_has_to_be_surer_of_words(word: float, least: float, shown: bool) -> None:
+    trail = (Passed(6, math.log(word), False), Passed(18, math.log(0.3), True))
+    completion = Completion("athlib import Path", 3, "model", True, 0.0, 0.0, 0.0, trail=trail)
+    assert (certain(completion, by_model(Certainty()), THRESHOLD, sure=least) is not None) is shown
+    assert bool(certain_parts(completion, by_model(Certainty()), THRESHOLD, sure=least)) is shown
+
+
+@pytest.mark.parametrize(("small", "least"), [(True, SURE_WORD_OF_SMALL), (False, SURE_WORD)])
+def test_the_embedded_model_has_to_be_surer_of_words(
+    monkeypatch: pytest.MonkeyPatch, small: bool, least: float
+) -> None:
+    limits = list[Limits]()
+
+    def asked(cursor: object, session: object, request: Request) -> Iterator[Hidden]:
+        limits.append(request.limits)
+        return iter([Hidden(Reason.NO_TEXT)])
+
+    monkeypatch.setattr(pipeline, "suggestions", asked)
+    monkeypatch.setattr(ModelKeeper, "is_small", small)
+    engine = pipeline.CompletionEngine(Settings(device="cpu"))
+    engine.suggest(CursorContext("a.py", "python", "import os\nb = \n", 14), lambda: False)
+    assert [each.sure_word for each in limits] == [least]
 
 
 @pytest.mark.parametrize("raised", [0, 1, 2, 5])

@@ -183,7 +183,8 @@ class CompletionEngine:
             limits = policy.Limits(worth=policy.LIKELY_OF_SMALL if small else 0.0, inside=place.inside)
         else:
             shows = "bodies" if not small else "lines" if place.language in LANGUAGES else "copies"
-            limits = policy.Limits(self.least_certainty(place), shows=shows, inside=place.inside)
+            sure = policy.SURE_WORD_OF_SMALL if small else policy.SURE_WORD
+            limits = policy.Limits(self.least_certainty(place), shows=shows, sure_word=sure, inside=place.inside)
         options = self.surroundings.options(place, asked)
         return Request(model, options, limits, cancelled, place.unfinished, column=place.column, on_text=on_text)
 

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, NamedTuple
 
-from .policy import Word, expected_gain, is_surely_begun, is_worth_showing
+from .policy import SURE_WORD, Word, expected_gain, is_surely_begun, is_worth_showing
 
 if TYPE_CHECKING:
     from ....model import Certainty, Completion
@@ -40,6 +40,7 @@ def certain(
     believed: Believed,
     least: float,
     *,
+    sure: float = SURE_WORD,
     goes_on: bool = False,
     refused: Callable[[str], bool] = lambda text: False,
     closing: Callable[[str], str] | None = None,
@@ -49,15 +50,15 @@ def certain(
     It ends where the file is valid, and not within a word, behind a comma, or between `self` and its dot, and says something unless
     it is very probable. Where a bridge ends it, the bridge is no part of it. A less probable one is shown, too, where its first words are sure.
 
-    goes_on: something will be added to it, so that it need not be worth anything by itself. refused: tells which beginnings are
-    not shown however probable they are. closing: gives the closers of a beginning's brackets where the file is valid with them, else "". Then the result can
-    be such a beginning, which is not complete.
+    sure: as for `policy.sure_word`. goes_on: something will be added to it, so that it need not be worth anything by itself. refused: tells which
+    beginnings are not shown however probable they are. closing: gives the closers of a beginning's brackets where the file is valid with them, else "".
+    Then the result can be such a beginning, which is not complete.
     """
-    best = next(iter(certain_parts(completion, believed, least, goes_on=goes_on, refused=refused)), None)
+    best = next(iter(certain_parts(completion, believed, least, sure=sure, goes_on=goes_on, refused=refused)), None)
     if closing is None:
         return best
     written = replace(completion, text=completion.written, trail=completion.written_trail, ended="nothing")
-    for part in _worth_showing(Steps(written, believed).parts(least, complete=False), goes_on):
+    for part in _worth_showing(Steps(written, believed).parts(least, sure, complete=False), goes_on):
         text = part.completion.text
         if best is not None and part.worth <= best.worth:
             break
@@ -75,15 +76,16 @@ def certain_parts(
     believed: Believed,
     least: float,
     *,
+    sure: float = SURE_WORD,
     goes_on: bool = False,
     refused: Callable[[str], bool] = lambda text: False,
 ) -> list[Certain]:
     """The beginnings of a completion with which the file is valid and that are typed with the least probability, or begin with sure words: the
     worthiest first.
 
-    goes_on, refused: as for `certain`.
+    sure, goes_on, refused: as for `certain`.
     """
-    parts = Steps(completion, believed).parts(least, complete=True) if completion.complete else iter(())
+    parts = Steps(completion, believed).parts(least, sure, complete=True) if completion.complete else iter(())
     return _worth_showing((part for part in parts if not refused(part.completion.text)), goes_on)
 
 
@@ -99,7 +101,7 @@ class Steps:
         self._completion, self._believed = completion, believed
         self._probabilities: dict[int, float] = {}
 
-    def parts(self, least: float, *, complete: bool) -> Iterator[Certain]:
+    def parts(self, least: float, sure: float, *, complete: bool) -> Iterator[Certain]:
         """The beginnings that are typed with the least probability, or begin with sure words: those at which the file is valid, or the others."""
         from ....model.decoding.termination import breaks_off
 
@@ -111,7 +113,7 @@ class Steps:
             probability, words = self._probability(number), self._words(number)
             if probability >= least and is_worth_showing(probability, begun):
                 words = []  # worth showing as it is
-            if probability >= least or is_surely_begun(words, least):
+            if probability >= least or is_surely_begun(words, least, sure):
                 yield Certain(replace(completion, text=begun, score=None) if rest else completion, probability, words)
 
     def _words(self, number: int) -> list[Word]:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cached_property, partial
 from itertools import takewhile
 from typing import TYPE_CHECKING, Literal
 
@@ -80,8 +80,8 @@ def decide(candidate: Candidate, case: Case) -> Suggestion | Hidden:
 
 def shorter(completion: Completion, case: Case) -> Iterator[Suggestion]:
     """The beginnings of a text that are shown unasked instead of it, the worthiest first."""
-    least = case.limits.certainty
-    for part in certain_parts(completion, case.judge.probability, least, refused=case.refused(completion)):
+    least, sure = case.limits.certainty, case.limits.sure_word
+    for part in certain_parts(completion, case.judge.probability, least, sure=sure, refused=case.refused(completion)):
         if isinstance(shown := to_show(case.place, part.completion, part.probability), Suggestion):
             yield shown
 
@@ -140,20 +140,21 @@ def judge_at(place: Editing, model: Model) -> Judge:
 def _line(candidate: Candidate, case: Case) -> Suggestion | Hidden:
     """As much of a text as is certain enough and worth a look."""
     place, completion, limits = case.place, candidate.completion, case.limits
-    refused, believed = case.refused(completion), case.judge.probability
+    least, believed, refused = limits.certainty, case.judge.probability, case.refused(completion)
     closing = closing_in(place.hole) if limits.inside and not place.block else None
-    sure = certain(completion, believed, limits.certainty, goes_on=bool(place.block), refused=refused, closing=closing)
+    within = partial(certain, completion, believed, least, sure=limits.sure_word, refused=refused)
+    sure = within(goes_on=bool(place.block), closing=closing)
     if sure is not None and not sure.completion.complete and closing is not None:
         inner = _inside(place, sure, closing(sure.completion.text))
         if isinstance(inner, Suggestion):
             return inner
         # Without the text that is there already.
-        sure = certain(completion, believed, limits.certainty, refused=refused)
+        sure = within()
     if sure is not None:
         return _with_words(to_show(place, sure.completion, sure.probability), sure)
     if not completion.complete and completion.ended != "uncertain":
         return Hidden(Reason.NO_TEXT, completion.text)
-    little = probability_of(completion, believed) >= limits.certainty
+    little = probability_of(completion, believed) >= least
     return Hidden(Reason.TOO_LITTLE if little else Reason.UNCERTAIN, completion.text)
 
 
