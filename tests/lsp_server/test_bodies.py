@@ -149,6 +149,29 @@ def test_a_block_needs_as_much_more_as_other_texts_do() -> None:
 
 
 @pytest.mark.parametrize(
+    ("name", "marked", "sure", "goes_on", "shown"),
+    [
+        ("go", "package a\n\nfunc f(a int) {\n\t|\n}\n", 0.45, False, "b()"),
+        ("go", "package a\n\nfunc f(a int) {\n\t|\n}\n", 0.55, False, "b()\n    c()"),
+        ("go", "package a\n\n// f sorts.\nfunc f(a int) {\n\t|\n}\n", 0.45, False, "b()"),
+        ("go", "package a\n\nfunc f(a int) {\n\t|\n}\n", 0.45, True, "b()\n    c()"),  # somebody has taken the block
+        ("typescript", "function f(a: number) {\n  |\n}\n", 0.45, False, "b()"),
+        ("python", "def f(a):\n    |\n", 0.45, False, "b()\n    c()"),
+    ],
+)
+def test_several_lines_in_braces_have_to_be_surer(
+    monkeypatch: pytest.MonkeyPatch, name: str, marked: str, sure: float, goes_on: bool, shown: str
+) -> None:
+    said = completion(("b()", -0.01), ("c()", -0.02))
+    monkeypatch.setattr(suggestion, "fill", lambda *_: said)
+    monkeypatch.setattr(blocks, "probability", lambda trail: sure if len(trail) > 1 else 0.9)
+    model: Any = SimpleNamespace(certainty=Certainty(), reader=None, served=None)
+    column = 4 if goes_on else None
+    request = Request(model, Options(language=name), Limits(certainty=0.45, shows="bodies"), column=column)
+    assert next(part.text for part in bodies(place_at(marked, name), request)) == shown
+
+
+@pytest.mark.parametrize(
     ("left", "documented"),
     [
         ('def f(a):\n    """Sort a."""\n    ', True),

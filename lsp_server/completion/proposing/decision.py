@@ -189,8 +189,11 @@ def _next(candidate: Candidate, case: Case) -> Suggestion | Hidden:
 
 def _body(candidate: Candidate, case: Case) -> Suggestion | Hidden:
     """A beginning of a body that nobody asks for, where it is as likely to be kept as it need be."""
+    from ....parser.language import traits
+
     place, part = case.place, candidate.completion
-    least = blocks.least(case.limits.certainty, case.goes_on or is_documented(place.cursor.left))
+    braces = bool(traits(place.language).block) and "\n" in part.text.strip() and not case.goes_on
+    least = blocks.least(case.limits.certainty, case.goes_on or is_documented(place.cursor.left), braces)
     if candidate.probability < least:
         return Hidden(Reason.UNCERTAIN, part.text)
     if announces_code(part.text) or says_too_little(place.cursor, part.text, part.written or part.text):
