@@ -92,6 +92,7 @@ def test_a_function_that_only_calls_itself(left: str, said: str, again: bool) ->
         ("try:\n    import a  # b\n    from c import (\n        d as e,\n    )\n|\n", "except KeyError as f:", True),
         ("if a:\n    try:\n        # b\n        import c\n    |\n", "except ValueError:\n        c = None", True),
         ("try:\n    import a|\n", "\nexcept ValueError:\n    pass", True),
+        ("try:\n    import a\nexcept |\n", "AttributeError:", True),
         ("try:\n    import a\nexcept |\n", "ImportError:", False),
         ("try:\n    import a\nexcept |\n", "OSError:", False),  # of a library that it loads
         ("try:\n    import a\nexcept |\n", "ValueError.Own:", False),

@@ -12,7 +12,9 @@ _HANDLER = re.compile(r"^(?P<blank>[ \t]*)except (?P<name>\w+)\b(?!\s*[.,])", re
 _IMPORTED = re.compile(r"\w+(?: as \w+)?,?|\)")  # a line within the brackets of an import
 _ARITHMETIC = re.compile(r"(?:[\w\s+\-*/=()]|(?<=\d)\.(?=\d))+")
 _DOES_MORE = re.compile(r"[\w)]\s*\(|\b(?:assert|await|del|in|raise|yield)\b")
-_OF_VALUES = frozenset(("IndexError", "KeyError", "StopIteration", "UnicodeDecodeError", "UnicodeError", "ValueError"))
+_OF_VALUES = frozenset(
+    ("AttributeError", "IndexError", "KeyError", "StopIteration", "UnicodeDecodeError", "UnicodeError", "ValueError")
+)
 _NOT_OF_IMPORTS = _OF_VALUES | {"EOFError", "FileNotFoundError", "KeyboardInterrupt", "PermissionError", "TypeError"}
 _NOT_OF_ARITHMETIC = _OF_VALUES | {"FileNotFoundError", "ImportError", "IOError", "ModuleNotFoundError", "OSError"}
 _TEST = re.compile(r"^(?P<blank>[ \t]*)(?:async )?def test_\w*\((?:self)?\)", re.MULTILINE)
