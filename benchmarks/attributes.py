@@ -18,6 +18,7 @@ from itertools import pairwise
 from pathlib import Path
 from typing import ClassVar
 
+from suture.parser.languages.python.semantics.call_arguments import signature_around
 from suture.parser.languages.python.semantics.document import Document
 from suture.parser.languages.python.semantics.line_values import Members
 from suture.parser.languages.python.semantics.line_values import Path as Dotted
@@ -91,9 +92,9 @@ def check(path: Path, text: str, seen: Counter[str]) -> Iterator[tuple[int, str]
         try:
             for token in tokens[1:]:
                 assert isinstance(token, str)
-                if token == ")" and parser.top.extra == "call":
+                if token == ")" and parser.top.call is not None:
                     seen["calls"] += 1
-                    Counting.counts["call"] += parser.signature(scope, rebound=False) is not None
+                    Counting.counts["call"] += signature_around(parser, scope, rebound=False) is not None
                 parser.feed(token)
         except Refused as refused:
             if refused.kind in ("attributes", "calls"):

@@ -32,6 +32,7 @@ from .lines import (
     with_line_before,
 )
 from .names import never_stopped
+from .queries import comprehended, may_become_comprehension
 from .scopes import content_of
 from .statement_ends import begins_statement, blanks_end, declares, function_end, line_end
 from .syntax import LineParser
@@ -354,9 +355,9 @@ def advanced(reading: Reading, text: str, dialect: Dialect, *, end: bool = False
 def with_names_ahead(reading: Reading, right: str) -> Reading:
     """The reading with the names that a `for` behind it binds, in brackets that are open: `[room.| for room in rooms]`."""
     parser = reading.parser
-    if parser is None or not parser.may_become_comprehension or _FOR.search(right, 0, _AHEAD) is None:
+    if parser is None or not may_become_comprehension(parser) or _FOR.search(right, 0, _AHEAD) is None:
         return reading
-    names = parser.comprehended(lex(reading.lex, right[:_AHEAD])[0])
+    names = comprehended(parser, lex(reading.lex, right[:_AHEAD])[0])
     if not names:
         return reading
     parser = parser.copy()
@@ -373,7 +374,7 @@ def with_allowed(reading: Reading, allowed: Allowed | None, line: str) -> Readin
     if begun and not is_name(begun):
         return reading
     behind_dot = frame.attr or (reading.lex.pending == "." and frame.last is not None)
-    if (behind_dot or allowed.argument) and (frame.extra == "call" or not allowed.argument):
+    if (behind_dot or allowed.argument) and (frame.call is not None or not allowed.argument):
         parser = parser.copy()
         parser.top.allowed = allowed
         return replace(reading, parser=parser)

@@ -9,6 +9,7 @@ from functools import cached_property
 
 from ....scoping.facts import Call, Facts
 from .builtin_names import builtin_names
+from .call_arguments import signature_around
 from .document import Reading
 from .line_values import Header, Parameter, linked
 from .names import Scope
@@ -69,15 +70,15 @@ class HoleFacts(Facts):
         parser = self._reading.parser.copy()
         if self._reading.lex.pending == "=":
             parser.feed("=")
-        if parser.top.extra != "call" or parser.top.last is not None:
+        call = parser.top.call
+        if call is None or call.last is not None:
             return None
-        called, arguments, keyword = parser.top.args
-        name = called[-1] if called and isinstance(called[-1], str) else ""
-        signature = parser.signature(self._scope)
-        lacks = signature.lacking(arguments) if signature is not None else ()
+        name = call.called[-1] if call.called else ""
+        signature = signature_around(parser, self._scope)
+        lacks = signature.lacking(call.arguments) if signature is not None else ()
         takes = signature.parameters[signature.given :] if signature is not None else ()
         taken = frozenset(parameter.name for parameter in takes)
-        return Call(name, tuple(map(_written, lacks)), taken, keyword or "", not arguments)
+        return Call(name, tuple(map(_written, lacks)), taken, call.keyword or "", not call.arguments)
 
     def binds(self, name: str) -> bool:
         parser = self._reading.parser

@@ -1,4 +1,4 @@
-"""The values that describe a logical line of Python: the line with its header, its open frames, the facts of names.
+"""The values that describe a logical line of Python: the line with its header, its operands, the facts of names.
 
 Operations are nested tuples, the first item is their kind; see scopes.py, which reads them. Lists of them are linked, the
 last first, so that a parser can be copied at once.
@@ -6,14 +6,11 @@ last first, so that a parser can be copied at once.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass, fields
+from collections.abc import Iterator
 from itertools import dropwhile
-from operator import attrgetter
 from typing import Any, NamedTuple, Protocol
 
-from .....common.words import words_of
-from ....scoping.verdicts import Refused
+from .....common.words import is_name, words_of
 from ....type_server import Allowed
 from .messages import given_twice, no_keyword
 from .patterns import Pattern
@@ -43,6 +40,8 @@ class Context(Protocol):
     in_function: bool
     in_async: bool
     in_loop: bool
+    nested: bool
+    """whether the line is in a function or a class"""
     version: tuple[int, int]
 
     @property
@@ -149,19 +148,12 @@ class Attribute(NamedTuple):
 class Group(NamedTuple):
     """A display in parentheses or square brackets that may still become a target."""
 
-    elements: tuple[tuple[bool, Any], ...]
+    elements: Elements
     is_parenthesized: bool
     """whether this is a single element in parentheses"""
 
 
-def unwrapped(operand: Any) -> Any:
-    """The operand without the parentheses around it."""
-    while operand.__class__ is Group and operand.is_parenthesized:
-        operand = operand.elements[0][1]
-    return operand
-
-
-class _Mark:
+class Mark:
     """The operand before the current token, where that is all that matters."""
 
     def __init__(self, name: str) -> None:
@@ -171,12 +163,25 @@ class _Mark:
         return self.name
 
 
-SINGLE = _Mark("SINGLE")  # an attribute or a subscript: a target that binds no name
-SPREAD_SUBSCRIPT = _Mark("SPREAD_SUBSCRIPT")  # a subscript with a star in its tuple
-DEBUG = _Mark("DEBUG")  # the attribute __debug__, which may not be assigned to
-VALUE = _Mark("VALUE")  # no target
-TEXT = _Mark("TEXT")  # a plain string, in parentheses or not
-SPREAD = _Mark("SPREAD")  # a tuple with a star in it
+SINGLE = Mark("SINGLE")  # an attribute or a subscript: a target that binds no name
+SPREAD_SUBSCRIPT = Mark("SPREAD_SUBSCRIPT")  # a subscript with a star in its tuple
+DEBUG = Mark("DEBUG")  # the attribute __debug__, which may not be assigned to
+VALUE = Mark("VALUE")  # no target
+TEXT = Mark("TEXT")  # a plain string, in parentheses or not
+SPREAD = Mark("SPREAD")  # a tuple with a star in it
+
+Operand = str | Attribute | Group | Mark | None
+"""The operand before the current token: a name, a possible target, or a mark; None: there is none."""
+Elements = tuple[tuple[bool, Operand], ...]
+"""Operands between commas, each with whether it has a star."""
+
+
+def unwrapped(operand: Operand) -> Operand:
+    """The operand without the parentheses around it."""
+    while isinstance(operand, Group) and operand.is_parenthesized:
+        operand = operand.elements[0][1]
+    return operand
+
 
 ALWAYS, ARGUMENTS, COMPILED = "always", "arguments", "compiled"
 FORBIDDEN, FORBIDDEN_NOW = "forbidden", "forbidden now"
@@ -360,86 +365,9 @@ class Line(NamedTuple):
     """its content, where that is kept"""
 
 
-@dataclass(slots=True, eq=False)
-class Frame:
-    """A construct that is open; its fields hold values, so that copying is cheap."""
-
-    kind: str
-    parent: Frame | None
-    phase: str = ""
-    tg: bool = False
-    """whether the elements may be targets"""
-    can_comp: bool = False
-    """whether a comprehension's `for` may come; behind a star, from Python 3.15 on: see NameParser.may_generate"""
-    items: Items = None
-    elements: tuple[tuple[bool, Any], ...] = ()
-    """held back, since they may still be targets"""
-    last: Any = None
-    """the operand before the current token"""
-    path: Path | None = None
-    """of that operand, where it is one"""
-    mixed: bool = False
-    """whether the operand is only a part of the expression"""
-    alternatives: tuple[Path | None, ...] = ()
-    """of an annotation: the types before the last `|`"""
-    args: Any = None
-    """of a call: (the called path, arguments so far, the keyword of the next)"""
-    attr: bool = False
-    """an attribute's name comes next"""
-    begin: Items = None
-    """operations before the expression that is being read"""
-    conditional: Items = None
-    """those on the left of an `if`, until its condition is whole"""
-    star: bool = False
-    """the element has a star"""
-    spread: bool = False
-    """whether an element has a star, or is a tuple with a star"""
-    comma: bool = False
-    is_async: bool = False
-    names: frozenset[str] = frozenset()
-    """bound within this expression"""
-    open: frozenset[str] = frozenset()
-    """read, visible nowhere, may still be bound"""
-    owed: tuple[tuple[str, Refused], ...] = ()
-    """the attribute that does not exist, unless a `for` binds its owner"""
-    gens: Any = None
-    """of a comprehension: linked (async, targets, iterable, conditions)"""
-    types: tuple[tuple[str, Path], ...] = ()
-    """of a comprehension: its variables, in names from outside"""
-    walrus: tuple[str, ...] = ()
-    """targets of `:=`, until its value is whole"""
-    keywords: frozenset[str] = frozenset()
-    """of a call"""
-    yielded: bool = False
-    """the last keyword was `yield`"""
-    outer: Items = None
-    """operations before the part that is being read"""
-    targets: Any = None
-    defaults: Items = None
-    bound: frozenset[str] = frozenset()
-    saved: Any = None
-    extra: Any = None
-    allowed: Allowed | None = None
-    """the names that may come next, as a type checker knows them"""
-
-    @property
-    def is_body(self) -> bool:
-        """Whether this is the body of a lambda, which runs later."""
-        return self.kind == "lambda" and self.phase == "body"
-
-    def outward(self) -> Iterator[Frame]:
-        """The frame and those around it, innermost first."""
-        frame: Frame | None = self
-        while frame is not None:
-            yield frame
-            frame = frame.parent
-
-    def copy(self) -> Frame:
-        """A copy with the same parent, which is copied when this frame is left."""
-        return Frame(*_FIELDS(self))
-
-
-_FIELDS: Callable[[Frame], tuple[Any, ...]] = attrgetter(*(field.name for field in fields(Frame)))
+def is_plain_name(token: str) -> bool:
+    """Whether a token is a name, and no keyword."""
+    return is_name(token) and token not in KEYWORDS
 
 
 def is_text(token: str) -> bool:

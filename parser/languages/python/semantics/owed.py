@@ -9,6 +9,7 @@ from .document import Reading
 from .file_verdicts import Judge
 from .lines import Segment
 from .names import Scope
+from .queries import header_word, owed_names
 from .sets import NONE
 
 
@@ -18,7 +19,7 @@ def owed_by_statement(start: Reading, scope: Scope, judge: Judge, behind: Sequen
     if parser is None:
         return NONE
     scope = scope if parser.header is None else scope.inside(parser.header)
-    owed = frozenset(name for name in parser.owed_names() if not scope.is_bound(name))
+    owed = frozenset(name for name in owed_names(parser) if not scope.is_bound(name))
     if not owed or scope.scopes_are_open:
         return NONE
     elsewhere = (judge.verdict(start.block, below).undefined for below in behind or (None,))
@@ -30,6 +31,6 @@ def owed_to_code_below(start: Reading, judge: Judge, undefined: Names) -> Names:
 
     undefined: those that nothing binds and the cursor's line does not read.
     """
-    if not undefined or (start.parser is not None and start.parser.header_word):
+    if not undefined or (start.parser is not None and header_word(start.parser)):
         return NONE  # a header that is begun binds what its own lines read
     return undefined - judge.verdict(start.block, None).undefined

@@ -21,6 +21,7 @@ from .lines import Open, Segment
 from .modules import Modules
 from .names import Lookup, Scope
 from .owed import owed_by_statement, owed_to_code_below
+from .queries import header_word, names_read
 from .scopes import MISPLACED, content_of, module_errors
 from .sets import NONE
 from .tokens import START
@@ -260,7 +261,7 @@ class Place:
     def begins_binding_header(self) -> bool:
         """Whether the cursor's line begins with a header that binds names."""
         parser = self.start.parser
-        return parser is not None and parser.header_word in BINDS_NAMES
+        return parser is not None and header_word(parser) in BINDS_NAMES
 
     def end_of_line(self, reading: Reading) -> tuple[Reading, int]:
         """(the reading after the logical line that the right context continues, its offset)."""
@@ -420,7 +421,7 @@ class Place:
     def own_header_errors(self) -> Names:
         """The errors in the body of a header that the cursor is in, as long as no text ends that."""
         parser = self.start.parser
-        if parser is None or (parser.header is None and not parser.header_word):
+        if parser is None or (parser.header is None and not header_word(parser)):
             return NONE
         end = end_of_cut_header(self.right)
         if end is None:
@@ -459,7 +460,7 @@ class Place:
         """Names that the cursor's line reads before it, and words behind it that do not touch it."""
         behind = self.right[: self.right.find("\n") + 1 or None]
         words = frozenset(WORD.findall(_FIRST_WORD.sub("", behind)))
-        return words | self.start.parser.names_read() if self.start.parser is not None else words
+        return words | names_read(self.start.parser) if self.start.parser is not None else words
 
     def new_errors(self, verdict: Verdict, before: Verdict) -> Names:
         """Errors in one version of the file that the other has not; all of them where the states are exact."""

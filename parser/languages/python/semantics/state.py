@@ -23,12 +23,14 @@ from ....hole import Hole, State
 from ....scoping.verdicts import Refused
 from .bridge_templates import FILLER, templates, with_bindings, with_loop, with_names
 from .builtin_names import builtin_names
+from .call_arguments import call_problem
 from .contents import Names, kind_of
 from .document import Document, Reading
 from .file_verdicts import Verdict
 from .modules import Modules
 from .own_lines import OwnLines
 from .place import BINDS_NAMES, WORD, Place
+from .queries import lacks_attribute, open_names
 from .sets import NONE
 from .syntax import LineParser
 from .text_state import TextState
@@ -190,7 +192,7 @@ class PythonState(TextState):
                 reading = self._after(rest_of_word(right) + " ", self._owed)
             except Refused as refused:
                 return refused if refused.kind == "attributes" else None
-        if reading.parser is None or not reading.parser.lacks_attribute:
+        if reading.parser is None or not lacks_attribute(reading.parser):
             return None
         line, trusted = self.shared.rest_of_line() + "\n", dict(self._owed)
         words = self._own_words()
@@ -214,7 +216,7 @@ class PythonState(TextState):
         parser, before = reading.parser, first.parser
         untouched = set[int]() if before is None else {*map(id, before.frames()[:-1])}
         written = ((depth, frame) for depth, frame in enumerate(parser.frames()) if id(frame) not in untouched)
-        mine = [depth for depth, frame in written if frame.extra == "call"]
+        mine = [depth for depth, frame in written if frame.call is not None]
         ends_in_name = is_part(self._written[-1:]) or self._written[-1:] == "."
         is_called = ends_in_name and behind_word.lstrip(" \t")[:1] == "("
         if not mine and not is_called:
@@ -233,8 +235,8 @@ class PythonState(TextState):
     def _goes_on(self, parser: LineParser) -> bool:
         """Whether the text ends in a comma on a line of a call's own arguments, so that the next lines will have more."""
         left = self.shared.document.text[: self.shared.offset]
-        frame, begin = parser.top, line_start(left)
-        ends = frame.extra == "call" and frame.last is None and not frame.mixed and bool(frame.args[1])
+        call, begin = parser.top.call, line_start(left)
+        ends = call is not None and call.last is None and not call.mixed and bool(call.arguments)
         return ends and not self.shared.exact and self.shared.document.line_begin(len(left)) < begin
 
     def _refused_behind(self, reading: Reading, calls: list[int]) -> Refused | None:
@@ -248,7 +250,7 @@ class PythonState(TextState):
             frames = parser.frames()
             is_in = is_in or len(frames) > min(calls)
             if token == ")" and len(frames) - 1 in calls:
-                refused = parser.call_problem(scope)
+                refused = call_problem(parser, scope)
                 if refused is not None and refused.word not in self._owed:
                     return refused
             if (is_in and len(frames) <= min(calls)) or token.__class__ is int or parser.line is not None:
@@ -307,7 +309,7 @@ class PythonState(TextState):
             return NONE
         owed = self.shared.owed[0]
         owed = owed - reading.parser.local_names() if owed else owed
-        return self._placed(reading.block, reading.parser).open_names() | owed
+        return open_names(self._placed(reading.block, reading.parser)) | owed
 
     def _longer(self, stop: Callable[[], bool]) -> Iterator[str]:
         """Bridges that end the statement first."""
@@ -361,7 +363,7 @@ class PythonState(TextState):
         parser = self.reading.parser.in_context(None)
         for token in lex(self.reading.lex, " ")[0]:
             parser.feed(str(token))
-        return parser.call_problem(self._around(self.reading.block, parser), rebound=False)
+        return call_problem(parser, self._around(self.reading.block, parser), rebound=False)
 
     def _joint(self) -> str:
         """The text between a call's arguments so far and the next one."""

@@ -9,15 +9,27 @@ from .....common.words import OPERAND_AT_END, is_name
 from ....hole import State
 from ....scoping.state import SemanticState
 from ....scoping.verdicts import Known, Refused
+from .attributes import members_next, members_of
+from .call_arguments import check_position, takes_position
 from .contents import LATE_GLOBAL, Dialect, too_late
 from .document import Reading, delays_annotations
+from .frames import Bracket, Collected
 from .hole_facts import HoleFacts
-from .import_statements import FEATURES
+from .import_statements import FEATURES, expects_feature
 from .line_values import Members, linked
 from .lines import Open, at_column, with_line
 from .messages import NONLOCAL_IN_MODULE, parameter_and
 from .names import Scope
 from .place import LINE_AROUND, Place
+from .queries import (
+    awaited_names,
+    begins_condition,
+    begins_statement,
+    may_be_chained,
+    notable,
+    possible,
+    reads_name,
+)
 from .scopes import simple_content
 from .sets import NONE
 from .string_annotations import names_in_annotation, text_of
@@ -93,7 +105,7 @@ class TextState(SemanticState):
             elif state.pending[0].isdigit():
                 self._check_literal(block, parser)
         elif state.mode == "string" and shared.names and parser is not None:
-            if parser.in_annotation():
+            if parser.top.in_annotation:
                 self._check_annotation(block, parser, state)
             else:
                 self._check_literal(block, parser)
@@ -104,12 +116,12 @@ class TextState(SemanticState):
 
     def _check_pending(self, block: Open, parser: LineParser, word: str) -> None:
         """Refuse a word in progress that nothing can complete to one that may stand there."""
-        if parser.expects_feature:
+        if expects_feature(parser):
             if not any(feature.startswith(word) for feature in FEATURES):
                 raise Refused(f"no future feature starts with {word!r}")
-        elif self.shared.names and parser.reads_name:
+        elif self.shared.names and reads_name(parser):
             scope = parser.surroundings(parser.context or self._around(block, parser))
-            others = parser.local_names() | (self.shared.owed[1] if parser.begins_condition else NONE)
+            others = parser.local_names() | (self.shared.owed[1] if begins_condition(parser) else NONE)
             possible = scope.has_prefix(word) or any(name.startswith(word) for name in others)
             if not possible and not parser.may_be_bound_later:
                 raise Refused(word, "names")
@@ -120,16 +132,16 @@ class TextState(SemanticState):
         """Refuse a line end between a dot and the attribute that must follow: nobody writes this; models fall back on it when stuck."""
         if parser.context is None:
             parser = self._placed(block, parser)
-        owner = parser.possible()
+        owner = possible(parser)
         if owner is not None:
             raise Refused(f"an attribute of {owner.owner} comes next", "attributes", "", owner)
 
     def _check_literal(self, block: Open, parser: LineParser) -> None:
         """Refuse a number or a string in progress that is one argument too many."""
-        if self.shared.attributes and parser.top.extra == "call" and not self.shared.exact:
+        if self.shared.attributes and parser.top.call is not None and not self.shared.exact:
             if parser.context is None:
                 parser = self._placed(block, parser)
-            parser.check_position(parser.top, "#")
+            check_position(parser, "#")
 
     def _check_annotation(self, block: Open, parser: LineParser, state: Lex) -> None:
         """Refuse a string annotation whose last name, so far, begins no name that exists."""
@@ -138,13 +150,13 @@ class TextState(SemanticState):
         if word is None or not names_in_annotation(so_far):
             return
         scope = parser.context or self._around(block, parser)
-        if not parser.notable(word[0], scope.later().has_prefix):
+        if not notable(parser, word[0], scope.later().has_prefix):
             raise Refused(word[0], "names")
 
     def _trust_typed(self, parser: LineParser, token: str) -> None:
         """Trust a name that begins with a word that the user has typed, where nothing known begins like that."""
         typed = self.first.reading.lex.pending
-        owner = parser.possible() if is_name(typed) else None
+        owner = possible(parser) if is_name(typed) else None
         if owner is not None and not owner.is_begun(typed):
             parser.stored |= {token}
 
@@ -152,18 +164,18 @@ class TextState(SemanticState):
         """Refuse a word in progress that begins nothing that exists, where the names are known."""
         if parser.context is None:
             parser = self._placed(block, parser)
-        owner = parser.possible()
+        owner = possible(parser)
         if owner is None or owner.has_prefix(word) or (self.shared.exact and _is_of_a_class(owner)):
             return
         first = self.first.reading
         typed = first.lex.pending if self.reading.parser is first.parser else ""
         if is_name(typed) and not owner.is_begun(typed):
             return
-        if parser.top.kind == "bracket" and not parser.top.attr:
+        if isinstance(parser.top, Bracket) and not parser.top.attr:
             context = parser.context
             assert isinstance(context, Scope)
             is_known = context.has_prefix(word) or any(name.startswith(word) for name in parser.local_names())
-            if is_known and (self.shared.exact or parser.takes_position()):
+            if is_known and (self.shared.exact or takes_position(parser)):
                 return
         raise Refused(f"{owner.owner} has nothing that starts with {word!r}", "attributes", word, owner)
 
@@ -225,11 +237,11 @@ class TextState(SemanticState):
         parser, word = reading.parser, reading.lex.pending
         if not shared.names or parser is None or not is_name(word):
             return False
-        if awaited := parser.awaited_names():
+        if awaited := awaited_names(parser):
             return not any(name.startswith(word) for name in awaited)
         if shared.attributes and (self._is_unheard_of(parser, word) or self._namesake_lacks(parser, word)):
             return True
-        if not parser.may_be_chained and not self._begins_with_attribute(parser):
+        if not may_be_chained(parser) and not self._begins_with_attribute(parser):
             return False
         if not parser.top.attr:
             scope = self._around(reading.block, parser)
@@ -238,7 +250,7 @@ class TextState(SemanticState):
         if not shared.attributes:
             return False
         parser = self._placed(reading.block, parser)
-        owner = parser.members_next()
+        owner = members_next(parser)
         return owner is not None and not owner.is_begun(word)
 
     @property
@@ -282,9 +294,9 @@ class TextState(SemanticState):
 
     def _is_unheard_of(self, parser: LineParser, word: str) -> bool:
         """Whether a type checker knows of no attribute that begins so, though it may have to be asked about the whole name."""
-        if parser.top.allowed is None or not parser.top.attr or parser.top.tg:
+        if parser.top.allowed is None or not parser.top.attr or parser.top.assignable:
             return False
-        owner = self._placed(self.reading.block, parser).members_next(rebound=False)
+        owner = members_next(self._placed(self.reading.block, parser), rebound=False)
         if owner is None or owner.is_begun(word):
             return False
         parser.top.allowed.foresee(word)
@@ -296,22 +308,22 @@ class TextState(SemanticState):
         if not parser.top.attr or path is None or len(path) != 1 or not path[0].islower():
             return False
         parser = self._placed(self.reading.block, parser)
-        if parser.members_next(rebound=False) is not None:
+        if members_next(parser, rebound=False) is not None:
             return False
-        members = parser.members(("".join(part.capitalize() for part in path[0].split("_")), CALL))
+        members = members_of(parser, ("".join(part.capitalize() for part in path[0].split("_")), CALL))
         return members is not None and not members.has_prefix(word)
 
     def _begins_with_attribute(self, parser: LineParser) -> bool:
         """Whether the next attribute begins a statement and belongs to something other than a method's own object."""
         path = parser.top.path
-        if path is None or not parser.top.attr or not parser.begins_statement:
+        if path is None or not parser.top.attr or not begins_statement(parser):
             return False
         return path[0] != self._around(self.reading.block, parser).surroundings.own_name(0)
 
     @property
     def next_words(self) -> frozenset[str] | None:
         parser = self.reading.parser
-        if parser is None or parser.top.kind == "collected":
+        if parser is None or isinstance(parser.top, Collected):
             return None
         members = self._members_next(assigned=True)
         return None if members is None else members.names
@@ -339,10 +351,12 @@ class TextState(SemanticState):
                 parser.feed(str(token))
         except Refused:
             return None
-        if parser.top.kind == "collected":
-            return parser.possible()
-        is_read = not parser.top.tg or (assigned and (parser.may_be_chained or self._begins_with_attribute(parser)))
-        return parser.members_next() if parser.top.attr and is_read else None
+        if isinstance(parser.top, Collected):
+            return possible(parser)
+        is_read = not parser.top.assignable or (
+            assigned and (may_be_chained(parser) or self._begins_with_attribute(parser))
+        )
+        return members_next(parser) if parser.top.attr and is_read else None
 
 
 def _may_be_brought_in(refused: Refused) -> bool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from .fitting import UNKNOWN, literal
+from .frames import Bracket, Head, Simple
 from .homes import Thing
 from .line_values import Path
 from .surroundings import Surroundings
@@ -15,20 +16,20 @@ _ENDS_ARGUMENT, _ENDS_STATEMENT = frozenset((",", ")")), frozenset((NEWLINE, ";"
 def fit_here(parser: LineParser, given: Path | Thing, around: Surroundings) -> int:
     """How a thing fits as the whole operand that a parser has come to: an argument, an assigned or a returned value."""
     frame = parser.top
-    if frame.kind == "bracket" and frame.extra == "call" and frame.gens is None and frame.args[0] is not None:
-        called, before, keyword = frame.args
-        called = parser.from_outside(called)
-        if called is None or keyword in ("*", "**"):
+    call = frame.call
+    if call is not None and call.clauses is None and call.called is not None:
+        called = parser.from_outside(call.called)
+        if called is None or call.keyword in ("*", "**"):
             return UNKNOWN
-        return around.argument_fits(called, before, keyword, given)
-    if frame.kind != "simple" or frame.comma:
+        return around.argument_fits(called, call.arguments, call.keyword, given)
+    if not isinstance(frame, Simple) or frame.comma:
         return UNKNOWN
-    if frame.extra == "return":
+    if frame.word == "return":
         return around.result_fits(given)
-    if frame.phase == "value" and frame.saved is not None and not frame.extra:
-        return around.annotated_fits(frame.saved[2][1], given)
-    if frame.phase == "rhs" and frame.args is not None:  # the target
-        return around.value_fits(frame.args, given)
+    if frame.phase == "value" and frame.binding is not None and frame.binding.value is not None:
+        return around.annotated_fits(frame.binding.value[1], given)
+    if frame.phase == "rhs" and frame.assigned_path is not None:
+        return around.value_fits(frame.assigned_path, given)
     return UNKNOWN
 
 
@@ -47,9 +48,14 @@ class Weighing:
         weight: int | None = None
         if frame.last is not None:
             given = self._given(parser)
-            if token in (_ENDS_ARGUMENT if frame.kind == "bracket" else _ENDS_STATEMENT):
+            if token in (_ENDS_ARGUMENT if isinstance(frame, Bracket) else _ENDS_STATEMENT):
                 weight = UNKNOWN if given is None else fit_here(parser, given, self._around)
-            elif (token, frame.kind, frame.extra, frame.phase) == (":", "head", "for", "value") and not frame.comma:
+            elif isinstance(frame, Head) and (token, frame.word, frame.phase, frame.comma) == (
+                ":",
+                "for",
+                "value",
+                False,
+            ):
                 weight = UNKNOWN if given is None else self._around.iterable_fits(given)
         self._is_alone = frame.last is None and not frame.mixed
         self._last = token
@@ -58,7 +64,7 @@ class Weighing:
     def _given(self, parser: LineParser) -> Path | Thing | None:
         """The operand before the token, where it is all of the expression."""
         frame = parser.top
-        path = parser.whole(frame)
+        path = frame.whole()
         if path is not None and path not in (("True",), ("False",)):
             return parser.from_outside(path)
         return literal(self._last) if self._is_alone and not frame.mixed and not frame.star else None
