@@ -45,7 +45,6 @@ class Lex(NamedTuple):
     stack: tuple[FString | None, ...] = ()  # formatted strings that are open, and None for each field
     column: int = 0  # in "line" mode, so far
     quote: str = ""  # in "string" mode: the closing quote
-    raw: bool = False
     text: str | None = ""  # of the string so far; None: too long to be kept
 
 
@@ -112,170 +111,204 @@ def lex(
 
     end: nothing follows. ask: called in long texts; may raise. one_line: stop behind the first NEWLINE; then "rest" holds what is left.
     """
-    work = state.pending + text
-    size = len(work)
-    offset = 0
-    tokens: list[Token] = []
-    mode, _, depth, stack, column, quote, raw, kept = state
-    code, final = _CODE.match, _FINAL
-    question = _CHARS_A_QUESTION
-    while offset < size:
-        if ask is not None and offset >= question:
-            question = offset + _CHARS_A_QUESTION
-            ask()
-        if mode == "code":
-            match = code(work, offset)
+    lexer = _Lexer(state, text, end, ask)
+    tokens = lexer.tokens
+    while lexer.offset < lexer.size and _READS[lexer.mode](lexer):
+        if one_line and tokens and tokens[-1] == NEWLINE and lexer.offset < lexer.size:
+            return tokens, Lex("rest", lexer.work[lexer.offset :])
+    return tokens, lexer.stopped()
+
+
+class _Lexer:
+    """Reads a text. A method for each mode reads until the mode may change, and returns whether the text has more to read."""
+
+    depth: int
+    stack: tuple[FString | None, ...]
+
+    def __init__(self, state: Lex, text: str, end: bool, ask: Ask) -> None:
+        self.mode, pending, self.depth, self.stack, self.column, self.quote, self.kept = state
+        self.work = pending + text
+        self.size = len(self.work)
+        self.offset = 0
+        self.end, self.ask, self.question = end, ask, _CHARS_A_QUESTION
+        self.tokens: list[Token] = []
+
+    def stopped(self) -> Lex:
+        """The state at the end of the text."""
+        if self.end and self.mode == "code" and not self.depth and not self.stack:
+            self.tokens.append(NEWLINE)
+            self.mode, self.column = "line", 0
+        pending = self.work[self.offset :]
+        if self.mode == "line" and not pending and not self.column:
+            return START
+        quote, kept = (self.quote, self.kept) if self.mode == "string" else ("", None)
+        return Lex(self.mode, pending, self.depth, self.stack, self.column, quote, kept)
+
+    def read_indentation(self) -> bool:
+        """Read up to the first symbol of a logical line."""
+        work = self.work
+        while self.offset < self.size:
+            if self.offset >= self.question:
+                self._asked(self.offset)
+            begin, self.offset = self.offset, _end_of(_LINE, work, self.offset)
+            for char in work[begin : self.offset]:
+                self.column = self.column + 1 if char == " " else (self.column // 8 + 1) * 8 if char == "\t" else 0
+            char = work[self.offset : self.offset + 1]
+            if char == "\r" or char == "\n":
+                self.offset += 1
+                self.column = 0
+            elif char == "#" or char == "\\":
+                stop = _end_of(_CODE, work, self.offset)
+                if stop == self.size and not self.end:
+                    self._wait(self.offset, char)
+                    break
+                self.offset = stop
+            elif char == "\ufeff" and self.offset == 0:
+                self.offset += 1
+            elif char:
+                self.tokens.append(self.column)
+                self.mode = "code"
+                return True
+        return False
+
+    def read_code(self) -> bool:
+        """Read symbols up to the end of a logical line, the text of a string, or the end of a field's expression."""
+        work, size, offset, end, tokens = self.work, self.size, self.offset, self.end, self.tokens
+        question, matched = self.question, _CODE.match
+        while offset < size:
+            if offset >= question:
+                question = self._asked(offset)
+            match = matched(work, offset)
             if match is None:  # no symbol of Python: the engine has refused it, or the text is broken
                 offset += 1
                 continue
-            kind, stop = match.lastgroup, match.end()
-            if kind == "prefix":
-                kind = "quote"
-            if kind == "quote" and len(stack) > _MAX_NESTED:  # no Python takes that many
-                offset = stop
-                continue
-            token = match[0]
-            if (
-                stop == size
-                and not end
-                and not (kind in ("blank", "newline") or (kind == "operator" and token in final))
+            kind, stop, token = match.lastgroup, match.end(), match[0]
+            if not end and (
+                (stop == size and kind != "newline" and kind != "blank" and token not in _FINAL)
+                or (kind == "number" and _OPEN_NUMBER.match(work, stop))
+                or (token == "." and work[stop:] == ".")
             ):
-                if kind == "comment":
-                    work, offset = "#", 0
-                break
-            if not end and kind == "number" and _OPEN_NUMBER.match(work, stop):
-                break
-            if not end and token == "." and stop + 1 == size and work[stop] == ".":
-                break
-            in_field = bool(stack) and depth == 0
+                self._wait(offset, token)
+                return False
             offset = stop
-            if kind == "blank" or kind == "joined" or kind == "comment":
-                continue
             if kind == "name":
                 tokens.append(token if token.isascii() else unicodedata.normalize("NFKC", token))
             elif kind == "operator":
                 if token in "([{":
-                    depth += 1
+                    self.depth += 1
+                elif self.stack and not self.depth and (token in "}!" or token[0] == ":"):
+                    return self._end_expression(token, offset)
                 elif token in ")]}":
-                    if in_field and token == "}":
-                        tokens.append("}f")
-                        stack = stack[:-1]
-                        mode = "fstring"
-                        continue
-                    depth = max(0, depth - 1)
-                elif in_field and token[0] == ":":
-                    tokens.append(":f")
-                    offset -= len(token) - 1
-                    mode = "fstring"
-                    continue
-                elif in_field and token == "!":
-                    tokens.append("!f")
-                    stop = _end_of(_CONVERSION, work, offset)
-                    if stop == size and not end:
-                        tokens.pop()
-                        offset -= 1
-                        break
-                    offset = stop
-                    continue
+                    self.depth = max(0, self.depth - 1)
                 tokens.append(token)
             elif kind == "newline":
-                if not depth and not stack:
+                if not self.depth and not self.stack:
                     tokens.append(NEWLINE)
-                    mode, column = "line", 0
-                    if one_line and offset < size:
-                        return tokens, Lex("rest", work[offset:])
+                    self.mode, self.column, self.offset = "line", 0, offset
+                    return True
             elif kind == "number":
                 tokens.append("#" + token)
             elif kind == "quote":
-                prefix = match["prefix"].lower()
-                quote = token[len(prefix) :]
-                if len(quote) == 1 and work.startswith(quote, offset):
-                    if offset + 1 == size and not end:
-                        offset -= len(token)
-                        break  # an empty string, or three quotes
-                    if not work.startswith(quote * 3, offset - 1):
-                        offset += 1
-                        tokens.extend(('f"', '"f') if "f" in prefix or "t" in prefix else ('"' + token + quote,))
-                        continue
-                raw = "r" in prefix
-                if "f" in prefix or "t" in prefix:
-                    tokens.append('f"')
-                    stack = (*stack, FString(quote, raw, depth))
-                    mode = "fstring"
-                else:
-                    mode, kept = "string", token
-        elif mode == "line":
-            match = _LINE.match(work, offset)
+                return self._begin_string(match["prefix"].lower(), token, offset)
+        self.offset = offset
+        return False
+
+    def read_string(self) -> bool:
+        """Read the text of a plain string."""
+        match = _body(self.quote).match(self.work, self.offset)
+        assert match is not None
+        self.kept = _kept(self.kept, match[0])
+        self.offset = match.end()
+        if match["end"] is None:
+            return False
+        self.tokens.append('"' + self.kept if self.kept is not None else '"')
+        self.mode = "code"
+        return True
+
+    def read_formatted(self) -> bool:
+        """Read the text of a formatted string, or the format specification of a field, up to a field or its end."""
+        top = self.stack[-1]
+        if top is None:
+            stop = _end_of(_SPEC, self.work, self.offset)
+            ending, self.offset = self.work[stop : stop + 1], min(stop + 1, self.size)
+        else:
+            match = _fbody(top.quote, top.raw).match(self.work, self.offset)
             assert match is not None
-            for char in match[0]:
-                column = column + 1 if char == " " else (column // 8 + 1) * 8 if char == "\t" else 0
-            offset = match.end()
-            if offset == size:
-                break
-            char = work[offset]
-            if char in "\r\n":
-                offset += 1
-                column = 0
-            elif char == "#":
-                stop = _end_of(_CODE, work, offset)
-                if stop == size and not end:
-                    work, offset = "#", 0
-                    break
-                offset = stop
-            elif char == "\ufeff" and offset == 0:
-                offset += 1
-            elif char == "\\":
-                stop = _end_of(_CODE, work, offset)
-                if stop == size and not end:
-                    break
-                offset = stop
-            else:
-                tokens.append(column)
-                mode = "code"
-        elif mode == "string":
-            match = _body(quote).match(work, offset)
-            assert match is not None
-            kept = _kept(kept, match[0])
-            offset = match.end()
-            if match["end"] is None:
-                break
-            tokens.append('"' + kept if kept is not None else '"')
-            mode, kept = "code", ""
-        else:  # "fstring"
-            top = stack[-1]
-            if top is None:  # the format specification of a field
-                offset = _end_of(_SPEC, work, offset)
-                if offset == size:
-                    break
-                offset += 1
-                if work[offset - 1] == "{":
-                    tokens.append("{f")
-                    stack = (*stack, None)
-                    mode, depth = "code", 0
-                else:
-                    tokens.append("}f")
-                    stack = stack[:-1]
-                continue
-            match = _fbody(top.quote, top.raw).match(work, offset)
-            assert match is not None
-            offset = match.end()
-            if match["end"] is None:
-                break
-            if match["end"] == "{":
-                tokens.append("{f")
-                stack = (*stack, None)
-                mode, depth = "code", 0
-            else:
-                tokens.append('"f')
-                depth, stack, mode = top.depth, stack[:-1], "code"
-    if end and mode == "code" and not depth and not stack:
-        tokens.append(NEWLINE)
-        mode, column = "line", 0
-    if mode == "line" and offset == size and not column:
-        return tokens, START
-    if mode != "string":
-        quote, raw, kept = "", False, None
-    return tokens, Lex(mode, work[offset:], depth, stack, column, quote, raw, kept)
+            ending, self.offset = match["end"], match.end()
+        if not ending:
+            return False
+        if ending == "{":
+            self.tokens.append("{f")
+            self.stack, self.mode, self.depth = (*self.stack, None), "code", 0
+        elif top is None:
+            self.tokens.append("}f")
+            self.stack = self.stack[:-1]
+        else:
+            self.tokens.append('"f')
+            self.depth, self.stack, self.mode = top.depth, self.stack[:-1], "code"
+        return True
+
+    def _begin_string(self, prefix: str, opening: str, offset: int) -> bool:
+        """Take the opening quote of a string, which ends at an offset, or a whole string that is empty."""
+        self.offset = offset
+        if len(self.stack) > _MAX_NESTED:  # no Python takes that many
+            return True
+        quote = opening[len(prefix) :]
+        is_formatted = "f" in prefix or "t" in prefix
+        if len(quote) == 1 and self.work.startswith(quote, offset):
+            if offset + 1 == self.size and not self.end:
+                self.offset -= len(opening)
+                return False  # an empty string, or three quotes
+            self.offset += 1
+            self.tokens.extend(('f"', '"f') if is_formatted else ('"' + opening + quote,))
+        elif is_formatted:
+            self.tokens.append('f"')
+            self.stack, self.mode = (*self.stack, FString(quote, "r" in prefix, self.depth)), "fstring"
+        else:
+            self.mode, self.quote, self.kept = "string", quote, opening
+        return True
+
+    def _end_expression(self, sign: str, offset: int) -> bool:
+        """Take the sign behind the expression of a field: of its conversion, of its format specification, or of its end."""
+        self.offset = offset
+        if sign == "!":
+            stop = _end_of(_CONVERSION, self.work, offset)
+            if stop == self.size and not self.end:
+                self.offset -= 1
+                return False
+            self.tokens.append("!f")
+            self.offset = stop
+            return True
+        self.mode = "fstring"
+        if sign == "}":
+            self.tokens.append("}f")
+            self.stack = self.stack[:-1]
+        else:
+            self.tokens.append(":f")
+            self.offset -= len(sign) - 1
+        return True
+
+    def _wait(self, offset: int, token: str) -> None:
+        """Leave a token to the next text, which may go on with it. The beginning of a comment is enough."""
+        self.offset = offset
+        if token[0] == "#":
+            self.work, self.offset = "#", 0
+
+    def _asked(self, offset: int) -> int:
+        """Ask whether to stop, and return the offset of the next question."""
+        self.question = offset + _CHARS_A_QUESTION
+        if self.ask is not None:
+            self.ask()
+        return self.question
+
+
+_READS: dict[str, Callable[[_Lexer], bool]] = {
+    "line": _Lexer.read_indentation,
+    "code": _Lexer.read_code,
+    "string": _Lexer.read_string,
+    "fstring": _Lexer.read_formatted,
+}
+"""Reads on, by the mode."""
 
 
 def _kept(kept: str | None, more: str) -> str | None:
