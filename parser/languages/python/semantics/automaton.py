@@ -8,32 +8,12 @@ from typing import Any, Self, TypeVar
 
 from ....scoping.verdicts import Refused
 from .frames import Bracket, Frame, Simple, Start
-from .line_values import (
-    ALWAYS,
-    COMPILED,
-    DEBUG,
-    DUNDER_DEBUG,
-    FORBIDDEN,
-    SPREAD,
-    TEXT,
-    VALUE,
-    Attribute,
-    Context,
-    Elements,
-    Group,
-    Header,
-    Items,
-    Line,
-    Members,
-    Operand,
-    Path,
-    is_found,
-)
+from .line_values import ALWAYS, COMPILED, FORBIDDEN, Context, Header, Items, Line, Members, Path, is_found
 from .messages import ASSIGNS_DEBUG
+from .targets import DEBUG, DUNDER_DEBUG, SPREAD, TEXT, VALUE, Attribute, Elements, Group, Operand
 from .tokens import NEWLINE
+from .type_paths import LONGEST_PATH
 
-LONGEST_PATH = 32
-"""Parts of a path; of longer expressions nothing is known. Each part makes a new tuple."""
 _MOST_NESTED = 400
 """Brackets, lambdas, formatted strings and their fields in each other: more than Python takes, and few enough to be walked by recursion."""
 _NO_NAMES: Mapping[str, Path | None] = MappingProxyType({})

@@ -2,32 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 from .....common.words import is_name
-from .automaton import LONGEST_PATH, LineParser, not_python, takes
+from .automaton import LineParser, not_python, takes
 from .call_arguments import begin_keyword, check_call, check_position, end_argument, end_special
-from .frames import Bracket, Definition, Frame, FString, Lambda, Spec, target_names
-from .line_values import (
-    ARGUMENTS,
-    COMPILED,
-    SINGLE,
-    SPREAD,
-    SPREAD_SUBSCRIPT,
-    TEXT,
-    VALUE,
-    Argument,
-    Attribute,
-    Elements,
-    Group,
-    Path,
-    linked,
-)
+from .frames import Bracket, Definition, Frame, FString, Lambda, Spec
+from .line_values import ARGUMENTS, COMPILED, Argument, Path, linked
 from .messages import STARRED, duplicate_argument
 from .operands import expression
 from .queries import names_used
+from .targets import SINGLE, SPREAD, SPREAD_SUBSCRIPT, TEXT, VALUE, Attribute, Group, parts_of, target_names
 from .tokens import NEWLINE
-from .type_paths import ELEMENT, INDEX, SLICE, call, item, names_in, subscript
+from .type_paths import ELEMENT, INDEX, LONGEST_PATH, SLICE, call, names_in, subscript
 
 _ENDS_EXPRESSION_OF_FIELD = frozenset(("}f", ":f", "!f", "="))
 _ENDS_LAMBDA = frozenset((",", ")", "]", "}", ":", "=", "for", "async", NEWLINE, ";", "as", "}f", ":f", "!f", "from"))
@@ -312,15 +297,3 @@ def _spec(parser: LineParser, frame: Spec, token: str) -> None:
         _open_field(parser, frame)
     elif token == "}f":
         parser.pop(None)
-
-
-def parts_of(elements: Elements, comma: bool, path: Path) -> Iterator[tuple[str, Path]]:
-    """The names among targets, each with its value; path: the value that they take apart, or that of the only target."""
-    if len(path) > LONGEST_PATH or any(star for star, _ in elements):
-        return
-    for number, (_, element) in enumerate(elements):
-        value = path if len(elements) == 1 and not comma else (*path, item(number))
-        if isinstance(element, str):
-            yield element, value
-        elif isinstance(element, Group):
-            yield from parts_of(element.elements, not element.is_parenthesized, value)

@@ -10,8 +10,9 @@ from typing import Any, NamedTuple, Self
 
 from ....scoping.verdicts import Refused
 from ....type_server import Allowed
-from .line_values import Argument, Elements, Group, Items, Operand, Parameter, Path
+from .line_values import Argument, Items, Parameter, Path
 from .patterns import Pattern
+from .targets import Elements, Operand, target_names
 from .type_paths import TAKES_TYPES, either
 
 Unpacked = tuple[Elements, bool]
@@ -317,12 +318,3 @@ class Spec(Frame):
     """The rest of a formatted string's field, behind its expression."""
 
     __slots__ = ()
-
-
-def target_names(elements: Elements) -> Iterator[str]:
-    """The names among targets."""
-    for _, element in elements:
-        if isinstance(element, str):
-            yield element
-        elif isinstance(element, Group):
-            yield from target_names(element.elements)

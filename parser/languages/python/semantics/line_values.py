@@ -26,7 +26,6 @@ KEYWORDS = words_of("""
     False None True and as assert async await break class continue def del elif else except finally for from global if
     import in is lambda nonlocal not or pass raise return try while with yield
 """)
-DUNDER_DEBUG = "__debug__"
 LAZY = "lazy import"
 """A flag: such an import may stand in no function, class or `try`."""
 SETS_ATTRIBUTES = frozenset(("__setattr__", "__delattr__"))
@@ -132,55 +131,6 @@ class Members(NamedTuple):
         if self.asked is not None and self.asked.may_begin(prefix):
             return True
         return any(name.startswith(prefix) for name in self.names)
-
-
-class Attribute(NamedTuple):
-    """An attribute, read or a target; base: the name of its owner, "" for any other expression."""
-
-    base: str
-    name: str
-    missing: Members | None = None
-    """the owner's attributes, where this is none of them, so that it can only be a target"""
-    head: str = ""
-    """the name that the expression begins with"""
-
-
-class Group(NamedTuple):
-    """A display in parentheses or square brackets that may still become a target."""
-
-    elements: Elements
-    is_parenthesized: bool
-    """whether this is a single element in parentheses"""
-
-
-class Mark:
-    """The operand before the current token, where that is all that matters."""
-
-    def __init__(self, name: str) -> None:
-        self.name = name
-
-    def __repr__(self) -> str:
-        return self.name
-
-
-SINGLE = Mark("SINGLE")  # an attribute or a subscript: a target that binds no name
-SPREAD_SUBSCRIPT = Mark("SPREAD_SUBSCRIPT")  # a subscript with a star in its tuple
-DEBUG = Mark("DEBUG")  # the attribute __debug__, which may not be assigned to
-VALUE = Mark("VALUE")  # no target
-TEXT = Mark("TEXT")  # a plain string, in parentheses or not
-SPREAD = Mark("SPREAD")  # a tuple with a star in it
-
-Operand = str | Attribute | Group | Mark | None
-"""The operand before the current token: a name, a possible target, or a mark; None: there is none."""
-Elements = tuple[tuple[bool, Operand], ...]
-"""Operands between commas, each with whether it has a star."""
-
-
-def unwrapped(operand: Operand) -> Operand:
-    """The operand without the parentheses around it."""
-    while isinstance(operand, Group) and operand.is_parenthesized:
-        operand = operand.elements[0][1]
-    return operand
 
 
 ALWAYS, ARGUMENTS, COMPILED = "always", "arguments", "compiled"

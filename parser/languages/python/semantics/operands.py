@@ -8,25 +8,14 @@ from typing import Any
 from .....common.words import words_of
 from ....scoping.verdicts import Refused
 from .attributes import members_next
-from .automaton import LONGEST_PATH, LineParser, no_attribute
+from .automaton import LineParser, no_attribute
 from .frames import Bracket, Frame, FString, Lambda, Simple
-from .line_values import (
-    DEBUG,
-    DUNDER_DEBUG,
-    SINGLE,
-    TELLS_VERSION,
-    TEXT,
-    VALUE,
-    Attribute,
-    Items,
-    is_plain_name,
-    is_text,
-    unwrapped,
-)
+from .line_values import TELLS_VERSION, Items, is_plain_name, is_text
 from .messages import OUTSIDE, WALRUS_IN_ITERABLE, YIELD_FROM, YIELD_IN_COMPREHENSION, walrus_rebinds
 from .queries import notable
 from .string_annotations import names_in_string, text_of
-from .type_paths import read
+from .targets import DEBUG, DUNDER_DEBUG, SINGLE, TEXT, VALUE, Attribute, unwrapped
+from .type_paths import LONGEST_PATH, read
 
 BINARY = words_of("+ - * / // % @ & | ^ << >> ** == != < > <= >= and or in is if else")
 CONSTANTS = frozenset(("None", "True", "False", "..."))

@@ -10,9 +10,10 @@ from ....scoping.verdicts import Refused
 from .attributes import is_told, members_next, told
 from .automaton import LineParser
 from .call_arguments import signature_around, takes_position
-from .frames import Alias, Bracket, Collected, Definition, Guard, Head, Lambda, Simple, Types, target_names
+from .frames import Alias, Bracket, Collected, Definition, Guard, Head, Lambda, Simple, Types
 from .import_statements import importable
-from .line_values import KEYWORDS, Attribute, Group, Items, Members, Operand, Path, linked
+from .line_values import KEYWORDS, Items, Members, Path, linked
+from .targets import is_missing, target_names
 from .tokens import NEWLINE, Token
 
 _OPERATIONS = words_of("items conditional before assigned targets outer defaults element clauses")
@@ -133,15 +134,9 @@ def notable(parser: LineParser, name: str, visible: Callable[[str], bool]) -> bo
 def lacks_attribute(parser: LineParser) -> bool:
     """Whether an attribute does not exist, unless the rest assigns it or binds its owner's name."""
     return any(
-        frame.owed or _is_missing(frame.last) or any(_is_missing(element) for _, element in frame.elements)
+        frame.owed or is_missing(frame.last) or any(is_missing(element) for _, element in frame.elements)
         for frame in parser.top.outward()
     )
-
-
-def _is_missing(operand: Operand) -> bool:
-    if isinstance(operand, Group):
-        return any(_is_missing(element) for _, element in operand.elements)
-    return isinstance(operand, Attribute) and operand.missing is not None
 
 
 def possible(parser: LineParser) -> Members | None:

@@ -21,31 +21,13 @@ from ....scoping.verdicts import Refused
 from . import definitions, expressions, import_statements
 from .automaton import LineParser, not_python, takes
 from .call_arguments import EXPECTS_ERRORS
-from .expressions import parts_of
 from .frames import Alias, Binding, Collected, Definition, Frame, Guard, Head, Simple, Soft, Start
-from .line_values import (
-    COMPILED,
-    DEBUG,
-    DUNDER_DEBUG,
-    FORBIDDEN,
-    FORBIDDEN_NOW,
-    LAZY,
-    SPREAD_SUBSCRIPT,
-    TEXT,
-    Attribute,
-    Elements,
-    Field,
-    Group,
-    Header,
-    Path,
-    is_plain_name,
-    linked,
-    unwrapped,
-)
+from .line_values import COMPILED, FORBIDDEN, FORBIDDEN_NOW, LAZY, Field, Header, Path, is_plain_name, linked
 from .messages import ASSIGNS_DEBUG, DELETES_DEBUG, OUTSIDE, STARRED
 from .operands import BINARY, CONSTANTS, expression
 from .patterns import read_pattern
 from .queries import names_read
+from .targets import DEBUG, DUNDER_DEBUG, SPREAD_SUBSCRIPT, TEXT, Attribute, Elements, Group, parts_of, unwrapped
 from .tokens import NEWLINE
 from .type_paths import ELEMENT, ENTERED
 

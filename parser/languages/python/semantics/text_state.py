@@ -9,6 +9,7 @@ from .....common.words import OPERAND_AT_END, is_name
 from ....hole import State
 from ....scoping.state import SemanticState
 from ....scoping.verdicts import Known, Refused
+from . import queries
 from .attributes import members_next, members_of
 from .call_arguments import check_position, takes_position
 from .contents import LATE_GLOBAL, Dialect, too_late
@@ -21,15 +22,6 @@ from .lines import Open, at_column, with_line
 from .messages import NONLOCAL_IN_MODULE, parameter_and
 from .names import Scope
 from .place import LINE_AROUND, Place
-from .queries import (
-    awaited_names,
-    begins_condition,
-    begins_statement,
-    may_be_chained,
-    notable,
-    possible,
-    reads_name,
-)
 from .scopes import simple_content
 from .sets import NONE
 from .string_annotations import names_in_annotation, text_of
@@ -119,9 +111,9 @@ class TextState(SemanticState):
         if expects_feature(parser):
             if not any(feature.startswith(word) for feature in FEATURES):
                 raise Refused(f"no future feature starts with {word!r}")
-        elif self.shared.names and reads_name(parser):
+        elif self.shared.names and queries.reads_name(parser):
             scope = parser.surroundings(parser.context or self._around(block, parser))
-            others = parser.local_names() | (self.shared.owed[1] if begins_condition(parser) else NONE)
+            others = parser.local_names() | (self.shared.owed[1] if queries.begins_condition(parser) else NONE)
             possible = scope.has_prefix(word) or any(name.startswith(word) for name in others)
             if not possible and not parser.may_be_bound_later:
                 raise Refused(word, "names")
@@ -132,7 +124,7 @@ class TextState(SemanticState):
         """Refuse a line end between a dot and the attribute that must follow: nobody writes this; models fall back on it when stuck."""
         if parser.context is None:
             parser = self._placed(block, parser)
-        owner = possible(parser)
+        owner = queries.possible(parser)
         if owner is not None:
             raise Refused(f"an attribute of {owner.owner} comes next", "attributes", "", owner)
 
@@ -150,13 +142,13 @@ class TextState(SemanticState):
         if word is None or not names_in_annotation(so_far):
             return
         scope = parser.context or self._around(block, parser)
-        if not notable(parser, word[0], scope.later().has_prefix):
+        if not queries.notable(parser, word[0], scope.later().has_prefix):
             raise Refused(word[0], "names")
 
     def _trust_typed(self, parser: LineParser, token: str) -> None:
         """Trust a name that begins with a word that the user has typed, where nothing known begins like that."""
         typed = self.first.reading.lex.pending
-        owner = possible(parser) if is_name(typed) else None
+        owner = queries.possible(parser) if is_name(typed) else None
         if owner is not None and not owner.is_begun(typed):
             parser.stored |= {token}
 
@@ -164,7 +156,7 @@ class TextState(SemanticState):
         """Refuse a word in progress that begins nothing that exists, where the names are known."""
         if parser.context is None:
             parser = self._placed(block, parser)
-        owner = possible(parser)
+        owner = queries.possible(parser)
         if owner is None or owner.has_prefix(word) or (self.shared.exact and _is_of_a_class(owner)):
             return
         first = self.first.reading
@@ -237,11 +229,11 @@ class TextState(SemanticState):
         parser, word = reading.parser, reading.lex.pending
         if not shared.names or parser is None or not is_name(word):
             return False
-        if awaited := awaited_names(parser):
+        if awaited := queries.awaited_names(parser):
             return not any(name.startswith(word) for name in awaited)
         if shared.attributes and (self._is_unheard_of(parser, word) or self._namesake_lacks(parser, word)):
             return True
-        if not may_be_chained(parser) and not self._begins_with_attribute(parser):
+        if not queries.may_be_chained(parser) and not self._begins_with_attribute(parser):
             return False
         if not parser.top.attr:
             scope = self._around(reading.block, parser)
@@ -316,7 +308,7 @@ class TextState(SemanticState):
     def _begins_with_attribute(self, parser: LineParser) -> bool:
         """Whether the next attribute begins a statement and belongs to something other than a method's own object."""
         path = parser.top.path
-        if path is None or not parser.top.attr or not begins_statement(parser):
+        if path is None or not parser.top.attr or not queries.begins_statement(parser):
             return False
         return path[0] != self._around(self.reading.block, parser).surroundings.own_name(0)
 
@@ -352,9 +344,9 @@ class TextState(SemanticState):
         except Refused:
             return None
         if isinstance(parser.top, Collected):
-            return possible(parser)
+            return queries.possible(parser)
         is_read = not parser.top.assignable or (
-            assigned and (may_be_chained(parser) or self._begins_with_attribute(parser))
+            assigned and (queries.may_be_chained(parser) or self._begins_with_attribute(parser))
         )
         return members_next(parser) if parser.top.attr and is_read else None
 

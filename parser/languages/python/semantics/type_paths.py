@@ -16,6 +16,8 @@ from .....common.words import OPERAND, compiled, words_of
 
 Path = tuple[str, ...]
 
+LONGEST_PATH = 32
+"""Parts of a path; of longer expressions nothing is known. Each part makes a new tuple."""
 INDEX, SLICE, ELEMENT, ENTERED = "[]", "[:]", "[*]", "[with]"
 CALL, CALL_WITH_SEVERAL = "()", "(,)"
 PASSES_ON = frozenset(

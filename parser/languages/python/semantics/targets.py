@@ -1,0 +1,88 @@
+"""The operands before the current token of a logical line, of which targets may be made; see syntax.py."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from .line_values import Members, Path
+from .type_paths import LONGEST_PATH, item
+
+DUNDER_DEBUG = "__debug__"
+
+
+class Attribute(NamedTuple):
+    """An attribute, read or a target; base: the name of its owner, "" for any other expression."""
+
+    base: str
+    name: str
+    missing: Members | None = None
+    """the owner's attributes, where this is none of them, so that it can only be a target"""
+    head: str = ""
+    """the name that the expression begins with"""
+
+
+class Group(NamedTuple):
+    """A display in parentheses or square brackets that may still become a target."""
+
+    elements: Elements
+    is_parenthesized: bool
+    """whether this is a single element in parentheses"""
+
+
+class Mark:
+    """The operand before the current token, where that is all that matters."""
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+
+    def __repr__(self) -> str:
+        return self.name
+
+
+SINGLE = Mark("SINGLE")  # an attribute or a subscript: a target that binds no name
+SPREAD_SUBSCRIPT = Mark("SPREAD_SUBSCRIPT")  # a subscript with a star in its tuple
+DEBUG = Mark("DEBUG")  # the attribute __debug__, which may not be assigned to
+VALUE = Mark("VALUE")  # no target
+TEXT = Mark("TEXT")  # a plain string, in parentheses or not
+SPREAD = Mark("SPREAD")  # a tuple with a star in it
+
+Operand = str | Attribute | Group | Mark | None
+"""The operand before the current token: a name, a possible target, or a mark; None: there is none."""
+Elements = tuple[tuple[bool, Operand], ...]
+"""Operands between commas, each with whether it has a star."""
+
+
+def unwrapped(operand: Operand) -> Operand:
+    """The operand without the parentheses around it."""
+    while isinstance(operand, Group) and operand.is_parenthesized:
+        operand = operand.elements[0][1]
+    return operand
+
+
+def is_missing(operand: Operand) -> bool:
+    """Whether it has an attribute that does not exist."""
+    if isinstance(operand, Group):
+        return any(is_missing(element) for _, element in operand.elements)
+    return isinstance(operand, Attribute) and operand.missing is not None
+
+
+def target_names(elements: Elements) -> Iterator[str]:
+    """The names among targets."""
+    for _, element in elements:
+        if isinstance(element, str):
+            yield element
+        elif isinstance(element, Group):
+            yield from target_names(element.elements)
+
+
+def parts_of(elements: Elements, comma: bool, path: Path) -> Iterator[tuple[str, Path]]:
+    """The names among targets, each with its value; path: the value that they take apart, or that of the only target."""
+    if len(path) > LONGEST_PATH or any(star for star, _ in elements):
+        return
+    for number, (_, element) in enumerate(elements):
+        value = path if len(elements) == 1 and not comma else (*path, item(number))
+        if isinstance(element, str):
+            yield element, value
+        elif isinstance(element, Group):
+            yield from parts_of(element.elements, not element.is_parenthesized, value)
