@@ -28,7 +28,7 @@ _SUFFIXES = {
     "python": (".py",),
     "go": (".go",),
     "typescript": (".ts",),
-    "tsx": (".tsx",),
+    "typescriptreact": (".tsx",),
     "javascript": (".js", ".mjs"),
 }
 

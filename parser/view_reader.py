@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 from ..common.bounded import BoundedDict
-from ..common.line_ends import line_start
+from ..common.line_ends import line_span, line_start
 from ..common.words import is_part
 from .enclosing import column_of
 from .glr.incremental import PrefixText
@@ -133,7 +133,7 @@ class Reader:
         above = self._left.read(start)
         assert isinstance(above, PrefixState)
         depth = above.stacks.depth
-        net = _net(text[start : offset + len(rest)])
+        net = _net(blank + rest)
         opens = self._engine.blocks is not None and not rest.strip() and _is_deeper_below(text, start)
         key = left, rest, indent, depth, net, opens
         known = self._ends.get(key)
@@ -170,15 +170,38 @@ class Reader:
             or self._engine.lexer.region(above.lex) != "code"
         ):
             return False
-        column, depth = column_of(text, start), above.stacks.depth
+        opener = self._opener(text, start, above.stacks.depth)
+        return opener is not None and column_of(text, opener) >= column_of(text, start)
+
+    def _opener(self, text: str, start: int, depth: int) -> int | None:
+        """Where the line begins in which the innermost bracket was opened of those that are open before a line; None where that is far above."""
         for _ in range(_MOST_OPENED):
             if not start:
-                return False
+                break
             start = line_start(text, start - 1)
             state = self._left.read(start)
             if not isinstance(state, PrefixState) or state.stacks.depth < depth:
-                return column_of(text, start) >= column
-        return False
+                return start
+        return None
+
+    def _ends_block(self, view: View, column: int) -> bool:
+        """Whether layout ends the innermost block around the cursor's line, which is in a column, at that line, and nothing below closes it."""
+        text, (start, end) = view.text, line_span(view.text, view.offset)
+        self._change_left(view)
+        above = self._left.read(start)
+        if not isinstance(above, PrefixState) or not above.stacks.depth:
+            return False
+        opener = self._opener(text, start, above.stacks.depth)
+        if opener is None:
+            return False
+        outer = column_of(text, opener)
+        if column <= outer:
+            return not text[start : view.offset].strip()
+        below = _NEXT_INDENT.search(text, end)
+        if below is None:
+            return True
+        width = len(below[1].expandtabs())
+        return width < outer or (width == outer and text[below.end()] not in ")]}")
 
     def _finished(self, left: PrefixState) -> Iterator[PrefixState]:
         """A state after each beginning of the shortest text that closes all, as far as that stays in the line."""
@@ -192,17 +215,19 @@ class Reader:
         """What states come to with a usual end and the rest of the line, and the way that is; where some do, without those in which it leaves a
         string open. brackets: those that are open above, and those that the line opens less those that it closes."""
         depth, net = brackets
+        least = 1 if rest.strip() else net  # a text may close some of them before the rest of the line
         lexer = self._engine.lexer
         found: tuple[dict[object, Raw], ...] = {}, {}, {}, {}
         in_string = lexer.region(left.lex) == "string"
         for after in self._before_rest(begun, rest):
             for raw in self._raws(after):
+                opened = raw[2].depth - depth
                 if (lexer.region(raw[0]) == "string") != in_string:
                     kept = found[_LEAVES]
-                elif self._engine.blocks is None and 0 < net != raw[2].depth - depth > 0:
+                elif self._engine.blocks is None and net > 0 and opened > 0 and not least <= opened <= net:
                     continue
                 else:
-                    kept = found[_SAME if raw[2].depth == depth else _OPENS if raw[2].depth > depth else _CLOSES]
+                    kept = found[_SAME if not opened else _OPENS if opened > 0 else _CLOSES]
                 if len(kept) < most and (key := self._ends_line(raw)) is not None:
                     kept.setdefault(key, raw)
         if not in_string and any(found[:_LEAVES]):
@@ -221,8 +246,12 @@ class Reader:
         below = _NEXT_INDENT.search(text, end)
         own = len(line.expandtabs()) - len(line.expandtabs().lstrip())
         opens = below is not None and len(below[1].expandtabs()) >= own + (text[below.end()] not in ")]}")
-        likely = CLOSES if net < 0 else OPENS if opens else PLAIN
-        return {way: 0.0 if way == likely else _UNLIKELY for way in (PLAIN, CLOSES, OPENS)}
+        likely = {CLOSES if net < 0 else OPENS if opens else PLAIN}
+        if net < 0 and text[start : view.offset].strip():
+            likely.add(PLAIN)  # a text may open what the line closes
+        if self._ends_block(view, own):
+            likely.add(CLOSES)
+        return {way: 0.0 if way in likely else _UNLIKELY for way in (PLAIN, CLOSES, OPENS)}
 
     def _closed(self, state: PrefixState) -> Iterator[PrefixState]:
         """A state, and what closes its brackets one after another."""
