@@ -33,6 +33,7 @@ _LONGEST = 200_000
 _SUFFIX = {"python": "py", "typescript": "ts", "go": "go"}
 _OTHERS = frozenset(("node_modules", "vendor"))
 _MEMBER = re.compile(r"(?<=[\w)\]])\??\.(?=[^\W\d])(\w+)")
+_STRING = re.compile(r"""(\"{3}|'{3}|["'])(?:\\.|.)*?\1""", re.DOTALL)
 _NO_CODE = re.compile(r"//|^\s*/?\*|['\"`]|^\s*(?:import|export .* from|package)\b|\d$")
 """Before a member: a comment, or perhaps a string."""
 
@@ -125,12 +126,15 @@ class Run:
         self.counts["places"] += 1
         self.counts["no answer"] += said(question) == NO_ANSWER
         self.counts["closed"] += question.names() is not None
+        place = f"{taken.path}:{text.count(chr(10), 0, taken.begin) + 1}"
         if self.options.open and question.names() is None:
             line = text[text.rfind("\n", 0, taken.begin) + 1 : taken.end]
-            print(f"open {taken.path}:{text.count(chr(10), 0, taken.begin) + 1}: {line.strip()}", flush=True)
+            print(f"open {place}: {line.strip()}", flush=True)
         self.counts["own nonsense"] += (own_refuses := self._refuses(own, nonsense))
         own_lacks = self._refuses(own, wanted)
         self.counts["own truth"] += own_lacks
+        if own_lacks:
+            print(f"own {place}: {wanted}", flush=True)
         session.allowed = question
         state = session.hole(whole, len(left)).state
         assert state is not None
@@ -140,8 +144,7 @@ class Run:
         self.counts["only own"] += own_refuses and not refuses
         if not own_lacks and self._refuses(state, wanted):
             self.counts["truth"] += 1
-            line = text.count("\n", 0, taken.begin) + 1
-            print(f"{taken.path}:{line}: {wanted} of {question.owner}", flush=True)
+            print(f"{place}: {wanted} of {question.owner}", flush=True)
 
     def _refuses(self, state, name: str) -> bool:
         """Whether a name is refused, behind which nothing is left to say of it."""
@@ -154,6 +157,9 @@ def _value(text: str, offset: int) -> str:
     depth, end = 0, offset
     while end < len(text):
         char = text[end]
+        if char in "\"'" and (string := _STRING.match(text, end)):
+            end = string.end()
+            continue
         if char in "([{":
             depth += 1
         elif char in ")]}" or (char == "," and not depth):
