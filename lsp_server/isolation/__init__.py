@@ -1,1 +1,1 @@
-"""Two processes: one that reads messages and never computes, and one that answers them and may be replaced."""
+"""Two processes: the relay reads messages and never computes; the answering process computes and may be replaced."""

@@ -1,10 +1,10 @@
-"""The process that answers: a server for one client after another, as the reader of messages (`relay.py`) tells.
+"""The answering process: a server for one client after another, under the relay's orders (`relay.py`).
 
 Beside messages of the protocol it gets objects with the key "suture" and without "jsonrpc", which no client can send:
   begin   a client has come; `remote`: over a network; `hurry`: it has waited for an earlier process, and waits for no model
-  ping    answered with `pong` by the loop that reads messages, so that silence means that it does not run
+  ping    answered with `pong` by the message loop, so silence means the loop does not run
   end     the client has gone
-and it says `ended` when a session is over, and `loading` when a model begins and ends to be loaded.
+It reports `ended` after a session, and `loading` at the start and the end of a model's load.
 """
 
 from __future__ import annotations
@@ -31,15 +31,15 @@ from ..server import create_server
 logger = logging.getLogger("suture.answering")
 
 SWITCH_S = 0.001
-"""After so long the model's thread, when it runs Python, lets the reader of messages have its turn; Python's own 5 ms add up over a
-message's several steps."""
+"""The thread switch interval: the model's thread, while it runs Python, yields to the message loop after so long. Python's own 5 ms add up
+over a message's several steps."""
 ALONE_S = 600
-"""Without a question from the reader of messages after which this process is ended by the system, also while it holds the interpreter's
-lock: longer than anything that the reader of messages is patient with."""
+"""The system ends this process after so long without a ping from the relay, even while it holds the interpreter's lock: longer than the
+relay's longest patience."""
 
 
 def main() -> int:
-    """Answer until the reader of messages goes away; give the exit code."""
+    """Answer until the relay goes away; give the exit code."""
     end_with_parent()
     _not_alone()
     gc.freeze()
@@ -52,7 +52,7 @@ def main() -> int:
 
 
 async def answer(stdin: BinaryIO, stdout: BinaryIO) -> None:
-    """Answer the messages of two streams."""
+    """Read messages from `stdin` and answer them on `stdout`."""
     backend = Backend()
     incoming = Incoming(stdin, MessageDecoder())
     writer = ThreadWriter(stdout, incoming.end)
@@ -98,7 +98,7 @@ async def answer(stdin: BinaryIO, stdout: BinaryIO) -> None:
 
 
 class SessionWriter:
-    """Writes for one client: nothing that was begun for it reaches the next."""
+    """Writes for one client: nothing begun for it reaches the next."""
 
     def __init__(self, writer: ThreadWriter):
         self._writer: ThreadWriter | None = writer
@@ -114,15 +114,15 @@ class SessionWriter:
 
 
 def _not_alone() -> None:
-    """The reader of messages lives; the alarm that ends this process otherwise needs no lock of the interpreter."""
+    """Set the alarm anew, since the relay lives; the alarm ends this process without the interpreter's lock."""
     if hasattr(signal, "alarm"):
         signal.alarm(ALONE_S)
-    else:  # on Windows a thread of Python's own, which is no Python
+    else:  # on Windows: a thread of the interpreter's own, in C
         faulthandler.dump_traceback_later(ALONE_S, exit=True)
 
 
 def _end_by_signals(incoming: Incoming) -> None:
-    """End in order, so that the counts are written; Ctrl+C is a matter for the reader of messages."""
+    """End in order, so that the counts are written; Ctrl+C is the relay's business."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     for name in ("SIGTERM", "SIGHUP"):
         with suppress(AttributeError, NotImplementedError):  # as on Windows

@@ -1,4 +1,4 @@
-"""Whether the client's process lives, by its identifier: one that has ended and was not waited for (a zombie) counts as gone."""
+"""Whether the client's process lives, by its identifier; a zombie (ended, but not waited for) counts as gone."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ _SYNCHRONIZE, _TIMEOUT = 0x00100000, 0x102  # of Windows
 
 
 def process_id_of(given: Any) -> int | None:
-    """Read `processId`; None for a value that is no identifier of a process."""
+    """Read `processId`; None for a value no process can have."""
     return given if type(given) is int and 0 < given <= _MAX_PID else None
 
 
 def is_alive(process_id: int) -> bool:
-    """Whether a process lives; True where that cannot be told."""
+    """Whether a process lives; True where the system does not tell."""
     if os.name == "nt":
         return _is_alive_on_windows(process_id)
     try:
@@ -41,8 +41,8 @@ def _is_zombie(process_id: int) -> bool:
 
 
 def _state_by_ps(process_id: int) -> str:
-    """The state of a process where there is no /proc, as on macOS; "" where it cannot be told."""
-    if process_id == os.getppid():  # whoever has ended is nobody's parent any more, so that there is no need to ask
+    """The state of a process where there is no /proc, as on macOS; "" where `ps` does not tell."""
+    if process_id == os.getppid():  # an ended process is nobody's parent, so ours lives
         return ""
     try:
         command = [find_program("ps") or "/bin/ps", "-o", "state=", "-p", str(process_id)]

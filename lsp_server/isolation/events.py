@@ -1,4 +1,4 @@
-"""Events for the reader of messages, beside those of `process.py` about the process that answers."""
+"""Events for the relay, beside those of `process.py` about the answering process."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ class FromClient:
 
 @dataclass(frozen=True)
 class ClientGone:
-    """The client has gone, or cannot be understood any more."""
+    """The client has gone, or its messages are no longer intelligible."""
 
     why: str = ""
-    reads: bool = True  # the last messages to it
+    reads: bool = True  # whether the client still reads our last messages
 
 
 @dataclass(frozen=True)

@@ -1,7 +1,7 @@
-"""The journal of a session, to bring a new server process to its state: the messages that would lead to the same state.
+"""The journal of a session: the messages to replay for bringing a new answering process to the session's state.
 
-It holds the client's initialization and settings, and of each open document its text with the changes that came after. Changes are applied
-when there are many or nobody types, so that a keystroke costs an entry in a list.
+It holds the client's initialization and settings, and each open document's text with the changes since. Changes are applied in bulk, when
+there are many or nobody types, so a keystroke costs one entry in a list.
 """
 
 from __future__ import annotations
@@ -16,11 +16,11 @@ from ..session.documents import Change, Document, Encoding
 from ..session.status import snooze_minutes
 
 MAX_CHARS = 64_000_000
-"""Of all documents together; one for which there is no room is not restored."""
+"""The limit of all documents together; a document beyond it is not restored."""
 MAX_CHANGES = 512
-"""That are kept for a document before they are applied: some milliseconds for a large one."""
+"""The most changes kept for a document before they are applied, in some milliseconds for a large one."""
 IDLE_CHANGES = 32
-"""That are worth applying while nobody types."""
+"""The fewest changes worth applying while nobody types."""
 SNOOZE = "suture.snooze"
 NOTEBOOK = "suture/notebook"
 """See handlers/notebooks.py."""
@@ -59,17 +59,17 @@ class Journal:
 
     @property
     def lost(self) -> list[str]:
-        """The open documents that cannot be restored."""
+        """The open documents too large to restore."""
         return [uri for uri, kept in self._documents.items() if kept.text is None]
 
     def answered_initialize(self, result: Any) -> None:
-        """Take the client's capabilities as agreed."""
+        """Take the position encoding from the answer to `initialize`."""
         capabilities = result.get("capabilities") if is_object(result) else None
         encoding = capabilities.get("positionEncoding") if is_object(capabilities) else None
         self.encoding = encoding if encoding in _ENCODINGS else "utf-16"
 
     def note(self, method: str, params: Any) -> None:
-        """Follow a message of the client; one whose parameters are not as they should be changes nothing."""
+        """Follow a message of the client; malformed parameters change nothing."""
         handler = self._HANDLERS.get(method)
         if handler is not None:
             try:
@@ -78,13 +78,13 @@ class Journal:
                 pass  # the server process refuses it, too
 
     def fold(self, least: int = IDLE_CHANGES) -> None:
-        """Apply the changes of documents that have at least so many."""
+        """Apply the changes of documents with at least `least` of them."""
         for kept in self._documents.values():
             if len(kept.changes) >= least:
                 self._fold(kept)
 
     def replay(self) -> Iterator[tuple[str, Any, bool]]:
-        """Give the messages that lead to the state after `initialize`: method, parameters, and whether it is a request."""
+        """Give the messages to replay after `initialize`: method, parameters, and whether it is a request."""
         if not self.initialized:
             return
         yield "initialized", {}, False
@@ -100,7 +100,7 @@ class Journal:
                 yield "workspace/executeCommand", {"command": SNOOZE, "arguments": [left]}, True
 
     def opening(self, uri: str) -> Any:
-        """Give the parameters of `didOpen` that bring a document to its present text; None where it cannot be had."""
+        """Give the parameters of `didOpen` for a document's present text; None for a text too large to keep."""
         kept = self._documents.get(uri)
         if kept is None or kept.text is None:
             return None
@@ -134,7 +134,7 @@ class Journal:
         ]  # all of them first: the server takes a message whole or not at all
         kept.version = params["textDocument"].get("version")
         for change in read:
-            if change.range is None:  # which is a way back for a document that was too large, too
+            if change.range is None:  # also the way back for a document once too large
                 kept.text, kept.changes, kept.characters = change.text, [], len(change.text)
             elif kept.text is not None:
                 kept.changes.append(change)
@@ -183,7 +183,7 @@ class Journal:
             self._snooze = self._clock(), snooze_minutes(params.get("arguments") or [])
 
     def _on_folders(self, params: Any) -> None:
-        """Change the folders that the session began with."""
+        """Change the session's initial folders."""
         if self.initialize is None:
             return
         event = params["event"]

@@ -8,33 +8,31 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class Limits:
-    """The patience of the reader of messages with the process that answers them."""
+    """The relay's patience with the answering process."""
 
-    ping: float = 1.0  # between two questions whether the process is alive, while there is work
-    asked_ping: float = 0.25  # the same where a request has come since the last
+    ping: float = 1.0  # between two pings while there is work
+    asked_ping: float = 0.25  # the same where a request has come since the last ping
     idle_ping: float = 5.0  # the same while nothing happens
-    busy: float = 2.0  # of silence after which requests are answered with nothing
-    late: float = 10.0  # after which a request for a suggestion is, whoever answers pings; a slow model's text is kept for the next
-    late_asked: float = 40.0  # the same where the user has asked for one
-    spare: float = 1.5  # of silence after which another process is started beside it
-    silent: float = (
-        10.0  # of silence after which the process is replaced, if none that is started beside it answers earlier
-    )
+    busy: float = 2.0  # of silence, then requests are answered with nothing
+    late: float = 10.0  # of waiting, then a request for a suggestion is, despite answered pings; a slow model's text is kept for the next
+    late_asked: float = 40.0  # the same where the user has asked for a suggestion
+    spare: float = 1.5  # of silence, then a spare process is started beside it
+    silent: float = 10.0  # of silence, then the process is replaced, unless a spare answers earlier
     starting: float = 60.0  # the same until the process says something
-    slow_start: float = 3.0  # after which another is started beside it
+    slow_start: float = 3.0  # of silence before the process says anything, then a spare is started
     loading: float = 300.0  # the same while it loads a model: libraries hold the interpreter's lock while they are read from a slow disk
     shutdown: float = 1.0  # for the answer to `shutdown`
     end: float = 1.5  # for the process to end by itself
     starting_end: float = 20.0  # the same where it has requests and is still starting
-    delays: tuple[float, ...] = (0.0, 1.0, 5.0, 20.0, 60.0)  # before it is started again, by how often that was needed
-    spares: int = 2  # replacements that are remembered, from which on nothing is started beside a silent process
-    memory: float = 600.0  # for which it is remembered how often that was
-    starts: int = 3  # that may fail before the first answer
-    most_unsent: int = 128_000_000  # bytes that the process has not read
+    delays: tuple[float, ...] = (0.0, 1.0, 5.0, 20.0, 60.0)  # before a restart, by the number of recent ones
+    spares: int = 2  # recent restarts, from which on no spare is started
+    memory: float = 600.0  # for which a restart counts as recent
+    starts: int = 3  # failed starts before the first answer, then the relay gives up
+    most_unsent: int = 128_000_000  # bytes in the queue to the process
 
 
 def limits_of(environment: Mapping[str, str]) -> Limits:
-    """Give the limits; `SUTURE_WATCHDOG_S` sets `silent`, 0 switches the watchdog off, as somebody with a debugger wants."""
+    """Give the limits; `SUTURE_WATCHDOG_S` sets `silent`; 0 switches the watchdog off, for debuggers."""
     try:
         seconds = float(environment.get("SUTURE_WATCHDOG_S", ""))
     except ValueError:

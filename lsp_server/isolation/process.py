@@ -1,4 +1,4 @@
-"""The process that answers messages, as the reader of messages sees it: started, written to, read from, killed. Nothing here waits for it."""
+"""The answering process as the relay sees it: started, written to, read from, killed. Nothing here waits for it."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _PIECE = 1 << 16
 _OUTSIDE = frozenset(
     getattr(signal, name) for name in ("SIGKILL", "SIGTERM", "SIGHUP", "SIGINT", "SIGQUIT") if hasattr(signal, name)
 )
-"""Signals that come from others: no crash sends them. The system sends SIGKILL where memory runs out."""
+"""Signals from outside the process: no crash sends them. The system sends SIGKILL when memory runs out."""
 
 
 @dataclass(frozen=True)
@@ -37,17 +37,17 @@ class ServerEnded:
 
 
 def worker_command() -> list[str]:
-    """The command that starts the process that answers."""
+    """The command of the answering process."""
     return interpreter.command("suture.lsp_server", "answer")
 
 
 def is_ended_by_others(code: int | None) -> bool:
-    """Whether an exit code tells of a signal from outside, and so of no fault of the process's current work."""
+    """Whether an exit code tells of a signal from outside, so that the process's current work is not to blame."""
     return code is not None and -code in _OUTSIDE
 
 
 def killed_for_memory() -> int:
-    """How many processes Linux has ended since it was started because memory ran out; 0 where nothing says it."""
+    """The number of processes ended by Linux's OOM killer since the system's start; 0 where the kernel does not tell."""
     try:
         with open("/proc/vmstat", "rb") as file:
             lines = dict(line.split(b" ", 1) for line in file)
@@ -57,7 +57,7 @@ def killed_for_memory() -> int:
 
 
 class ServerProcess:
-    """A process whose messages go to `deliver`, from a thread; `send` hands over and returns."""
+    """A process whose messages a thread hands to `deliver`; `send` never blocks."""
 
     def __init__(
         self,
@@ -65,24 +65,24 @@ class ServerProcess:
         deliver: Callable[[FromServer | ServerEnded], None] = lambda event: None,
         **how: Any,
     ):
-        """`how`: as Popen has it."""
+        """`how`: keyword arguments of Popen."""
         self.deliver = deliver
-        self.said_something = False  # since its start; whoever takes the messages says so
+        self.said_something = False  # since its start; set by the receiver of its messages
         self._killed_before = killed_for_memory()
         self._popen = lifeline.start(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, bufsize=0, **how)
         self._unsent: queue.SimpleQueue[bytes | None] = queue.SimpleQueue()
-        self._put, self._written = 0, 0  # bytes; each is written by one thread alone
+        self._put, self._written = 0, 0  # bytes; each counter has one thread as its writer
         threading.Thread(target=self._write, name="suture-to-server", daemon=True).start()
         threading.Thread(target=self._read, name="suture-from-server", daemon=True).start()
 
     @property
     def pid(self) -> int:
-        """The number of the process in the system."""
+        """The process's identifier."""
         return self._popen.pid
 
     @property
     def unsent(self) -> int:
-        """Bytes that it has not read."""
+        """Bytes in the queue to the process."""
         return self._put - self._written
 
     def send(self, body: bytes) -> None:
@@ -96,7 +96,7 @@ class ServerProcess:
         self._unsent.put(None)
 
     def kill(self) -> None:
-        """End it, whatever it does: also when it is stopped."""
+        """End it in any state, also while it is stopped."""
         try:
             self._popen.kill()
         except OSError:
@@ -134,7 +134,7 @@ class ServerProcess:
                     view = view[os.write(descriptor, view) :]
                 self._written += size
         except OSError:
-            pass  # it has ended, which the other thread says
+            pass  # it has ended, and the other thread says so
         try:
             stream.close()
         except OSError:
@@ -151,5 +151,5 @@ class ServerProcess:
         except (OSError, FramingError):
             pass
         self.deliver(ServerEnded(self))
-        self._popen.wait()  # so that nothing is left of it
+        self._popen.wait()  # leave no zombie
         stream.close()

@@ -1,8 +1,8 @@
-"""The reader of messages: passes them on between a client and the process that answers, and never computes.
+"""The relay: passes messages on between a client and the answering process, and never computes.
 
-One thread handles events in order: messages of both sides, the ends of both, and the passing of time. Everything else (reading, writing,
-waiting) happens in threads that hand events in. When the process is silent for too long it is killed, and a new one is brought to where the
-session was; urgent requests are answered here.
+One thread handles events in order: messages of both sides, the ends of both, and the passing of time. Reading, writing and waiting happen in
+threads that hand events in. A process that stays silent too long is killed, and a new one is brought to the session's state; meanwhile urgent
+requests are answered here.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ class Relay(Watchdog):
     """One conversation with a client; `run` ends with it."""
 
     def run(self) -> int:
-        """Relay until the end; gives the exit code: 0 after `shutdown`, else 1."""
+        """Relay until the end; return the exit code: 0 after `shutdown`, else 1."""
         self._begin()
         while not self._done:
             try:
@@ -108,7 +108,7 @@ class Relay(Watchdog):
             self._to_server(body, uri)
 
     def _on_initialize(self, number: int | str, message: dict[str, Any], body: bytes) -> bytes:
-        """Watch the client's process from here; the one that answers need not."""
+        """Watch the client's process from here, in place of the answering process."""
         params, session = message.get("params"), self._session
         if session.initialize_id is not None or not is_object(params):
             return body
@@ -137,7 +137,7 @@ class Relay(Watchdog):
                 session.shutdown_id, session.shutdown_s, session.shutdown = number, pending.since, True
             self._to_server(body, uri)
 
-    # -- the process that answers
+    # -- the answering process
 
     def _from_server(self, body: bytes) -> None:
         process, session = self.process, self._session
@@ -166,7 +166,7 @@ class Relay(Watchdog):
             self._code = 0
 
     def _from_spare(self) -> None:
-        """It is ready, and the other one is still silent."""
+        """Replace the silent process by the spare, which has answered first."""
         assert self._spare is not None
         self._spare.said_something, self._ready_s = True, self._clock()
         if self.process is not None:  # else it was given up already
@@ -208,7 +208,7 @@ class Relay(Watchdog):
         self._send(body)
 
     def _is_registered(self, number: int | str, params: Any) -> bool:
-        """Take note of the server's registrations; whether the client has all of it, from an earlier process."""
+        """Note the server's registrations; whether the client already has all of them, from an earlier process."""
         done, old = self._session.register(params)
         if done and self.process is not None:
             self.process.send(answer(number, None))

@@ -1,4 +1,4 @@
-"""The program of `suture serve`: a relay for each client, in a process that imports nothing large."""
+"""The program of `suture serve`: a relay for each client, in a process without large imports."""
 
 from __future__ import annotations
 
@@ -18,17 +18,17 @@ from .limits import limits_of
 from .process import FromServer, ServerEnded, ServerProcess
 from .relay import ClientGone, Ended, FromClient, Relay
 
-MAX_BACKLOG_BYTES = 64_000_000  # of a client's messages that are read before those before them were handled
+MAX_BACKLOG_BYTES = 64_000_000  # of a client's unhandled messages, then no more are read
 
 
 class Log:
-    """Lines for standard error, written in a thread: an editor that does not read them stops nothing."""
+    """Lines for standard error, written in a thread: an editor may leave them unread without blocking us."""
 
     def __init__(self) -> None:
         self._writer = ThreadWriter(sys.stderr.buffer)
 
     def __call__(self, text: str) -> None:
-        """Write a line; nothing of a user's is ever in it."""
+        """Write a line, without any text of the user's."""
         self._writer.write(f"WARNING suture.relay: {text}\n".encode("utf-8", "backslashreplace"))
 
     def close(self) -> None:
@@ -37,7 +37,7 @@ class Log:
 
 
 def serve(early: ServerProcess | None = None) -> int:
-    """Speak LSP over standard input and output until the client ends it; give the exit code. early: a process that answers."""
+    """Speak LSP over standard input and output until the client ends it; give the exit code. early: an answering process."""
     early = early or ServerProcess(process.worker_command())
     stdin, stdout = take_standard_streams()
     log = Log()
@@ -57,12 +57,12 @@ def serve(early: ServerProcess | None = None) -> int:
 
 
 def start(deliver: Callable[[FromServer | ServerEnded], None]) -> ServerProcess:
-    """Start a process that answers."""
+    """Start an answering process."""
     return ServerProcess(process.worker_command(), deliver)
 
 
 def read_in_thread(relay: Relay, messages: Iterable[bytes | Fault], log: Callable[[str], None]) -> threading.Thread:
-    """Hand a client's messages to a relay, in a thread; the end of them is the client's."""
+    """Hand a client's messages to a relay, in a thread; their end is reported as the client's."""
 
     def run() -> None:
         why = ""
@@ -95,10 +95,10 @@ def listen(
     origins: Sequence[str] = (),
     ready: Callable[[int], None] | None = None,
 ) -> int:
-    """Speak LSP with clients that connect by "tcp" or "websocket", one at a time; give the exit code.
+    """Speak LSP with clients over "tcp" or "websocket", one at a time; give the exit code.
 
     Args:
-        token: a client must show it; None lets in whoever connects.
+        token: the client's credential; None lets everybody in.
         ready: gets the port when clients may connect; without it the address is printed. Port 0 is any free one.
     """
     from ..protocol.listening import Door
@@ -126,7 +126,7 @@ def listen(
                 waiting = None
             relay = Relay(start, client.send, log, limits_of(os.environ), remote=True, process=waiting)
             client.begin(lambda relay=relay: relay.post(ClientGone(reads=False)))
-            if door.signal is not None:  # which came before there was a relay to hear it
+            if door.signal is not None:  # it came before the relay
                 relay.post(Ended(door.signal))
             relay.post(FromClient(client.first))
             read_in_thread(relay, client.messages, log)
@@ -145,20 +145,20 @@ def listen(
 
 
 def address_of(kind: str, host: str, port: int, token: str | None) -> str:
-    """The line with a server's address and the token that a client needs."""
+    """The line with a server's address and the client's token."""
     scheme = "ws" if kind == "websocket" else "tcp"
     where = f"{scheme}://{f'[{host}]' if ':' in host else host}:{port}"
     return f"suture serves on {where}/?token={token}" if token is not None else f"suture serves on {where}/"
 
 
 def end_by_signals(end: Callable[[int], None]) -> None:
-    """Let `end` hear when the process is asked to end: counts are written, and the other process ends."""
+    """Call `end` when a signal asks us to end, so that counts are written and the answering process ends."""
     names = ("SIGTERM", "SIGHUP", "SIGBREAK")
     for number in (getattr(signal, name) for name in names if hasattr(signal, name)):
         signal.signal(number, lambda received, frame: end(received))
 
 
 def die_of(number: int) -> None:
-    """End as the signal would have ended the process, for whoever looks at how it ended."""
+    """End by the signal itself, so that our parent sees it in the exit status."""
     signal.signal(number, signal.SIG_DFL)
     os.kill(os.getpid(), number)

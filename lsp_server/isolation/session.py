@@ -1,4 +1,4 @@
-"""The reader's knowledge of the conversation with one client."""
+"""The relay's knowledge of the conversation with one client."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ INLINE = "textDocument/inlineCompletion"
 _ASKED = 1  # the kind of trigger, in both methods
 SUGGESTING = frozenset({INLINE, "textDocument/completion"})
 MAX_SHOWN = 1000
-"""Messages that are remembered, so that a new process does not show them again."""
+"""The most messages remembered, so that a new process does not show them again."""
 
 
 @dataclass
 class Pending:
-    """A request of the client that waits for its answer."""
+    """A request of the client without an answer yet."""
 
     method: str
     since: float
@@ -29,7 +29,8 @@ class Pending:
     cancelled: bool = False
 
     def is_late(self, waited_s: float, unasked_s: float, asked_s: float) -> bool:
-        """Whether it is for a suggestion, and has waited for longer than whoever asks for one does."""
+        """Whether it is a request for a suggestion, and has waited longer than its limit, `asked_s` where the user asked, else
+        `unasked_s`."""
         return self.method in SUGGESTING and waited_s >= (asked_s if self.asked else unasked_s)
 
 
@@ -39,9 +40,9 @@ class RelayedSession:
 
     journal: Journal
     pending: dict[int | str, Pending] = field(default_factory=dict[int | str, Pending])
-    # Requests of the present process that the client has not answered.
+    # The present process's requests, unanswered by the client.
     asked: set[int | str] = field(default_factory=set[int | str])
-    progress: dict[int | str, None] = field(default_factory=dict[int | str, None])  # progress that the client shows
+    progress: dict[int | str, None] = field(default_factory=dict[int | str, None])  # progress shown by the client
     registrations: dict[str, Any] = field(default_factory=dict[str, Any])
     shown: BoundedDict[str, None] = field(default_factory=lambda: BoundedDict[str, None](MAX_SHOWN))
     initialize_body: bytes = b""
@@ -53,17 +54,17 @@ class RelayedSession:
     shutdown: bool = False
 
     def start_again(self, journal: Journal) -> None:
-        """Forget an `initialize` that failed, and the messages after it, which the server did not take: the client may try again."""
+        """Forget a failed `initialize` and the messages after it, which the server refused: the client may try again."""
         self.journal, self.initialize_id, self.initialize_body, self.client_pid = journal, None, b"", None
 
     def shows(self, text: str, again: bool) -> bool:
-        """Take note of a message for the user; whether it is shown: each once, unless `again`."""
+        """Note a message for the user; whether to show it: each once, unless `again`."""
         new = text not in self.shown
         self.shown[text] = None
         return new or again
 
     def note_progress(self, params: Any) -> None:
-        """Take note of the progress that the client shows."""
+        """Note the progress shown by the client."""
         if not is_object(params) or not is_object(params.get("value")):
             return
         token, kind = params.get("token"), params["value"].get("kind")
@@ -74,7 +75,7 @@ class RelayedSession:
                 self.progress.pop(token, None)
 
     def register(self, params: Any) -> tuple[bool, list[Any]]:
-        """Take note of the server's registrations: whether the client has all of them, and those to be taken back first."""
+        """Note the server's registrations: whether the client has all of them, and those to unregister first."""
         held = self.registrations
         wanted: list[Any] = params.get("registrations") or [] if is_object(params) else []
         old = [
@@ -87,26 +88,26 @@ class RelayedSession:
         return done, old
 
     def unregister(self, params: Any) -> None:
-        """Take note of the registrations that the server takes back."""
+        """Note the registrations taken back by the server."""
         for registration in params.get("unregisterations") or () if is_object(params) else ():
             self.registrations.pop(registration.get("id"), None)
 
 
 def uri_of(params: Any) -> str | None:
-    """The document that a message is about."""
+    """The URI of a message's document."""
     document = params.get("textDocument") if is_object(params) else None
     uri = document.get("uri") if is_object(document) else None
     return uri if isinstance(uri, str) else None
 
 
 def is_asked(params: Any) -> bool:
-    """Whether the parameters of a request for a suggestion say that the user has asked."""
+    """Whether the user invoked a request for a suggestion, by its parameters."""
     context = params.get("context") if is_object(params) else None
     return is_object(context) and context.get("triggerKind") == _ASKED
 
 
 def nothing_for(number: int | str, method: str) -> bytes:
-    """The answer of a server that has none to give now."""
+    """The empty answer to a request, while the server has no other."""
     if method == INLINE:
         return answer(number, {"items": []})
     if method == "textDocument/completion":

@@ -1,6 +1,6 @@
-"""Keeps the process that answers: notices that it is silent, brings a new one to where the session was, and ends with it.
+"""The watchdog over the answering process: notices its silence, brings a new one to the session's state, and ends with it.
 
-The reader of messages (`relay.py`) is built on this. All of it runs in one thread; only `post` may be called from others.
+The relay (`relay.py`) is built on this. All of it runs in one thread; only `post` may be called from others.
 """
 
 from __future__ import annotations
@@ -38,20 +38,20 @@ class Watchdog:
     ):
         """
         Args:
-            start: starts a process that hands its events in.
+            start: starts a process and takes the sink of its events.
             send: sends a body to the client; never waits.
             log: writes a line to standard error; never waits.
-            remote: the client came over a network: it may be on another machine.
-            process: one that waits for a session, of an earlier client.
+            remote: the client came over a network, perhaps from another machine.
+            process: a running process, left by an earlier client.
         """
         self._start, self._send, self._log = start, send, log
         self._limits, self._clock, self._remote = limits or Limits(), clock, remote
         self._inbox: queue.SimpleQueue[Event] = queue.SimpleQueue()
-        self.received, self.handled = 0, 0  # bytes of the client's messages, for whoever reads them to wait
+        self.received, self.handled = 0, 0  # bytes of the client's messages, for backpressure on their reader
         self.signal: int | None = None
         self.process: ServerProcess | None = process
-        self._spare: ServerProcess | None = None  # one that is started while the other is silent
-        self._spared_s = float("-inf")  # when that was
+        self._spare: ServerProcess | None = None  # started while the other is silent
+        self._spared_s = float("-inf")  # when the last spare was started
         self._session = RelayedSession(Journal(clock))
         self._suspects = Suspects(clock)
         self._number = 0
@@ -60,7 +60,7 @@ class Watchdog:
         self._loading = False
         self._restarts: list[float] = []
         self._failed_starts = 0
-        self._start_at: float | None = None  # when a process is started again
+        self._start_at: float | None = None  # when to start a process again
         self._ending_s: float | None = None
         self._done = False
         self._code = 1
@@ -75,7 +75,7 @@ class Watchdog:
 
     @property
     def backlog(self) -> int:
-        """Bytes of the client's messages that are not handled yet."""
+        """Bytes of the client's unhandled messages."""
         return self.received - self.handled
 
     # -- the process
@@ -115,7 +115,7 @@ class Watchdog:
         if self.process is None:
             return
         if self._suspects.waiting:
-            # Not simply the time since: while this machine sleeps, or has no time for us, it has none for the other process.
+            # Not simply the time passed: a machine asleep, or too busy for us, had no time for the other process either.
             self._silence += min(passed, 2 * limits.ping)
         if self._session.initialize_answered:
             self._answer_what_waits(now)
@@ -145,20 +145,20 @@ class Watchdog:
                 self._open_again(uri)
 
     def _ping_s(self) -> float:
-        """Seconds between two questions."""
+        """Seconds between two pings."""
         if any(request.since >= self._pinged_s for request in self._session.pending.values()):
             return self._limits.asked_ping
         return self._limits.ping if self._session.pending or self._suspects.active else self._limits.idle_ping
 
     def _ping(self) -> None:
-        """Ask whether the process is alive: it answers from the loop that reads messages."""
+        """Ask whether the process is alive: its message loop answers."""
         if self.process is not None and self._suspects.unanswered < 100:
             self._pinged_s = self._clock()
             self.process.send(encode({"suture": "ping", "number": self._suspects.pinged()}))
 
     def _answer_what_waits(self, now: float) -> None:
-        """Answer the requests that wait for a silent process, and those for suggestions that are late, so that nobody waits longer than need
-        be: a process that answers pings may still be busy with one text for as long as it likes."""
+        """Answer the requests to a silent process, and late requests for suggestions, so that nobody waits longer than needed: even a process
+        that answers pings may be busy with one text for any length of time."""
         session, limits = self._session, self._limits
         silent = self._silence >= limits.busy
         for number, pending in list(session.pending.items()):
@@ -174,7 +174,7 @@ class Watchdog:
             del session.pending[number]
 
     def _shut_down_without_it(self) -> None:
-        """Answer `shutdown` for a process that does not."""
+        """Answer `shutdown` in place of the process."""
         session = self._session
         assert session.shutdown_id is not None
         number = session.shutdown_id
@@ -218,8 +218,8 @@ class Watchdog:
         self._silence, self._loading = 0.0, False
 
     def _start_spare(self) -> None:
-        """Start a process beside one that is silent, which is replaced when the new one answers first: however busy this machine is, that
-        is quick for one and slow for both, or neither."""
+        """Start a spare beside a silent process; the first to answer stays. A busy machine slows both alike, so it does not make the spare
+        win."""
         assert self.process is not None
         now, limits = self._clock(), self._limits
         rare = now - self._spared_s >= limits.silent or self._silence >= limits.busy  # not for each short silence
@@ -228,7 +228,7 @@ class Watchdog:
             try:
                 self._spare = self._start(self.post)
             except OSError:
-                return  # it is tried again when the silent one is given up
+                return  # the next try comes when the silent one is given up
             self._greet(self._spare)
             self._spare.send(encode({"suture": "ping", "number": 0}))
 
@@ -242,7 +242,7 @@ class Watchdog:
         process.send(encode({"suture": "begin", "remote": self._remote, "hurry": self._session.initialize_answered}))
 
     def _replace(self, why: str, blamed: bool = True) -> None:
-        """Give the process up, and start another in a while; the documents that it was at are blamed unless others ended it."""
+        """Give the process up, and start another in a while; blame the documents in work unless something outside ended it (`blamed`)."""
         session, now = self._session, self._clock()
         started = self.process is not None and self.process.said_something and session.initialize_answered
         waiting = [pending.uri for pending in session.pending.values() if pending.uri is not None]
@@ -277,7 +277,7 @@ class Watchdog:
                 self._tell(f"Suture: {name} is too large to be kept; close and open it for suggestions.", _WARNING)
 
     def _start_again(self) -> None:
-        """Bring a new process to where the session is."""
+        """Bring a new process to the session's state."""
         session = self._session
         self._start_at = None
         process, self._spare = self._spare, None
@@ -307,10 +307,10 @@ class Watchdog:
         opening = self._session.journal.opening(uri)
         if opening is not None and self.process is not None and not self._suspects.holds_back(uri):
             self._to_server(notification("textDocument/didOpen", opening), uri)
-            self._ping()  # its next work is then known to be about another document
+            self._ping()  # so that its next work counts for another document
 
     def _give_up(self, why: str) -> None:
-        """Report, where somebody reads it, that the process cannot be started."""
+        """Report to the log and in answers, where somebody reads it: the process cannot be started."""
         self._drop_spare()
         self._log(f"the server process cannot be started: it {why}")
         for number, pending in self._session.pending.items():
@@ -339,13 +339,13 @@ class Watchdog:
 
     @property
     def _starting(self) -> bool:
-        """Whether the process has not said anything yet, or not answered `initialize`: before that it can do nothing else."""
+        """Whether the process has said nothing yet, or not answered `initialize`, its first task."""
         session = self._session
         greeting = session.initialize_id in session.pending and not session.initialize_answered
         return self.process is not None and (greeting or not self.process.said_something)
 
     def _waited(self, since_s: float) -> float:
-        """Seconds that the process has had for something, from the time when it could have begun."""
+        """Seconds the process has had for a task, from the earliest time it could begin."""
         return self._clock() - max(since_s, self._ready_s)
 
     def _look_at_the_end(self) -> None:
