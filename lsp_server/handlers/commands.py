@@ -24,13 +24,13 @@ def add_to(dispatcher: Dispatcher) -> None:
 
 
 def accepted(session: Session, client: Client, arguments: list[Any]) -> None:
-    """Add the imports of the suggestion with this identifier, which the user has accepted."""
+    """Add the imports of an accepted suggestion, named by its identifier."""
     offer = session.feedback.accepted(str(arguments[0])) if arguments else None
     if offer is None or not offer.suggestion.edits:
         return
     document = session.documents.get(offer.document)
     if document is None or not offer.is_above(document.text):
-        return  # the lines above the text are not those that the edit was made for
+        return  # the lines above the text have changed since the edit was made
     places = (
         (types.Position(*document.position_at(insertion.at)), insertion.text) for insertion in offer.suggestion.edits
     )
@@ -49,7 +49,7 @@ def snooze(session: Session, client: Client, arguments: list[Any]) -> dict[str, 
 
 
 def status(session: Session, client: Client, arguments: list[Any]) -> dict[str, Any]:
-    """Say how the server is."""
+    """Report the server's status."""
     return asdict(session.status.now())
 
 
@@ -61,13 +61,13 @@ async def reload(session: Session, client: Client, arguments: list[Any]) -> dict
 
 
 def stop_download(session: Session, client: Client, arguments: list[Any]) -> dict[str, Any]:
-    """End the download of a model; its part so far stays for the next time."""
+    """End the download of a model; the next one resumes from the part on disk."""
     session.offer.stop()
     return asdict(session.status.now())
 
 
 def digest(session: Session, client: Client, arguments: list[Any]) -> dict[str, Any] | None:
-    """Describe the server's text of a document, for a client to compare: its version, its characters and their SHA-256."""
+    """Describe the server's copy of a document for a client to compare: version, number of characters and SHA-256."""
     document = session.documents.get(str(arguments[0])) if arguments else None
     if document is None:
         return None
@@ -75,8 +75,8 @@ def digest(session: Session, client: Client, arguments: list[Any]) -> dict[str, 
     return {"version": document.version, "characters": len(document.text), "sha256": sha256}
 
 
-# VS Code's client makes a command of the editor of each command that a server advertises, which fails, and the client with it, where the
-# extension has one of the same name. So these are answered but not advertised.
+# VS Code's client registers an editor command for each command a server advertises, and fails where the extension has one of the same name.
+# So these are answered but not advertised.
 HIDDEN = {
     "suture.snooze": snooze,
     "suture.status": status,

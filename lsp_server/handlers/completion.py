@@ -1,4 +1,4 @@
-"""`textDocument/completion`, for editors that know no inline completion: the suggestion is an entry of their list."""
+"""`textDocument/completion`, for editors without inline completion: the suggestion is an entry of their list."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ NOTHING = types.CompletionList(is_incomplete=True, items=[])
 
 
 def add_for_client(dispatcher: Dispatcher) -> None:
-    """Offer entries for the list to clients that have no inline completion."""
+    """Offer entries for the list to clients without inline completion."""
     documents = dispatcher.session.client.capabilities.text_document
     if documents is None or documents.inline_completion is None:
         options = types.CompletionOptions(trigger_characters=list(TRIGGERS))
@@ -43,7 +43,7 @@ async def on_completion(
         return NOTHING
     indenting = client.abilities.indenting
     place = snapshot.cursor(snapshot.lines.offset_at(to_position(params.position)))
-    if indenting is Indenting.UNKNOWN and place.cursor.blank:  # which the client may put before further lines once more
+    if indenting is Indenting.UNKNOWN and place.cursor.blank:  # the client may indent further lines once more
         place = replace(place, settings=replace(snapshot.settings, max_lines=1))
     suggestions = await service.answer(CompletionRequest(place, snapshot.version))
     items = [
@@ -56,7 +56,7 @@ async def on_completion(
 def entry(
     snapshot: Snapshot, place: CursorContext, suggestion: Suggestion, offer_id: str, abilities: Abilities
 ) -> types.CompletionItem:
-    """Make an entry that replaces the word before the cursor by itself and the suggestion.
+    """Make an entry: it replaces the word before the cursor by the same word and the suggestion.
 
     Editors keep an entry while its `filterText` starts with that word, so the two begin alike.
     """
@@ -74,8 +74,7 @@ def entry(
         kind=types.CompletionItemKind.Text,
         detail="Suture",
         documentation=types.MarkupContent(types.MarkupKind.PlainText, text),
-        # First: an entry that spans several words is not found among hundreds of names. Not "\0", at which
-        # Emacs gives up the whole message.
+        # Sort first: nobody finds an entry of several words among hundreds of names. Not "\0": Emacs gives up the whole message.
         sort_text=" ",
         filter_text=text,
         insert_text_format=types.InsertTextFormat.PlainText,
@@ -86,7 +85,7 @@ def entry(
 
 
 def _unindented(place: CursorContext, text: str) -> str:
-    """A text for a client that puts the indentation of the cursor's line before each further line; up to a line that has less."""
+    """The text less the indentation of the cursor's line, for a client that adds it to each further line; up to a line with less."""
     indent = place.cursor.blank
     first, *others = text.split("\n")
     kept = takewhile(lambda other: other.startswith(indent) or not other.strip(), others)

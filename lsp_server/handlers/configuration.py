@@ -1,4 +1,4 @@
-"""Settings that the client has, and the files that hold settings: asked for at the start, followed when they change."""
+"""The client's settings and the settings files: read at the start, followed when they change."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from ..settings.spec import SPECS, Settings
 from .dispatch import Dispatcher
 from .registration import SECTION, register_inline_completion
 
-SETTLE_S = 0.1  # from the first of several changes of files until they are read
+SETTLE_S = 0.1  # the window, from the first changed file on, in which changes are read together
 
 
 def add_to(dispatcher: Dispatcher) -> None:
@@ -30,7 +30,7 @@ def add_to(dispatcher: Dispatcher) -> None:
 
 
 async def pull(session: Session) -> None:
-    """Ask the client for its settings, for all and for each folder."""
+    """Ask the client for its settings, globally and for each folder."""
     workspace = session.client.capabilities.workspace
     if not (workspace and workspace.configuration):
         return
@@ -47,7 +47,7 @@ async def pull(session: Session) -> None:
 async def on_did_change_configuration(
     session: Session, client: Client, params: types.DidChangeConfigurationParams
 ) -> None:
-    """Take new settings: those that come along, or those that the client gives when asked."""
+    """Take new settings: the client's answer to a request for them, or those in the message."""
     before = session.settings
     workspace = session.client.capabilities.workspace
     if workspace and workspace.configuration:
@@ -61,7 +61,7 @@ async def on_did_change_configuration(
 async def on_did_change_watched_files(
     session: Session, client: Client, params: types.DidChangeWatchedFilesParams
 ) -> None:
-    """Read the workspace's files again, once for all the changes that come together: a checkout changes hundreds."""
+    """Read the workspace's files again, once for a burst of changes: a checkout changes hundreds."""
     if session.rereads:
         return
     session.rereads = True
@@ -77,7 +77,7 @@ async def on_did_change_watched_files(
 async def on_did_change_workspace_folders(
     session: Session, client: Client, params: types.DidChangeWorkspaceFoldersParams
 ) -> None:
-    """Take other folders, and their settings."""
+    """Take the workspace's new folders and their settings."""
     before = session.settings
     session.configuration.set_folders(folders_of(client))
     await pull(session)
@@ -85,7 +85,7 @@ async def on_did_change_workspace_folders(
 
 
 async def changed(session: Session, before: Settings) -> None:
-    """Follow settings that may have changed."""
+    """Apply settings that may have changed."""
     names = [name for name in SPECS if getattr(before, name) != getattr(session.settings, name)]
     if names:
         session.client.log(f"changed settings: {', '.join(names)}")
@@ -95,6 +95,6 @@ async def changed(session: Session, before: Settings) -> None:
 
 
 def folders_of(client: Client) -> list[Folder]:
-    """Give the folders of the workspace that are on this machine."""
+    """The folders of the workspace on this machine."""
     folders = [(uri, file_path(uri)) for uri in client.folders]
     return [Folder(uri, Path(path)) for uri, path in folders if path is not None]

@@ -1,4 +1,4 @@
-"""Diagnostics of documents in languages that no other tool checks."""
+"""Diagnostics of documents in languages without other checkers."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ from .positions import from_position
 
 logger = logging.getLogger("suture.diagnostics")
 
-PAUSE_S = 0.3  # without a key, after which a text is looked at
+PAUSE_S = 0.3  # the debounce of diagnostics after a keystroke
 
 
 def follow(session: Session, document: Document) -> None:
-    """Look at a document that was opened or edited, once nobody types."""
+    """Diagnose an opened or edited document, once nobody types."""
     from ...parser import is_diagnosed
 
     capabilities = session.client.capabilities.text_document
@@ -28,7 +28,7 @@ def follow(session: Session, document: Document) -> None:
 
 
 def closed(session: Session, uri: str) -> None:
-    """Take back the diagnostics of a document."""
+    """Withdraw the diagnostics of a document."""
     session.backend.worker.cancel(("diagnose", uri))
     if uri in session.diagnosed:
         session.diagnosed.discard(uri)

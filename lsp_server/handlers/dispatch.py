@@ -1,7 +1,7 @@
-"""The dispatch of messages to handlers, with the objects that they work on; none of them sees the server object.
+"""The dispatch of messages to handlers, with the objects they work on; no handler sees the server object.
 
-There are two kinds. A handler *of a document* answers about a `Snapshot`, which does not change while it waits for the model. A handler
-*of the session* changes the session: it runs where the messages are read, in the order in which they come.
+There are two kinds. A handler *of a document* answers about a `Snapshot`, immutable while it waits for the model. A handler *of the session*
+changes the session: it runs where the messages are read, in the order of arrival.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ class Dispatcher:
         options: Any = None,
         uri_of: Callable[[Params], str] = lambda params: params.text_document.uri,  # type: ignore[attr-defined]
     ) -> None:
-        """Call a handler with the document that a message is about; the answer is `nothing` where no suggestions are wanted."""
+        """Call a handler with a message's document; the answer is `nothing` where no suggestions are wanted."""
 
         async def answer(params: Params) -> Result:
             snapshot = self.session.snapshot(uri_of(params))
@@ -47,7 +47,7 @@ class Dispatcher:
         self._server.feature(method, options)(answer)
 
     def on_command(self, name: str, handler: Callable[[Session, Client, list[Any]], Any]) -> None:
-        """Call a handler with the arguments of a command that is advertised."""
+        """Call a handler with the arguments of an advertised command."""
 
         def run(*arguments: Any) -> Any:
             return handler(self.session, self.session.client, list(arguments))
@@ -55,7 +55,7 @@ class Dispatcher:
         self._server.command(name)(run)
 
     def on_hidden_command(self, name: str, handler: Callable[[Session, Client, list[Any]], Any]) -> None:
-        """Call a handler with the arguments of a command that is answered but not advertised."""
+        """Call a handler with the arguments of a command answered but not advertised."""
         self._server.protocol.hidden_commands[name] = partial(handler, self.session, self.session.client)
 
     def advertise(self, method: str, options: Any) -> None:

@@ -17,7 +17,7 @@ from .positions import to_position
 
 logger = logging.getLogger("suture.documents")
 
-MAX_RAISED_CHARS = 200_000  # of a text whose version of Python is found by trying
+MAX_RAISED_CHARS = 200_000  # of a text whose language version is found by trying
 
 
 def add_to(dispatcher: Dispatcher) -> None:
@@ -28,9 +28,9 @@ def add_to(dispatcher: Dispatcher) -> None:
 
 
 def on_open(session: Session, client: Client, params: types.DidOpenTextDocumentParams) -> None:
-    """Take a document, and get its language ready."""
+    """Take a document, and prepare its language."""
     item = params.text_document
-    if session.documents.get(item.uri) is not None:  # opened twice: texts in the making are for the old text
+    if session.documents.get(item.uri) is not None:  # opened twice: suggestions in the making are for the old text
         session.scheduler.closed(item.uri)
     document = session.documents.open(item.uri, item.language_id, item.version, item.text)
     document.is_cell = document.is_cell or session.notebooks.has(item.uri)  # whatever its URI says
@@ -41,7 +41,7 @@ def on_open(session: Session, client: Client, params: types.DidOpenTextDocumentP
 
 
 async def prepare(session: Session, document: Document, language: str) -> None:
-    """Get ready for the first suggestion in a document."""
+    """Prepare for the first suggestion in a document."""
     session.status.inputs.unknown = session.unknown_version(document, language)
     await supervisor.prepare(session, language, session.version_for(document, language))
     if len(document.text) <= MAX_RAISED_CHARS:
@@ -51,7 +51,7 @@ async def prepare(session: Session, document: Document, language: str) -> None:
 
 
 async def raise_version(session: Session, document: Document, language: str) -> None:
-    """Hold a document to a newer version of its language than its workspace where it uses syntax that only that understands."""
+    """Hold a document to a newer version of its language than its workspace's where its syntax needs that version."""
     from ...parser.language import raised_version, versions
 
     text, declared = document.text, versions(language)
@@ -81,7 +81,7 @@ def on_change(session: Session, client: Client, params: types.DidChangeTextDocum
     session.scheduler.edited(identifier.uri, lambda: document.text)
     if document.is_cell:
         for cell in session.notebooks.below(document, session.documents):
-            session.scheduler.closed(cell.uri)  # suggestions there may read names that are gone
+            session.scheduler.closed(cell.uri)  # suggestions there may read names now gone
     diagnostics.follow(session, document)
 
 

@@ -1,6 +1,6 @@
 """`suture/explain` and `suture/replay`: the engine's view of a cursor, and the steps of a suggestion.
 
-Two requests of our own, for the playground and for whoever writes a client.
+Two requests of our own, for the playground and for authors of clients.
 """
 
 from __future__ import annotations
@@ -33,14 +33,14 @@ def add_to(dispatcher: Dispatcher) -> None:
 
 
 async def on_explain(backend: Backend, snapshot: Snapshot, client: Client, params: Any) -> dict[str, Any] | None:
-    """Tell the possible texts at a cursor; null for a text without a grammar."""
+    """The possible texts at a cursor; null for a text without a grammar."""
     return await _answer(backend, "explain", cursor_at(snapshot, params), explanation_of)
 
 
 async def on_replay(backend: Backend, snapshot: Snapshot, client: Client, params: Any) -> dict[str, Any] | None:
-    """Tell the model's candidates at each step of the suggestion; null where there can be none.
+    """The model's candidates at each step of the suggestion; null where there can be none.
 
-    `text` is the suggestion that the client shows, where it shows one.
+    `text` is the suggestion on the client's screen, if any.
     """
     shown = getattr(params, "text", None)
     if not (shown is None or isinstance(shown, str)):
@@ -65,7 +65,7 @@ async def _answer(
 
 
 def _in_camel_case(value: Any) -> Any:
-    """Spell the keys as JSON's usually are."""
+    """Spell the keys in camel case, as is usual in JSON."""
     if is_object(value):
         words = ((str(key).split("_"), each) for key, each in value.items())
         return {first + "".join(map(str.title, more)): _in_camel_case(each) for (first, *more), each in words}
@@ -73,7 +73,7 @@ def _in_camel_case(value: Any) -> Any:
 
 
 def uri_of(params: Any) -> str:
-    """Check the parameters of a request of our own, and give the document that it is about."""
+    """Check the parameters of a request of our own, and return its document's URI."""
     try:
         uri = params.textDocument.uri
         position = params.position.line, params.position.character
@@ -85,5 +85,5 @@ def uri_of(params: Any) -> str:
 
 
 def cursor_at(snapshot: Snapshot, params: Any) -> CursorContext:
-    """The cursor that the parameters of a request of our own name."""
+    """The cursor in the parameters of a request of our own."""
     return snapshot.cursor(snapshot.lines.offset_at((params.position.line, params.position.character)))

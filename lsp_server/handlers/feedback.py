@@ -16,7 +16,7 @@ from .dispatch import Dispatcher
 SHOWN = "textDocument/didShowCompletion"
 PARTLY_ACCEPTED = "textDocument/didPartiallyAcceptCompletion"
 REJECTED = "textDocument/didRejectCompletion"
-ACCEPTED = "suture.accepted"  # the command of each item, which an editor runs when the user accepts it
+ACCEPTED = "suture.accepted"  # the command of each item: the editor runs it when the user accepts
 
 
 def add_to(dispatcher: Dispatcher) -> None:
@@ -27,23 +27,23 @@ def add_to(dispatcher: Dispatcher) -> None:
 
 
 def on_did_show(session: Session, client: Client, params: Any) -> None:
-    """Note that a suggestion is on the screen."""
+    """Note a suggestion shown on the screen."""
     session.feedback.shown(id_of(params))
 
 
 def on_did_partially_accept(session: Session, client: Client, params: Any) -> None:
-    """Note that the beginning of a suggestion is in the document: `acceptedLength` units of utf-16, as in Copilot's server."""
+    """Note a partly accepted suggestion: its first `acceptedLength` units of UTF-16 are in the document, as in Copilot's server."""
     length = getattr(params, "acceptedLength", None)
     if is_whole(length):
         session.feedback.partly_accepted(id_of(params), length)
 
 
 def on_did_reject(session: Session, client: Client, params: Any) -> None:
-    """Note that the user does not want a suggestion."""
+    """Note a rejected suggestion."""
     session.feedback.rejected(id_of(params))
 
 
 def id_of(params: Any) -> str:
-    """Read the identifier out of an item; "" where there is none."""
+    """Read the identifier out of an item; "" without one."""
     arguments = getattr(getattr(getattr(params, "item", None), "command", None), "arguments", None)
     return str(arguments[0]) if is_array(arguments) and arguments else ""

@@ -1,4 +1,4 @@
-"""`textDocument/inlineCompletion`: the request that everything is about. `service.py` answers it."""
+"""`textDocument/inlineCompletion`: the request for ghost text, the server's main purpose. `service.py` answers it."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def add_to(dispatcher: Dispatcher) -> None:
 
 
 def add_for_client(dispatcher: Dispatcher) -> None:
-    """Offer the capability at once to a client that cannot be asked to register it."""
+    """Offer the capability at once to a client without dynamic registration."""
     if not is_dynamic(dispatcher.session.client):
         dispatcher.advertise(types.TEXT_DOCUMENT_INLINE_COMPLETION, types.InlineCompletionOptions())
 
@@ -39,7 +39,7 @@ def add_for_client(dispatcher: Dispatcher) -> None:
 async def on_inline_completion(
     service: CompletionService, snapshot: Snapshot, client: Client, params: types.InlineCompletionParams
 ) -> types.InlineCompletionList:
-    """Answer with suggestions that fit, or with none; the newest request of a document wins."""
+    """Answer with fitting suggestions, or with none; the newest request of a document wins."""
     extras = client.take_extras()
     if service.snoozed:
         return NOTHING
@@ -60,12 +60,12 @@ async def on_inline_completion(
 
 @dataclass(frozen=True)
 class Question:
-    """A request for a suggestion, and the data that its answer needs."""
+    """A request for a suggestion, and the data for its answer."""
 
     asked: CompletionRequest
     range: types.Range
-    kept: str = ""  # the text that the range has, or that the editor's own completion list would insert; the answer starts with it
-    runs_commands: bool = False  # the client does, of items
+    kept: str = ""  # the text of the range or of the editor's selected entry; the answer starts with it
+    runs_commands: bool = False  # whether the client runs the commands of items
 
     def answer(self, service: CompletionService, suggestions: list[Suggestion]) -> types.InlineCompletionList:
         """Put suggestions into the protocol's form."""
@@ -84,17 +84,17 @@ class Question:
 
 
 def accepted_command(suggestion: Suggestion, offer_id: str) -> types.Command:
-    """The command that the client runs when it has accepted a suggestion."""
+    """The command for the client to run once the user has accepted a suggestion."""
     return types.Command("Suture: accepted", ACCEPTED, written_by(suggestion), [offer_id, *suggestion.imports])
 
 
 def written_by(suggestion: Suggestion) -> str | None:
-    """The tooltip of a text that is not by the user's model."""
+    """The tooltip of a text written by a stand-in for the user's model."""
     return f"written by the model {suggestion.stand_in}, which stands in for yours" if suggestion.stand_in else None
 
 
 def snippet(text: str, behind: int) -> types.StringValue:
-    """A snippet that leaves the cursor so many characters before the text's end."""
+    """A snippet that leaves the cursor `behind` characters before the text's end."""
     end = len(text) - behind
     return types.StringValue("$0".join(re.sub(r"[\\$}]", r"\\\g<0>", part) for part in (text[:end], text[end:])))
 
@@ -122,7 +122,7 @@ class Stream:
             self._client.notify(PARTIAL, {**self._about, "text": self._kept + text, "done": False})
 
     def end(self, suggestions: list[Suggestion]) -> None:
-        """Send the text as the answer has it; "" where there is none."""
+        """Send the answer's text; "" without one."""
         self._ended = True
         text = self._kept + suggestions[0].text if suggestions else ""
         self._client.notify(PARTIAL, {**self._about, "text": text, "done": True})
@@ -133,7 +133,7 @@ def question_of(
 ) -> Question:
     """Read a request: where the cursor is, in which text.
 
-    Brackets that the editor has closed in an unfinished header are no part of the text where the client takes texts that replace them.
+    Where the client takes texts that replace them, the brackets auto-closed by the editor in an unfinished header are no part of the text.
     """
     from ...parser.language import traits
 
@@ -165,7 +165,7 @@ def question_of(
         inside=abilities.takes_snippets,
         imports=abilities.takes_imports,
     )
-    if abilities.tabulates and selected is None:  # whose item keeps its leading blanks behind the word before them
+    if abilities.tabulates and selected is None:  # its item keeps the leading blanks behind the word before
         before = place.cursor.before
         word = before.split()[-1] if before[-1:].strip() else ""
         span = types.Range(from_position(lines.position_at(start - len(word))), span.end)

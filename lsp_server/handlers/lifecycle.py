@@ -26,7 +26,7 @@ def add_to(dispatcher: Dispatcher) -> None:
 
 
 def on_initialize(dispatcher: Dispatcher, session: Session, client: Client, params: types.InitializeParams) -> None:
-    """Take the client's choices, and offer the capabilities that fit them."""
+    """Take the client's choices, and offer the fitting capabilities."""
     session.documents.count_in(cast(Encoding, client.position_encoding))
     options = params.initialization_options
     trusted = said(options, "workspaceTrusted")
@@ -42,14 +42,14 @@ def on_initialize(dispatcher: Dispatcher, session: Session, client: Client, para
 
 
 async def on_initialized(session: Session, client: Client, params: types.InitializedParams) -> None:
-    """Ask the client for its settings, and load the model in the background, so that the first suggestion is quick."""
+    """Ask the client for its settings, and load the model in the background for a quick first suggestion."""
     session.spawn(register_settings(client))
     session.spawn(register_inline_completion(session))
     await configuration.pull(session)
     session.show_problems_of_settings()
     session.status.publish()
     session.spawn(register_own_languages(session))
-    if session.settings != session.backend.settings:  # the configuration says other than the initialization options
+    if session.settings != session.backend.settings:  # the configuration differs from the initialization options
         session.backend.begin(session.settings)
     if session.settings.enable:
         await supervisor.load(session)
@@ -57,7 +57,7 @@ async def on_initialized(session: Session, client: Client, params: types.Initial
 
 
 async def register_own_languages(session: Session) -> None:
-    """Make the user's own languages known, to the client too."""
+    """Register the user's own languages, with the client too."""
     await supervisor.register_grammars(session)
     await register_inline_completion(session)
     for document in list(session.documents):  # opened before its language was known
@@ -67,7 +67,7 @@ async def register_own_languages(session: Session) -> None:
 
 
 def on_shutdown(session: Session, client: Client, params: None) -> None:
-    """Stop generating; pygls ends the requests that still wait."""
+    """Stop generating; pygls ends the pending requests."""
     session.backend.worker.cancel_all()
     session.backend.loader.cancel_all()
     session.counting.usage.flush()  # some milliseconds; after the answer the client may end the process at any time

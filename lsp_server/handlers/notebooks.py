@@ -1,4 +1,4 @@
-"""Notebooks that a client keeps in step: their cells are documents, in an order."""
+"""Notebooks synchronized by a client: their cells are documents, in an order."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from . import documents
 from .dispatch import Dispatcher
 
 ORDER = "suture/notebook"
-"""Tells the order of cells, which are opened as documents, to a process that takes the place of another: {uri, cells}."""
+"""Tells a replacement process the order of the cells, opened as documents: {uri, cells}."""
 SYNC = types.NotebookDocumentSyncOptions(notebook_selector=[types.NotebookDocumentFilterWithNotebook(notebook="*")])
 
 
@@ -31,7 +31,7 @@ def on_open(session: Session, client: Client, params: types.DidOpenNotebookDocum
 
 
 def on_change(session: Session, client: Client, params: types.DidChangeNotebookDocumentParams) -> None:
-    """Follow edits of cells, and cells that come and go."""
+    """Follow edits, insertions and deletions of cells."""
     cells = params.change.cells
     if cells is None:
         return
@@ -44,7 +44,7 @@ def on_change(session: Session, client: Client, params: types.DidChangeNotebookD
         for item in cells.structure.did_open or ():
             documents.on_open(session, client, types.DidOpenTextDocumentParams(item))
         for uri in session.notebooks.cells(params.notebook_document.uri):
-            session.scheduler.closed(uri)  # suggestions there may read names that are gone
+            session.scheduler.closed(uri)  # suggestions there may read names now gone
     for edit in cells.text_content or ():
         documents.on_change(session, client, types.DidChangeTextDocumentParams(edit.document, edit.changes))
 
@@ -57,7 +57,7 @@ def on_close(session: Session, client: Client, params: types.DidCloseNotebookDoc
 
 
 def on_order(session: Session, client: Client, params: object) -> None:
-    """Take the order of cells from the process that reads messages."""
+    """Take the order of cells from the relay."""
     uri, cells = getattr(params, "uri", None), getattr(params, "cells", None)
     if isinstance(uri, str) and isinstance(cells, list):
         session.notebooks.open(uri, [str(cell) for cell in cells])  # pyright: ignore[reportUnknownArgumentType, reportUnknownVariableType]

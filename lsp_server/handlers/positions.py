@@ -1,4 +1,4 @@
-"""Positions as the protocol writes them, and as the documents do."""
+"""Conversions between the protocol's positions and the documents'."""
 
 from lsprotocol import types
 
@@ -6,10 +6,10 @@ from ..session.documents import Position
 
 
 def to_position(position: types.Position) -> Position:
-    """Read a position."""
+    """The document's form of a position."""
     return position.line, position.character
 
 
 def from_position(position: Position) -> types.Position:
-    """Write a position."""
+    """The protocol's form of a position."""
     return types.Position(*position)

@@ -1,4 +1,4 @@
-"""Requests of the server to its client: which methods and files it wants to hear of."""
+"""Dynamic registrations with the client: the methods and files the server wants to hear of."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ REGISTRATION = "suture-inline"
 
 
 async def register_settings(client: Client) -> None:
-    """Ask a client that wants to be asked to tell of changes of settings."""
+    """Ask a client with dynamic registration for notifications of changed settings."""
     workspace = client.capabilities.workspace
     registrations: list[types.Registration] = []
     if workspace and workspace.did_change_configuration and workspace.did_change_configuration.dynamic_registration:
@@ -31,13 +31,13 @@ async def register_settings(client: Client) -> None:
 
 
 def is_dynamic(client: Client) -> bool:
-    """Whether the client registers the capability when asked."""
+    """Whether the client supports dynamic registration of inline completion."""
     documents = client.capabilities.text_document
     return bool(documents and documents.inline_completion and documents.inline_completion.dynamic_registration)
 
 
 async def register_inline_completion(session: Session) -> None:
-    """Ask the client to send requests for the languages there are; again when they have changed."""
+    """Ask the client to send requests for the supported languages; again when they have changed."""
     from ...parser import checked_names, guarantee, languages
 
     others = (name for name, language in checked_names().items() if guarantee(language) == "checked")
@@ -55,7 +55,7 @@ async def register_inline_completion(session: Session) -> None:
 
 
 def selector(session: Session, languages: tuple[str, ...]) -> list[Any]:
-    """Give the documents to ask about: by their language, and a user's own language by its file names too."""
+    """The document selector: by language, and for a user's own language by its file names too."""
     chosen: list[Any] = [types.TextDocumentFilterLanguage(language=name) for name in languages]
     patterns = [pattern for grammar in session.backend.grammars for pattern in grammar.patterns]
     return chosen + [types.TextDocumentFilterPattern(pattern=f"**/{pattern}") for pattern in patterns]

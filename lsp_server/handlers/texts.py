@@ -1,4 +1,4 @@
-"""`suture/texts`: the texts at a cursor, or the reason for which there is none. The endpoint over HTTP asks it, for whoever waits there."""
+"""`suture/texts`: the texts at a cursor, or the reason for none. The endpoint over HTTP asks for them on behalf of its clients."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def add_to(dispatcher: Dispatcher) -> None:
 
 
 async def on_texts(service: CompletionService, snapshot: Snapshot, client: Client, params: Any) -> dict[str, Any]:
-    """Answer with the texts within the bounds that the client sets, best first."""
+    """Answer with the texts within the client's bounds, best first."""
     asked = CompletionRequest(cursor_at(snapshot, params), snapshot.version, invoked=True, bounds=_bounds(params))
     suggestions, reason = await service.explained(asked)
     return {"texts": [_text(suggestion) for suggestion in suggestions], "reason": reason}
