@@ -1,4 +1,4 @@
-"""The abilities of a client, and its habits, by the message that it introduces itself with."""
+"""The abilities of a client, and its habits, read from `initialize`."""
 
 from __future__ import annotations
 
@@ -10,32 +10,32 @@ from lsprotocol import types
 from ...common.json_types import is_object
 
 INSERTS_AS_WRITTEN = ("Eglot", "helix")
-"""Clients that say nothing of indentation and leave it alone."""
+"""Clients that announce nothing about indentation and leave it alone."""
 RUNS_COMMANDS = ("Neovim",)
 """Clients that run an item's command without announcing `workspace.executeCommand`."""
 TABULATES = ("coc.nvim",)
-"""Clients that replace blanks at the beginning of each line, also of the first, by the tabs that fit into them."""
+"""Clients that turn the leading blanks of each line, also of the first, into tabs."""
 
 
 class Indenting(Enum):
-    """The fate of the further lines of an entry of the list."""
+    """The client's treatment of the further lines of a list entry."""
 
     AS_WRITTEN = auto()
-    AS_ASKED = auto()  # as written where the entry says so
+    AS_ASKED = auto()  # as written where the entry asks for it
     ADJUSTED = auto()  # behind the indentation of the cursor's line
     UNKNOWN = auto()
 
 
 @dataclass(frozen=True)
 class Abilities:
-    """The forms of a suggestion that a client takes."""
+    """The forms of a suggestion supported by a client."""
 
     replaces_closers: bool = False
-    """texts for a range that ends behind the cursor"""
+    """texts for a range up to an end behind the cursor"""
     takes_snippets: bool = False
-    """texts that say where the cursor goes"""
+    """texts with a place for the cursor"""
     takes_imports: bool = False
-    """texts with an import, which the client shows and lets the server add"""
+    """texts with an import: the client shows it and lets the server add it"""
     runs_commands: bool = False
     tabulates: bool = False
     """texts at the cursor lose their leading blanks"""
@@ -75,7 +75,7 @@ def _indenting(documents: types.TextDocumentClientCapabilities | None, name: str
 
 
 def said(options: object, key: str) -> bool:
-    """Whether an initialization option that is no setting is on."""
+    """Whether an initialization option is on; for options beside the settings."""
     if is_object(options):
         options = options.get("suture") if is_object(options.get("suture")) else options
         return is_object(options) and options.get(key) is True

@@ -1,7 +1,7 @@
-"""Who may speak with a server that listens: whoever knows its token.
+"""Access to a listening server: for holders of its token.
 
-Other users of this machine can reach a port of it, and any web page can make a browser try. So the server prints a token when it starts, and
-a client shows it with its first message, or in the address of its WebSocket.
+Other users of this machine can reach its ports, and any web page can make a browser try. So the server prints a token at the start, and a
+client shows it in its first message or in the address of its WebSocket.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ _LOOPBACK_HOST = re.compile(r"(?:localhost|127\.0\.0\.1|\[::1\])(?::\d{1,5})?", 
 
 
 def chosen_token(environment: Mapping[str, str]) -> str:
-    """Give the token of this run: `SUTURE_TOKEN`, or a new one."""
+    """The token of this run: `SUTURE_TOKEN`, or a new one."""
     token = environment.get(VARIABLE, "")
     if not token:
         return secrets.token_urlsafe(24)
@@ -36,14 +36,14 @@ def chosen_token(environment: Mapping[str, str]) -> str:
 
 
 def is_token(given: object, token: str | None) -> bool:
-    """Whether a client shows the token; with None there is none to show."""
+    """Whether a client shows the token; always true where the token is None."""
     if token is None:
         return True
     return isinstance(given, str) and hmac.compare_digest(given.encode("utf-8", "replace"), token.encode())
 
 
 def token_in_address(target: str) -> str | None:
-    """Give the token in the target of a request of HTTP: `/?token=...`."""
+    """The token in the target of an HTTP request: `/?token=...`."""
     try:
         tokens = parse_qs(urlsplit(target).query, max_num_fields=10).get("token")
     except ValueError:
@@ -52,7 +52,7 @@ def token_in_address(target: str) -> str | None:
 
 
 def without_token(params: Any) -> tuple[object, Any]:
-    """Give the token in the parameters of `initialize`, and the parameters without it.
+    """The token in the parameters of `initialize`, and the parameters without it.
 
     It is `initializationOptions.token`, or `initializationOptions.suture.token`.
     """
@@ -69,7 +69,7 @@ def without_token(params: Any) -> tuple[object, Any]:
 
 
 def is_origin(text: str) -> bool:
-    """Whether a text is the full address of a web page's origin, as browsers send it: scheme, host and port, nothing else."""
+    """Whether a text is a web page's origin as browsers send it: scheme, host and port, nothing else."""
     return _ORIGIN.fullmatch(text) is not None
 
 

@@ -14,9 +14,9 @@ from lsprotocol import types
 from .abilities import Abilities
 from .pygls_fixes import QuietLanguageServer
 
-MAX_TOLD = 100  # different messages that are shown in one session; who has not acted by then will not read more
-QUIET_S = 0.4  # work that is done sooner needs no progress bar
-ANSWER_S = 5.0  # a client that does not answer by then has nothing to say
+MAX_TOLD = 100  # different messages shown in one session; a user who has not acted by then will not read more
+QUIET_S = 0.4  # work done sooner needs no progress bar
+ANSWER_S = 5.0  # the timeout of a client's answers
 
 Result = TypeVar("Result")
 logger = logging.getLogger("suture.client")
@@ -24,7 +24,7 @@ logger = logging.getLogger("suture.client")
 
 @dataclass(frozen=True)
 class RequestExtras:
-    """The data of the request at hand beside its parameters."""
+    """The data of the current request beside its parameters."""
 
     id: int | str | None
     token: Any = None  # for partial results
@@ -77,7 +77,7 @@ class Client:
             self._server.window_show_message(types.ShowMessageParams(kind, f"Suture: {text}"))
 
     def set_trace(self, value: types.TraceValue) -> None:
-        """Take how much the client wants to know of each request."""
+        """Set the client's trace level."""
         self._server.protocol.trace = value
 
     @property
@@ -91,13 +91,13 @@ class Client:
         self._server.log_trace(types.LogTraceParams(message=message, verbose=more))
 
     def loading(self, on: bool) -> None:
-        """Say that a model begins or ends to be loaded, which may hold the interpreter's lock for long."""
+        """Report the start or the end of a model's load, which may hold the interpreter's lock for long."""
         self._server.on_loading(on)
 
-    # -- the request at hand
+    # -- the current request
 
     def take_extras(self) -> RequestExtras:
-        """Give the data of the request whose handler is called; its handler asks once, before it waits for anything."""
+        """The data of the current request; for its handler to take once, before its first await."""
         return RequestExtras(self._server.protocol.msg_id, **self._server.protocol.take_extras())
 
     # -- requests
@@ -112,27 +112,27 @@ class Client:
         return await _answer(self._server.workspace_configuration_async(types.ConfigurationParams(items)))
 
     async def register(self, *registrations: types.Registration) -> None:
-        """Ask to be told of something."""
+        """Ask the client for notifications or requests of these kinds."""
         await _answer(self._server.client_register_capability_async(types.RegistrationParams(registrations)))
 
     async def unregister(self, *unregistrations: types.Unregistration) -> None:
-        """Ask not to be told any more."""
+        """Ask the client to send them no more."""
         await _answer(self._server.client_unregister_capability_async(types.UnregistrationParams(unregistrations)))
 
     async def ask(self, text: str, choices: Sequence[str], error: bool = False) -> str | None:
-        """Show a message with buttons, and wait as long as the user does; None where none of them was pressed."""
+        """Show a message with buttons and wait for the user without a timeout; None where no button was pressed."""
         kind = types.MessageType.Error if error else types.MessageType.Info
         actions = [types.MessageActionItem(title=choice) for choice in choices]
         params = types.ShowMessageRequestParams(kind, f"Suture: {text}", actions)
         try:
             chosen = await self._server.window_show_message_request_async(params)
-        except Exception:  # the client shows no such thing
+        except Exception:  # the client does not support it
             logger.warning("the client refused to show a message with buttons")
             return None
         return None if chosen is None else chosen.title
 
     async def with_progress(self, title: str, work: Awaitable[Result]) -> Result:
-        """Wait for work; if it takes a while, the client shows that it is going on."""
+        """Wait for work; if it takes a while, the client shows its progress."""
         return await self.progress(title).during(work)
 
     def progress(self, title: str) -> Progress:
@@ -157,7 +157,7 @@ class Progress:
             self._tell(types.WorkDoneProgressReport(percentage=percent, message=f"{percent} %"))
 
     async def during(self, work: Awaitable[Result]) -> Result:
-        """Wait for work; if it takes a while, the client shows that it is going on."""
+        """Wait for work; if it takes a while, the client shows its progress."""
         future = asyncio.ensure_future(work)
         if not self._shows:
             return await future

@@ -1,4 +1,4 @@
-"""A connection of a client: the base of all kinds, and the one by TCP, where messages have headers."""
+"""A connection of a client: the interface of all kinds, and the one over TCP, where messages have headers."""
 
 from __future__ import annotations
 
@@ -15,22 +15,22 @@ from .framing import MAX_BODY_BYTES, Fault, MessageDecoder, frame
 from .writing import MAX_UNSENT_BYTES, ThreadWriter
 
 ENTERING_S = 10.0
-"""For a connection to send its first message, with the token."""
+"""The timeout of a connection's first message, with the token."""
 STALLED_S = 30.0
-"""For the rest of a message that has begun."""
+"""The timeout for the rest of a message."""
 MAX_FIRST_BYTES = 4_000_000
-"""Of a message of somebody who has not."""
+"""The limit of a message from a connection without the token."""
 MAX_STRANGERS = 32
-"""Connections of which nothing is known yet."""
+"""The most connections before their first message."""
 LEAST_S = 0.2
-"""That each of them has, however many come: a client that knows the token shows it at once."""
+"""The time each of them gets however many come: a client with the token shows it at once."""
 LINGERING_S = 0.3
 _KEEP_ALIVE = (("TCP_KEEPIDLE", 60), ("TCP_KEEPINTVL", 15), ("TCP_KEEPCNT", 4))
 _PIECE = 1 << 16
 
 
 class Refused(Exception):
-    """A connection is not let in, or no more."""
+    """A connection is refused, or ended."""
 
 
 class Connection(Protocol):
@@ -39,29 +39,28 @@ class Connection(Protocol):
     showed_token: bool  # before its first message
 
     def messages(self) -> Iterator[bytes | Fault]:
-        """Give its messages until it ends; raises FramingError, OSError or Refused."""
+        """Yield its messages until it ends; raises FramingError, OSError or Refused."""
         ...
 
     def send(self, body: bytes) -> None:
-        """Send a message; never waits."""
+        """Send a message; never blocks."""
 
     def begin(self, gone: Callable[[], None]) -> None:
-        """It is let in: from now on messages may be large and slow to come; `gone` is called when it can be written to no more."""
+        """Admit the connection: from now on messages may be large and slow to come; `gone` is called once it is no longer writable."""
 
     def close(self) -> None:
-        """Send the rest, and end it."""
+        """Send the rest, and close it."""
 
 
 class Strangers:
-    """Room for connections of which nothing is known yet. Where there is none, the oldest has to go, so that those which are silent keep
-    nobody out."""
+    """Room for connections before their first message. The oldest makes room for a new one, so that silent connections keep nobody out."""
 
     def __init__(self) -> None:
         self._since: OrderedDict[socket.socket, float] = OrderedDict()
         self._changed = threading.Condition()
 
     def come(self, connected: socket.socket) -> None:
-        """Make room for a connection, which may take LEAST_S."""
+        """Make room for a connection, in up to LEAST_S."""
         with self._changed:
             while len(self._since) >= MAX_STRANGERS:
                 oldest, since_s = next(iter(self._since.items()))
@@ -74,7 +73,7 @@ class Strangers:
             self._since[connected] = time.monotonic()
 
     def leave(self, connected: socket.socket) -> None:
-        """It has ended, or is known now."""
+        """Forget a connection once it has ended or shown its token."""
         with self._changed:
             self._since.pop(connected, None)
             self._changed.notify_all()
@@ -100,11 +99,11 @@ class TcpConnection:
             yield from self._decoder.feed(data)
 
     def send(self, body: bytes) -> None:
-        """Send a message; the connection of a client that does not read ends."""
+        """Send a message; a client that does not read is disconnected."""
         self._writer.write(frame(body))
 
     def begin(self, gone: Callable[[], None]) -> None:
-        """Take messages of the usual size from now on, for as long as the peer likes; gone: called when it has gone."""
+        """Take messages of the usual size from now on, without a timeout; gone: called when the peer has gone."""
         self._decoder.most, self._until, self._gone = MAX_BODY_BYTES, None, gone
 
     def close(self) -> None:
@@ -120,11 +119,11 @@ class SocketStream:
         self.write = connected.sendall
 
     def flush(self) -> None:
-        """There is nothing that is kept back."""
+        """Do nothing: no bytes are buffered."""
 
 
 def receive(connected: socket.socket, until: float | None, within_s: float | None) -> bytes:
-    """Read the available bytes; Refused when nothing comes `until` a time, or `within_s`."""
+    """Read the available bytes; raises Refused when none come until the time `until`, or within `within_s` seconds."""
     waits = [
         seconds for seconds in (None if until is None else until - time.monotonic(), within_s) if seconds is not None
     ]
@@ -137,9 +136,9 @@ def receive(connected: socket.socket, until: float | None, within_s: float | Non
 
 
 def end(connected: socket.socket) -> None:
-    """End a connection, also for the thread that reads it.
+    """Close a connection, also for the thread reading it.
 
-    Its last bytes are read for a moment: a socket that is closed with unread bytes takes back those sent last.
+    Read its last bytes for a moment first: a socket closed with unread bytes takes back those sent last.
     """
     with suppress(OSError):
         connected.shutdown(socket.SHUT_WR)

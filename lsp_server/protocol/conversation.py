@@ -18,12 +18,12 @@ from .writing import ThreadWriter
 
 logger = logging.getLogger("suture.conversation")
 
-SETTLING_S = 0.3  # for requests that were given up to be answered, after the client has said exit
-MAX_UNHANDLED_BYTES = 64_000_000  # that are read before those before them were handled
+SETTLING_S = 0.3  # for answers to cancelled requests, after the client's exit
+MAX_UNHANDLED_BYTES = 64_000_000  # in the queue of unhandled messages, then reading stops
 
 
 class Writer(Protocol):
-    """Where a server's messages go; never waits."""
+    """The sink of a server's messages; never blocks."""
 
     def write(self, data: bytes) -> None:
         """Send a message with its header."""
@@ -33,7 +33,7 @@ class Writer(Protocol):
 
 
 class Conversation:
-    """A server and its client; messages are handled where they are taken."""
+    """A server and its client; `take` handles messages synchronously."""
 
     def __init__(self, server: QuietLanguageServer, writer: Writer):
         self._server, self._writer = server, writer
@@ -47,7 +47,7 @@ class Conversation:
         return self._stopped.is_set()
 
     async def take(self, message: dict[str, Any] | Refusal) -> None:
-        """Handle a message; the tasks that it starts run before this returns."""
+        """Handle a message; the tasks it starts run before this returns."""
         if isinstance(message, Refusal):
             logger.warning("a message was refused: %s", message.message)
             self._writer.write(frame(error(message.id, message.code, message.message)))
@@ -59,7 +59,7 @@ class Conversation:
         await asyncio.sleep(0)
 
     async def end(self) -> None:
-        """Answer the requests that were given up, and let the server go."""
+        """Answer the cancelled requests, and shut the server down."""
         if self.stopped:
             await self._server.protocol.settle(SETTLING_S)
         self._keeping.cancel()
@@ -67,12 +67,12 @@ class Conversation:
 
 
 class Incoming:
-    """Messages of a stream, read in a thread; `end` ends them as if the stream had ended, from any thread."""
+    """Messages of a stream, read in a thread; `end` ends them as at the stream's end, from any thread."""
 
     def __init__(self, stream: BinaryIO, decoder: MessageDecoder):
         self._loop = asyncio.get_running_loop()
         self._queue: asyncio.Queue[bytes | Fault | None] = asyncio.Queue()
-        self._received = self._handled = 0  # bytes; each is written by one thread alone
+        self._received = self._handled = 0  # bytes; each counter has one thread as its writer
         threading.Thread(target=self._run, args=(stream, decoder), name="suture-reader", daemon=True).start()
 
     async def __aiter__(self) -> AsyncIterator[bytes | Fault]:
@@ -81,7 +81,7 @@ class Incoming:
             yield body
 
     def end(self) -> None:
-        """Let the messages end."""
+        """End the messages."""
         self._put(None)
 
     def _run(self, stream: BinaryIO, decoder: MessageDecoder) -> None:

@@ -1,8 +1,7 @@
-"""The base protocol's framing, without any input or output: bytes in, bodies of messages out.
+"""The base protocol's framing, without I/O: bytes in, bodies of messages out.
 
-A wrong `Content-Length` must not make a server deaf. A JSON text holds no raw line end within a string, so that the bytes of a header
-never occur inside a body: where they do, the length was wrong, and the body ends there. A length that is too short leaves a rest, which is
-skipped up to the next header.
+A wrong `Content-Length` must not make a server deaf. JSON has no raw line ends within strings, so the bytes of a header never occur inside a
+body: where they do, the length was wrong, and the body ends there. Too short a length leaves a rest, skipped up to the next header.
 """
 
 from __future__ import annotations
@@ -12,9 +11,9 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 MAX_BODY_BYTES = 64_000_000
-"""Of a message; larger ones are no editor's."""
+"""The limit of a body; no editor sends larger ones."""
 MAX_JUNK_BYTES = 1_000_000
-"""That are skipped in search of a header; more is another protocol."""
+"""The most bytes skipped in search of a header; more is another protocol."""
 _MAX_HEADER_BYTES = 8192
 _LENGTH = re.compile(rb"content-length: *(\d{1,18}) *\r?\n", re.IGNORECASE)
 _OTHER_HEADER = re.compile(rb"content-type: *[^\r\n]*\r?\n", re.IGNORECASE)
@@ -22,16 +21,16 @@ _ANY_HEADER = re.compile(rb"[A-Za-z-]+: *[^\r\n]*\r?\n")
 _EMPTY = (b"\n", b"\r\n")
 _BEGUN = re.compile(rb"content-length: *\d{0,18}\r?")
 _START = b"content-length: "
-_HINT = b"ontent-"  # of every header; searched first, since this is as quick as memory
+_HINT = b"ontent-"  # in every header; searched first, at the speed of memory
 
 
 class FramingError(Exception):
-    """The input is not the base protocol, such as a request of HTTP; nothing more can be read."""
+    """The input is another protocol, such as HTTP; reading cannot go on."""
 
 
 @dataclass(frozen=True)
 class Fault:
-    """A place where bytes had to be skipped."""
+    """A place of skipped bytes."""
 
     what: str
 
@@ -39,21 +38,21 @@ class Fault:
 class MessageDecoder:
     """Cuts a stream into the bodies of its messages.
 
-    A `lenient` one skips lines that are no header, and finds its way back after a wrong length; it is for standard input, where a shell may have
-    said something first. Others raise FramingError: a web page can make a browser send any text to any port, but not without HTTP's
-    own lines before it.
+    A `lenient` one skips lines that are no header, and resynchronizes after a wrong length; it is for standard input, where a shell may have
+    printed something first. Others raise FramingError: a web page can make a browser send any text to any port, but only behind HTTP's own
+    lines.
     """
 
     def __init__(self, lenient: bool = False, most: int = MAX_BODY_BYTES):
         self._lenient = lenient
         self.most = most  # bytes of a body
         self._buffer = bytearray()
-        self._length: int | None = None  # of the body, when its header has been read
+        self._length: int | None = None  # of the body, once its header is read
         self._in_body = False
-        self._scanned = 0  # bytes of the body that hold no header
+        self._scanned = 0  # bytes of the body without a header in them
         self._header_bytes = 0
         self._junk = 0
-        self._too_long = False  # the length of the last message was
+        self._too_long = False  # whether the last message's length was
 
     @property
     def partial(self) -> bool:
@@ -61,7 +60,7 @@ class MessageDecoder:
         return bool(self._buffer) or self._length is not None
 
     def feed(self, data: bytes) -> Iterator[bytes | Fault]:
-        """Take bytes; give the bodies that are complete now, and the faults between them."""
+        """Take bytes; yield the bodies complete by now, and the faults between them."""
         self._buffer += data
         while True:
             read = self._body() if self._in_body else self._header()
@@ -74,7 +73,7 @@ class MessageDecoder:
                 yield read
 
     def _header(self) -> bool | Fault | None:
-        """Read a line of a header; None where it is not complete."""
+        """Read a line of a header; None where it is incomplete."""
         end = self._buffer.find(b"\n") + 1
         if not end:
             if len(self._buffer) > _MAX_HEADER_BYTES:
@@ -106,7 +105,7 @@ class MessageDecoder:
         return True
 
     def _body(self) -> bytes | Fault | None:
-        """Read a body; None where it is not complete."""
+        """Read a body; None where it is incomplete."""
         assert self._length is not None
         have = min(len(self._buffer), self._length)
         if self._lenient and (header := self._header_in(self._scanned, have)) is not None:
@@ -136,7 +135,7 @@ class MessageDecoder:
         return None
 
     def _header_at_the_end(self, end: int) -> int | None:
-        """Find the first bytes of a header behind the object that a body is."""
+        """Find the first bytes of a header behind the body's JSON object."""
         offset = self._buffer.rfind(b"}", max(0, end - 40), end) + 1
         rest = bytes(self._buffer[offset:end]).lower()
         return offset if 0 < offset < end and (_START.startswith(rest) or _BEGUN.fullmatch(rest) is not None) else None
@@ -154,11 +153,11 @@ class MessageDecoder:
 
 
 def frame(body: bytes) -> bytes:
-    """Give a message with its header."""
+    """A message with its header."""
     return b"Content-Length: %d\r\n\r\n%s" % (len(body), body)
 
 
 def read_bodies(read: Callable[[], bytes], decoder: MessageDecoder) -> Iterator[bytes | Fault]:
-    """Give the messages of a stream until it ends, which `read` says by giving nothing."""
+    """Yield the messages of a stream up to its end, where `read` returns no bytes."""
     while data := read():
         yield from decoder.feed(data)

@@ -1,4 +1,4 @@
-"""A server of HTTP for one machine's own use: strangers have a bounded number of connections, none of which lasts long."""
+"""An HTTP server for the local machine: strangers have a bounded number of short-lived connections."""
 
 from __future__ import annotations
 
@@ -20,14 +20,14 @@ from ..errors import UserError
 from .connection import LEAST_S, MAX_STRANGERS
 
 BACKLOG = 1024
-"""Connections that the system keeps until they are accepted."""
+"""The most connections queued by the system before they are accepted."""
 MAX_HEAD_BYTES = 65_536
 _AGAIN_S = 0.02
-"""After which a connection is accepted, where too many files are open."""
+"""The delay before the next accept, where too many files are open."""
 
 Send = Callable[[Any], Awaitable[None]]
 Application = Callable[[Any, Any, Any], Awaitable[None]]
-"""An application as ASGI has it; it calls `enter(scope)` for a client that is no stranger."""
+"""An ASGI application; it calls `enter(scope)` for a client that is no stranger."""
 
 
 def listen_on(host: str, port: int) -> socket.socket:
@@ -41,34 +41,34 @@ def listen_on(host: str, port: int) -> socket.socket:
 
 
 def enter(scope: Mapping[str, Any]) -> None:
-    """Let a request's connection last: its client has shown that it knows the token."""
+    """Let a request's connection last: its client has shown the token."""
     scope["state"]["enter"]()
 
 
 async def respond(
     send: Send, status: HTTPStatus, kind: str, body: bytes, headers: Mapping[str, str] | None = None
 ) -> None:
-    """Send a whole answer."""
+    """Send a whole response."""
     every = {"Content-Type": kind, "Content-Length": str(len(body)), **(headers or {})}
     await begin(send, status, every)
     await send({"type": "http.response.body", "body": body})
 
 
 async def begin(send: Send, status: HTTPStatus, headers: Mapping[str, str]) -> None:
-    """Send the head of an answer."""
+    """Send the head of a response."""
     pairs = [(name.encode("latin-1"), value.encode("latin-1")) for name, value in headers.items()]
     await send({"type": "http.response.start", "status": int(status), "headers": pairs})
 
 
 def _say_nothing(*_: object) -> None:
-    """Somebody went away in the middle."""
+    """Ignore a client's disconnection."""
 
 
 class Server:
     """Answers on a port, in a thread of its own."""
 
     def __init__(self, listening: socket.socket, application: Application, name: str, request_s: float, idle_s: float):
-        """request_s: that a stranger's connection lasts; idle_s: that any lasts without a request."""
+        """request_s: the lifetime of a stranger's connection; idle_s: the lifetime of an idle one."""
         self.server_address: tuple[Any, ...] = listening.getsockname()[:2]
         self._listening = listening
         config: Any = {"log_config": None, "log_level": "critical", "access_log": False, "timeout_keep_alive": idle_s}
@@ -90,17 +90,17 @@ class Server:
         self._thread.start()
 
     def shutdown(self) -> None:
-        """Accept nobody any more, and end every connection."""
+        """Stop accepting, and end every connection."""
         with suppress(RuntimeError):  # it has ended
             self._loop.call_soon_threadsafe(self._ended.set)
         self._thread.join()
 
     def server_close(self) -> None:
-        """Give the port back."""
+        """Release the port."""
         self._listening.close()
 
     def _run(self) -> None:
-        with asyncio.Runner(loop_factory=lambda: self._loop) as runner:  # which cancels the tasks that are left
+        with asyncio.Runner(loop_factory=lambda: self._loop) as runner:  # cancels the remaining tasks
             runner.run(self._serve())
 
     async def _serve(self) -> None:
@@ -123,7 +123,7 @@ class Server:
                 await asyncio.sleep(_AGAIN_S)
 
     def _end_idle(self) -> None:
-        """End the connection that has been idle for longest, whose client opens another when it asks again."""
+        """End the connection idle for longest; its client opens another for its next request."""
         waiting = [each for each in self.state.connections if isinstance(each, _Connection)]
         idle = {each: timer.when() for each in waiting if (timer := each.timeout_keep_alive_task) is not None}
         if idle:
@@ -131,7 +131,7 @@ class Server:
 
 
 class _Strangers:
-    """Connections of which nothing is known yet. Where there are too many, the oldest have to go, so that those which are silent keep nobody out."""
+    """Connections before their first admitted request. The oldest make room where there are too many, so that silent ones keep nobody out."""
 
     def __init__(self, lasting_s: float) -> None:
         self._lasting_s = lasting_s
@@ -140,7 +140,7 @@ class _Strangers:
         self._left = asyncio.Event()
 
     async def make_room(self) -> None:
-        """Wait until one more may come."""
+        """Wait until there is room for one more."""
         while len(self._since_s) >= MAX_STRANGERS:
             oldest, since_s = next(iter(self._since_s.items()))
             self._left.clear()
@@ -150,14 +150,14 @@ class _Strangers:
             self._put_out(oldest)
 
     def come(self, transport: asyncio.Transport) -> None:
-        """Somebody has connected."""
+        """Note a new connection."""
         self._since_s[transport] = time.monotonic()
         self._ends[transport] = asyncio.get_running_loop().call_later(self._lasting_s, self._put_out, transport)
 
     def leave(self, transport: asyncio.Transport) -> None:
-        """A connection has ended, or its client is known now."""
+        """Forget a connection once it has ended or its client has shown the token."""
         if self._since_s.pop(transport, None) is not None:
-            self._ends.pop(transport).cancel()  # which would keep the connection in memory
+            self._ends.pop(transport).cancel()  # the timer would keep the connection in memory
             self._left.set()
 
     def _put_out(self, transport: asyncio.Transport) -> None:
@@ -167,7 +167,7 @@ class _Strangers:
 
 
 class _Connection(H11Protocol):
-    """A connection, of a stranger until a request of it is let in."""
+    """A connection, a stranger's until one of its requests is admitted."""
 
     def __init__(self, server: Server) -> None:
         super().__init__(server.config, server.state, {"enter": self._enter})

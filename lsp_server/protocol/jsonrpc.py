@@ -1,4 +1,4 @@
-"""Messages of JSON-RPC, read from bytes of anybody's: others are refused in bounded time and memory."""
+"""JSON-RPC messages from untrusted bytes; anything else is refused in bounded time and memory."""
 
 from __future__ import annotations
 
@@ -14,16 +14,16 @@ PARSE_ERROR, INVALID_REQUEST, INTERNAL_ERROR = -32700, -32600, -32603
 REQUEST_CANCELLED, SERVER_CANCELLED, REQUEST_FAILED = -32800, -32802, -32803
 
 TEXTS = "suture/texts"
-"""The request of our own that the endpoint over HTTP sends."""
+"""The request of our own sent by the endpoint over HTTP."""
 MAX_VALUES = 2_000_000
-"""Values in a message: each costs some 60 bytes in memory, whatever it has in the message."""
-# Possessive, and content with the end in place of a quote: so no text is read twice.
+"""The most values in a message: each costs some 60 bytes in memory, whatever its length in the message."""
+# Possessive, and the end may stand in place of a quote: so no text is read twice.
 _TEXT = compiled(rb'"[^"\\]*+(?:\\.[^"\\]*+)*+(?:"|\\?\Z)', re.DOTALL)
 
 
 @dataclass(frozen=True)
 class Refusal:
-    """Why bytes are no message: the code and the text of an error of JSON-RPC."""
+    """The reason for refusing bytes: the code and the text of a JSON-RPC error."""
 
     code: int
     message: str
@@ -31,7 +31,7 @@ class Refusal:
 
 
 def parse(body: bytes) -> dict[str, Any] | Refusal:
-    """Read a message; a Refusal for bytes that are none."""
+    """Read a message; a Refusal for anything else."""
     if _values(body) > MAX_VALUES:
         return Refusal(INVALID_REQUEST, "the message has too many values")
     try:
@@ -46,7 +46,7 @@ def parse(body: bytes) -> dict[str, Any] | Refusal:
 
 
 def check(data: Any) -> dict[str, Any] | Refusal:
-    """Say whether a JSON value is a message."""
+    """The JSON value as a message, or the Refusal of it."""
     if isinstance(data, list):
         return Refusal(INVALID_REQUEST, "batches are not part of the language server protocol")
     if not is_object(data) or data.get("jsonrpc") != "2.0":
@@ -63,7 +63,7 @@ def check(data: Any) -> dict[str, Any] | Refusal:
 
 
 def encode(message: dict[str, Any]) -> bytes:
-    """Give a message its bytes."""
+    """A message as bytes."""
     return json.dumps(message, separators=(",", ":")).encode()
 
 
@@ -73,7 +73,7 @@ def answer(number: int | str | None, result: Any) -> bytes:
 
 
 def error(number: int | str | None, code: int, message: str) -> bytes:
-    """An answer that is an error."""
+    """An error as the answer."""
     return encode({"jsonrpc": "2.0", "id": number, "error": {"code": code, "message": message}})
 
 
@@ -88,7 +88,7 @@ def request(number: int | str, method: str, params: Any) -> bytes:
 
 
 def _values(body: bytes) -> int:
-    """Count the marks of values, at most too high; those in texts are left out only where it matters."""
+    """An upper bound of the number of values; marks within strings are left out only where it matters."""
     count = body.count(b",") + body.count(b"[") + body.count(b"{")
     if count <= MAX_VALUES:
         return count

@@ -1,7 +1,7 @@
 """The import of the protocol's types: each of the 550 classes is completed by attrs when it is first used.
 
-attrs compiles the methods of every class when it is defined, which takes a quarter of a second and 20 MB; a session uses some sixty of them. Other
-libraries meet `attrs.define` as it is, and what is defined by another thread meanwhile works as well.
+attrs compiles the methods of every class at its definition, in a quarter of a second and 20 MB altogether; a session uses some sixty classes.
+Other libraries see the original `attrs.define`, and classes defined meanwhile in other threads work as well.
 """
 
 from __future__ import annotations
@@ -20,14 +20,14 @@ _lock = threading.RLock()
 
 
 class _Fields:
-    """The fields of a class, found out when they are first asked for."""
+    """The fields of a class, resolved at their first use."""
 
     def __init__(self, cls: type, complete: Callable[[], None]):
         self._cls, self._complete = cls, complete
 
     def __get__(self, instance: object, owner: type) -> Any:
         self._complete()
-        if vars(self._cls)["__attrs_attrs__"] is self:  # attrs is just finding them out
+        if vars(self._cls)["__attrs_attrs__"] is self:  # attrs is resolving them now
             raise AttributeError
         return owner.__attrs_attrs__  # type: ignore[attr-defined]
 
@@ -43,9 +43,9 @@ def import_types() -> None:
             importlib.import_module(_TYPES)
         finally:
             attrs.define = define  # type: ignore[assignment]
-    with contextlib.suppress(ImportError):  # of another release, which resolves all at once
+    with contextlib.suppress(ImportError):  # another release, without lazy resolution
         hooks: Any = importlib.import_module("lsprotocol._hooks")
-        hooks._resolved_forward_references = True  # each class resolves its own
+        hooks._resolved_forward_references = True  # each class resolves its own references
 
 
 def _define_late(cls: type | None = None, define: Callable[..., Any] = attrs.define, **options: Any) -> Any:

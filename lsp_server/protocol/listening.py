@@ -1,7 +1,7 @@
-"""Clients that connect, by TCP (connection.py) or by WebSocket (websocket.py). One is let in at a time.
+"""Clients connecting over TCP (connection.py) or WebSocket (websocket.py), one admitted at a time.
 
-A connection has a few seconds to show its token; there are never many that have not, and the oldest of them make room for others. Whoever is in and stops in the middle of a message, or
-does not read, is put out.
+A connection has a few seconds to show its token; few may be without it at once, and the oldest of them make room for others. An admitted
+client that stops in the middle of a message, or does not read, is disconnected.
 """
 
 from __future__ import annotations
@@ -20,11 +20,11 @@ from .framing import Fault, FramingError
 from .jsonrpc import REQUEST_FAILED, Refusal, encode, error, parse
 
 TURN_S = 5.0
-"""For a client with the token to wait until the last one's session is over: one that has lost its connection comes back at once."""
+"""The time a client with the token waits for the end of the last one's session: a client reconnects at once after a lost connection."""
 
 
 class Client:
-    """A connection that was let in."""
+    """An admitted connection."""
 
     def __init__(self, connection: Connection, first: bytes, messages: Iterator[bytes | Fault]):
         self.first = first  # `initialize`, without the token
@@ -45,12 +45,12 @@ class Client:
 
 
 class Door:
-    """Listens, and lets in one client after another."""
+    """Listens, and admits one client after another."""
 
     def __init__(
         self, kind: str, host: str, port: int, token: str | None, origins: Sequence[str], log: Callable[[str], None]
     ):
-        """kind: "tcp" or "websocket"; token: a client must show it, None where there is none; origins: of web pages that may connect."""
+        """kind: "tcp" or "websocket"; token: the client's credential, None to require none; origins: those of admitted web pages."""
         self._kind, self._token, self._origins, self._log = kind, token, tuple(origins), log
         self._strangers = Strangers()
         self._turn = threading.Condition()
@@ -74,7 +74,7 @@ class Door:
         self._socket.close()
 
     def next_client(self) -> Client | None:
-        """Wait for a client; None when the server shall end."""
+        """Wait for a client; None once the server is to end."""
         while self.signal is None:
             try:
                 return self._clients.get(timeout=1.0)  # so that Ctrl+C is heard on Windows, too
@@ -83,18 +83,18 @@ class Door:
         return None
 
     def end(self, number: int) -> None:
-        """Let nobody in any more, since a signal asks the server to end; may be called where signals are handled."""
+        """Admit nobody any more, since a signal asks the server to end; safe to call in signal handlers."""
         self.signal = number
         self._clients.put(None)
 
     def leave(self) -> None:
-        """The client has gone; the next one may come in."""
+        """Make room for the next client, since this one has gone."""
         with self._turn:
             self._busy = False
             self._turn.notify_all()
 
     def _is_busy(self) -> bool:
-        """Whether somebody is in, and stays for a while."""
+        """Whether another client is admitted and stays for TURN_S."""
         with self._turn:
             return not self._turn.wait_for(lambda: not self._busy, TURN_S)
 
@@ -111,7 +111,7 @@ class Door:
             threading.Thread(target=self._enter, args=(connected,), name="suture-entering", daemon=True).start()
 
     def _enter(self, connected: socket.socket) -> None:
-        """Let a connection in, when it shows the token and nobody else is in."""
+        """Admit a connection if it shows the token and nobody else is admitted."""
         connection: Connection | None = None
         try:
             tune(connected)
@@ -134,7 +134,7 @@ class Door:
                 self._log(f"a connection was refused: {why}")
         except OSError:
             pass
-        except Exception as problem:  # of a library, by a stranger's bytes
+        except Exception as problem:  # a library's, on a stranger's bytes
             self._log(f"a connection was refused: {type(problem).__name__}")
         finally:
             if connection is not None:
@@ -149,7 +149,7 @@ class Door:
         return WebSocketConnection(connected, self._token, self._origins, self._loopback, self._is_busy)
 
     def _first(self, connection: Connection, messages: Iterator[bytes | Fault]) -> bytes:
-        """Read `initialize`, and look for the token."""
+        """Read `initialize`, and check the token."""
         for body in messages:
             if isinstance(body, Fault):
                 continue

@@ -1,4 +1,4 @@
-"""pygls as this server needs it: its faults are worked around here, so that the rest need not know of them."""
+"""Workarounds for pygls' faults, so that the rest need not know of them."""
 
 # The types of pygls are partly unknown.
 # pyright: reportUnknownMemberType=false, reportUnknownVariableType=false, reportUnknownArgumentType=false, reportPrivateUsage=false, reportIncompatibleVariableOverride=false
@@ -24,16 +24,16 @@ from .tolerance import structure
 logger = logging.getLogger("suture.protocol")
 
 InvalidParams = JsonRpcInvalidParams
-"""The exception of a handler that cannot read its parameters."""
+"""The exception for unreadable parameters, raised by handlers."""
 LEAST: dict[Any, Any] = {
     types.InlineCompletionContext: {"triggerKind": types.InlineCompletionTriggerKind.Automatic.value},
     types.InlineCompletionTriggerKind: types.InlineCompletionTriggerKind.Automatic.value,
     int | None: None,
     str | None: None,
 }
-"""The substitute for a necessary value that cannot be read, by its type."""
+"""The substitute for an unreadable required value, by its type."""
 _EXACT = frozenset((types.TEXT_DOCUMENT_DID_CHANGE, types.NOTEBOOK_DOCUMENT_DID_CHANGE))
-"""Messages in which no element of a list may be missing: the texts of both sides would differ from then on."""
+"""Messages whose lists must be read whole: without an element, the texts of both sides would differ from then on."""
 _MAX_EXTRAS = 1000  # requests whose handlers have not begun
 
 
@@ -44,9 +44,9 @@ def _refusal(code: int, message: str) -> types.ResponseError:
 class Protocol(LanguageServerProtocol):
     """The LSP protocol without pygls' own documents, and with an answer to every request."""
 
-    # pygls' document sync splits lines at form feeds and the like, shifts positions past the end of a line, changes the
-    # params it was given and keeps a future for each notification. An object that is not callable is not registered, so that
-    # only the server's own handlers get these messages.
+    # pygls' document sync splits lines at form feeds and the like, shifts positions past the end of a line, changes the params it was given
+    # and keeps a future for each notification. pygls registers no object that is not callable, so only the server's own handlers get these
+    # messages.
     lsp_text_document__did_open = None  # type: ignore[assignment]
     lsp_text_document__did_change = None  # type: ignore[assignment]
     lsp_text_document__did_close = None  # type: ignore[assignment]
@@ -59,12 +59,12 @@ class Protocol(LanguageServerProtocol):
         self._initialized = False
         self._initialize_id: int | str | None = None
         self._extras: BoundedDict[int | str, dict[str, Any]] = BoundedDict(_MAX_EXTRAS)
-        # Commands that are run when asked for but not advertised: each gets the list of arguments.
+        # Commands answered but not advertised: each gets the list of arguments.
         self.hidden_commands: dict[str, Callable[[list[Any]], Any]] = {}
 
     @property
     def shutdown_requested(self) -> bool:
-        """Whether the client said that it will end the server."""
+        """Whether the client has sent `shutdown`."""
         return self._shutdown
 
     @lsp_method(types.EXIT)
@@ -82,14 +82,14 @@ class Protocol(LanguageServerProtocol):
         return (yield hidden, (list(params.arguments or ()),), None)
 
     def take_extras(self) -> dict[str, Any]:
-        """Give the fields beyond the protocol in the parameters of the request at hand: `token`, and `version` of the document."""
+        """The fields beyond the protocol in the current request's parameters: `token`, and `version` of the document."""
         return self._extras.pop(self.msg_id, {}) if self.msg_id is not None else {}
 
     def handle_message(self, message: Any) -> None:
         """Pass a message on, unless the state of the session forbids it; pygls would leave such requests unanswered."""
         method, request_id = getattr(message, "method", None), getattr(message, "id", None)
         if method == types.INITIALIZE and request_id is None:
-            return  # nobody waits for the answer, and whoever does shall still get one
+            return  # nobody waits for its answer, and a later request of it must still get one
         if method == types.INITIALIZE and not self._initialized:
             self._initialized, self._initialize_id = True, request_id
         elif not self._initialized and method not in (None, types.EXIT):
@@ -104,18 +104,18 @@ class Protocol(LanguageServerProtocol):
         super().handle_message(message)
 
     async def settle(self, timeout_s: float) -> None:
-        """Wait until requests that were given up have been answered."""
+        """Wait for the answers to cancelled requests."""
         waiting = [future for future in self._request_futures.values() if asyncio.isfuture(future)]
         if waiting:
             await asyncio.wait(waiting, timeout=timeout_s)
 
     def _handle_cancel_notification(self, msg_id: Any) -> None:
-        """Give a request up; that it has been answered meanwhile, as happens all the time, is not worth a line in the log."""
+        """Cancel a request; the common case that it is answered already deserves no line in the log."""
         if msg_id in self._request_futures:
             super()._handle_cancel_notification(msg_id)
 
     def _handle_response(self, msg_id: Any, result: Any = None, error: Any = None) -> None:
-        """Take an answer, unless nobody waits for it any more: pygls would fail."""
+        """Take an answer, unless its request was given up: there pygls would fail."""
         future = self._request_futures.get(msg_id)
         if future is not None and future.done():
             del self._request_futures[msg_id]
@@ -123,20 +123,20 @@ class Protocol(LanguageServerProtocol):
         super()._handle_response(msg_id, result, error)
 
     def _send_response(self, msg_id: Any, result: Any = None, error: Any = None) -> None:
-        """Answer, also a message whose identifier is null; a client whose `initialize` failed may try again."""
+        """Answer, also to a null identifier; after a failed `initialize` the client may try again."""
         self._extras.pop(msg_id, None)
         if self._initialize_id is not None and msg_id == self._initialize_id:
             self._initialized, self._initialize_id = error is None, None  # the identifier may be used again
         super()._send_response(msg_id, result, error)
 
     def structure_message(self, data: dict[str, Any]) -> Any:
-        """Give a message its type; a request that has none of the right form is answered with an error."""
+        """Structure a message as its type; a malformed request is answered with an error."""
         if data.get("method") == types.TEXT_DOCUMENT_INLINE_COMPLETION and isinstance(data.get("id"), int | str):
             self._extras[data["id"]] = _extras(data.get("params"))
         try:
             message = self._structured(data)
             if "method" in data and isinstance(data.get("id"), str | int) and not hasattr(message, "id"):
-                self._send_response(data["id"])  # a notification that wants an answer has it
+                self._send_response(data["id"])  # a notification sent with an identifier gets an answer
             return message
         except JsonRpcException as error:
             if isinstance(data.get("method"), str) and isinstance(data.get("id"), str | int):
@@ -171,20 +171,20 @@ def _extras(params: Any) -> dict[str, Any]:
 
 
 def _ignore(on: bool) -> None:
-    """Nobody wants to know."""
+    """Do nothing."""
 
 
 class QuietLanguageServer(LanguageServer):
-    """A pygls server that reports its own troubles to the log and not to the user's screen, and brings no transport."""
+    """A pygls server without transports; its own troubles go to the log instead of the user's screen."""
 
     protocol: Protocol
     end_of_input: Callable[[], None] = staticmethod(lambda: None)
     """Ends the conversation, as if the client had gone."""
     on_loading: Callable[[bool], None] = staticmethod(_ignore)
-    """Is told when a model begins and ends to be loaded, which may hold the interpreter's lock for long."""
+    """Hears of the start and the end of a model's load, which may hold the interpreter's lock for long."""
 
     def __init__(self, name: str, version: str, notebooks: types.NotebookDocumentSyncOptions | None = None) -> None:
-        """notebooks: those that a client which has any keeps in step."""
+        """notebooks: those to be synchronized by clients with notebooks."""
         super().__init__(
             name,
             version,
@@ -195,16 +195,16 @@ class QuietLanguageServer(LanguageServer):
         )
 
     def advertise(self, method: str, options: Any) -> None:
-        """Offer a capability in the answer to `initialize`: without options pygls does not."""
+        """Offer a capability in the answer to `initialize`, where pygls omits one without options."""
         self.protocol.fm.feature_options[method] = options
 
     def begin(self) -> threading.Event:
-        """Get ready for one conversation; the event is set when it shall end."""
+        """Prepare for one conversation; the event returned is set at its end."""
         self._stop_event = threading.Event()
         return self._stop_event
 
     async def keep(self) -> None:
-        """Do the periodic work that no message asks for; cancelled at the end."""
+        """Do the periodic work until cancelled at the end."""
         await asyncio.Event().wait()
 
     def report_server_error(self, error: Exception, source: Any) -> None:
@@ -218,17 +218,17 @@ class QuietLanguageServer(LanguageServer):
 
 
 class CodeFreeFormatter(logging.Formatter):
-    """Formats log records without anything a user wrote.
+    """Formats log records without any text of the user's.
 
-    Other people's libraries log whole messages, and exceptions quote their input. So only the templates of
-    foreign messages appear, and of exceptions the type and the places in the code.
+    Other people's libraries log whole messages, and exceptions quote their input. So foreign messages appear as their templates alone, and
+    exceptions as their type and the places in the code.
     """
 
     def format(self, record: logging.LogRecord) -> str:
-        """Give the line, or lines with an exception's frames."""
+        """The line, or lines with an exception's frames."""
         if record.name.startswith("suture"):
             message = record.getMessage()
-        elif not record.args:  # put together already: it has a template no more, only a beginning
+        elif not record.args:  # formatted already: only its beginning is safe
             message = re.split(r"[(<{\[\'\":\n]", str(record.msg), maxsplit=1)[0].strip()
         else:
             message = re.sub(r"%[-#0-9.]*[a-zA-Z]", "...", str(record.msg)).strip()

@@ -10,7 +10,7 @@ PIECE = 1 << 16
 
 
 def take_standard_streams() -> tuple[BinaryIO, BinaryIO]:
-    """Keep standard input and output for the protocol: prints of libraries go to standard error from now on."""
+    """Reserve standard input and output for the protocol: prints of libraries go to standard error from now on."""
     sys.stdout.flush()
     stdin, stdout = os.fdopen(os.dup(0), "rb"), os.fdopen(os.dup(1), "wb")
     with open(os.devnull, "rb") as nothing:
@@ -21,7 +21,7 @@ def take_standard_streams() -> tuple[BinaryIO, BinaryIO]:
 
 
 def read_piece(stream: BinaryIO) -> bytes:
-    """Read the available bytes; nothing at the end, or when nothing can be read any more. Works for pipes, files and consoles alike."""
+    """Read the available bytes; none at the end or after an error. Works for pipes, files and consoles alike."""
     try:
         return stream.read1(PIECE)  # type: ignore[attr-defined]
     except (OSError, ValueError):

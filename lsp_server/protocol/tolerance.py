@@ -1,6 +1,6 @@
-"""Messages with values that the protocol's model does not know: such a value counts as not sent, and the rest of its message as it is.
+"""Messages with values unknown to the protocol's model: such a value counts as not sent, and the rest of its message stands.
 
-Clients are newer than the model, or take liberties with it. Only a message whose necessary parts are wrong is refused.
+Clients are newer than the model, or take liberties with it. Only a message with wrong required parts is refused.
 """
 
 # The types of lsprotocol and cattrs are partly unknown.
@@ -18,9 +18,9 @@ from cattrs import AttributeValidationNote, Converter, IterableValidationNote
 from cattrs.errors import ClassValidationError, IterableValidationError
 
 MAX_ROUNDS = 20
-"""In each, all values go that the converter complains of: the rest may be wrong, too."""
+"""The most rounds; each removes the values in the converter's error, and the rest may be wrong, too."""
 MAX_DROPPED = 1000
-"""Values that go in a round; a message with more is refused, since each costs a copy of its parent."""
+"""The most values removed in a round; a message with more is refused, since each costs a copy of its parent."""
 _DROP, _KEEP = object(), object()
 _Path = tuple[tuple[str | int, Any], ...]
 """Keys from a message to a value, each with the value's fate: `_DROP`, or a substitute; `_KEEP` where its parent decides."""
@@ -28,7 +28,7 @@ _Path = tuple[tuple[str | int, Any], ...]
 
 @dataclass(frozen=True)
 class _Step:
-    """A change of a message: the value at some keys goes (`_DROP`), or becomes another."""
+    """A change of a message: the value at some keys is removed (`_DROP`) or replaced."""
 
     keys: tuple[str | int, ...]
     becomes: Any
@@ -37,9 +37,9 @@ class _Step:
 def structure(
     converter: Converter, message: dict[str, Any], type_: Any, least: Mapping[Any, Any], exact: bool = False
 ) -> Any:
-    """The message as an object of its type, without the values that it cannot have; raises the converter's error where that is not enough.
+    """The message as an object of its type, without its invalid values; raises the converter's error where their removal does not suffice.
 
-    least: the substitute for a necessary value that cannot be read, by its type. exact: no element of a list may be missing.
+    least: the substitute for an unreadable required value, by its type. exact: lists keep all their elements.
     """
     reader = _Reader(least, exact)
     for _ in range(MAX_ROUNDS):
@@ -50,7 +50,7 @@ def structure(
             steps = [_step(message, path) for path in paths]
             if None in steps or not 0 < len(steps) <= MAX_DROPPED:
                 raise
-            # The last element of a list first, so that the indices of those before it hold.
+            # The last element of a list first, so that earlier indices stay valid.
             wanted = sorted({step.keys: step for step in steps if step is not None}.values(), key=_order, reverse=True)
             for step in wanted:
                 message = _done(message, step.keys, step.becomes)
@@ -59,19 +59,19 @@ def structure(
 
 @dataclass(frozen=True)
 class _Reader:
-    """Tells which values an error of the converter is about, and the fate of each."""
+    """Reads the offending values, and the fate of each, from an error of the converter."""
 
     least: Mapping[Any, Any]
     exact: bool
 
     def wrong(self, error: BaseException, value: Any, above: _Path = ()) -> Iterator[_Path]:
-        """The paths of the parts of a value that an error is about."""
+        """The paths of an error's parts of a value."""
         if not isinstance(error, ClassValidationError | IterableValidationError):
             yield above
             return
         for cause in error.exceptions:
             note: Any = next(filter(_is_place, getattr(cause, "__notes__", ())), None)
-            if note is None:  # of the object as a whole: numbers that are out of range
+            if note is None:  # of the object as a whole: numbers out of range
                 steps = [self._step(field) for field in attrs.fields(error.cl) if _is_out_of_range(field, value)]
             elif isinstance(note, IterableValidationNote):
                 steps = [(note.index, _KEEP if self.exact else _DROP)]
@@ -108,14 +108,14 @@ def _is_out_of_range(field: attrs.Attribute[Any], value: Any) -> bool:
 
 
 def _part(value: Any, key: str | int) -> Any:
-    """The part of a value at a key; `_DROP` where there is none."""
+    """The part of a value at a key; `_DROP` without one."""
     if isinstance(key, int):
         return value[key] if isinstance(value, list) and key < len(value) else _DROP
     return value.get(key, _DROP) if isinstance(value, dict) else _DROP
 
 
 def _step(message: Any, path: _Path) -> _Step | None:
-    """The change that takes the innermost part on a path away, or puts the least in its place; None where none can go."""
+    """The change of the innermost removable part on a path, to nothing or to the least substitute; None without one."""
     step: _Step | None = None
     for length, (key, becomes) in enumerate(path, 1):
         container, message = message, _part(message, key)

@@ -1,4 +1,4 @@
-"""Messages over a WebSocket, one a frame of text; the protocol itself is that of `websockets`, without its input and output."""
+"""Messages over a WebSocket, one per text frame; the protocol is that of `websockets`, without its I/O."""
 
 from __future__ import annotations
 
@@ -16,17 +16,16 @@ from .framing import MAX_BODY_BYTES, Fault
 from .writing import MAX_UNSENT_BYTES, ThreadWriter
 
 PING_S = 20.0
-"""Of silence after which the client is asked whether it is there."""
+"""Silence before a ping to the client."""
 SILENT_S = 60.0
-"""Of silence after which it is not."""
+"""Silence before the client counts as gone."""
 TRY_AGAIN_LATER = 1013
 
 
 class WebSocketConnection:
-    """A client that connects by WebSocket.
+    """A client's WebSocket connection.
 
-    Any web page may try to connect, so that a browser must come from one of `origins`, each the full address of one; other programs send no
-    Origin.
+    Any web page may try to connect, so a browser must come from one of `origins`, each a full address; other programs send no Origin.
     """
 
     def __init__(
@@ -40,13 +39,13 @@ class WebSocketConnection:
         from websockets.server import ServerProtocol
 
         quiet = logging.getLogger("suture.websocket")
-        quiet.disabled = True  # it would log whole messages
+        quiet.disabled = True  # it logs whole messages
         allowed: Any = [None, *origins]
         self.showed_token = False
         self._token, self._loopback, self._busy = token, loopback, busy
         self._socket = connected
         self._protocol = ServerProtocol(origins=allowed, max_size=MAX_BODY_BYTES, logger=quiet)
-        self._lock = threading.Lock()  # of the protocol, and of the order in which bytes are sent
+        self._lock = threading.Lock()  # guards the protocol and the order of sent bytes
         self._until: float | None = time.monotonic() + ENTERING_S
         self._heard_s = time.monotonic()
         self._entering_bytes = 0
@@ -85,7 +84,7 @@ class WebSocketConnection:
                 return
 
     def send(self, body: bytes) -> None:
-        """Send a message; the connection of a client that does not read ends."""
+        """Send a message; a client that does not read is disconnected."""
         from websockets.protocol import State
 
         with self._lock:
@@ -94,7 +93,7 @@ class WebSocketConnection:
                 self._flush()
 
     def begin(self, gone: Callable[[], None]) -> None:
-        """Let it speak."""
+        """Admit the client."""
         self._until, self._gone = None, gone
 
     def close(self) -> None:
@@ -109,7 +108,7 @@ class WebSocketConnection:
         end(self._socket)
 
     def _answer(self, request: Any) -> None:
-        """Let a request in, or refuse it."""
+        """Accept or reject the opening handshake."""
         named, authorized = (request.headers.get_all(name) for name in ("Host", "Authorization"))
         if len(named) > 1 or len(authorized) > 1:
             response = self._protocol.reject(http.HTTPStatus.BAD_REQUEST, "a header is given twice\n")
@@ -125,7 +124,7 @@ class WebSocketConnection:
         self._protocol.send_response(response)
 
     def _receive(self, partial: bool) -> bytes:
-        """Wait for bytes; ask now and then whether the client is there."""
+        """Wait for bytes; ping a silent client now and then."""
         while True:
             within = STALLED_S if partial else PING_S
             try:

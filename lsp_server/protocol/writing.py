@@ -1,4 +1,4 @@
-"""Writing in a thread of its own, so that whoever does not read keeps nobody waiting."""
+"""Writing in a thread of its own, so that a slow reader blocks nobody."""
 
 from __future__ import annotations
 
@@ -7,24 +7,24 @@ import threading
 from collections.abc import Callable
 from typing import Protocol
 
-MAX_UNSENT_BYTES = 256_000_000  # for a client that does not read
+MAX_UNSENT_BYTES = 256_000_000  # in the queue to a client that does not read
 CLOSING_S = 0.5  # for the rest at the end
 
 
 class Stream(Protocol):
-    """A target of bytes; `write` may wait."""
+    """A sink of bytes; `write` may block."""
 
     def write(self, data: bytes, /) -> object:
         """Write all of it."""
 
     def flush(self) -> object:
-        """Let it be read."""
+        """Send buffered bytes."""
 
 
 class ThreadWriter:
-    """Writes in a thread; `gone` is called, there, when nothing more can be written.
+    """Writes in a thread; the thread calls `gone` once the stream is no longer writable.
 
-    When far too much is unread, more is dropped, and `flooded` is called, once, by whoever writes.
+    When far too much is unread, more is dropped, and `write` calls `flooded`, once.
     """
 
     def __init__(
@@ -46,7 +46,7 @@ class ThreadWriter:
         self._thread.start()
 
     def write(self, data: bytes) -> None:
-        """Send bytes; never waits."""
+        """Send bytes; never blocks."""
         with self._lock:
             if self._broken:
                 return
@@ -58,7 +58,7 @@ class ThreadWriter:
             self._unsent.put(data)
 
     def close(self) -> None:
-        """Send the rest, for as long as half a second."""
+        """Send the rest, within half a second."""
         self._unsent.put(None)
         self._thread.join(CLOSING_S)
 
