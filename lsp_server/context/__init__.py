@@ -1,1 +1,1 @@
-"""The other files that may be read, and the excerpts from them."""
+"""The other readable files, and the excerpts from them."""

@@ -1,8 +1,8 @@
-"""Context from other files of the same language: excerpts that use the same names, and the signatures of imported names.
+"""Context from other files of the same language: excerpts with the same names, and the signatures of imported names.
 
-Excerpts are windows of lines of the files that the editor has open, compared by their identifiers (weighted Jaccard: an identifier
-that is in few windows counts for more). Signatures come from modules beside the file, for the names that it imports.
-Files that look secret and ignored files are never used.
+Excerpts are windows of lines from the editor's open files, compared by their identifiers (weighted Jaccard: the rarer an identifier among the
+windows, the more it counts). Signatures come from modules beside the file, for the names it imports. Secret-looking and ignored files are
+never used.
 """
 
 from __future__ import annotations
@@ -27,23 +27,23 @@ from .secrets import begins_with_key, leads_to_secret
 
 @dataclass(frozen=True)
 class SnippetLimits:
-    """How much is looked at, and how much is given; with 20 files of 2,000 lines a choice takes some 10 ms."""
+    """Bounds of the search and of its result; with 20 files of 2,000 lines a choice takes some 10 ms."""
 
     files: int = 20  # other files, the last edited ones
-    chars_of_file: int = 200_000  # from its start; more is not looked at
+    chars_of_file: int = 200_000  # from its start; the rest is ignored
     window_lines: int = 20
     step_lines: int = 10
-    lines_before: int = 40  # of the cursor, whose identifiers are looked for
+    lines_before: int = 40  # of the cursor, to take identifiers from
     lines_after: int = 15
     pieces: int = 4
-    chars: int = 3_000  # of all pieces together: some 800 tokens
+    chars: int = 3_000  # of all excerpts together: some 800 tokens
     least_score: float = 0.08
-    modules: int = 8  # imported ones whose signatures are shown
+    modules: int = 8  # imported modules to show signatures of
     signature_chars: int = 1_200
 
 
 LIMITS = SnippetLimits()
-KNOWN_S = 20.0  # seconds for which it is known of a file whether its repository ignores it; asking takes 0.1 ms
+KNOWN_S = 20.0  # seconds to cache whether a file's repository ignores it; a look-up takes 0.1 ms
 _MAX_KNOWN = 1000
 
 
@@ -57,7 +57,7 @@ class OtherFile:
 
 @dataclass(frozen=True)
 class Excerpt:
-    """A part of another file, worth showing."""
+    """A useful part of another file."""
 
     path: str
     text: str
@@ -70,9 +70,9 @@ class _Window:
     names: frozenset[str]
 
 
-_MAX_IMPORTS_CHARS = 1_000_000  # of a text, in which imports are looked for
+_MAX_IMPORTS_CHARS = 1_000_000  # of a text, searched for imports
 _COMMENT = re.compile(r"#[^\n]*")
-_NAME = re.compile(r"[^\W\d]\w{2,}")  # shorter ones are in every file
+_NAME = re.compile(r"[^\W\d]\w{2,}")  # shorter names are in every file
 # Possessive throughout, and each run ends where the next import may begin: linear for any text.
 _IMPORT = compiled(
     r"^[ \t]*+(?:from(?:[ \t]++|(?=\.))(?P<dots>\.*+)[ \t]*+(?P<module>(?!import\b)\w[\w.]*+)?[ \t]*+import\b[ \t]*+"
@@ -84,7 +84,7 @@ _MAX_HEAD = 600  # characters of a signature
 
 
 class CrossFileContext:
-    """Chooses pieces, and remembers the cut files and its choice."""
+    """Chooses excerpts, and caches the cut files and its choice."""
 
     def __init__(self, limits: SnippetLimits = LIMITS) -> None:
         self._limits = limits
@@ -98,9 +98,9 @@ class CrossFileContext:
     def pieces(
         self, path: str, text: str, offset: int, others: Sequence[OtherFile], reach: Reach = ANYWHERE
     ) -> tuple[Excerpt, ...]:
-        """Give pieces for a place, the most useful first. reach: which files that are not open may be read.
+        """The excerpts for a place, the most useful first. reach: the unopened files it may read.
 
-        While the cursor stays near and the other files do not change, they stay the same: a model's prompt starts with them.
+        They stay the same while the cursor stays near and the other files do not change: a model's prompt starts with them.
         """
         limits = self._limits
         others = tuple(others[: limits.files])
@@ -117,7 +117,7 @@ class CrossFileContext:
         return chosen[2]
 
     def may_be_shown(self, path: str) -> bool:
-        """Whether a file may be context for others. Ignored files of a repository are looked up again after KNOWN_S."""
+        """Whether a file may be context for others. The verdict is cached for KNOWN_S."""
         now_s = time.monotonic()
         cached = self._shown.get(path)
         if cached is None or now_s - cached[0] > KNOWN_S:
@@ -130,7 +130,7 @@ class CrossFileContext:
         windows = [(source, window) for source in others for window in self._cut(source)]
         spread = Counter(name for _, window in windows for name in window.names & wanted)
         weight = {name: math.log(1 + len(windows) / count) for name, count in spread.items()}
-        # A name that is nowhere else tells nothing, but that much of the text is not found here.
+        # A name found nowhere else says nothing of its own, but lowers the share of the text found here.
         missing = math.log(1 + len(windows)) * 0.25 * (len(wanted) - len(weight))
         everything = sum(weight.values()) + missing
         scored: list[tuple[float, int]] = []
@@ -159,7 +159,7 @@ class CrossFileContext:
         return cached[1]
 
     def _signatures(self, path: str, text: str, others: Sequence[OtherFile], reach: Reach) -> Iterator[Excerpt]:
-        """The names imported from modules beside the file, most recently imported first."""
+        """The signatures of names imported from modules beside the file, the last import first."""
         if not path.endswith((".py", ".pyi")):
             return
         opened = {other.path: other.text for other in others}
@@ -177,7 +177,7 @@ class CrossFileContext:
                 break
 
     def _read(self, path: Path, reach: Reach) -> str | None:
-        """A module's text; None for one that is not there, may not be read, is too large, secret-looking or ignored."""
+        """A module's text; None for a missing, forbidden, too large, secret-looking or ignored file."""
         try:
             status = path.stat()
             if not S_ISREG(status.st_mode) or not reach.allows(path) or leads_to_secret(path.as_posix()):
@@ -196,7 +196,7 @@ class CrossFileContext:
 
 
 def names_around(text: str, offset: int, limits: SnippetLimits = LIMITS) -> frozenset[str]:
-    """Give the identifiers near a place."""
+    """The identifiers near a place."""
     start = offset
     for _ in range(limits.lines_before):
         start = text.rfind("\n", 0, start)
@@ -212,7 +212,7 @@ def names_around(text: str, offset: int, limits: SnippetLimits = LIMITS) -> froz
 
 
 def windows_of(text: str, limits: SnippetLimits = LIMITS) -> Iterator[_Window]:
-    """Cut a text into overlapping windows; each begins at its first line that is not empty."""
+    """Cut a text into overlapping windows; each begins at its first nonempty line."""
     lines = text[: limits.chars_of_file].split("\n")
     for start in range(0, max(len(lines) - limits.step_lines, 1), limits.step_lines):
         window = "\n".join(lines[start : start + limits.window_lines]).strip("\r\n")
@@ -222,7 +222,7 @@ def windows_of(text: str, limits: SnippetLimits = LIMITS) -> Iterator[_Window]:
 
 
 def imports_of(text: str) -> Iterator[tuple[str, frozenset[str]]]:
-    """Give the modules that a Python text imports, with leading dots, and the names from them; no names: the whole module."""
+    """The modules imported by a Python text, with leading dots, and the names from each; no names: the whole module."""
     for match in _IMPORT.finditer(text, 0, _MAX_IMPORTS_CHARS):
         if match["plain"] is not None:
             for part in match["plain"].split(","):
@@ -241,7 +241,7 @@ def imports_of(text: str) -> Iterator[tuple[str, frozenset[str]]]:
 
 
 def files_of(module: str, importer: Path) -> Iterator[Path]:
-    """Give where a module may lie, as seen from the file that imports it."""
+    """The possible paths of a module, as seen from the importing file."""
     dots = len(module) - len(module.lstrip("."))
     parts = PurePosixPath(*module.lstrip(".").split("."))
     if dots:
@@ -259,9 +259,9 @@ def files_of(module: str, importer: Path) -> Iterator[Path]:
 
 
 def signatures_in(code: str, names: frozenset[str], most_chars: int) -> str:
-    """Give the first lines of functions and classes of a module: of the named ones, or of all that are at its top."""
+    """The first lines of a module's functions and classes: of the named ones, or of all at its top level."""
     shown: list[str] = []
-    inside = False  # a class that is shown
+    inside = False  # a shown class
     for match in _DEFINITION.finditer(code):
         if not match["indent"]:
             inside = not names or match["name"] in names

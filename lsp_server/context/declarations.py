@@ -1,4 +1,5 @@
-"""Which declarations of a host program's API the model sees in its prompt: first those that the code around the cursor names, then others, as far as they fit."""
+"""The declarations of a host program's API for the model's prompt: first those named in the code around the cursor, then others, as far as
+they fit."""
 
 from __future__ import annotations
 
@@ -10,16 +11,16 @@ from ...common.possessive import compiled
 from .cross_file import Excerpt
 
 _DECLARATION = compiled(r"^(?:(?:(?:--|//|#).*\n)++|(?=\S))(?:[^\s})\]].*\n?)?+(?:[ \t}\])].*\n?|\n)*+", re.MULTILINE)
-"""Comments, a line that is not indented, and the lines that are indented or close it. Possessive, and never empty: linear for any text."""
+"""Comments, an unindented line, and the lines indented below or closing it. Possessive, and never empty: linear for any text."""
 _NAME = re.compile(r"[^\W\d]\w{2,}")
 _MOST_READ = 60_000
-"""Characters of the interface: 5 ms."""
+"""The most characters read of the interface: 5 ms."""
 _MOST_CHARS = 3_000
-"""Of all together."""
+"""The most characters of all excerpts together."""
 _SMALL = 4
-"""Names in a declaration of a value's type."""
+"""The most names in a declaration of a value's type."""
 _PIECE_CHARS = 600
-"""A prompt takes a piece as a whole or not at all."""
+"""The size of a piece in characters: a prompt takes a piece as a whole or not at all."""
 
 
 def useful_declarations(text: str, names: Set[str]) -> Iterator[Excerpt]:
@@ -41,8 +42,8 @@ def useful_declarations(text: str, names: Set[str]) -> Iterator[Excerpt]:
 
 
 def _usefulness(inside: Sequence[frozenset[str]], names: Set[str]) -> list[float]:
-    """How much each declaration, given by its names, says of the names around a place: a name counts the more the fewer have it. The name that a
-    small one declares, such as the class of a global, counts as it does."""
+    """The relevance of each declaration, given by its names, to the names around a place: a rarer name counts for more. The other names of a
+    small relevant declaration, such as the class of a global, inherit its relevance."""
     spread = Counter(name for own in inside for name in own)
     direct = [sum(1 / spread[name] for name in own & names) for own in inside]
     told: dict[str, float] = {}

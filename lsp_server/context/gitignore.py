@@ -1,7 +1,7 @@
-"""Which files a repository ignores, by its .gitignore files and .git/info/exclude.
+"""The files ignored by a repository, by its .gitignore files and .git/info/exclude.
 
-git itself is not asked: the programs that it runs are configured in the repository (hooks, file system monitors), which may not be trusted. A
-user's global excludes are therefore not known here. See gitignore(5) for the rules.
+git itself is not asked: it runs programs configured in the repository (hooks, file system monitors), and the repository may be untrusted. So
+a user's global excludes are unknown here. See gitignore(5) for the rules.
 """
 
 from __future__ import annotations
@@ -15,27 +15,27 @@ from stat import S_ISREG
 from ...common import untrusted
 from .globs import MAX_PATTERN, Glob, glob_of
 
-_MAX_BYTES = 256_000  # of one file of patterns; of a longer one nothing is read
-_MAX_PATTERNS = 2_000  # of one file, the first ones
+_MAX_BYTES = 256_000  # of a file of patterns; a longer one is skipped
+_MAX_PATTERNS = 2_000  # read of a file
 
-# (a pattern for the path below the folder, whether it takes back an earlier rule)
+# (a pattern for the path below the folder, whether it is negated)
 Rule = tuple[Glob, bool]
 
 
 def is_ignored(path: Path) -> bool:
-    """Whether the repository that a file is in ignores it. A file in no repository is not ignored."""
+    """Whether a file's repository ignores it; False outside of repositories."""
     root = next((parent for parent in path.parents if untrusted.exists(parent / ".git")), None)
     if root is None:
         return False
     parts = path.relative_to(root).parts
     if ".git" in parts:
         return True
-    # A file in an ignored folder cannot be taken back.
+    # No negated rule re-includes a file in an ignored folder.
     return any(_decided(root, parts[:depth], depth < len(parts)) for depth in range(1, len(parts) + 1))
 
 
 def _decided(root: Path, parts: Sequence[str], is_folder: bool) -> bool:
-    """The verdict of the last rule that fits a path; files of deeper folders come later."""
+    """The verdict of the last matching rule; rules of deeper folders come later."""
     ignored = False
     for depth in range(len(parts)):
         folder = root.joinpath(*parts[:depth])
@@ -66,7 +66,7 @@ def _read_rules(path: Path, changed_ns: int, size: int) -> tuple[Rule, ...]:
 
 
 def rules_in(text: str) -> Iterator[Rule]:
-    """Read a file of patterns."""
+    """Parse a file of patterns."""
     for line in text.removeprefix("\ufeff").split("\n"):
         pattern = line.removesuffix("\r")
         while pattern.endswith(" ") and not pattern.endswith("\\ "):

@@ -1,7 +1,7 @@
 """Patterns for files, as in .gitignore: `*.min.py`, `generated/`, `/build/**`, `**/vendor/*.py`.
 
-A workspace may come with patterns, so none may take long: parts of a path are matched by `fnmatch`, which does not backtrack, and `**`
-by following all places at once.
+A stranger's workspace may bring patterns, so none may take long: parts of a path are matched by `fnmatch`, without backtracking, and `**` by
+following all places at once.
 """
 
 from __future__ import annotations
@@ -14,32 +14,32 @@ from functools import lru_cache
 from pathlib import PurePath
 
 MAX_PATTERN = 1_000
-"""Characters of a pattern: `fnmatch` looks from each `[` for its end."""
+"""The most characters of a pattern: `fnmatch` searches the end of each `[`."""
 
 
 @dataclass(frozen=True)
 class Glob:
-    """A pattern, read: for each part of a path an expression, None for `**`."""
+    """A parsed pattern: an expression for each part of a path, None for `**`."""
 
     parts: tuple[re.Pattern[str] | None, ...]
     folders_only: bool
 
     def fits(self, path: Sequence[str]) -> bool:
         """Whether a path, in parts, matches as a whole."""
-        places = {0}  # how many parts of the path may be read
+        places = {0}  # possible numbers of consumed parts of the path
         for number, part in enumerate(self.parts):
             if part is not None:
                 places = {index + 1 for index in places if index < len(path) and part.match(path[index])}
             elif places:
-                inside = number == len(self.parts) - 1  # the files in a folder, and not the folder
+                inside = number == len(self.parts) - 1  # the files in a folder, without the folder itself
                 places = set(range(min(places) + inside, len(path) + 1))
         return len(path) in places
 
 
 @lru_cache(maxsize=4096)
 def any_matches(patterns: tuple[str, ...], path: str, folder: str | None = None) -> bool:
-    """Whether a pattern matches a file, or a folder that it is in. Patterns with a slash count from `folder`; longer ones than MAX_PATTERN
-    match nothing."""
+    """Whether a pattern matches a file or a folder around it. Patterns with a slash count from `folder`; those longer than MAX_PATTERN match
+    nothing."""
     whole = PurePath(path).as_posix().strip("/")
     if folder is not None:
         base = PurePath(folder).as_posix().strip("/")
@@ -58,7 +58,7 @@ def any_matches(patterns: tuple[str, ...], path: str, folder: str | None = None)
 
 @lru_cache(maxsize=1024)
 def glob_of(pattern: str) -> Glob:
-    """Read a pattern; a backslash takes the next character for itself."""
+    """Parse a pattern; a backslash escapes the next character."""
     folders_only = pattern.endswith("/")
     pattern = pattern.rstrip("/")
     anchored = "/" in pattern

@@ -1,7 +1,7 @@
-"""The forms in which secrets stand in texts: beside a name that calls them secret, in addresses and headers, in keys as PEM writes them.
+"""The forms of secrets in texts: beside a telling name, in addresses and headers, in PEM keys.
 
-Each form is found from a place in the text, its hint, by the characters around it alone: those up to BEHIND before and `ahead` after. So a
-text that was edited need be looked at again only near the edit, and shows the same as one that is new.
+Each form is found from a place in the text, its hint, by the characters around it alone: up to BEHIND before and `ahead` after. So an edited
+text is scanned again only near the edit, with the same result as a new text.
 """
 
 from __future__ import annotations
@@ -14,11 +14,11 @@ from dataclasses import dataclass
 from ...common.words import words_of
 
 BEHIND = 200
-"""Characters before a hint that decide what is secret there."""
+"""The number of characters before a hint that matter for its form."""
 Span = tuple[int, int]
 
 _LEAST_CHARS = 6
-"""Of a string that a name calls secret."""
+"""The least length of a string beside a telling name."""
 _MOST_VALUE = 600
 _MOST_LINES = 5
 _HINT = re.compile(
@@ -50,7 +50,7 @@ _MIXED = re.compile(r"\d[A-Za-z]|[!@#$%^&*+?~]")
 
 
 def is_value(text: str) -> bool:
-    """Whether a string that a name calls secret looks like one: as people write passwords, no words, address, path or template."""
+    """Whether a string beside a telling name looks like a secret: like people's passwords, unlike words, addresses, paths and templates."""
     if len(text) < _LEAST_CHARS or any(map(str.isspace, text)) or not _LETTER.search(text):
         return False
     if "://" in text or text.startswith(("/", "./", "../")) or _TEMPLATE.search(text):
@@ -59,7 +59,7 @@ def is_value(text: str) -> bool:
 
 
 def named(text: str, hint: int) -> Iterator[Span]:
-    """The secrets beside a name, which its value's strings hold, or a word in a comment, a shell's line, an address or a document."""
+    """The secrets beside a name: the strings in its value, or a bare word in a comment, a shell command, an address or a document."""
     name = _HINT.match(text, hint)
     if name is None:
         return
@@ -76,7 +76,7 @@ def named(text: str, hint: int) -> Iterator[Span]:
 
 
 def _is_bare(before: str, name: str, bare: re.Match[str]) -> bool:
-    """Whether a word behind a name is a value, and no code."""
+    """Whether a word behind a name is a value instead of code."""
     if _QUERY.search(before) or _FLAG.search(before):
         return True
     if bare["next"] in ("(", "[", "{"):
@@ -89,13 +89,13 @@ def _is_bare(before: str, name: str, bare: re.Match[str]) -> bool:
         _EXPORT.match(before) or (name.isupper() and not bare["next"].strip() and not before.strip(_UPPER))
     ):
         return True
-    # A document's line, of YAML or a docstring: in code a type or a name would stand there.
+    # A line of YAML or a docstring: code would have a type or a name there.
     whole = not before.strip(" \t'\"*") and bare["next"] in ("", "\n") and ":" in bare["sep"]
     return whole and _MIXED.search(bare["value"]) is not None
 
 
 def _strings(text: str, start: int, is_call: bool, is_tuple: bool) -> Iterator[list[Span]]:
-    """The strings in a value, those that are written one after another together; without the places of f-strings."""
+    """The strings in a value, adjacent literals together; without the replacement fields of f-strings."""
     end, depth, lines, joined, at_end = min(len(text), start + _MOST_VALUE), int(is_call), 0, list[Span](), True
     while start < end:
         literal = _LITERAL.match(text, start)
@@ -132,7 +132,7 @@ def _strings(text: str, start: int, is_call: bool, is_tuple: bool) -> Iterator[l
 
 
 def _plain(literal: re.Match[str]) -> list[Span]:
-    """Where a string's own text is: of an f-string, between the places for values."""
+    """The spans of a literal's own text: in an f-string, those between the replacement fields."""
     start, end = literal.span("body")
     if "f" not in literal["prefix"].lower() and literal["quote"] != "`":
         return [(start, end)]
@@ -154,7 +154,7 @@ def _pem(text: str, hint: int) -> Iterator[Span]:
 
 
 def _called(text: str, hint: int) -> Iterator[Span]:
-    """Strings in a call that signs in: those that have not the form of a machine's name, a file or a version."""
+    """The secret-looking strings in a call that signs in, without host names, files and versions."""
     match = _CALL.match(text, hint)
     for pieces in () if match is None else _strings(text, match.end(), True, True):
         value = "".join(text[first:last] for first, last in pieces)
@@ -163,7 +163,7 @@ def _called(text: str, hint: int) -> Iterator[Span]:
 
 
 def _group(pattern: re.Pattern[str]) -> Callable[[str, int], Iterator[Span]]:
-    """A form that is all of its pattern."""
+    """The form of a pattern: its first group is the secret."""
 
     def form(text: str, hint: int) -> Iterator[Span]:
         match = pattern.match(text, hint)
@@ -187,12 +187,12 @@ _PARTED = re.compile(rf"[\"']{_KNOWN}[\w.-]{{0,80}}[\"']\s{{0,4}}\+?\s{{0,10}}[\
 
 @dataclass(frozen=True)
 class Form:
-    """A form of secrets: the words in lower case from which it is found, and the secrets at one."""
+    """A form of secrets: its hints, words in lower case, and the secrets at a hint."""
 
     words: tuple[str, ...] | re.Pattern[str]
     secrets: Callable[[str, int], Iterator[Span]]
     ahead: int = 1_500
-    """characters behind a hint that decide what is secret there"""
+    """the number of characters behind a hint that matter"""
 
 
 _NAMES = words_of("pass pw secret token api access private auth signing encryption account credential")
@@ -210,16 +210,16 @@ FORMS = (
 
 
 class Part:
-    """A part of a text, in which words are looked for."""
+    """A part of a text, for the search of words."""
 
     def __init__(self, text: str, start: int, end: int) -> None:
         self._start, self._end = start, end
         part = text[start : end + _LONGEST]
-        # Quicker than to ignore the case in each pattern; outside of ASCII, a letter may become two.
+        # Quicker than case-insensitive patterns; outside of ASCII, a lowered letter may become two.
         self._lower = part.lower() if part.isascii() else part.translate(_LOWER)
 
     def hints(self, words: tuple[str, ...] | re.Pattern[str]) -> Iterator[int]:
-        """The places in the text at which one of some words begins."""
+        """The offsets in the text of some words' beginnings."""
         most = self._end - self._start
         if isinstance(words, re.Pattern):
             places = (match.start() for match in words.finditer(self._lower))

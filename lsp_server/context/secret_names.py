@@ -1,6 +1,6 @@
-"""Names of files that hold secrets: names, words in names, folders, endings; all in lower case.
+"""Names of files with secrets: names, words in names, folders, endings; all in lower case.
 
-They are those that git-ignore collections keep out of repositories and that secret scanners look for. `secrets` says how it is read.
+The sources are collections of .gitignore files and secret scanners. `secrets` interprets the lists.
 """
 
 from __future__ import annotations
@@ -33,18 +33,18 @@ NAMES = words_of("""
     .*_history .*-history .*_history.* .histfile .zhistory .history .*_eternal_history fish_history consolehost_history.txt .lesshst .viminfo
     _viminfo .irbhistory
 """)
-# Of source code, these alone.
+# Source code counts by these alone.
 CODE_NAMES = words_of(
     "wp-config.php localsettings.php local_settings.php config.inc.php configuration.php secret_token.rb knife.rb"
 )
-# Names of files that hold data, as opposed to code, are read by their words. These say it wherever they stand,
+# Data files, as opposed to code, count by the words in their names: these words anywhere,
 WORDS = words_of(
     """secret secrets credential credentials cred creds password passwords passwd passwds passphrase passphrases htpasswd apikey apikeys
     apitoken apitokens accesskey accesskeys accesstoken accesstokens authtoken authtokens refreshtoken privatekey privatekeys secretkey
     secretkeys sshkey sshkeys clientsecret clientsecrets serviceaccount serviceaccounts keystore keystores keyring keyfile keyfiles keypair
     keypairs keytab kubeconfig kubeconfigs truststore dockerconfigjson adminsdk vaultpass"""
 )
-# these where two of them stand together,
+# these in adjacent pairs,
 PAIRS = frozenset(
     (
         ("service", "account"),
@@ -55,7 +55,7 @@ PAIRS = frozenset(
         ("vault", "pass"),
     )
 )
-# and these where the others are among those that say their owner or purpose.
+# and these where all other words name an owner or a purpose.
 HEADS = frozenset(("key", "keys", "token", "tokens", "auth", "oauth", "oauth2", "wallet", "vault"))
 WHOSE = words_of(
     """access account active admin android api app apple apps auth aws azure backend basic bearer bot bots ci client cloud cloudflare code
@@ -83,7 +83,7 @@ SECRET_FOLDERS = words_of(
     .keychain keychains .doctl .snowsql .databricks .terraform.d terraform.tfstate.d .private-keys"""
 )
 DATA_FOLDERS = words_of("secrets secret credentials creds private_keys private-keys passwords api-keys api_keys")
-# Of other folders, a folder or file inside.
+# In other folders, a folder or file inside.
 SECRET_INSIDE = frozenset(
     (
         *((".docker", "config.json"), (".config", "gh"), (".config", "glab-cli"), (".config", "hub"), ("config", "hub")),

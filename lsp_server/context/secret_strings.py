@@ -1,6 +1,6 @@
-"""Strings that look like secrets, by how they begin or by how random they are: the model does not see them, and nobody is shown one.
+"""Strings that look like secrets by their prefix or their randomness: the model sees none, and nobody is shown one.
 
-Each is hidden in place, by as many letters as it has, so that offsets in the masked text are those of the text.
+Each is masked in place, at its length, so that offsets in the masked text are those of the text.
 """
 
 from __future__ import annotations
@@ -19,25 +19,26 @@ from .secret_forms import BEHIND, FORMS, Form, Part, Span
 
 HIDING = "X"
 LEAST = 20
-"""Characters of a string that is a secret by its randomness alone."""
+"""The least length of a secret by randomness alone."""
 _LEAST_BITS = 3.2
-"""A character's, by how often each is in the string: a word has fewer, 20 hexadecimal digits about 3.5."""
+"""The least entropy per character in bits: a word has less, 20 hexadecimal digits about 3.5."""
 _LEAST_CHANGES = 0.15
-"""How often letters, capitals and digits follow on each other: in random base 32 twice as often, in base 64 four times."""
+"""The least share of changes between letters, capitals and digits: random base 32 has twice as many, base 64 four times."""
 _MOST_IN_WORDS, _LEAST_ALNUM, _LEAST_LETTERS = 0.5, 0.75, 4
-"""Of a string's characters: in words of three letters or more are about a tenth of a random one's, and most of a name's or a path's."""
+"""Shares and counts of a string's characters: words of three letters or more make up about a tenth of a random string, and most of a name or
+a path."""
 _MOST_TEXTS = 40
 
 _CANDIDATE = re.compile(r"[A-Za-z0-9+/=_.~:@%-]{8,}")
 _IN_CANDIDATE = re.compile(r"[A-Za-z0-9+/=_.~:@%-]")
 _MOST = 2_000
-"""Characters of a candidate that are looked at."""
+"""The most characters read of a candidate."""
 _LEAST_ALONE = 40
 _BEFORE_ALONE, _AFTER_ALONE = (
     re.compile(r"(?:\A|\n)[ \t#*;\"'>|]{0,40}\Z"),
     re.compile(r"(?:\\n)?[ \t\"'\\,;)]{0,20}(?:\n|\Z)"),
 )
-"""Around a string that is alone on its line, as keys are written over lines."""
+"""The surroundings of a string alone on its line, as in keys wrapped over lines."""
 _BEGINNINGS = re.compile(
     r"""(?x)(?<![A-Za-z0-9])(?:
     sk-[\w-]{16,} | (?:[spr]k|whsec|rk)_(?:live_|test_)?[A-Za-z0-9]{16,} | xai-\w{20,} | gsk_\w{20,} | hf_[A-Za-z0-9]{16,} | r8_\w{20,}
@@ -52,12 +53,12 @@ _BEGINNINGS = re.compile(
 _DIGIT = re.compile(r"\d")
 _WORD = re.compile(r"[A-Z]?[a-z]{3,}")
 _SHOWN = re.compile(r"(\\(?:x[0-9A-Fa-f]{2}|u[0-9A-Fa-f]{4}|U[0-9A-Fa-f]{8}|N\{[^}\n]{0,80}\}|.))|[A-Za-z0-9]")
-"""A letter or digit, or what an escape spells, which stays."""
+"""A letter or digit to mask, or an escape sequence to keep."""
 _HIDDEN = re.compile(HIDING + r"{8,}")
 
 
 def is_random(text: str) -> bool:
-    """Whether a string looks as if nobody could remember it: letters, capitals and digits without an order."""
+    """Whether a string looks random: letters, capitals and digits in no order."""
     if len(text) < LEAST or not _DIGIT.search(text) or sum(map(str.isalpha, text)) < _LEAST_LETTERS:
         return False
     written = sum(map(str.isalnum, text))
@@ -73,7 +74,7 @@ def is_random(text: str) -> bool:
 
 @dataclass(frozen=True, order=True)
 class _Secret:
-    """A secret, and the place in the text from which it is found."""
+    """A secret, and its hint's place in the text."""
 
     hint: int
     first: int
@@ -81,7 +82,7 @@ class _Secret:
 
 
 def spans(text: str) -> list[Span]:
-    """Where secrets are in a text; in order, and apart from each other."""
+    """The spans of the secrets in a text, in order and disjoint."""
     return _merged(_found(text))
 
 
@@ -101,11 +102,11 @@ def _merged(secrets: Iterable[Iterable[_Secret]]) -> list[Span]:
 
 
 Finder = Callable[[str, int, int], Iterable[_Secret]]
-"""Gives the secrets that are found from the places in a part of a text."""
+"""Gives the secrets of the hints in a part of a text."""
 
 
 def _strings(text: str, start: int, end: int) -> Iterator[_Secret]:
-    """Random strings, and those that begin as keys of a service do."""
+    """Random strings, and those with the prefix of a service's keys."""
     for candidate in _CANDIDATE.finditer(text, start, min(len(text), end + _MOST)):
         first, last = candidate.start(), min(candidate.end(), candidate.start() + _MOST)
         if first > end:
@@ -123,7 +124,7 @@ def _formed(form: Form, text: str, start: int, end: int) -> Iterator[_Secret]:
 
 
 FINDERS: tuple[tuple[Finder, int], ...] = ((_strings, _MOST), *((partial(_formed, form), form.ahead) for form in FORMS))
-"""Those of each kind, and how many characters behind a place they read."""
+"""The finder of each kind, and the number of characters it reads behind a hint."""
 
 
 def _is_alone(text: str, first: int, last: int) -> bool:
@@ -141,13 +142,13 @@ class _Known:
 
 
 class Secrets:
-    """Hides the secrets of texts; of one that was edited, only the surroundings of the edit are looked at."""
+    """Masks the secrets of texts; in an edited text, it scans only around the edit."""
 
     def __init__(self) -> None:
         self._known: BoundedDict[str, _Known] = BoundedDict(_MOST_TEXTS)
 
     def hidden(self, name: str, text: str) -> str:
-        """The text of a document with its secrets hidden; the same object where there are none."""
+        """The text of a document with its secrets masked; the same object where there are none."""
         last = self._known.used(name)
         if last is not None and last.text == text:
             return last.hidden
@@ -158,7 +159,7 @@ class Secrets:
 
 
 def _again(last: _Known, text: str) -> tuple[list[_Secret], ...]:
-    """The secrets of a text that was another before."""
+    """The secrets of an edited text, from those of its last version."""
     from ...parser.glr.text_diff import common_prefix, common_suffix
 
     before = last.text
@@ -177,7 +178,7 @@ def _again(last: _Known, text: str) -> tuple[list[_Secret], ...]:
 
 
 def _boundary(text: str, place: int) -> int:
-    """The place, or that before it at which the string begins in which it is."""
+    """The place, or the beginning of the candidate around it."""
     while place and _IN_CANDIDATE.match(text, place - 1):
         place -= 1
     return place
@@ -195,12 +196,12 @@ def _without(text: str, where: list[Span]) -> str:
 
 
 def without_secrets(text: str) -> str:
-    """The text with its secrets hidden."""
+    """The text with its secrets masked."""
     return _without(text, spans(text))
 
 
 def is_secret(before: str, text: str) -> bool:
-    """Whether a text shows a secret, or a hidden one, behind its left context."""
+    """Whether a text shows a secret, or a masked one, behind its left context."""
     tail = before[-300:]
     if _HIDDEN.search(text):
         return True

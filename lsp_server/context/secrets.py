@@ -1,4 +1,4 @@
-"""Which files look secret and are never shown to the model, and whether a cursor is inside a word."""
+"""The recognition of secret-looking files, never shown to the model, and of cursors inside words."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from . import secret_names as names
 
 _WORD_OF_NAME = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+\d*|[A-Z]?\d+")
 HEAD_CHARS = 1024
-"""Characters of a file's beginning in which a key in PEM shows."""
+"""The length of a file's head to search for a PEM key."""
 _PEM = re.compile(r"-----BEGIN [A-Z0-9 ]{1,60}-----|---- BEGIN SSH2 |PuTTY-User-Key-File-\d|AGE-SECRET-KEY-1")
 _KEY_IN_CODE = re.compile(
     r"-----BEGIN (?:[A-Z0-9]{1,20} ){0,4}PRIVATE KEY(?: BLOCK)?-----(?:\s|\\[rn]|[\"'+(])+"
@@ -31,7 +31,7 @@ def _is_named() -> re.Pattern[str]:
 
 @lru_cache(maxsize=4096)
 def looks_secret(path: str) -> bool:
-    """Whether a file looks as if it held secrets, by its name or one of its folders."""
+    """Whether a file looks secret, by its name or one of its folders."""
     pure = PurePath(path.replace("\\", "/"))
     name = _without_backup(pure.name)
     folders = [folder.lower() for folder in pure.parts[:-1]]
@@ -50,7 +50,7 @@ def looks_secret(path: str) -> bool:
 
 
 def _says_secret(name: str) -> bool:
-    """Whether the words of a name say that it holds secrets."""
+    """Whether the words of a file's name announce secrets."""
     if len(name) > _MAX_NAME:
         return False
     parts = [part for part in re.split(r"[\W_]+", name) if part]
@@ -66,7 +66,7 @@ def _says_secret(name: str) -> bool:
 
 
 def begins_with_key(path: str, head: str) -> bool:
-    """Whether a file's beginning shows a key or certificate in PEM, or in code a private key. head: at least HEAD_CHARS of it, or all."""
+    """Whether a file begins with a PEM key or certificate, or code with a private key. head: its first HEAD_CHARS at least, or all."""
     head = head[:HEAD_CHARS]
     if "--" not in head and "PuTTY" not in head and "AGE" not in head:
         return False
@@ -75,12 +75,12 @@ def begins_with_key(path: str, head: str) -> bool:
 
 
 def leads_to_secret(path: str) -> bool:
-    """Whether a file looks as if it held secrets, by its own name or that of its link's target."""
+    """Whether a file looks secret, by its own name or its link target's."""
     return looks_secret(path) or looks_secret(os.path.realpath(path))
 
 
 def _without_backup(name: str) -> str:
-    """The name of the file that one is a copy of, as editors keep them: .env~, #.env#, .env.bak, ..env.swp."""
+    """The original's name of an editor's backup copy: .env~, #.env#, .env.bak, ..env.swp."""
     plain = name.strip("~#")
     for end in _BACKUP_ENDS:
         if plain.endswith(end) and len(plain) > len(end):
@@ -96,7 +96,7 @@ def in_word(text: str, offset: int) -> bool:
 
 
 def respects_word(text: str, offset: int, suggestion: str) -> bool:
-    """Whether a suggestion leaves the word alone that the cursor is in or before.
+    """Whether a suggestion respects the word around or behind the cursor.
 
     Inside a word it must be a piece of that word; directly before one it must not run into it.
     """
