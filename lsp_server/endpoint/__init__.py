@@ -1,1 +1,1 @@
-"""HTTP routes of llama.cpp, OpenAI and Mistral for editors that speak no LSP."""
+"""HTTP routes of llama.cpp, OpenAI and Mistral for editors without LSP."""

@@ -19,7 +19,7 @@ from ..isolation.serving import start
 from ..protocol.jsonrpc import TEXTS, Refusal, answer, notification, parse, request
 
 MAX_OPEN = 8
-"""Documents that stay open."""
+"""The most open documents."""
 START_S = 60.0
 
 
@@ -31,7 +31,7 @@ class _Document:
 
 
 class Conversation:
-    """One session with the server, for one folder; any thread may ask."""
+    """One session with the server, for one folder; safe to call from any thread."""
 
     def __init__(self, folder: Path, log: Callable[[str], None], *, trusted: bool = False) -> None:
         self._numbers = count(1)
@@ -55,14 +55,15 @@ class Conversation:
         self._tell("initialized", {})
 
     def texts(self, uri: str, language: str, left: str, right: str, bounds: dict[str, Any]) -> tuple[int, Future[Any]]:
-        """Ask for the texts at a cursor: the request's number, for `cancel`, and its answer as `suture/texts` has it; None where there is none."""
+        """Ask for the texts at a cursor: the request's number, for `cancel`, and its answer in the form of `suture/texts`; None without
+        one."""
         with self._lock:
             self._write(uri, language, left + right)
             position = {"line": left.count("\n"), "character": len(left) - left.rfind("\n") - 1}
             return self._ask(TEXTS, {"textDocument": {"uri": uri}, "position": position, "bounds": bounds})
 
     def cancel(self, number: int) -> None:
-        """Let the server stop working on a request."""
+        """Cancel a request."""
         if number in self._waiting:
             self._tell("$/cancelRequest", {"id": number})
 
@@ -71,7 +72,7 @@ class Conversation:
         self._relay.post(ClientGone(reads=False))
 
     def _write(self, uri: str, language: str, text: str) -> None:
-        """Open a document, or bring it to a text."""
+        """Open a document, or update its text."""
         document = self._documents.used(uri)
         if document is not None and document.language != language:
             self._close(uri)

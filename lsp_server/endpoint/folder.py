@@ -1,4 +1,4 @@
-"""The files of a folder that a window may be part of."""
+"""The files of a folder as possible sources of a window."""
 
 from __future__ import annotations
 
@@ -25,42 +25,42 @@ from .window import MIN_SHARED, Joined, Window, join
 
 MAX_FILES = 20_000
 MAX_ENTRIES = 200_000
-"""Files and folders that are looked at for these."""
+"""The most files and folders visited."""
 MAX_FILE_BYTES = 2_000_000
 MAX_INDEX_BYTES = 64_000_000
 LISTED_S = 10.0
-"""For which a list of files counts as current."""
+"""Seconds for which a list of files counts as current."""
 SEARCH_S = 2.0
-"""For which files are listed and read for one window."""
+"""Seconds for listing and reading files for one window."""
 SURE_SHARED = 0.9
-"""The share of a window's lines in a file that was edited before, from which on no other file is looked at."""
+"""The share of a window's lines in a recent file that makes a search of others needless."""
 MOST_SAMPLED = 32
-"""Lines of a window, the longest ones, that are looked up in all files."""
+"""The most lines of a window, the longest ones, looked up in all files."""
 _MOST_JOINED = 8
-"""Files that share most of these, which the window is joined with."""
+"""The most candidates, the files with most of these lines, to join the window with."""
 _LEAST_OF_NAMED = 0.2
-"""The share of a window's lines that the file has whose name the client says."""
+"""The least share of a window's lines in the file named by the client."""
 _SKIPPED = frozenset(("node_modules", "__pycache__", "site-packages", "dist", "build", "target", "vendor"))
 _NAME = re.compile(r"\s*(?:export\s+|[-{,]\s*)?([\w.\"'-]{3,80}\s*[:=])")
 
 
 class SecretFile(Exception):
-    """A window is part of a file that looks secret."""
+    """A window is part of a secret-looking file."""
 
 
 @dataclass(frozen=True)
 class Found:
-    """Where a window stands: in a file, or else among files of a kind."""
+    """A window's origin: a file, or else files of a kind."""
 
     joined: Joined | None = None
     suffix: str = ""
-    """of the files that share most lines with it, of which there are most where none does; "" without files"""
+    """the suffix of the files sharing most lines with it, else the most frequent one; "" without files"""
 
 
 class Folder:
-    """Finds the files of windows in one folder. Files that look secret are found, and never given.
+    """Finds the files of windows in one folder. Secret-looking files are found, and never given.
 
-    A thread may search while others ask for files that are known; two never search at once.
+    One thread may search while others ask for known files; two never search at once.
     """
 
     def __init__(self, root: Path) -> None:
@@ -75,7 +75,7 @@ class Folder:
         self._lock = Lock()  # of recent files
 
     def known(self, window: Window) -> Joined | None:
-        """The file that a window is part of, among those of earlier windows."""
+        """The file of a window, among those of earlier windows."""
         with self._lock:
             recent = list(reversed(self._recent))
         joined = join(window, self._texts(recent), SURE_SHARED)
@@ -84,7 +84,8 @@ class Folder:
         return joined
 
     def named(self, window: Window, name: str) -> Joined | None:
-        """A window in the file of a name; None where that is outside of the folder. The file is the window where it is not there yet, or shares little."""
+        """A window in the named file; None for a file outside of the folder. A missing file, or one sharing little, counts as just the
+        window."""
         path = Path(os.path.normpath(self.root / name))
         if leads_to_secret(str(path)):
             raise SecretFile
@@ -95,7 +96,7 @@ class Folder:
         return joined
 
     def search(self, window: Window, until_s: float) -> Found:
-        """The file with most of a window's lines; raises SecretFile. until_s: the monotonic time at which nobody waits any more."""
+        """The file with most of a window's lines; raises SecretFile. until_s: the deadline, on the monotonic clock."""
         until_s = min(until_s, time.monotonic() + SEARCH_S)
         paths, secret = self._list(until_s)
         asked = sorted({line for line in window.lines if line.strip()}, key=len, reverse=True)[:MOST_SAMPLED]
@@ -107,7 +108,7 @@ class Folder:
                 break
             lines = self._lines(path)
             same = [_has(lines, number) for number in numbers]
-            if path in secret:  # of a line that is being written, the name
+            if path in secret:  # of an unfinished line, the name
                 same = [is_same or _has(lines, name) for is_same, name in zip(same, names, strict=True)]
             shares[path] = sum(same) / max(1, len(asked))
         likely = [path for path in nlargest(_MOST_JOINED, shares, key=shares.__getitem__) if shares[path] > 0]
@@ -133,14 +134,14 @@ class Folder:
                 yield path, text
 
     def _read(self, path: Path) -> str | None:
-        """The text of a file; None where it cannot be read, or may not: what was listed may be a link by now."""
+        """The text of a file; None for an unreadable or forbidden one: a listed file may be a link by now."""
         try:
             return untrusted.read_text(path, MAX_FILE_BYTES, "replace") if self._reach.allows(path) else None
         except OSError:
             return None
 
     def _lines(self, path: Path) -> array[int]:
-        """Numbers of a file's lines, and of the names in them, in order."""
+        """Hashes of a file's lines, and of the names in them, sorted."""
         try:
             changed_ns = path.stat().st_mtime_ns
         except OSError:
@@ -154,7 +155,7 @@ class Folder:
         return kept[1]
 
     def _list(self, until_s: float) -> tuple[list[Path], frozenset[Path]]:
-        """Files that look secret, then those of languages that are known, the last changed first; and which of them look secret."""
+        """(secret-looking files, then those of known languages, each the last changed first; the secret-looking ones)"""
         if time.monotonic() - self._listed_s > LISTED_S:
             files = sorted(_walk(self.root, until_s), reverse=True)
             secret = frozenset(path for is_secret, _, path in files if is_secret)
@@ -164,7 +165,7 @@ class Folder:
 
 
 def _name(line: str) -> int:
-    """The number of the name that a line gives a value, or else of the line."""
+    """The hash of the name assigned in a line, or else of the line."""
     name = _NAME.match(line)
     return hash(name[1] if name else line)
 
@@ -175,13 +176,14 @@ def _has(numbers: array[int], number: int) -> bool:
 
 
 def _walk(root: Path, until_s: float) -> Iterator[tuple[bool, int, Path]]:
-    """(whether it looks secret, time of the last change in ns, path) of the files of known languages, and of secret ones, that git ignores or not."""
+    """(whether it looks secret, time of the last change in ns, path) of the files of known languages, and of secret ones even if git ignores
+    them."""
     count = entries = 0
     ignored: set[str] = set()
     has_rules = any(untrusted.exists(above / ".git") for above in (root, *root.parents))
     for folder, folders, names in os.walk(root):
         here = Path(folder)
-        has_rules = has_rules or ".git" in folders or ".git" in names  # those of a repository
+        has_rules = has_rules or ".git" in folders or ".git" in names  # ignore rules of a repository
         folders[:] = [
             name
             for name in folders
@@ -197,7 +199,7 @@ def _walk(root: Path, until_s: float) -> Iterator[tuple[bool, int, Path]]:
                 continue
             try:
                 yield secret, path.lstat().st_mtime_ns, path
-            except OSError:  # it was deleted meanwhile
+            except OSError:  # deleted meanwhile
                 continue
             count += 1
             if count >= MAX_FILES:

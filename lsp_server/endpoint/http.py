@@ -1,4 +1,4 @@
-"""The endpoint's routes over HTTP: who may ask, how large a request may be, and when its client has gone."""
+"""The endpoint's routes over HTTP: access, bounds of requests, and disconnections."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from .service import Late, Service
 
 REQUEST_S = 30.0
 IDLE_S = 3600.0
-"""That a client with the key may keep a connection without asking anything."""
+"""The keep-alive of an idle connection of a client with the key."""
 MAX_BODY_BYTES = 8_000_000
 _JSON = "application/json"
 _NO_STRANGERS = "only programs of this machine are answered, and no web pages"
@@ -29,7 +29,7 @@ Receive = Callable[[], Awaitable[Any]]
 
 
 def serve_endpoint(listening: socket.socket, service: Service, token: str | None) -> Server:
-    """Serve the routes in a thread. token: the API key that clients show; None lets in whoever connects."""
+    """Serve the routes in a thread. token: the API key of clients; None lets everybody in."""
     return Server(listening, partial(_application, service, token), "suture-endpoint", REQUEST_S, IDLE_S)
 
 
@@ -55,7 +55,7 @@ async def _application(service: Service, token: str | None, scope: Any, receive:
 
 
 async def _complete(service: Service, route: wire.Route, headers: Headers, receive: Receive, send: Send) -> None:
-    """Answer a request for texts, as long as its client waits."""
+    """Answer a request for texts, unless its client goes away."""
     began_s = time.monotonic()
     body = await _body(headers, receive)
     if body is None:
@@ -72,7 +72,7 @@ async def _complete(service: Service, route: wire.Route, headers: Headers, recei
         if answering.done():
             ms = (time.monotonic() - began_s) * 1000
             await (_stream if asked.stream else _whole)(send, asked, answering.result(), ms)
-    except Late:  # an empty text would be kept by llama.vim as the answer for this place
+    except Late:  # llama.vim would cache an empty text as the answer for this place
         await _refuse(send, HTTPStatus.SERVICE_UNAVAILABLE, _LATE)
     finally:
         answering.cancel()
@@ -80,7 +80,7 @@ async def _complete(service: Service, route: wire.Route, headers: Headers, recei
 
 
 async def _body(headers: Headers, receive: Receive) -> bytes | None:
-    """A request's body; None where it is too large. The rest of that is read and dropped, so that its client reads the answer."""
+    """A request's body; None for too large a one, read to its end and dropped, so that its client reads the answer."""
     if any(name == b"content-length" and int(value) > MAX_BODY_BYTES for name, value in headers):
         return None
     pieces, size, more = list[bytes](), 0, True
@@ -95,13 +95,13 @@ async def _body(headers: Headers, receive: Receive) -> bytes | None:
 
 
 async def _left(receive: Receive) -> None:
-    """Wait until the client has gone."""
+    """Wait for the client's disconnection."""
     while (await receive())["type"] != "http.disconnect":
         pass
 
 
 def _is_local(headers: Headers) -> bool:
-    """Whether a program of this machine asks: no page in a browser, nor one whose name was made to point here (DNS rebinding)."""
+    """Whether a request comes from a program on this machine: from no web page, and under no name made to point here (DNS rebinding)."""
     named = [value for name, value in headers if name == b"host"]
     return (
         len(named) == 1

@@ -1,4 +1,4 @@
-"""From a request of any route to texts: the file behind each window, the server's texts for it, and who still waits."""
+"""From a request of any route to texts: the file behind each window, the server's texts for it, and the requests waiting."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from .window import Window
 from .wire import Asked, Text, Texts
 
 GUARANTEE_OF_WINDOW = "window"
-"""The text fits the window: the file that it is part of was not found."""
+"""The guarantee of a text for a window whose file was not found: it fits the window."""
 NO_TOKENS = "the request asks for no tokens"
 NO_WINDOW = "there is no text around the cursor"
 NO_LANGUAGE = (
@@ -29,19 +29,19 @@ _OPENERS = (":", "{", "(", "[")
 
 
 class Server(Protocol):
-    """The language server, as `Conversation` reaches it."""
+    """The language server; see `Conversation`."""
 
     def texts(self, uri: str, language: str, left: str, right: str, bounds: dict[str, Any]) -> tuple[int, Future[Any]]:
         """Ask for the texts at a cursor."""
         ...
 
     def cancel(self, number: int) -> None:
-        """Let go of a request."""
+        """Cancel a request."""
         ...
 
 
 class Late(Exception):
-    """There was no answer by the deadline."""
+    """The deadline passed without an answer."""
 
 
 @dataclass(frozen=True)
@@ -57,14 +57,14 @@ class _Place:
 
 @dataclass
 class _Running:
-    """A question to the server, and how many requests wait for its answer."""
+    """A question to the server, and the number of requests waiting for its answer."""
 
     answer: asyncio.Task[Any]
     waiting: int = 0
 
 
 class Turns:
-    """Lets in one at a time, the newest first: who has typed on wants no answer for an older text."""
+    """A lock for one at a time, the newest first: a user who typed on wants no answer for an older text."""
 
     def __init__(self) -> None:
         self._busy = False
@@ -81,7 +81,7 @@ class Turns:
         except asyncio.CancelledError:
             if turn in self._waiting:
                 self._waiting.remove(turn)
-            else:  # it was let in meanwhile
+            else:  # it got its turn meanwhile
                 self._next()
             raise
 
@@ -100,14 +100,14 @@ class Service:
 
     def __init__(self, folder: Path, server: Server) -> None:
         self._folder, self._server = Folder(folder), server
-        # A window of a file that is known waits for no search.
+        # A window of a known file waits for no search.
         self._knowing, self._searching = (ThreadPoolExecutor(1, name) for name in ("suture-known", "suture-search"))
         self._turns = Turns()
         self._running: dict[Hashable, _Running] = {}
 
     @property
     def waiting(self) -> int:
-        """How many requests wait for the server."""
+        """The number of requests waiting for the server."""
         return sum(running.waiting for running in self._running.values())
 
     async def answer(self, asked: Asked) -> list[Texts]:
@@ -150,7 +150,7 @@ class Service:
             if not running.waiting:
                 self._running.pop(key, None)
                 running.answer.cancel()
-        if not is_object(result):  # an empty text would be kept by llama.vim as the answer for this place
+        if not is_object(result):  # llama.vim would cache an empty text as the answer for this place
             raise Late
         return result
 
@@ -164,7 +164,7 @@ class Service:
                 raise
 
     async def _place(self, asked: Asked, window: Window) -> _Place | None:
-        """The cursor in the file that a window is part of, or in the window alone; None where no language is known. Raises SecretFile."""
+        """The cursor in the window's file, or in the window alone; None where its language is unknown. Raises SecretFile."""
         loop, until_s = asyncio.get_running_loop(), time.monotonic() + asked.deadline_ms / 1000
         if asked.filename:
             joined = await loop.run_in_executor(self._knowing, self._folder.named, window, asked.filename)
@@ -185,7 +185,7 @@ class Service:
 
 
 def indentation(left: str) -> str:
-    """The indentation that editors give a new line behind a text: that of the last line with text, one deeper behind an opener."""
+    """The indentation of a new line behind a text, as editors choose it: that of the last nonblank line, one deeper behind an opener."""
     lines = [line for line in left.split("\n") if line.strip()]
     if not lines:
         return ""

@@ -15,7 +15,7 @@ from .service import Service
 
 
 def serve_folder(host: str, port: int, folder: Path, token: str | None, *, trusted: bool = False) -> int:
-    """Serve a folder until a signal ends the process; give the exit code. token: None lets in whoever connects."""
+    """Serve a folder until a signal ends the process; give the exit code. token: None lets everybody in."""
     log, signals = Log(), queue.SimpleQueue[int]()
     end_by_signals(signals.put)
     listening = listen_on(host, port)
@@ -39,7 +39,7 @@ def serve_folder(host: str, port: int, folder: Path, token: str | None, *, trust
 
 
 def _wait(signals: queue.SimpleQueue[int]) -> int:
-    """The signal that ends the process; waited for in pieces, so that Ctrl+C is heard on Windows, too."""
+    """Wait for the signal to end; in short waits, so that Windows delivers Ctrl+C, too."""
     while True:
         try:
             return signals.get(timeout=1.0)

@@ -1,7 +1,7 @@
-"""Find the file that a client's window is part of.
+"""Find the file of a client's window.
 
-Clients of HTTP send some hundred lines around the cursor, without a path. The window replaces the lines of the file on the disk that
-it was edited from: blocks of its lines near both ends (anchors) say where these begin and end.
+Clients of HTTP send some hundred lines around the cursor, without a path. The window replaces its original lines in the file on the disk:
+blocks of lines near its ends (anchors) show where these begin and end.
 """
 
 from __future__ import annotations
@@ -14,27 +14,27 @@ from functools import cached_property
 from pathlib import Path
 
 ANCHOR_LINES = (12, 5, 2)
-"""Sizes of anchors, tried in turn: longer ones stand in fewer places, short files and heavy edits leave only shorter ones."""
+"""Sizes of anchors, tried in turn: longer ones are less ambiguous, short files and heavy edits leave only shorter ones."""
 MAX_ANCHORS = 2_000
-"""Anchors that are looked for from each end of a window."""
+"""The most anchors searched from each end of a window."""
 MAX_LINES = 100_000
-"""Lines of a file that a window may be part of."""
+"""The most lines of a window's file."""
 MIN_SHARED = 0.5
-"""The share of a window's lines that its file has to have. Edits change few of them; another file with the same licence shares fewer."""
+"""The least share of a window's lines in its file. Edits change few of them; another file with the same licence shares fewer."""
 _DISPLACED_LINES = 20
-"""Lines that may have been inserted or deleted outside of an anchor."""
+"""The most lines inserted or deleted outside of an anchor."""
 
 
 @dataclass(frozen=True)
 class Window:
-    """The text around a cursor as a client sent it."""
+    """The text around a cursor, as sent by a client."""
 
     left: str
     right: str
 
     @cached_property
     def lines(self) -> list[str]:
-        """The lines without their ends, and without the empty ones at the end that clients add."""
+        """The lines without their ends, and without the trailing empty lines added by clients."""
         lines = (self.left + self.right).split("\n")
         last = len(self.left.split("\n"))
         while len(lines) > last and not lines[-1]:
@@ -49,11 +49,11 @@ class Joined:
     path: Path
     left: str
     right: str
-    shared: float  # the share of the window's lines that the file has on the disk
+    shared: float  # the share of the window's lines in the file on the disk
 
 
 def join(window: Window, files: Iterable[tuple[Path, str]], enough: float = MIN_SHARED) -> Joined | None:
-    """The file that a window shares most lines with, with the window in it; None where none shares enough. Files: earlier ones win."""
+    """The file sharing most lines with a window, with the window written in; None where no file shares enough. Ties go to earlier files."""
     some = list(files)
     for size in ANCHOR_LINES:
         tried = (_joined(window, path, text, size) for path, text in some)
@@ -64,7 +64,7 @@ def join(window: Window, files: Iterable[tuple[Path, str]], enough: float = MIN_
 
 
 def shared_lines(window: Window, lines: Iterable[str]) -> float:
-    """The share of a window's lines that are among some lines, wherever they stand."""
+    """The share of a window's lines among `lines`, at any place."""
     others = frozenset(lines)
     return sum(line in others for line in window.lines) / max(1, len(window.lines))
 
@@ -80,7 +80,7 @@ def _joined(window: Window, path: Path, text: str, size: int) -> Joined | None:
     row = window.left.count("\n")
     left, right = window.left, "\n".join([window.right.split("\n", 1)[0], *lines[row + 1 :]])
     if row and lines[0] and begin < len(disk) and disk[begin] != lines[0] and disk[begin].endswith(lines[0]):
-        left = disk[begin] + left[len(lines[0]) :]  # windows of so many characters begin within a line
+        left = disk[begin] + left[len(lines[0]) :]  # windows of a fixed number of characters begin within a line
     last = end - 1
     if len(lines) > row + 1 and lines[-1] and disk[last] != lines[-1] and disk[last].startswith(lines[-1]):
         right += disk[last][len(lines[-1]) :]
@@ -88,12 +88,12 @@ def _joined(window: Window, path: Path, text: str, size: int) -> Joined | None:
 
 
 def _share(lines: Sequence[str], others: Sequence[str]) -> float:
-    """The share of lines that stand among others."""
+    """The share of lines among others."""
     return (Counter(lines) & Counter(others)).total() / max(1, len(lines))
 
 
 def span_of(lines: Sequence[str], disk: Sequence[str], size: int) -> tuple[int, int] | None:
-    """The rows of a file, as (begin, end), that were edited into some lines; None where no anchor of a size is found."""
+    """The rows (begin, end) of a file that were edited into `lines`; None without an anchor of this size."""
     begins = begins_of(lines, disk, size)
     ends = sorted(len(disk) - row for row in begins_of(lines[::-1], disk[::-1], size))
     pairs = ((begin, end) for begin in begins for end in _around(ends, begin + len(lines)) if begin <= end)
@@ -110,7 +110,7 @@ def _around(rows: Sequence[int], row: int) -> Sequence[int]:
 
 
 def begins_of(lines: Sequence[str], disk: Sequence[str], size: int) -> list[int]:
-    """Rows of a file at which some lines may begin, in order, by the first anchor in them that it has."""
+    """The possible first rows of `lines` in a file, in order, by their first anchor in it."""
     size = min(size, len(lines))
     anchors: dict[tuple[str, ...], int] = {}
     for start in range(min(MAX_ANCHORS, max(1, len(lines) - size + 1))):
@@ -132,6 +132,6 @@ def begins_of(lines: Sequence[str], disk: Sequence[str], size: int) -> list[int]
 
 
 def _aligned(tops: Sequence[int], guess: int, row: int) -> int:
-    """The row at which some lines begin that an anchor puts at a guess: one that has their first line, where there is one near, before the anchor's."""
+    """The first row of some lines, guessed by an anchor: the nearest row with their first line, before the anchor's row, else the guess."""
     near = [top for top in _around(tops, guess) if abs(top - guess) <= _DISPLACED_LINES and 0 <= top <= row]
     return min(near, key=lambda top: abs(top - guess), default=max(0, guess))

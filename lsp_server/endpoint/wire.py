@@ -30,11 +30,11 @@ MAX_PROMPTS = 10
 MAX_STOPS = 32
 _MAX_NAME = 500
 _COMMENTS = re.compile(r"\A[^\w\n]*language: (\w+)[^\w\n]*\n(?:[^\w\n]*indentation: use [^\n]*\n|\n)?")
-"""Comments that minuet-ai writes before the window."""
+"""The comments put before the window by minuet-ai."""
 
 
 class BadRequest(Exception):
-    """A body that cannot be answered; the text says why."""
+    """A malformed body; the text says why."""
 
 
 @dataclass(frozen=True)
@@ -47,7 +47,7 @@ class Asked:
     choices: int = 1
     deadline_ms: int = DEFAULT_DEADLINE_MS
     brings_indentation: bool = False
-    """The client sends a blank line without its indentation, and the answer has to bring it."""
+    """The client omits a blank line's indentation, and expects it in the answer."""
     filename: str = ""
     language: str = ""
     max_tokens: int | None = None
@@ -61,7 +61,7 @@ class Asked:
 
     @property
     def bounds(self) -> dict[str, Any]:
-        """The bounds of its texts, as the language server takes them."""
+        """The bounds of its texts, in the language server's form."""
         bounds = {"texts": self.choices, "maxTokens": self.max_tokens, "textMs": self.text_ms, "stops": self.stops}
         return {name: value for name, value in bounds.items() if value not in (None, ())}
 
@@ -72,14 +72,14 @@ class Text:
 
     text: str = ""
     is_cut: bool = False
-    """Whether a bound of its length has ended it."""
+    """Whether it was cut at a bound of its length."""
     tokens: int = 0
     prompt_tokens: int = 0
 
 
 @dataclass(frozen=True)
 class Texts:
-    """The texts for a window, best first, or the reason for which there is none."""
+    """The texts for a window, best first, or the reason for none."""
 
     texts: tuple[Text, ...] = ()
     guarantee: str = "none"
@@ -108,7 +108,7 @@ def read(route: Route, body: bytes) -> Asked:
         before, line, after = _text(data, "input_prefix"), _prompts(data, 1)[0], _text(data, "input_suffix")
         deadline_ms = (_number(data, "t_max_prompt_ms") or 0) + (asked.text_ms or 0)
         is_blank = not line and after.startswith("\n")
-        if before == "\n":  # llama.vim on the first line, where nothing stands above
+        if before == "\n":  # llama.vim on the first line, without a line above
             before = ""
         return replace(
             asked,
@@ -136,7 +136,7 @@ def answer(asked: Asked, answers: Sequence[Texts], ms: float) -> dict[str, Any]:
 
 
 def events(asked: Asked, answers: Sequence[Texts], ms: float) -> Iterator[dict[str, Any]]:
-    """The events of a streamed answer: a text is sent whole, since it is cut where it ends being probable."""
+    """The events of a streamed answer; a text is sent whole, since it may be cut back to its probable part."""
     texts = _places(asked, answers)
     if asked.route == "/infill":
         if texts[0].text:
@@ -150,24 +150,24 @@ def events(asked: Asked, answers: Sequence[Texts], ms: float) -> Iterator[dict[s
 
 
 def encode(value: Any) -> bytes:
-    """JSON as llama.vim takes it, which looks for `"content":"`."""
+    """Compact JSON, for llama.vim, which searches `"content":"`."""
     return json.dumps(value, separators=(",", ":")).encode()
 
 
 def _places(asked: Asked, answers: Sequence[Texts]) -> list[Text]:
-    """The texts by their index: of several prompts each has as many as were asked for, so that clients tell whose a text is."""
+    """The texts by index; several prompts get equally many each, as asked for, so that clients can attribute a text to its prompt."""
     least = asked.choices if len(answers) > 1 else 1
     return [text for each in answers for text in (*each.texts, *[Text()] * (least - len(each.texts)))]
 
 
 def _said(answers: Sequence[Texts]) -> dict[str, str]:
-    """How much of an answer is proved, and the reason for which a text in it is empty."""
+    """The guarantee of an answer, and the reason for an empty text in it."""
     reasons = [each.reason for each in answers if each.reason]
     return {"guarantee": answers[0].guarantee, **({"reason": reasons[0]} if reasons else {})}
 
 
 def _end(text: Text, ms: float) -> dict[str, Any]:
-    """The end of an answer as llama.cpp has it."""
+    """The end of an answer, in llama.cpp's form."""
     return {
         "stop": True,
         "stop_type": "limit" if text.is_cut else "eos",
@@ -180,7 +180,7 @@ def _end(text: Text, ms: float) -> dict[str, Any]:
 
 
 def _usage(answers: Sequence[Texts]) -> dict[str, int]:
-    """The tokens that a model has read and that the texts have; Mistral's client refuses an answer without it."""
+    """The numbers of tokens read and written; Mistral's client refuses an answer without them."""
     read = sum(max((text.prompt_tokens for text in each.texts), default=0) for each in answers)
     written = sum(text.tokens for each in answers for text in each.texts)
     return {"prompt_tokens": read, "completion_tokens": written, "total_tokens": read + written}
@@ -207,7 +207,7 @@ def _delta(route: Route, index: int, text: Text) -> dict[str, Any]:
 
 
 def _prompts(data: dict[str, Any], most: int) -> list[str]:
-    """The texts before the cursor: `prompt` is one text, or a list of some."""
+    """The texts before the cursor: `prompt` is a text or a list of texts."""
     prompts = data.get("prompt")
     if not is_array(prompts):
         return [_text(data, "prompt")]
@@ -234,7 +234,7 @@ def _text(data: dict[str, Any], key: str) -> str:
 
 
 def _number(data: dict[str, Any], key: str) -> int | None:
-    """A whole number; None where the client sets none, as by one below 0."""
+    """A whole number; None where the client sets none, or one below 0."""
     value = data.get(key)
     if value is not None and (isinstance(value, bool) or not isinstance(value, int | float)):
         raise BadRequest(f"{key} must be a number")
