@@ -1,1 +1,1 @@
-"""The page in the browser."""
+"""The playground: an editor in the browser."""

@@ -25,7 +25,7 @@ _NAMES = 40
 
 @dataclass(frozen=True)
 class Symbol:
-    """A symbol that may come."""
+    """A possible next symbol."""
 
     symbol: str
     examples: tuple[str, ...]
@@ -34,29 +34,29 @@ class Symbol:
 
 @dataclass(frozen=True)
 class CursorExplanation:
-    """The texts that a file accepts at a cursor."""
+    """The possible texts at a cursor."""
 
     complete: bool  # the file is valid as it is
-    fallback: str  # "none", else the part that was left out since the file is broken elsewhere
-    within: str  # the kind of symbol that the cursor is in; "" between symbols
+    fallback: str  # "none", else the part left out since the file is broken elsewhere
+    within: str  # the kind of symbol around the cursor; "" between symbols
     open: tuple[str, ...]  # blocks and brackets around the cursor, outermost first
     accepts: tuple[Symbol, ...]
-    bridges: tuple[str, ...]  # shortest texts that make it complete
-    names: tuple[str, ...] = ()  # that may be read there, those bound nearest first, without built-in ones
-    attributes: tuple[str, ...] = ()  # of which one comes next, where they are known
-    hidden: tuple[tuple[int, int], ...] = ()  # pieces of the file that cannot be read, from and to
+    bridges: tuple[str, ...]  # the shortest texts to make it complete
+    names: tuple[str, ...] = ()  # in scope there, those bound nearest first, without built-in ones
+    attributes: tuple[str, ...] = ()  # one of them comes next, where they are known
+    hidden: tuple[tuple[int, int], ...] = ()  # spans of unreadable pieces of the file
 
 
 def explanation_of(
     engine: CompletionEngine, place: CursorContext, cancelled: Callable[[], bool]
 ) -> CursorExplanation | None:
-    """Explain a place; None where there is no grammar, or nobody waits any more. Runs on the engine's thread."""
+    """Explain a place; None without a grammar, or once the request is cancelled. Runs on the engine's thread."""
     hole = _hole(engine, place, cancelled)
     if hole is None:
         return None
     if hole.state is None:
         return CursorExplanation(False, hole.fallback, "", (), (), ())
-    # Where the engine left out a part of the text, open brackets are not where the text says.
+    # With a part of the text left out, the places of open brackets are not those in the text.
     explanation = engine.sessions.explainer(place).explain(
         hole.state, place.text[: place.offset] if hole.viable else None
     )
@@ -83,9 +83,9 @@ def explanation_of(
 def replay_of(
     engine: CompletionEngine, place: CursorContext, cancelled: Callable[[], bool], shown: str | None = None
 ) -> Replay | None:
-    """Tell the model's candidates at each step of the suggestion that is `shown`, or would be; None where there can be none.
+    """Replay the model's candidates at each step of the suggestion `shown`, or else of the one it would show; None where there can be none.
 
-    Where nothing is shown the model's own way is followed to its end.
+    Where nothing would be shown, follow the model's own choice to its end.
     """
     from ...model.decoding.replay import replay
 
@@ -108,7 +108,7 @@ def replay_of(
     options = engine.surroundings.options(place)
     lines = max(lines_to_suggest(place.cursor, options.max_lines or 0), (following or "").count("\n"))
     options = replace(options, max_lines=lines)
-    # Where a token that comes first in the text reaches over a limit, the text is still the shown one.
+    # Even where the text's first token crosses a limit, the text is the shown one.
     steps = replay(model, here.hole.state, left, right, options, text=following, cancelled=cancelled)
     if steps is None:
         return None

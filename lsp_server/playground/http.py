@@ -15,7 +15,7 @@ from ..protocol.http import Send, Server, respond
 
 PAGE = Path(__file__).parent / "page"
 
-REQUEST_S = 10.0  # for a request to come and be answered
+REQUEST_S = 10.0  # the timeout of a request and its answer
 
 _KINDS = {
     ".html": "text/html; charset=utf-8",
@@ -27,7 +27,7 @@ _KINDS = {
 
 
 def page_files() -> dict[str, Path]:
-    """The files of the page by name; a Problem when it is not built here."""
+    """The files of the page by name; raises UserError where it is not built."""
     files = {path.name: path for path in PAGE.glob("*") if path.suffix in _KINDS}
     if "index.html" not in files or "main.js" not in files:
         raise UserError("the playground's page is not in this installation: `make playground` in a checkout builds it")
@@ -35,7 +35,7 @@ def page_files() -> dict[str, Path]:
 
 
 def samples() -> dict[str, str | None]:
-    """The languages that the page offers, each with a text to begin with, the cursor at its |."""
+    """The page's languages, each with a sample text, the cursor at its |."""
     from ...parser.languages.registry import BUILT_IN
 
     texts = {name: built_in.sample for name, built_in in BUILT_IN.items()}
@@ -43,13 +43,13 @@ def samples() -> dict[str, str | None]:
 
 
 def serve_page(listening: socket.socket, files: dict[str, Path], address: str, token: str) -> Server:
-    """Serve the page in a thread; it talks to the WebSocket at `address` (HOST:PORT), if it was opened with the token."""
+    """Serve the page in a thread; opened with the token, it talks to the WebSocket at `address` (HOST:PORT)."""
     return Server(listening, partial(_page, files, address, token), "suture-page", REQUEST_S, REQUEST_S)
 
 
 async def _page(files: dict[str, Path], address: str, token: str, scope: Any, receive: object, send: Send) -> None:
-    """Answer with a file of the page and nothing else: no path of a request is ever looked up on the disk."""
-    # A name that another site made point to this machine would let that site read the page.
+    """Answer with a file of the page and nothing else: no request's path is ever looked up on the disk."""
+    # Under a name made to point to this machine, another site could read the page.
     named = [value.decode("latin-1") for name, value in scope["headers"] if name == b"host"]
     name = scope["path"].removeprefix("/") or "index.html"
     if len(named) != 1 or not is_loopback_host(named[0]):

@@ -16,28 +16,28 @@ MODEL_SETTINGS = (
 
 
 def model_choice(settings: Settings) -> tuple[object, ...]:
-    """Give the settings that say which model is loaded, and how."""
+    """The settings for the choice of the model and its loading."""
     return tuple(getattr(settings, name) for name in MODEL_SETTINGS)
 
 
 @dataclass
 class Backend:
-    """One thread for the model, one that loads another model meanwhile, and the loaded model."""
+    """One thread for the model, one to load another model meanwhile, and the loaded model."""
 
     worker: Worker = field(default_factory=Worker)
     loader: Worker = field(default_factory=lambda: Worker("suture-loader"))
-    settings: Settings = field(default_factory=Settings)  # those of the engine
+    settings: Settings = field(default_factory=Settings)  # the engine's
     engine: CompletionEngine = field(init=False)
-    grammars: tuple[GrammarSetting, ...] = ()  # the user's own that the parser knows
-    compiling: tuple[GrammarSetting, ...] = ()  # those that it will know
-    grace_s: float = GRACE_S  # for which a request waits for the user's model
+    grammars: tuple[GrammarSetting, ...] = ()  # the user's own, known to the parser
+    compiling: tuple[GrammarSetting, ...] = ()  # those still being compiled for it
+    grace_s: float = GRACE_S  # the longest wait of a request for the user's model
 
     def __post_init__(self) -> None:
         self.engine = CompletionEngine(self.settings)
         self.engine.awaited = self.worker.is_awaited
 
     def begin(self, settings: Settings) -> None:
-        """Get ready for a client with these settings; a model that fits them stays."""
+        """Prepare for a client with these settings; a fitting model stays."""
         if model_choice(settings) != model_choice(self.settings):
             self.new_engine(settings)
         elif settings != self.settings:
@@ -45,19 +45,21 @@ class Backend:
             self.engine.keeper.settings = settings
 
     def new_engine(self, settings: Settings) -> None:
-        """Start with an empty engine; whatever works with the old one keeps that until it is done."""
+        """Start with an empty engine; work in progress keeps the old one until it is done."""
         engine = CompletionEngine(settings)
         engine.keeper.grace_s = self.grace_s
         self.take(settings, engine)
 
     def take(self, settings: Settings, engine: CompletionEngine) -> None:
-        """Go on with an engine for these settings, and give the old one's memory back."""
+        """Switch to an engine for these settings, and free the old one's memory."""
         old = self.engine
         self.settings, self.engine = settings, engine
         engine.awaited = self.worker.is_awaited
-        self.worker.submit(("unload", old), lambda cancelled: old.unload())  # a key of its own: each has to be unloaded
+        self.worker.submit(
+            ("unload", old), lambda cancelled: old.unload()
+        )  # a key of its own: each engine has to be unloaded
 
     def stop(self) -> None:
-        """Give everything up; nothing is waited for."""
+        """Cancel everything, without waiting."""
         self.worker.stop()
         self.loader.stop()

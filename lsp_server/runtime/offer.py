@@ -1,7 +1,7 @@
-"""The offer of a better model: made once, after the first suggestions, to a client that can show it; and the download, if the user wants it.
+"""The offer of a better model: made once, after the first suggestions, to a client able to show it; and the download, if the user wants it.
 
-Nothing is asked of the network before the user has said yes, and then only a preset's file on the hub, whatever the
-workspace says. The embedded model suggests meanwhile; the other one takes its place when it is here, without a restart.
+The network is left alone until the user has said yes; then only a preset's file on the hub is fetched, whatever the workspace says. The
+embedded model suggests meanwhile; the other one takes its place once it is here, without a restart.
 """
 
 from __future__ import annotations
@@ -35,9 +35,9 @@ if TYPE_CHECKING:
 
 logger = logging.getLogger("suture.offer")
 
-SUGGESTIONS = 3  # after so many of the model's the user knows its suggestions
+SUGGESTIONS = 3  # of the embedded model before the offer: enough to know it
 LATER_S = 7 * 24 * 3600.0
-ASKING_S = 3600.0  # for which another editor does not ask as well
+ASKING_S = 3600.0  # in which no other editor asks as well
 DOWNLOAD, LATER, NEVER, AGAIN = "Download", "Later", "Never", "Try Again"
 _MAX_BYTES = 10_000
 
@@ -46,11 +46,11 @@ Said = Literal["", "asking", "later", "never", "download", "done"]
 
 @dataclass(frozen=True)
 class Answer:
-    """The user's answer to the offer, on this machine in any editor."""
+    """The user's answer to the offer, for all editors on this machine."""
 
     said: Said = ""
     at_s: float = 0.0  # seconds of time.time
-    model: str = ""  # that is being downloaded
+    model: str = ""  # being downloaded
 
     @property
     def may_ask(self) -> bool:
@@ -60,12 +60,12 @@ class Answer:
 
 
 def answer_file() -> Path:
-    """Where the answer is remembered."""
+    """The file with the answer."""
     return state_folder() / "offer.json"
 
 
 def remembered() -> Answer:
-    """The answer so far; none where the file is not there or damaged."""
+    """The answer so far; an empty one where the file is missing or damaged."""
     try:
         stored = untrusted.read_json(answer_file(), _MAX_BYTES)
         return Answer(stored["said"], float(stored["at_s"]), str(stored["model"]))
@@ -74,7 +74,7 @@ def remembered() -> Answer:
 
 
 def remember(said: Said, model: str = "") -> None:
-    """Keep an answer; where that cannot be done, the user is asked again some day."""
+    """Store an answer; after a failure the user is asked again some day."""
     path = answer_file()
     try:
         make_private(path.parent)
@@ -86,11 +86,11 @@ def remember(said: Said, model: str = "") -> None:
 
 
 class _Stopped(Exception):
-    """Nobody wants the download any more."""
+    """The download is cancelled."""
 
 
 class Host(Protocol):
-    """The session in which an offer is made."""
+    """The session of an offer."""
 
     client: Client
     backend: Backend
@@ -106,7 +106,7 @@ class Host(Protocol):
         ...
 
     def spawn(self, work: Coroutine[Any, Any, Any]) -> None:
-        """Start work that ends with the session."""
+        """Start a task that ends with the session."""
         ...
 
 
@@ -115,13 +115,13 @@ class Offer:
 
     def __init__(self, session: Host) -> None:
         self._session = session
-        self.wanted = False  # the client shows such an offer well, and its workspace is trusted as far as it knows
-        self._begun = False  # asked, or looked whether to ask, in this session
+        self.wanted = False  # whether the client shows such an offer well, and considers its workspace trusted
+        self._begun = False  # whether this session has asked, or checked whether to ask
         self._stopped = threading.Event()
 
     @property
     def _open(self) -> bool:
-        """Whether a model may be offered: nobody has chosen one or wants no network, and the user is on this machine."""
+        """Whether a model may be offered: none is chosen, the network is allowed, and the user is on this machine."""
         session = self._session
         whole = session.configuration.whole()
         forbidden = any(os.environ.get(name, "") in ("1", "true", "True", "ON", "YES") for name in _OFFLINE)
@@ -138,7 +138,7 @@ class Offer:
             session.spawn(self._ask())
 
     def resume(self) -> None:
-        """Go on with a download that was wanted and did not end, such as when the editor was closed."""
+        """Resume a wanted download that did not finish, such as after the editor was closed."""
         answer = remembered()
         if answer.said == "download" and answer.model and self._open:
             self._begun = True
@@ -157,7 +157,7 @@ class Offer:
             await self.fetch(suited.name)
 
     async def _installed(self, suited: Recommendation) -> bool:
-        """Install the package that runs the model; whether that went well."""
+        """Install the package for running the model; whether it succeeded."""
         from ...model.loading import installed
 
         assert suited.missing is not None
@@ -190,7 +190,7 @@ class Offer:
         return done
 
     async def fetch(self, name: str) -> None:
-        """Download a model and switch to it; asks the user again where that fails."""
+        """Download a model and switch to it; after a failure, ask the user again."""
         while True:
             try:
                 problem = await self._fetched(name)
@@ -241,7 +241,7 @@ class Offer:
         return None
 
     async def _switch(self, name: str) -> None:
-        """Make a model the user's, and load it beside the present one."""
+        """Write a model into the user's settings, and load it beside the present one."""
         session = self._session
         before = session.settings
         if not self._open:  # the user has chosen another one meanwhile
@@ -257,12 +257,12 @@ class Offer:
         await session.follow_settings(before)
         if session.backend.settings.model == name:
             session.client.log(f"{name} has taken the place of the embedded model")
-        else:  # the next start would have no model at all
+        else:  # otherwise the next start would have no model at all
             set_in_user_file("model", None)
             remember("later")
 
     def stop(self) -> None:
-        """End a download; its part so far stays for the next time."""
+        """End a download; the next one resumes from the part on disk."""
         self._stopped.set()
 
 
@@ -291,7 +291,7 @@ def in_words(suited: Recommendation) -> str:
 
 
 def _in_thread(work: Callable[[], object]) -> asyncio.Future[object]:
-    """Do work on a thread of its own, which does not hold up the end of the process."""
+    """Do work on a daemon thread of its own, so that it does not delay the process's end."""
     loop = asyncio.get_running_loop()
     future: asyncio.Future[object] = loop.create_future()
 

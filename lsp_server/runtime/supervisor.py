@@ -1,4 +1,4 @@
-"""Keeps the model of a session: loads it, loads another when the settings change, frees its memory, replaces a thread that hangs."""
+"""The supervisor of a session's model: loads it, loads another when the settings change, frees its memory, replaces a hung thread."""
 
 from __future__ import annotations
 
@@ -28,22 +28,22 @@ logger = logging.getLogger("suture.keeping")
 LOADING_S = 900.0
 """Seconds after which a load counts as hanging: a large model from a slow disk takes minutes."""
 TICK_S = 1.0
-# Seconds without a request, after which a stop of some tenths of a second is hardly noticed; and between two such stops.
+# Seconds without a request, then a pause of some tenths of a second for garbage goes unnoticed; and seconds between two of them.
 PAUSE_S, TIDY_EVERY_S = 3.0, 120.0
-TIDY_LATEST_S = 300.0  # between two such stops, where nobody makes a pause
+TIDY_LATEST_S = 300.0  # the most between two of them, under constant requests
 DETAILS_TICKS = 10  # between two looks at the model's memory
-FILES_TICKS = 3  # ticks between two looks at the files that hold settings: not every client tells of changes
+FILES_TICKS = 3  # ticks between two looks at the settings files: not every client reports their changes
 
 
 async def load(session: Session) -> None:
-    """Load the model for the settings, so that the first suggestion is quick."""
+    """Load the model for the settings ahead of the first suggestion."""
     problem = await _loaded(session, _load_or_stand_in(session))
     if problem is not None:
         session.status.report_unavailable(problem)
 
 
 async def _load_or_stand_in(session: Session) -> bool:
-    """Wait for the model, also where the embedded one stands in meanwhile; whether anybody still wants it. Raises Unavailable and Hung."""
+    """Wait for the model, even while the embedded one stands in; whether it is still wanted. Raises Unavailable and Hung."""
     worker, engine = session.backend.worker, session.backend.engine
     since_s = time.monotonic()
     while True:
@@ -64,7 +64,7 @@ async def _load_or_stand_in(session: Session) -> bool:
 
 
 async def take_settings(session: Session) -> None:
-    """Follow changed settings; another model is loaded beside the present one, which stays if that fails."""
+    """Apply changed settings; another model is loaded beside the present one, which stays if the load fails."""
     await register_grammars(session)
     settings, backend = session.settings, session.backend
     if model_choice(settings) == model_choice(backend.settings) or not settings.enable:
@@ -81,14 +81,14 @@ async def take_settings(session: Session) -> None:
     try:
         _take_engine(session, engine, settings, problem, job)
     finally:
-        if backend.engine is not engine:  # what it has loaded, or still loads, would stay: llama.cpp is a process
+        if backend.engine is not engine:  # or its model, loaded or still loading, would stay: llama.cpp is a process
             backend.loader.submit(("unload", engine), lambda cancelled: engine.unload())
 
 
 def _take_engine(
     session: Session, engine: CompletionEngine, settings: Settings, problem: UserError | None, job: Job
 ) -> None:
-    """Go on with an engine that was loaded, unless nobody wants it any more."""
+    """Switch to a loaded engine, unless it is no longer wanted."""
     backend = session.backend
     if job.cancelled() or model_choice(settings) != model_choice(session.settings):
         return  # the settings have changed again
@@ -119,7 +119,7 @@ async def _result_of(job: Job) -> bool:
 
 
 async def _loaded(session: Session, load: Coroutine[Any, Any, bool]) -> UserError | None:
-    """Wait for a load, which says whether anybody still wants it; the problem if there is one."""
+    """Wait for a load (its result: whether it is still wanted); return its problem, if any."""
     start_s = time.perf_counter()
     try:
         with session.status.loading():
@@ -144,10 +144,7 @@ async def _loaded(session: Session, load: Coroutine[Any, Any, bool]) -> UserErro
 
 
 async def register_grammars(session: Session) -> None:
-    """Make the user's own languages known; the fault of one is shown.
-
-    They are compiled on the loader's thread, in processes of their own.
-    """
+    """Register the user's own languages, and show their faults. They are compiled on the loader's thread, in processes of their own."""
     backend = session.backend
     new = [grammar for grammar in session.settings.grammars if grammar not in backend.grammars + backend.compiling]
     if not new:
@@ -188,7 +185,7 @@ async def _register(session: Session, grammar: GrammarSetting, path: Path) -> No
 
 
 async def prepare(session: Session, language: str, version: str | None) -> None:
-    """Load the tables of a language, so that its first suggestion is quick."""
+    """Load the tables of a language ahead of its first suggestion."""
     from ...parser import GrammarError
 
     engine = session.backend.engine
@@ -201,13 +198,13 @@ async def prepare(session: Session, language: str, version: str | None) -> None:
     except GrammarError as error:
         session.client.show(str(error))
     except Hung:
-        pass  # said where it is noticed
+        pass  # reported where it is noticed
     except Exception:
         logger.exception("a grammar could not be read")
 
 
 async def keep(session: Session) -> None:
-    """Look after the model, once a second, as long as the session lasts."""
+    """Look after the model once a second, for the whole session."""
     for tick in itertools.count(1):
         await asyncio.sleep(TICK_S)
         try:
@@ -225,18 +222,18 @@ async def keep(session: Session) -> None:
             if session.counting.usage.due:
                 await asyncio.to_thread(session.counting.usage.flush)
             session.status.publish()
-        except Exception:  # the next look may be a better one
+        except Exception:  # the next tick may succeed
             logger.exception("looking after the model failed")
 
 
 def replace_hung(session: Session) -> None:
-    """Go on without a thread that hangs, and with an engine of its own."""
+    """Replace a hung thread, and its engine by a new one."""
     job = session.backend.worker.replace_hung()
     if job is not None:
         logger.error("the model's thread does not answer; it is replaced")
         from ...parser import renew_languages
 
-        renew_languages()  # the old thread may still be at work on one, and comes back perhaps
+        renew_languages()  # the old thread may still work on one, and perhaps come back
         session.backend.new_engine(session.backend.settings)
         what, to_do = (
             "the model did not answer and was restarted",
@@ -248,7 +245,7 @@ def replace_hung(session: Session) -> None:
 
 
 def unload_idle(session: Session) -> None:
-    """Free the memory of a model that nobody has asked for a long time."""
+    """Free the memory of a model idle for the set time."""
     minutes, engine = session.settings.idle_minutes, session.backend.engine
     if not minutes or not engine.keeper.loaded or session.status.busy:
         return
@@ -259,7 +256,7 @@ def unload_idle(session: Session) -> None:
 
 
 def release_memory(session: Session) -> None:
-    """Take apart retired engines of the parser; it makes way for requests."""
+    """Free retired engines of the parser, in the background of requests."""
     from ...parser.language import has_retired, release_retired
 
     if has_retired() and not session.status.busy:
@@ -267,9 +264,9 @@ def release_memory(session: Session) -> None:
 
 
 def tidy_in_a_pause(session: Session) -> None:
-    """Free now and then, in a pause, the garbage that the engine's freezing keeps: some 25 MB for five minutes of hard editing.
+    """Free now and then, in a pause, the garbage kept by the engine's frozen heap: some 25 MB for five minutes of hard editing.
 
-    Where there is no pause for long, the next moment without a request has to do.
+    Without a pause for long, the next moment without a request has to do.
     """
     engine, asked_s, now_s = session.backend.engine, session.service.asked_s, time.monotonic()
     if engine.keeper.loaded and not session.status.busy and session.tidied_s < asked_s:

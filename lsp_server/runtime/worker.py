@@ -1,4 +1,4 @@
-"""One thread for all work with the model; for each key the latest job wins, and a thread that hangs is replaced."""
+"""One thread for all work with the model; the latest job of each key wins, and a hung thread is replaced."""
 
 from __future__ import annotations
 
@@ -8,24 +8,24 @@ from collections.abc import Callable, Hashable
 from concurrent.futures import Future
 from typing import Any, cast
 
-# The function of a job: it gets the question whether it was cancelled, and asks it often.
+# The function of a job: it gets a check for cancellation, and calls it often.
 Work = Callable[[Callable[[], bool]], Any]
 
 SILENT_S = 60.0
-"""Seconds without a question after which work counts as hanging. Between two questions lies one token, 256 tokens of a prompt, or
-a few milliseconds of the parser: on the slowest machine with the largest model some seconds."""
+"""Seconds between two checks for cancellation, then work counts as hung. Between two checks lies one token, 256 tokens of a prompt, or a few
+milliseconds of the parser: on the slowest machine with the largest model some seconds."""
 
 
 class Hung(Exception):
-    """The work did not come back, and its thread was given up."""
+    """The work did not return, and its thread was abandoned."""
 
 
 class _Abandoned(BaseException):
-    """Ends work that comes back after all, when its thread has been replaced."""
+    """Ends late work whose thread has been replaced."""
 
 
 class Job:
-    """Work that was handed in; its future ends with the result, or with None when the job was given up."""
+    """Submitted work; its future ends with the result, or with None once the job is cancelled."""
 
     def __init__(self, key: Hashable, work: Work, silent_s: float, background: bool = False):
         self.key = key
@@ -33,7 +33,7 @@ class Job:
         self.silent_s = silent_s
         self.background = background
         self.future: Future[Any] = Future()
-        self.future.set_running_or_notify_cancel()  # from here on only this class ends the future
+        self.future.set_running_or_notify_cancel()  # from now on only this class ends the future
         self.submitted_s = time.perf_counter()
         self.started_s: float | None = None
         self._heard_s = 0.0
@@ -43,40 +43,40 @@ class Job:
 
     @property
     def queued_ms(self) -> float:
-        """Milliseconds that it waited, or has waited so far, for its turn."""
+        """Milliseconds of waiting for its turn, up to now or to its start."""
         return ((self.started_s or time.perf_counter()) - self.submitted_s) * 1e3
 
     def cancelled(self) -> bool:
-        """Whether nobody waits for the result any more."""
+        """Whether the job was cancelled."""
         return self._cancelled.is_set()
 
     def cancel(self) -> None:
-        """Give the job up: its future ends at once, its work as soon as it asks."""
+        """Cancel the job: its future ends at once, its work at its next check."""
         self._cancelled.set()
         self._end(lambda: self.future.set_result(None))
 
     def run(self) -> None:
-        """Do the work, unless the job was given up."""
+        """Do the work, unless the job was cancelled."""
         self._heard_s = time.perf_counter()
-        self.started_s = self._heard_s  # after it: another thread may ask at any time whether the job hangs
+        self.started_s = self._heard_s  # in this order: another thread may call `hangs` at any time
         if self.cancelled():
             return
         try:
             result = self.work(self._question)
         except _Abandoned:
             raise
-        except BaseException as error:  # also exceptions that would end the thread, such as a library's SystemExit
+        except BaseException as error:  # also those that end a thread, such as a library's SystemExit
             problem = error if isinstance(error, Exception) else RuntimeError(type(error).__name__)
             self._end(lambda: self.future.set_exception(problem))
         else:
             self._end(lambda: self.future.set_result(result))
 
     def hangs(self) -> bool:
-        """Whether its work has asked nothing for too long."""
+        """Whether its work has not checked for cancellation for too long."""
         return self.started_s is not None and time.perf_counter() - self._heard_s > self.silent_s
 
     def abandon(self) -> None:
-        """Give up a job that hangs: whoever waits hears of it."""
+        """Abandon a hung job; its future raises Hung."""
         self._abandoned = True
         self._cancelled.set()
         self._end(lambda: self.future.set_exception(Hung(f"nothing was heard for {self.silent_s:.0f} s")))
@@ -94,7 +94,7 @@ class Job:
 
 
 class Worker:
-    """A thread that runs jobs in the order in which their keys came; handing in a job never waits."""
+    """A thread running jobs in the order of their keys' arrival; submitting a job never blocks."""
 
     def __init__(self, name: str = "suture-model"):
         self._name = name
@@ -102,14 +102,14 @@ class Worker:
         self._waiting: dict[Hashable, Job] = {}
         self._running: Job | None = None
         self._stopped = False
-        self._generation = 0  # of threads: only the last one takes jobs
+        self._generation = 0  # of the thread: only the last one takes jobs
         self._thread = self._start()
 
     def submit(self, key: Hashable, work: Work, silent_s: float | None = None, background: bool = False) -> Job:
-        """Hand in a job; an older one of the same key, waiting or running, is given up.
+        """Submit a job; an older one of the same key, waiting or running, is cancelled.
 
-        `silent_s`: how long the work may go without asking whether it was cancelled; SILENT_S if not said.
-        `background`: it starts when nothing else waits.
+        `silent_s`: the longest time between two checks for cancellation; SILENT_S by default.
+        `background`: it starts once nothing else waits.
         """
         job = Job(key, work, SILENT_S if silent_s is None else silent_s, background)
         with self._changed:
@@ -120,7 +120,7 @@ class Worker:
             if not stopped:
                 self._waiting[key] = job
                 self._changed.notify_all()
-        # Outside the lock, since the end of a future runs other people's callbacks.
+        # Outside the lock, since the end of a future runs foreign callbacks.
         for superseded in older:
             if superseded is not None:
                 superseded.cancel()
@@ -129,7 +129,7 @@ class Worker:
         return job
 
     def cancel(self, key: Hashable) -> None:
-        """Give up the job that waits or runs under a key."""
+        """Cancel the waiting or running job of a key."""
         with self._changed:
             jobs = [self._waiting.pop(key, None), self._running]
         for job in jobs:
@@ -137,17 +137,17 @@ class Worker:
                 job.cancel()
 
     def cancel_all(self) -> None:
-        """Give up everything; new jobs are taken."""
+        """Cancel all jobs; new ones are accepted."""
         self._drop()
 
     def stop(self) -> None:
-        """Give up everything and take nothing more; does not wait for the thread."""
+        """Cancel all jobs and accept no more, without waiting for the thread."""
         with self._changed:
             self._stopped = True
         self._drop()
 
     def is_awaited(self) -> bool:
-        """Whether work of the running job's kind waits, for another document. The keys of such work are (kind, document)."""
+        """Whether a job of the running job's kind waits for another document; keys of such jobs are (kind, document)."""
         with self._changed:
             running = self._running
             if running is None or running.background:
@@ -157,13 +157,13 @@ class Worker:
             return kind is not None and any(other[0] == kind and other[1] != document for other in others)
 
     def replace_hung(self) -> Job | None:
-        """Go on with a new thread if the work of the present one hangs; the job that hung, else None."""
+        """Replace the thread if its work hangs; the hung job, else None."""
         with self._changed:
             job = self._running
             if job is None or self._stopped or not job.hangs():
                 return None
             self._running = None
-            self._thread = self._start()  # the old one sees that it is not the present one any more
+            self._thread = self._start()  # the old one notices its replacement
         job.abandon()
         return job
 
@@ -182,7 +182,7 @@ class Worker:
                 job.cancel()
 
     def _start(self) -> threading.Thread:
-        # A daemon: a model that hangs must not keep the process alive.
+        # A daemon: a hung model must not keep the process alive.
         self._generation += 1
         thread = threading.Thread(target=self._loop, args=(self._generation,), name=self._name, daemon=True)
         thread.start()
@@ -208,5 +208,5 @@ class Worker:
 
 
 def _parts(key: Hashable) -> tuple[Hashable, Hashable]:
-    """The kind and the document of a key; None and the key where it names no document."""
+    """The kind and the document of a key; None and the key where it has no document."""
     return cast("tuple[Hashable, Hashable]", key) if isinstance(key, tuple) else (None, key)

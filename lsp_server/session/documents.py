@@ -1,4 +1,4 @@
-"""Open documents: lines end at \\r\\n, \\n and \\r only, and columns count in the units the client chose."""
+"""Open documents: lines end at \\r\\n, \\n and \\r only, and columns count in the client's units."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -12,7 +12,7 @@ from ..context.secrets import HEAD_CHARS, begins_with_key, leads_to_secret, look
 from .uris import file_path, is_cell, name_in
 
 Encoding = Literal["utf-8", "utf-16", "utf-32"]
-# A place as a client names it: the line and a column in units of the encoding, both from 0.
+# A place in the client's terms: the line and the column in units of the encoding, both from 0.
 Position = tuple[int, int]
 
 _ENDED_LINE = re.compile(r"[^\r\n]*+(?:\r\n|\r|\n)")
@@ -20,30 +20,30 @@ _CODECS: dict[Encoding, tuple[str, int]] = {"utf-8": ("utf-8", 1), "utf-16": ("u
 
 
 def split_lines(text: str) -> list[str]:
-    """Split text into lines that keep their ends; the last has none and may be empty."""
-    # str.splitlines also splits at form feed, U+2028 and others, which no client counts as a line end.
+    """Split text into lines with their ends; the last has none and may be empty."""
+    # str.splitlines also splits at form feed, U+2028 and others; no client does.
     if "\r" not in text:
         *ended, rest = text.split("\n")
         return [*[line + "\n" for line in ended], rest]
     end = line_start(text)
-    # Only up to there: in the last line it would look for an end from each character.
+    # Only up to there: in the last line the pattern would search an end from each character.
     return [*_ENDED_LINE.findall(text, 0, end), text[end:]]
 
 
 def column_to_index(line: str, column: int, encoding: Encoding) -> int:
-    """Give the index in `line` of a column in units; past the end is the end, inside a character is its start."""
+    """The index in `line` of a column in units, clamped to the end, and to the start of a character."""
     content = line.rstrip("\r\n")
     column = max(column, 0)
     if encoding == "utf-32" or content.isascii():
         return min(column, len(content))
     codec, unit = _CODECS[encoding]
-    # A character has at least one unit, so the prefix is long enough. "replace" takes a lone surrogate for one unit.
+    # A character has at least one unit, so the prefix is long enough. With "replace", a lone surrogate is one unit.
     units = content[:column].encode(codec, "replace")[: column * unit]
     return len(units.decode(codec, "ignore"))
 
 
 def index_to_column(line: str, index: int, encoding: Encoding) -> int:
-    """Give the column, in units, of an index in `line`."""
+    """The column, in units, of an index in `line`."""
     if encoding == "utf-32" or line.isascii():
         return index
     codec, unit = _CODECS[encoding]
@@ -52,13 +52,13 @@ def index_to_column(line: str, index: int, encoding: Encoding) -> int:
 
 @dataclass(frozen=True)
 class Lines:
-    """The lines of a text with their ends, and the units in which its client counts columns."""
+    """The lines of a text with their ends, and the units of its client's columns."""
 
     lines: Sequence[str]
     encoding: Encoding
 
     def locate(self, position: Position) -> tuple[int, int]:
-        """Give line and index of the nearest place that exists."""
+        """The line and index of the nearest existing place."""
         line, column = position
         if line >= len(self.lines):
             return len(self.lines) - 1, len(self.lines[-1])
@@ -67,12 +67,12 @@ class Lines:
         return line, column_to_index(self.lines[line], column, self.encoding)
 
     def offset_at(self, position: Position) -> int:
-        """Give the offset, in characters, of a position; positions past the end of a line or the file are clamped."""
+        """The offset, in characters, of a position; positions past the end of a line or the file are clamped."""
         line, index = self.locate(position)
         return sum(map(len, islice(self.lines, line))) + index
 
     def position_at(self, offset: int) -> Position:
-        """Give the position of an offset; an offset between \\r and \\n counts as before the two."""
+        """The position of an offset; an offset between \\r and \\n counts as before the two."""
         rest = max(offset, 0)
         for number, line in enumerate(self.lines):
             if rest < len(line) or number == len(self.lines) - 1:
@@ -81,25 +81,25 @@ class Lines:
         raise AssertionError("a text has at least one line")
 
     def clamp(self, position: Position) -> Position:
-        """Give the nearest position that exists in the text, at or before the one given."""
+        """The nearest existing position in the text, at or before the given one."""
         line, index = self.locate(position)
         return line, index_to_column(self.lines[line], index, self.encoding)
 
 
 @dataclass(frozen=True)
 class Change:
-    """One change as a client sends it: new text for a range, or for the whole document."""
+    """One change by a client: new text for a range, or for the whole document."""
 
     text: str
     range: tuple[Position, Position] | None = None
 
 
-_LONG = 65_536  # characters of a line from which on it is edited in pieces
+_LONG = 65_536  # characters of a line to be edited in pieces
 PIECE = 4_096
 
 
 class _LongLine:
-    """A long line in pieces: an editor that replaces a word everywhere in a megabyte sends thousands of small changes at once."""
+    """A long line in pieces: replacing a word everywhere in a megabyte, an editor sends thousands of small changes at once."""
 
     def __init__(self, number: int, line: str, encoding: Encoding) -> None:
         content = line.rstrip("\r\n")
@@ -143,14 +143,14 @@ class Document:
 
     def __init__(self, uri: str, language_id: str, version: int | None, text: str, encoding: Encoding = "utf-16"):
         self.uri = uri
-        self.path = file_path(uri)  # None: it is in no file
-        self.name = self.path or name_in(uri)  # the name that its file would have; "" where nothing says it
+        self.path = file_path(uri)  # None: no file
+        self.name = self.path or name_in(uri)  # the name its file would have; "" where nothing tells
         self.is_cell = is_cell(uri)
-        self.language_version: str | None = None  # where its text needs another than its workspace says
+        self.language_version: str | None = None  # where its text needs another version than its workspace's
         self.language_id = language_id
         self.version = version
         self.encoding: Encoding = encoding
-        self._settled = split_lines(text)  # but for the long line
+        self._settled = split_lines(text)  # current except for the long line
         self._long: _LongLine | None = None
         self._text: str | None = text
         self._frozen: Lines | None = None
@@ -165,19 +165,19 @@ class Document:
 
     @property
     def text(self) -> str:
-        """The whole text, joined when it is first asked for after a change."""
+        """The whole text, joined lazily after a change."""
         if self._text is None:
             self._text = "".join(self._lines)
         return self._text
 
     @property
     def saved_text(self) -> str:
-        """The whole text as a file would hold it, which tokenizers need; offsets are the same."""
+        """The whole text without lone surrogates, as in a file and as tokenizers need it; offsets are the same."""
         return without_halves(self.text)
 
     @property
     def looks_secret(self) -> bool:
-        """Whether its file, or its link's present target, looks as if it held secrets, by its name or its beginning."""
+        """Whether its file, or its link's present target, looks secret by its name or its beginning."""
         by_name = looks_secret(self.name) if self.path is None else leads_to_secret(self.path)
         return by_name or begins_with_key(self.name, self._head())
 
@@ -193,21 +193,21 @@ class Document:
 
     @property
     def lines(self) -> Lines:
-        """The lines, as a value that later changes leave alone."""
+        """The lines as an immutable snapshot."""
         if self._frozen is None:
             self._frozen = Lines(tuple(self._lines), self.encoding)
         return self._frozen
 
     def offset_at(self, position: Position) -> int:
-        """Give the offset, in characters, of a position."""
+        """The offset, in characters, of a position."""
         return self.lines.offset_at(position)
 
     def position_at(self, offset: int) -> Position:
-        """Give the position of an offset."""
+        """The position of an offset."""
         return self.lines.position_at(offset)
 
     def clamp(self, position: Position) -> Position:
-        """Give the nearest position that exists in the document, at or before the one given."""
+        """The nearest existing position in the document, at or before the given one."""
         return self.lines.clamp(position)
 
     def apply(self, change: Change) -> None:
@@ -230,7 +230,7 @@ class Document:
         self._text = None
 
     def _replace_in_long_line(self, text: str, start: Position, end: Position) -> bool:
-        """Make a change within one long line; False where it is none."""
+        """Make a change within one long line; False for any other change."""
         number = start[0]
         if number != end[0] or not 0 <= number < len(self._settled) or "\n" in text or "\r" in text:
             return False
@@ -244,7 +244,7 @@ class Document:
 
 
 class Documents:
-    """The open documents of one client, by URI exactly as the client writes it."""
+    """The open documents of one client, by the client's exact URIs."""
 
     def __init__(self, encoding: Encoding = "utf-16"):
         self.encoding: Encoding = encoding
@@ -254,11 +254,11 @@ class Documents:
         return iter(self._open.values())
 
     def count_in(self, encoding: Encoding) -> None:
-        """Count columns in these units, in documents that are opened from now on."""
+        """Count columns in these units, in documents opened from now on."""
         self.encoding = encoding
 
     def get(self, uri: str) -> Document | None:
-        """Give the open document of a URI, or None."""
+        """The open document of a URI, or None."""
         return self._open.get(uri)
 
     def open(self, uri: str, language_id: str, version: int | None, text: str) -> Document:

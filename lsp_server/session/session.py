@@ -1,4 +1,4 @@
-"""The state of one session with one client. Knows no LSP: the client is told by way of `protocol/client.py`."""
+"""The state of one session with one client, independent of LSP: messages to the client go through `protocol/client.py`."""
 
 from __future__ import annotations
 
@@ -28,8 +28,8 @@ from .status import StatusReporter
 if TYPE_CHECKING:
     from ..protocol.client import Client
 
-FLUSHING_S = 0.5  # the time that a slow disk may take at the end; mostly all is written by then, in some milliseconds
-_UNTOLD_LANGUAGES = ("", "plaintext", "text")  # identifiers that say nothing, so that the file's name may
+FLUSHING_S = 0.5  # for a slow disk at the end; usually all is written already, in some milliseconds
+_UNTOLD_LANGUAGES = ("", "plaintext", "text")  # identifiers without meaning: here the file's name decides
 
 logger = logging.getLogger("suture.session")
 
@@ -39,7 +39,7 @@ class Session:
 
     def __init__(self, client: Client, backend: Backend, remote: bool = False) -> None:
         self.client, self.backend = client, backend
-        self.remote = remote  # the client came over a network, and chooses no file of this machine
+        self.remote = remote  # the client came over a network, and must not choose files of this machine
         self.documents = Documents()
         self.notebooks = Notebooks()
         self.configuration = Configuration()
@@ -52,12 +52,12 @@ class Session:
             self.scheduler, self.documents, self.status, self.counting, self.feedback, client
         )
         self.offer = Offer(self)
-        self.diagnosed: set[str] = set()  # documents for which the client has diagnostics
+        self.diagnosed: set[str] = set()  # documents with diagnostics at the client
         self.tidied_s = time.monotonic()  # when garbage was last freed
         self.registered_languages: tuple[str, ...] = ()  # with the client, for inline completion
-        self._missed: set[str] = set()  # languages of which the log says that their grammar is missing
-        self.rereads = False  # the files that hold settings are about to be read again
-        # Called when the settings may be other ones than those given; whoever handles them sets it.
+        self._missed: set[str] = set()  # languages reported for their missing grammars
+        self.rereads = False  # the settings files are about to be read again
+        # Called with the earlier settings when they may have changed; set by their handler.
         self.follow_settings: Callable[[Settings], Coroutine[Any, Any, None]]
         self._tasks: set[asyncio.Future[Any]] = set()
 
@@ -71,7 +71,7 @@ class Session:
         return self.configuration.settings(document.path)
 
     def language_for(self, document: Document) -> str | None:
-        """The language to suggest in; None where the user wants nothing, or has not asked for one that nothing judges."""
+        """The language of suggestions; None where the user wants none, or has not enabled a language without a judge."""
         settings, path = self.settings_for(document), document.path
         language = language_of(document) or self._inexact(document, settings)
         if language is None or not settings.wants(language) or document.looks_secret:
@@ -85,7 +85,8 @@ class Session:
         return language
 
     def _inexact(self, document: Document, settings: Settings) -> str | None:
-        """The language of a document without an exact engine, where it is on: by a setting, or since it is checked and the model knows it."""
+        """The enabled language of a document without an exact engine: enabled by a setting, or because it is checked and the model knows
+        it."""
         from ...parser import checkable, guarantee
 
         told = "" if document.language_id in _UNTOLD_LANGUAGES else document.language_id
@@ -99,20 +100,20 @@ class Session:
             and guarantee(name) == "none"
             and name not in self._missed
         ):
-            tell = self.client.log if self._missed else self.client.show  # one message is enough to know the way
+            tell = self.client.log if self._missed else self.client.show  # one message suffices to show the way
             self._missed.add(name)
             tell(missing_grammar(name))
         return (name or told) if chosen or (name and self.has_large_model and guarantee(name) == "checked") else None
 
     @property
     def has_large_model(self) -> bool:
-        """Whether the user has chosen another model than the embedded one, which knows languages without an exact engine."""
+        """Whether the user has chosen a model other than the embedded one; such models know languages without an exact engine."""
         from ...model.loading.info import is_embedded
 
         return not is_embedded(self.settings.model)
 
     def guarantees(self) -> dict[str, str]:
-        """The guarantees of suggestions in the languages without an exact engine that are on, by all their names."""
+        """The guarantees of suggestions in the enabled languages without an exact engine, by all their names."""
         from ...parser import checked_names, guarantee, languages
 
         names, chosen, promised = checked_names(), self.settings.languages, dict[str, str]()
@@ -124,7 +125,7 @@ class Session:
         return {name: promise for name, promise in promised.items() if name not in languages()}
 
     def version_for(self, document: Document, language: str) -> str | None:
-        """The version of the language that a document is held to; None is the default."""
+        """The language version of a document; None is the default."""
         from ...parser.language import versions
 
         version = self.configuration.version(document.path, language)
@@ -134,7 +135,7 @@ class Session:
         return None if declared is None or version == declared.default else version
 
     def unknown_version(self, document: Document, language: str) -> str:
-        """A warning where a document's project names a version of its language that is not known here; "" elsewhere."""
+        """A warning where a document's project names an unknown version of its language; "" elsewhere."""
         from ...parser.language import versions
 
         declared = versions(language)
@@ -170,7 +171,7 @@ class Session:
         return Snapshot(start, document.lines, settings, document.version)
 
     def spawn(self, work: Coroutine[Any, Any, Any]) -> None:
-        """Start work that a message asks for but does not wait for; it ends with the session."""
+        """Start a background task for a message; it ends with the session."""
         task = asyncio.ensure_future(work)
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
@@ -199,7 +200,7 @@ class Session:
 
 
 def _is_cell_of(language: str, text: str) -> bool:
-    """Whether the cell of a notebook is in the language that its notebook is in, and not in that of a magic."""
+    """Whether a notebook's cell is in the notebook's language instead of a magic's."""
     from ...parser.language import traits
 
     as_code = traits(language).cell
@@ -212,7 +213,7 @@ def _log_failure(task: asyncio.Future[Any]) -> None:
 
 
 def missing_grammar(name: str) -> str:
-    """The message where a language could be checked, and its grammar is not installed."""
+    """The message for a checkable language without its grammar installed."""
     from ...model.loading.installed import command_for
     from ...parser import grammar_packages
 
@@ -220,9 +221,9 @@ def missing_grammar(name: str) -> str:
 
 
 def language_of(document: Document) -> str | None:
-    """Name the language of a document by its identifier; where that says nothing, by its file's name.
+    """The language of a document by its identifier; for a meaningless one, by its file's name.
 
-    None when there is no grammar: JSON with comments is not JSON, and the cell of a notebook is not a file of its own.
+    None without a grammar: JSON with comments is not JSON, and a notebook's cell is not a file of its own.
     """
     from ...parser import language_for_path, languages
 

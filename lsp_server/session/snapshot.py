@@ -1,4 +1,4 @@
-"""An open document as it was when a message came: a value, which later edits leave alone."""
+"""An open document at the time of a message: an immutable value."""
 
 from __future__ import annotations
 
@@ -11,16 +11,16 @@ from .documents import Lines
 
 @dataclass(frozen=True)
 class Snapshot:
-    """A document in which suggestions are wanted, with its settings."""
+    """A document to suggest in, with its settings."""
 
     start: CursorContext  # the cursor at the beginning of the text
     lines: Lines
     settings: Settings
-    version: int | None = None  # that the client gave it
+    version: int | None = None  # the client's
 
     @property
     def uri(self) -> str:
-        """The document as the client names it."""
+        """The document's URI, as the client writes it."""
         return self.start.document
 
     @property

@@ -1,4 +1,4 @@
-"""The one word for the server's state, and the remedy."""
+"""The server's state in one word, with the remedy of a fault."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ if TYPE_CHECKING:
     from ..runtime.backend import Backend
 
 STATUS = "suture/status"
-_SNOOZE_MINUTES = 10.0  # when the client does not say how long
+_SNOOZE_MINUTES = 10.0  # the default
 _MAX_SNOOZE_MINUTES = 7 * 24 * 60.0
 
 State = Literal["loading", "ready", "generating", "idle", "off", "snoozed", "away", "error"]
 
 
 def snooze_minutes(arguments: Sequence[object]) -> float:
-    """For how long the arguments of a command want quiet: their first is the minutes, or an object with `minutes`."""
+    """The minutes of quiet in a command's arguments: the first is their number, or an object with `minutes`."""
     given = arguments[0] if arguments else None
     minutes = given.get("minutes") if is_object(given) else given
     return min(max(float(minutes if is_number(minutes) else _SNOOZE_MINUTES), 0.0), _MAX_SNOOZE_MINUTES)
@@ -38,40 +38,40 @@ class Status:
     state: State
     message: str
     what_to_do: str = ""
-    model: str | None = None  # its name, when one is in memory
-    download: str = ""  # of which model, and how far it is
+    model: str | None = None  # the name of the model in memory
+    download: str = ""  # the model being downloaded, and the progress
     details: str = ""  # of the model in memory: its context and its memory
-    install: str = ""  # the command that installs the chosen model's missing packages
-    wrote: str = ""  # the name of the model that wrote the last suggestion, while it stood in for the user's
-    more: bool = False  # asking has a text at the cursor that is not certain enough to be shown by itself
-    unknown: str = ""  # that the project names a version of its language that is newer than those known here
-    # The guarantees of suggestions, "checked" or "none", in the languages that are on without an exact engine; in others it is "exact".
+    install: str = ""  # the command to install the chosen model's missing packages
+    wrote: str = ""  # the name of the stand-in model behind the last suggestion
+    more: bool = False  # invoking would show a text at the cursor, too uncertain to be shown unasked
+    unknown: str = ""  # a warning: the project names a language version newer than those known here
+    # The guarantees of suggestions, "checked" or "none", in the enabled languages without an exact engine; elsewhere it is "exact".
     guarantees: Mapping[str, str] = field(default_factory=dict[str, str])
 
 
 @dataclass
 class StatusInputs:
-    """The inputs of a status; whoever learns one writes it here."""
+    """The inputs of a status, written by the code that learns them."""
 
     enabled: bool = True
-    loading: int = 0  # loads that are going on
-    generating: int = 0  # requests that are being answered
+    loading: int = 0  # loads in progress
+    generating: int = 0  # requests in progress
     model: str | None = None  # in memory
-    started: bool = False  # whether a model was ever asked for
-    away: str = ""  # that the model's server does not answer, and the stand-in meanwhile
-    problem: str = ""  # why there is none, or why it does not answer
+    started: bool = False  # whether a model was ever requested
+    away: str = ""  # a note: the model's server does not answer, and its stand-in
+    problem: str = ""  # why there is no model, or no answer of it
     what_to_do: str = ""
     snoozed_until: str = ""  # a time of day; "" is awake
     download: str = ""
     details: str = ""
     install: str = ""
-    wrote: str = ""  # by which model the last suggestion is, where that stood in for the user's
+    wrote: str = ""  # the stand-in model behind the last suggestion
     more: bool = False
     unknown: str = ""
 
 
 def status_of(facts: StatusInputs) -> Status:
-    """Give the status that the facts come to."""
+    """The status that follows from the facts."""
     if not facts.enabled:
         return Status("off", "switched off by the setting enable", "switch enable on", facts.model)
     if facts.snoozed_until:
@@ -96,7 +96,7 @@ def parts_of(problem: UserError) -> tuple[str, str]:
 
 
 class StatusReporter:
-    """Keeps the inputs of the status, and tells the client when it has changed."""
+    """Keeps the inputs of the status, and notifies the client of changes."""
 
     def __init__(
         self,
@@ -106,7 +106,7 @@ class StatusReporter:
         guarantees: Callable[[], Mapping[str, str]] = dict,
     ) -> None:
         self.inputs = StatusInputs()
-        self.wanted = False  # the client asked for `suture/status`
+        self.wanted = False  # whether the client asked for `suture/status`
         self._client, self._backend, self._enabled, self._guarantees = client, backend, enabled, guarantees
         self._snoozed_until_s: float | None = None  # on the clock of time.monotonic
         self._published: Status | None = None
@@ -118,7 +118,7 @@ class StatusReporter:
 
     @property
     def snoozed(self) -> bool:
-        """Whether the user wants quiet for now."""
+        """Whether suggestions are snoozed."""
         return self._snoozed_until_s is not None and time.monotonic() < self._snoozed_until_s
 
     def snooze(self, minutes: float) -> None:
@@ -129,7 +129,7 @@ class StatusReporter:
 
     @contextmanager
     def loading(self) -> Generator[None, None, None]:
-        """A model is being loaded as long as this lasts."""
+        """Count a load while the context lasts."""
         self.inputs.started = True
         self.inputs.loading += 1
         self._client.loading(True)
@@ -143,7 +143,7 @@ class StatusReporter:
 
     @contextmanager
     def generating(self) -> Generator[None, None, None]:
-        """A request is being answered as long as this lasts."""
+        """Count a request while the context lasts."""
         self.inputs.started = True
         self.inputs.generating += 1
         try:
@@ -152,11 +152,11 @@ class StatusReporter:
             self.inputs.generating -= 1
 
     def set_problem(self, problem: str = "", what_to_do: str = "") -> None:
-        """Take the present fault; none by default."""
+        """Set the present fault; none by default."""
         self.inputs.problem, self.inputs.what_to_do = problem, what_to_do
 
     def set_download(self, how_far: str) -> None:
-        """Take which model is being downloaded, and how far it is; "": none."""
+        """Set the download's model and progress; "": none."""
         self.inputs.download = how_far
 
     def report_unavailable(self, problem: UserError) -> None:
@@ -166,7 +166,7 @@ class StatusReporter:
         self.publish()
 
     def now(self) -> Status:
-        """How the server is now."""
+        """The present status."""
         self.inputs.enabled = self._enabled()
         self.inputs.model = self._backend.engine.keeper.model_name
         self.inputs.away = self._backend.engine.keeper.away
@@ -185,7 +185,7 @@ class StatusReporter:
         )
 
     def publish(self) -> None:
-        """Tell the client how the server is, if it asked to be told and that has changed."""
+        """Send the client the status, if it asked for it and the status has changed."""
         notices = self._backend.engine.keeper.notices
         while notices:
             self._client.show(notices.pop(0))

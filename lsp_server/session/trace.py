@@ -1,4 +1,4 @@
-"""The result of one request, in numbers, for `$/logTrace`. No code is in it."""
+"""The result of one request in numbers, without code, for `$/logTrace`."""
 
 from __future__ import annotations
 
@@ -9,20 +9,20 @@ from ..completion.proposing.shown import Suggestion
 
 @dataclass
 class Trace:
-    """A request that is being answered."""
+    """A request in progress."""
 
     kind: str  # "automatic", "invoked"
     language: str
     queue_ms: float = 0.0
     waited_ms: float = 0.0  # for the user to pause
     context_ms: float = 0.0  # reading the request, and other files for the model
-    source: str = "model"  # or the reason why none was needed: "memory", "foreseen"
+    source: str = "model"  # or why none was needed: "memory", "foreseen"
     outcome: str = "nothing"
     reason: str = ""  # for it
 
 
 def line(trace: Trace, suggestions: list[Suggestion], total_ms: float) -> str:
-    """Give the line for every request."""
+    """The line for every request."""
     count = f"{len(suggestions)} suggestion{'s' if len(suggestions) != 1 else ''}" if suggestions else _outcome(trace)
     return f"{trace.kind} {trace.language}: {count} from {trace.source} in {total_ms:.1f} ms"
 
@@ -32,7 +32,7 @@ def _outcome(trace: Trace) -> str:
 
 
 def details(trace: Trace, suggestions: list[Suggestion]) -> str:
-    """Give where the time went, for a client that asks for everything."""
+    """The distribution of the time, for a client with verbose tracing."""
     parts = [f"wait {trace.waited_ms:.1f} ms", f"queue {trace.queue_ms:.1f} ms", f"context {trace.context_ms:.1f} ms"]
     for suggestion in suggestions:
         made = suggestion.completion
