@@ -1,4 +1,4 @@
-"""The models that the user has chosen by path or address, which no list of models would have otherwise."""
+"""The models chosen by the user by path or address, otherwise on no list of models."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ _MAX_BYTES = 50_000
 
 
 def chosen_file() -> Path:
-    """Where they are remembered."""
+    """The file of the list."""
     return state_folder() / "models.json"
 
 
 def chosen_before() -> list[str]:
-    """The models, the last chosen first; none where the file is not there or damaged."""
+    """The models, the last chosen first; none where the file is missing or damaged."""
     try:
         stored = untrusted.read_json(chosen_file(), _MAX_BYTES)
     except (OSError, ValueError):

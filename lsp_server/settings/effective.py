@@ -1,4 +1,4 @@
-"""The settings of one session: for each file those of its folder, and one set for the server as a whole."""
+"""The settings of one session: each folder's for its files, and one set for the server as a whole."""
 
 from __future__ import annotations
 
@@ -24,25 +24,25 @@ from .sources import (
 from .spec import SPECS, Settings
 from .user_file import user_file
 
-_MAX_FOLDERS = 4096  # of which the settings are remembered
-_MAX_UP = 64  # folders above a file in which settings are looked for, beside that of the workspace
+_MAX_FOLDERS = 4096  # with cached settings
+_MAX_UP = 64  # folders above a file searched for settings, beside the workspace's
 
 
 @dataclass(frozen=True)
 class Folder:
-    """A folder of the workspace: the client's name of it, and where it is."""
+    """A folder of the workspace: the client's URI of it, and its path."""
 
     uri: str
     path: Path
 
 
 class Configuration:
-    """The layers of settings, and their result; files are read when they are first asked for."""
+    """The layers of settings, and their result; files are read lazily."""
 
     def __init__(
         self, options: Any = None, folders: Sequence[Folder] = (), trusted: bool = False, remote: bool = False
     ):
-        """remote: the client came over a network; it chooses nothing that makes the server read files, nor does its workspace."""
+        """remote: the client came over a network; neither it nor its workspace may make the server read files."""
         self.trusted = trusted and not remote
         self._remote = remote
         self._options = self._client_layer("initialization options", options)
@@ -52,7 +52,7 @@ class Configuration:
         self._known: BoundedDict[Path | None, Effective] = BoundedDict(_MAX_FOLDERS)
         self._versions: BoundedDict[tuple[str, Path | None], str] = BoundedDict(_MAX_FOLDERS)
         self._reaches: BoundedDict[Path, Reach] = BoundedDict(_MAX_FOLDERS)
-        self._stamps: dict[Path, object] = {}  # of the files that were looked for
+        self._stamps: dict[Path, object] = {}  # of the files looked for
         self.reread()
 
     @property
@@ -61,25 +61,25 @@ class Configuration:
         return self._folders
 
     def reread(self) -> None:
-        """Look at the files and the environment anew."""
+        """Read the files and the environment again."""
         self._stamps.clear()
         self._stamp(user_file())
         self._user, self._environment = user_layer(), environment_layer()
         self._forget()
 
     def files_changed(self) -> bool:
-        """Whether a file that was looked for is another one now; looks at some dates, so now and then will do."""
-        self._versions.clear()  # `Versions.around` looks at dates itself
+        """Whether a settings file has changed, by some stat calls: for a check now and then."""
+        self._versions.clear()  # `Versions.around` checks dates itself
         return any(stamp != _stamp_of(path) for path, stamp in list(self._stamps.items()))
 
     def set_folders(self, folders: Sequence[Folder]) -> None:
-        """Take other workspace folders."""
+        """Replace the workspace's folders."""
         self._folders = tuple(folders)
         self._by_path = {folder.path: folder for folder in self._folders}
         self._forget()
 
     def set_client(self, given: Any, folder_uri: str | None = None) -> None:
-        """Take the client's configuration, for a folder or for all."""
+        """Set the client's configuration, for a folder or for all."""
         self._clients[folder_uri] = self._client_layer("editor", given)
         self._forget()
 
@@ -92,7 +92,7 @@ class Configuration:
         return self._effective(self._folders[0].path if self._folders else None)
 
     def settings(self, path: str | None) -> Settings:
-        """The settings for a file; those that all folders share are as in `whole`."""
+        """The settings for a file; those common to all folders are as in `whole`."""
         return self._effective(None if path is None else Path(path).parent).settings
 
     def effective(self, path: str | None) -> Effective:
@@ -100,12 +100,12 @@ class Configuration:
         return self._effective(None if path is None else Path(path).parent)
 
     def folder_of(self, path: str | Path) -> Folder | None:
-        """The innermost folder of the workspace that a file is in."""
+        """The innermost workspace folder around a file."""
         path = Path(path)
         return next((self._by_path[above] for above in (path, *path.parents) if above in self._by_path), None)
 
     def reach(self, path: str | None) -> Reach:
-        """The files that a document's imports may reach: its workspace, else its repository."""
+        """The reach of a document's imports: its workspace, else its repository."""
         if path is None:
             return Reach(os.devnull, False)
         here = Path(path).parent
@@ -116,7 +116,7 @@ class Configuration:
         return self._reaches[here]
 
     def version(self, path: str | None, language: str) -> str | None:
-        """The version that a file in a language is held to: that of the setting, else that of files around it; None: it has none."""
+        """The language version of a file: the setting's, else that of files around it; None for languages without versions."""
         from ...parser.language import versions
 
         declared = versions(language)
@@ -139,7 +139,7 @@ class Configuration:
         folder = self.folder_of(here) if here is not None else None
         workspace = None
         if here is not None and folder is not None:
-            reach = Reach(str(folder.path), self.trusted)  # of each folder between them, too
+            reach = Reach(str(folder.path), self.trusted)  # for each folder between them, too
             for above in _upwards(here, folder.path):
                 self._stamp(above / "pyproject.toml")
                 if reach.allows(above / "pyproject.toml"):
@@ -169,14 +169,14 @@ class Configuration:
 
 
 def _upwards(here: Path, root: Path) -> Iterator[Path]:
-    """The nearest folders from one up to that of its workspace, which comes last."""
+    """The nearest folders from one upwards, the workspace's last."""
     inside = takewhile(lambda above: above != root, (here, *here.parents))
     yield from islice(inside, _MAX_UP)
     yield root
 
 
 def _stamp_of(path: Path) -> object:
-    """A value that changes when a file does; None where there is none."""
+    """A value that changes with a file; None without one."""
     try:
         status = path.stat()
     except OSError:

@@ -1,8 +1,8 @@
-"""Where settings come from, and which of them holds: the later of these layers goes before the earlier.
+"""The sources of settings, in layers of rising priority:
 
 defaults < the user's file < [tool.suture] of the workspace < environment < initialization options < the client's configuration
 
-Of a setting that a workspace can only make stricter (`Spec.tighten`), its value is put together with the others' result.
+A setting that a workspace can only make stricter (`Spec.tighten`) combines the workspace's value with the result of the other layers.
 """
 
 from __future__ import annotations
@@ -21,23 +21,23 @@ from ...model.runtime.served.options import is_address
 from .spec import SPECS, Settings, read_environment, read_layer
 from .user_file import user_file
 
-MAX_FILE_BYTES = 256_000  # of a file that holds settings; a larger one is not read
-MAX_NAMED = 3  # settings that a message names
+MAX_FILE_BYTES = 256_000  # of a settings file; a larger one is not read
+MAX_NAMED = 3  # settings named in a message
 
 
 @dataclass(frozen=True)
 class Layer:
-    """Settings from one source, those that are right; and the faults of the others."""
+    """The valid settings from one source, and the faults of the others."""
 
     source: str
     values: Mapping[str, Any] = field(default_factory=dict[str, Any])
     messages: tuple[str, ...] = ()
-    of_workspace: bool = False  # whoever wrote it may be a stranger
+    of_workspace: bool = False  # its author may be a stranger
 
 
 @dataclass(frozen=True)
 class Effective:
-    """The settings that hold, and for each the source it comes from."""
+    """The effective settings, each with its source."""
 
     settings: Settings
     sources: Mapping[str, str]
@@ -70,7 +70,7 @@ def combine(layers: Sequence[Layer]) -> Effective:
 
 
 def _not_taken(layer: Layer, name: str, wanted: Any, held: Any) -> Iterator[str]:
-    """A message about a setting that a workspace would have less strict than its user."""
+    """A message about settings less strict in a workspace than in the user's own."""
     if isinstance(wanted, bool):
         laxer = [name] if wanted != held else []
     else:
@@ -82,7 +82,7 @@ def _not_taken(layer: Layer, name: str, wanted: Any, held: Any) -> Iterator[str]
 
 
 def client_layer(source: str, given: Any) -> Layer:
-    """Read a client's message: the settings themselves, or an object that has them under "suture"."""
+    """Read a client's message: the settings themselves, or an object with them under "suture"."""
     if is_object(given) and is_object(given.get("suture")):
         given = given["suture"]
     return _layer(source, *read_layer(given, source))
@@ -103,12 +103,12 @@ def user_layer() -> Layer:
 
 
 def own_settings() -> Settings:
-    """Give the settings of this user on this machine, wherever Suture is run: those of the file and the environment."""
+    """The settings of this user on this machine, in any folder: those of the file and the environment."""
     return combine((user_layer(), environment_layer())).settings
 
 
 def workspace_layer(folder: Path, trusted: bool) -> Layer | None:
-    """Read [tool.suture] of the pyproject.toml in a folder; None where there is none.
+    """Read [tool.suture] of the pyproject.toml in a folder; None without one.
 
     Untrusted, it chooses no model, device or grammar, and does not open the network.
     """
@@ -116,7 +116,7 @@ def workspace_layer(folder: Path, trusted: bool) -> Layer | None:
     table, problem = _read_toml(path)
     tool = table.get("tool") if table else None
     given = tool.get("suture") if is_object(tool) else None
-    if given is None:  # that a pyproject.toml is no TOML, others say
+    if given is None:  # other tools report a malformed pyproject.toml
         return Layer(str(path), {}, (problem,)) if problem else None
     what = f"{path} [tool.suture]"
     layer = replace(_layer(what, *read_layer(given, what)), of_workspace=True)
@@ -127,7 +127,7 @@ def workspace_layer(folder: Path, trusted: bool) -> Layer | None:
 
 
 def refuse_files(layer: Layer, whose: str) -> Layer:
-    """Leave out settings that choose a model, a device or a grammar, or open the network: it makes the server read files of its user's."""
+    """Leave out settings that choose a model, a device or a grammar, or open the network: they make the server read its user's files."""
     kept = {name: value for name, value in layer.values.items() if not SPECS[name].trusted_only}
     refused = tuple(
         f"{layer.source}: {name} is not taken from {whose}; set it in {user_file()}"
@@ -138,7 +138,7 @@ def refuse_files(layer: Layer, whose: str) -> Layer:
 
 
 def _without_what_is_the_users(layer: Layer, what: str) -> Layer:
-    """A workspace's settings without those that would send code, or a secret, to a place that it chooses."""
+    """A workspace's settings without those for sending code, or a secret, to a place of its choice."""
     refused = {name for name in layer.values if SPECS[name].user_only}
     if is_address(layer.values.get("model")):
         refused.add("model")
@@ -156,7 +156,7 @@ def _layer(source: str, values: dict[str, Any], messages: list[str]) -> Layer:
 
 
 def _read_toml(path: Path) -> tuple[Mapping[str, Any] | None, str]:
-    """Read a file of settings: (its table, "") or (None, its fault); (None, "") where there is none."""
+    """Read a file of settings: (its table, "") or (None, its fault); (None, "") without a file."""
     try:
         status = path.stat()
     except (OSError, ValueError):
@@ -166,7 +166,7 @@ def _read_toml(path: Path) -> tuple[Mapping[str, Any] | None, str]:
 
 @lru_cache(maxsize=512)
 def parsed_toml(path: Path, mtime_ns: int, size: int, inode: int) -> tuple[Mapping[str, Any] | None, str]:
-    """As `_read_toml`; of the time and the size comes that a changed file is read again."""
+    """As `_read_toml`, cached by time and size, so that a changed file is read again."""
     try:
         return untrusted.parse_toml(untrusted.read_text(path, MAX_FILE_BYTES)), ""
     except FileNotFoundError:
@@ -176,7 +176,7 @@ def parsed_toml(path: Path, mtime_ns: int, size: int, inode: int) -> tuple[Mappi
 
 
 def _from_here(layer: Layer, folder: Path) -> Layer:
-    """Let relative paths in a file count from its folder."""
+    """Resolve relative paths in a file from its folder."""
     values = dict(layer.values)
     if "model" in values and untrusted.is_folder(_seen_from(folder, values["model"])):
         values["model"] = str(_seen_from(folder, values["model"]))
@@ -190,5 +190,5 @@ def _from_here(layer: Layer, folder: Path) -> Layer:
 def _seen_from(folder: Path, path: str) -> Path:
     try:
         return folder / Path(path).expanduser()
-    except RuntimeError:  # ~ of somebody who is not known here
+    except RuntimeError:  # ~ of an unknown user
         return folder / path

@@ -14,12 +14,12 @@ from ...common.values import SWITCH, Kind, is_text, number, one_of, text, whole
 MAX_ENTRIES = 500  # of a list or table; each pattern costs every request some microseconds
 MAX_ENTRY_CHARS = 500
 MAX_GRAMMARS = 50
-_NAMED = 3  # unknown settings that a message names
+_NAMED = 3  # unknown settings named in a message
 
 
 @dataclass(frozen=True)
 class GrammarSetting:
-    """A language of the user's own: a grammar file for Lark."""
+    """A language of the user's own, with its Lark grammar."""
 
     name: str
     path: str
@@ -68,25 +68,25 @@ class Settings:
         return self.enable and self.languages.get(language, True)
 
     def version(self, language: str) -> str | None:
-        """The version of a language that is chosen, as in `python_version`."""
+        """The chosen version of a language, as in `python_version`."""
         return getattr(self, f"{language}_version", None)
 
 
 @dataclass(frozen=True)
 class Spec:
-    """How one setting is read and described."""
+    """The parsing and description of one setting."""
 
     kind: Kind
     meaning: str
-    from_text: Callable[[str], Any] | None = None  # for environment variables; None: not to be had there
-    # Chooses code or files to load or run, so that a workspace that is not trusted has no say in it.
+    from_text: Callable[[str], Any] | None = None  # for environment variables; None: not available there
+    # Chooses code or files to load or run, so an untrusted workspace has no say in it.
     trusted_only: bool = False
-    # Says where code is sent, with which secret, or which records are kept of its user: no workspace has a say in it, trusted or not.
+    # Chooses the destination of code, its secret, or the records kept of the user: no workspace has a say in it, trusted or not.
     user_only: bool = False
-    # From the user's value and a workspace's to the one that holds: a workspace makes its user's choice stricter, never laxer.
+    # The effective value from the user's and a workspace's: a workspace makes its user's choice stricter, never laxer.
     tighten: Callable[[Any, Any], Any] | None = None
     whole_server: bool = False  # one for all folders
-    shape: Callable[[Any], Any] = lambda value: value  # from the accepted value to that of `Settings`
+    shape: Callable[[Any], Any] = lambda value: value  # from the accepted value to the one in `Settings`
 
 
 def _is_texts(value: object) -> bool:
@@ -332,18 +332,18 @@ _CLIENTS_OWN = frozenset(
         *("status_notification", "workspace_trusted", "replace_closers", "snippets", "imports", "model_offer"),
     )
 )
-"""Keys that editors keep under the same name for themselves, or say once at the start."""
+"""Keys used by editors themselves under the same name, or sent once at the start."""
 
 assert SPECS.keys() == {field.name for field in fields(Settings)}
 
 
 def snake_case(key: str) -> str:
-    """Give a setting's name from the way editors write it: maxTokens is max_tokens."""
+    """A setting's name from the editors' spelling: maxTokens is max_tokens."""
     return re.sub(r"(?<=[a-z0-9])[A-Z]", lambda match: "_" + match[0].lower(), key)
 
 
 def read_layer(given: Any, what: str) -> tuple[dict[str, Any], list[str]]:
-    """Read settings as a layer gives them, keys in camelCase or snake_case; give those that are right, and the faults of the others.
+    """Read a layer's settings, keys in camelCase or snake_case; return the valid ones, and the faults of the others.
 
     `what` names the layer in the messages.
     """
@@ -360,7 +360,7 @@ def read_layer(given: Any, what: str) -> tuple[dict[str, Any], list[str]]:
             continue
         if name not in SPECS:
             unknown.append(str(key))
-        elif value is not None and value != "":  # editors send null, or an empty text, for a setting that is not set
+        elif value is not None and value != "":  # editors send null, or an empty text, for an unset setting
             spec = SPECS[name]
             if spec.kind.holds(value):
                 chosen[name] = spec.shape(value)
@@ -372,7 +372,7 @@ def read_layer(given: Any, what: str) -> tuple[dict[str, Any], list[str]]:
 
 
 def _unknown(what: str, keys: Sequence[str]) -> str:
-    """One message for all settings that there are not."""
+    """One message for all unknown settings."""
     named = ", ".join(repr(key if len(key) <= 60 else f"{key[:60]}...") for key in keys[:_NAMED])
     if len(keys) == 1:
         return f"{what}: there is no setting {named}; it is ignored"
@@ -381,7 +381,7 @@ def _unknown(what: str, keys: Sequence[str]) -> str:
 
 
 def read_environment(environment: Mapping[str, str]) -> tuple[dict[str, Any], list[str]]:
-    """Read SUTURE_MAX_TOKENS and the like; other variables are left alone."""
+    """Read SUTURE_MAX_TOKENS and the like; other variables are ignored."""
     given: dict[str, Any] = {}
     for name, spec in SPECS.items():
         text = environment.get(f"SUTURE_{name.upper()}", "")

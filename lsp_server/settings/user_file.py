@@ -12,12 +12,12 @@ from ..errors import UserError
 
 
 def user_file() -> Path:
-    """Where the user's settings are, whether the file is there or not."""
+    """The path of the user's settings, whether the file exists or not."""
     return Path(user_config_dir("suture", appauthor=False)) / "config.toml"
 
 
 def set_in_user_file(key: str, value: str | None) -> Path:
-    """Set a key at the top of the file, or take it out (None); comments and order stay. Gives the file's path."""
+    """Set a key at the top of the file, or remove it (None); comments and order stay. Returns the file's path."""
     import tomlkit
     from tomlkit.exceptions import ParseError
 

@@ -1,4 +1,4 @@
-"""Reports on suggestions, as counts; a rejected suggestion is not shown again."""
+"""Counts of the reports on suggestions; a rejected suggestion is not shown again."""
 
 from __future__ import annotations
 
@@ -17,23 +17,23 @@ _MAX_FILES = 256
 
 @dataclass(frozen=True)
 class Counted:
-    """The counts of the suggestions that lead to one file."""
+    """The counts of all suggestions with the same resulting file."""
 
-    day: str  # on which it was shown first
+    day: str  # when it was shown first
     events: set[str] = field(default_factory=set[str])
 
 
 class Counting:
-    """Listens to feedback. A suggestion that is typed along is offered anew at each key, and counts once."""
+    """Listens to feedback. A suggestion typed along is offered anew at each key, and counts once."""
 
     def __init__(self, usage: Usage, on_rejected: Callable[[Hashable], None]) -> None:
         self.usage = usage
         self._on_rejected = on_rejected
         self._counted: BoundedDict[Hashable, Counted] = BoundedDict(_MAX_FILES)
-        self._client_tells = False  # the shown suggestions; else each answer counts as shown
+        self._client_tells = False  # whether the client reports shown suggestions; else each answer counts as shown
 
     def answered(self, place: CursorContext, suggestions: list[Suggestion], source: str, latency_ms: float) -> None:
-        """A request was answered."""
+        """Count an answered request."""
         self.usage.count("requests")
         if not suggestions:
             return
@@ -43,24 +43,24 @@ class Counting:
             self._once("shown", file_after(place.text, place.offset, suggestions[0].text))
 
     def shown(self, offer: ShownSuggestion) -> None:
-        """The user saw it."""
+        """Count a suggestion seen by the user."""
         self._client_tells = True
         self._once("shown", offer.file)
 
     def accepted(self, offer: ShownSuggestion, characters: int, whole: bool) -> None:
-        """So many characters more are in the document now."""
-        # Not by way of `shown`: a client that reports acceptances need not report its suggestions.
+        """Count an acceptance, of `characters` more in the document."""
+        # Not through `shown`: a client may report acceptances without reporting shown suggestions.
         self._once("accepted" if whole else "partly_accepted", offer.file)
         self.usage.count("characters_saved", characters)
 
     def rejected(self, offer: ShownSuggestion) -> None:
-        """The user said no."""
+        """Count a rejection."""
         self._once("rejected", offer.file)
         self._on_rejected(offer.file)
 
     def _once(self, event: str, file: Hashable) -> None:
-        """Count it once for each file that it leads to: the fate of a suggestion on the day on which it was shown, so that no day
-        has more of it than it has suggestions."""
+        """Count an event once for each resulting file, on the day the suggestion was shown, so that no day has more acceptances than
+        suggestions."""
         if not self.usage.on:
             return
         counted = self._counted.used(file)

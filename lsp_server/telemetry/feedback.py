@@ -1,4 +1,4 @@
-"""The fates of suggestions: shown, partly accepted, accepted, rejected; told to whoever keeps count. Knows no LSP."""
+"""The fates of suggestions: shown, partly accepted, accepted, rejected; passed to listeners. Independent of LSP."""
 
 from __future__ import annotations
 
@@ -12,24 +12,24 @@ from ..completion.asking.suggestion_cache import file_after
 from ..completion.engine.cursor_context import CursorContext
 from ..completion.proposing.shown import Suggestion
 
-MAX_OFFERS = 64  # clients report on a suggestion at once; older ones are forgotten
+MAX_OFFERS = 64  # clients report on a suggestion soon; older ones are forgotten
 
 
 @dataclass
 class ShownSuggestion:
-    """A suggestion that went out to the client, and the reports on it since."""
+    """A suggestion sent to the client, and the reports on it since."""
 
     id: str
-    file: Hashable  # to which it leads, by `file_after`: the texts of many offers would be a large memory
+    file: Hashable  # the resulting file, by `file_after`: the texts of many offers would take much memory
     suggestion: Suggestion
-    document: str  # as the client names it
-    above: int  # a key of the text before the last of the suggestion's edits
+    document: str  # its URI
+    above: int  # a hash of the text before the last of the suggestion's edits
     kept: str = ""  # the text of the client's item before the suggestion
     shown: bool = False
     accepted_characters: int = 0
 
     def is_above(self, text: str) -> bool:
-        """Whether a document begins as it did where the suggestion has edits."""
+        """Whether a document is unchanged above the last of the suggestion's edits."""
         return self.above == _above(text, self.suggestion)
 
 
@@ -38,20 +38,20 @@ def _above(text: str, suggestion: Suggestion) -> int:
 
 
 class Listener(Protocol):
-    """Who wants to hear of it; called where the messages are read, so it must not wait."""
+    """A listener to the fates; called on the message loop, so it must not block."""
 
     def shown(self, offer: ShownSuggestion) -> None:
-        """The user saw it, for the first time."""
+        """Hear of a suggestion's first display."""
 
     def accepted(self, offer: ShownSuggestion, characters: int, whole: bool) -> None:
-        """So many characters more are in the document now; `whole`: nothing of it is left. It was shown, said or not."""
+        """Hear of `characters` more in the document; `whole`: nothing of the suggestion is left. It was shown, reported or not."""
 
     def rejected(self, offer: ShownSuggestion) -> None:
-        """The user said no, or typed something else."""
+        """Hear of a rejection, or of other text typed instead."""
 
 
 class Feedback:
-    """The suggestions of which something may still be heard."""
+    """The suggestions with reports still to come."""
 
     def __init__(self) -> None:
         self.listeners: list[Listener] = []
@@ -59,7 +59,7 @@ class Feedback:
         self._numbers: Iterator[int] = itertools.count(1)
 
     def offer(self, place: CursorContext, suggestion: Suggestion, kept: str = "") -> ShownSuggestion:
-        """Note a suggestion that goes out; the client will name it by its `id`."""
+        """Note a suggestion to be sent; the client will name it by its `id`."""
         file = file_after(place.text, place.offset, suggestion.text)
         above = _above(place.text, suggestion)
         offer = ShownSuggestion(str(next(self._numbers)), file, suggestion, place.document, above, kept)
@@ -67,7 +67,7 @@ class Feedback:
         return offer
 
     def shown(self, id: str) -> None:
-        """The client shows a suggestion; saying so again changes nothing."""
+        """Note a shown suggestion; repeated reports change nothing."""
         offer = self._offers.get(id)
         if offer is not None and not offer.shown:
             offer.shown = True
@@ -75,28 +75,28 @@ class Feedback:
                 listener.shown(offer)
 
     def partly_accepted(self, id: str, length: int) -> None:
-        """The first `length` units of utf-16 of a suggestion's item are in the document now."""
+        """Note a partial acceptance: the first `length` units of UTF-16 of a suggestion's item are in the document."""
         offer = self._offers.get(id)
         if offer is not None:
             units = (offer.kept + offer.suggestion.text).encode("utf-16-le", "replace")[: 2 * max(length, 0)]
             self._accept(offer, len(units.decode("utf-16-le", "ignore")) - len(offer.kept))
 
     def accepted(self, id: str) -> ShownSuggestion | None:
-        """The whole of a suggestion is in the document now; it, where it is known."""
+        """Note a suggestion accepted as a whole, and return it, if it is known."""
         offer = self._offers.get(id)
         if offer is not None:
             self._accept(offer, len(offer.suggestion.text))
         return offer
 
     def rejected(self, id: str) -> None:
-        """Note that the user does not want a suggestion, or the rest of it."""
+        """Note a rejected suggestion, or the rejected rest of one."""
         offer = self._offers.pop(id, None)
         if offer is not None:
             for listener in self.listeners:
                 listener.rejected(offer)
 
     def _accept(self, offer: ShownSuggestion, length: int) -> None:
-        offer.shown = True  # said or not: one that was never seen cannot be accepted
+        offer.shown = True  # reported or not: nobody accepts an unseen suggestion
         whole = length >= len(offer.suggestion.text)
         more = min(length, len(offer.suggestion.text)) - offer.accepted_characters
         if whole:

@@ -1,7 +1,7 @@
-"""How suggestions fare, by day: counted on this machine, for its user alone. No text, no names, nothing is sent anywhere.
+"""Daily counts of the fates of suggestions, on this machine, for its user alone. No text, no names, nothing is sent anywhere.
 
-The counts are in a small SQLite file in the user's state folder, since several servers add to it at once. Where it cannot be
-written (a full disk, a folder that is read-only) the counts of the session are lost at its end, and nothing else happens.
+The counts are in a small SQLite file in the user's state folder, since several servers add to it at once. Where writing fails (a full disk, a
+read-only folder), the session's counts are lost at its end, and nothing else happens.
 """
 
 from __future__ import annotations
@@ -29,10 +29,10 @@ MAX_DAYS = 400  # older ones are deleted
 EVENTS = (
     "requests", "shown", "accepted", "partly_accepted", "rejected", "characters_saved", "from_memory", "from_model",
 )  # fmt: skip
-FLUSH_S = 30.0  # counts not yet written that a crash may lose
+FLUSH_S = 30.0  # between two writes: a crash may lose their counts
 _STEPS = 4  # buckets for each doubling of a latency: a percentile is wrong by a fifth at most
 _LATENCY = "latency_"
-_PATIENCE_S = 0.5  # for another server's writing
+_PATIENCE_S = 0.5  # for another server's lock
 
 
 def default_path() -> Path:
@@ -55,10 +55,10 @@ class Day:
     """The counts of one day, or of several."""
 
     events: Mapping[str, int]
-    latencies: Mapping[int, int]  # bucket -> answers that showed something
+    latencies: Mapping[int, int]  # bucket -> nonempty answers
 
     def percentile_ms(self, share: float) -> float | None:
-        """The latency that this share of the answers did not exceed; None when there were none."""
+        """The percentile of the latency, for a share of the answers; None without answers."""
         total = sum(self.latencies.values())
         seen = 0
         for bucket in sorted(self.latencies):
@@ -69,7 +69,7 @@ class Day:
 
 
 class Usage:
-    """Counts events and writes them now and then; used from any thread."""
+    """Counts events and writes them now and then; thread-safe."""
 
     def __init__(self, path: Path | None, today: Callable[[], str] = lambda: date.today().isoformat()) -> None:
         """path: of the file; None counts nothing."""
@@ -82,16 +82,16 @@ class Usage:
 
     @property
     def today(self) -> str:
-        """The day on which something is counted that happens now."""
+        """The day for counting present events."""
         return self._today()
 
     def count(self, event: str, amount: int = 1, day: str | None = None) -> None:
-        """Count something that happened: one of EVENTS; `day`: on which it is counted, if not today."""
+        """Count an event, one of EVENTS; `day`: to count it on, if not today."""
         assert event in EVENTS
         self._add(event, amount, day)
 
     def answered(self, latency_ms: float) -> None:
-        """Count how long an answer took."""
+        """Count the latency of an answer."""
         self._add(f"{_LATENCY}{bucket_of(latency_ms)}", 1)
 
     @property
@@ -100,7 +100,7 @@ class Usage:
         return bool(self._pending) and time.monotonic() - self._written_s >= FLUSH_S
 
     def flush(self) -> None:
-        """Write the counts; where that fails they are kept for the next time."""
+        """Write the counts; after a failure they are kept for the next time."""
         with self._lock:
             pending, self._pending = self._pending, Counter()
             self._written_s = time.monotonic()
@@ -120,11 +120,11 @@ class Usage:
 
 
 def read_days(path: Path) -> dict[str, Day]:
-    """The days that were counted, oldest first; none where the file cannot be read."""
+    """The counted days, oldest first; none where the file is unreadable."""
     if not untrusted.is_regular(path):
         return {}
     rows: list[tuple[str, str, int]] = []
-    for mode in ("rw", "ro"):  # the file of a server that was killed while writing, only a writer can put right
+    for mode in ("rw", "ro"):  # only a writer can repair the file of a server killed while writing
         try:
             uri = f"{path.absolute().as_uri()}?mode={mode}"
             with closing(sqlite3.connect(uri, uri=True, timeout=_PATIENCE_S)) as database:
@@ -168,7 +168,7 @@ def _write(path: Path, pending: Mapping[tuple[str, str], int]) -> None:
 
 
 def _make_private(path: Path) -> None:
-    """Let nobody but the user read the file, which SQLite would make as the umask says; its journal takes after it."""
+    """Let only the user read the file, which SQLite would create by the umask; its journal inherits the mode."""
     os.close(os.open(path, os.O_CREAT | os.O_RDWR | getattr(os, "O_NONBLOCK", 0), 0o600))
     if os.name == "posix" and path.stat().st_mode & 0o077:
         path.chmod(0o600)
