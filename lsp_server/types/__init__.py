@@ -1,1 +1,2 @@
-"""The names that the user's type checker knows at a place: a child that serves LSP is asked while the prompt is read; nothing waits for it."""
+"""The names known to the user's type checker at a place: a child process serving LSP is asked while the prompt is read; nothing waits for
+it."""

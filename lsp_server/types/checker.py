@@ -1,4 +1,4 @@
-"""The type checker of one folder: a thread that asks its child, the newest question first, and starts it again where it ended."""
+"""The type checker of one folder: a thread asks the child process, the newest question first, and restarts it where it ended."""
 
 from __future__ import annotations
 
@@ -17,52 +17,50 @@ from .child import ChildFailed, LanguageServerChild
 from .questions import SENTINEL, Answer, Gate, Question, errors_of, gate, module_of, names_of, wrong_names
 
 MOST_DOCUMENTS = 16
-"""The most documents that the child holds open."""
+"""The most documents open in the child."""
 _OF_MODULES = ("hover", "typeDefinition")
 _NEAR, _MOST_CANDIDATES = 20_000, 300
-"""Characters on either side whose words are asked about beforehand, and how many words."""
+"""The characters on either side with words to ask about beforehand, and the most words."""
 _MOST_WANTED = 100
 _MOST_ALONE = 8
-"""The most names that are asked about one by one."""
+"""The most names asked about one by one."""
 _RELEASE = re.compile(r"\d+")
 
 
 @dataclass(frozen=True)
 class Bounds:
-    """The bounds of the thread's waiting for its child, and of the child's failures."""
+    """The timeouts of the child, and the bounds of its failures."""
 
-    first_s: float = (
-        120.0  # for the first answer of a child, which reads the document's imports, or the whole workspace
-    )
-    answer_s: float = 20.0  # a large workspace is read again where a type changes; nobody waits
-    idle_s: float = 600.0  # without a question, after which the child is ended
-    failures: int = 3  # within `failures_s`, after which nothing is asked any more
+    first_s: float = 120.0  # for a child's first answer: it reads the document's imports, or the whole workspace
+    answer_s: float = 20.0  # a large workspace is read again after a changed type; nobody waits
+    idle_s: float = 600.0  # without a question, then the child is ended
+    failures: int = 3  # within `failures_s`, then nothing is asked any more
     failures_s: float = 300.0
 
 
 class Checker:
-    """The checker of one folder; `ask` hands a question over and returns."""
+    """The checker of one folder; `ask` never blocks."""
 
     def __init__(self, server: TypeServer, command: Sequence[str], root: str, bounds: Bounds | None = None) -> None:
         self.server, self.command, self.root = server, tuple(command), root
         self.problem = ""
-        """why nothing is asked any more; "" where questions may be asked"""
+        """why no questions are asked any more; "" where they are"""
         self.times_s: list[float] = []
         """the times of the last answers"""
         self._bounds = bounds or Bounds()
         self._failed_s: list[float] = []
         self._slot: queue.SimpleQueue[Question | None] = queue.SimpleQueue()
         self._lock = threading.Lock()
-        """held where the thread is started, or ends"""
+        """held at the thread's start and end"""
         self._child: LanguageServerChild | None = None
         self._open: BoundedDict[str, str] = BoundedDict(MOST_DOCUMENTS, lambda text: None)
         self._version = 0
         self._is_new = False
-        """whether the child has answered nothing yet"""
+        """whether the child has no answer yet"""
         self._thread: threading.Thread | None = None
         self._last: BoundedDict[str, Question] = BoundedDict(MOST_DOCUMENTS)
         self._wanted: dict[str, None] = {}
-        """the last names that were wanted"""
+        """the last wanted names"""
 
     @property
     def child(self) -> LanguageServerChild | None:
@@ -70,7 +68,7 @@ class Checker:
         return self._child
 
     def ask(self, question: Question) -> Question:
-        """Ask a question, or return the earlier one in the same words, which may have its answer already."""
+        """Ask a question, or return an equal earlier one, perhaps with its answer already."""
         last = self._last.used(question.uri)
         if last is not None and last.is_like(question) and not (last.done.is_set() and last.answer is None):
             return last
@@ -80,7 +78,7 @@ class Checker:
         return question
 
     def _put(self, question: Question) -> None:
-        """Have a question answered, or if it is, the names that it wants."""
+        """Queue a question for its answer, or an answered one for its wanted names."""
         if self.problem:
             question.let_go()
             return
@@ -91,7 +89,7 @@ class Checker:
                 self._thread.start()
 
     def stop(self) -> None:
-        """End the child, once it has answered what it is asked."""
+        """End the child after the pending questions."""
         with self._lock:
             if self._thread is not None:
                 self._slot.put(None)
@@ -105,7 +103,7 @@ class Checker:
             while question is not None and not self._slot.empty():
                 later = self._slot.get()
                 if later is not question:
-                    question.let_go()  # another place is asked about
+                    question.let_go()  # the next question is about another place
                 question = later
             if question is not None:
                 self._settle(question)
@@ -131,7 +129,7 @@ class Checker:
             self.times_s = [*self.times_s[-999:], monotonic() - began_s]
         except (ChildFailed, OSError) as error:
             self._fail(str(error))
-        except Exception as error:  # of what a child said that no one thought of
+        except Exception as error:  # of an unforeseen answer
             self._fail(f"{type(error).__name__}: {error}")
         finally:
             if not question.done.is_set():
@@ -202,7 +200,7 @@ class Checker:
         return answer
 
     def _listed(self, question: Question, left: str) -> frozenset[str] | None:
-        """The names that the checker lists behind a text."""
+        """The names listed by the checker behind a text."""
         assert self._child is not None
         no_member = "" if question.argument else self.server.no_member
         text = left + (SENTINEL if no_member is None else no_member) + question.right
@@ -211,13 +209,13 @@ class Checker:
         return names_of(listed, self.server.name, argument=question.argument)
 
     def _candidates(self, question: Question, listed: frozenset[str]) -> Sequence[str]:
-        """The names that may be wanted soon: those that were before, and the words of the file, the nearest first."""
+        """The names that may be wanted soon: those wanted before, and the words of the file, the nearest first."""
         behind = self.server.name.findall(question.right[:_NEAR])
         words = dict.fromkeys((*self._wanted, *self.server.name.findall(question.left[-_NEAR:])[::-1], *behind))
         return [word for word in words if word not in listed and word not in self.server.reserved][:_MOST_CANDIDATES]
 
     def _tell_wanted(self, question: Question, answer: Answer) -> None:
-        """Tell a question that has its answer which of the names that it wants are wrong."""
+        """Tell an answered question the wrong ones among its wanted names."""
         names = question.take()
         self._wanted = dict.fromkeys([*names, *self._wanted][:_MOST_WANTED])
         try:
@@ -228,17 +226,17 @@ class Checker:
             question.tell(names, frozenset(), frozenset())
 
     def _tell(self, question: Question, gate_: Gate, names: Sequence[str]) -> None:
-        """Tell a question which of some names are wrong."""
+        """Tell a question the wrong ones among some names."""
         if not names:
             return
         asked, wrong = names, self._wrong(question, gate_, [SENTINEL, *names])
-        if SENTINEL not in wrong:  # they cannot be written side by side there
+        if SENTINEL not in wrong:  # names side by side are no valid code there
             asked = names[:_MOST_ALONE]
             wrong = frozenset[str]().union(*(self._wrong(question, gate_, [name]) for name in asked))
         question.tell(frozenset(asked), wrong, frozenset(asked) - wrong)
 
     def _wrong(self, question: Question, gate_: Gate, names: Sequence[str]) -> frozenset[str]:
-        """Those of some names of which the checker says what it says of the sentinel; none where they cannot be written side by side."""
+        """The names with the sentinel's diagnostics; none where names side by side are no valid code."""
         assert self._child is not None
         left, pieces, between = question.left, names, f"{self.server.value}, "
         before, after = left, self.server.value if question.argument else ""
@@ -260,7 +258,7 @@ class Checker:
         return wrong_names(report, self.server, gate_.said, places)
 
     def _gate(self, question: Question, left: str) -> tuple[object, Gate | None]:
-        """The gate that the checker's diagnostics of the text with the sentinel make."""
+        """The checker's diagnostics of the text with the sentinel, and the gate they make."""
         text = left + SENTINEL + (self.server.value if question.argument else "") + question.right
         self._show(question.uri, text)
         assert self._child is not None
@@ -268,7 +266,7 @@ class Checker:
         return report, gate(report, self.server, self._child.position(text, len(left)))
 
     def _submodules(self, question: Question) -> frozenset[str] | None:
-        """The names that the module before the dot may have though the checker does not list them; None: any."""
+        """The possible names of the module before the dot beyond the checker's list; None: any."""
         assert self._child is not None
         operand = question.left.rstrip().removesuffix(".").rstrip()
         if not operand or self.server.module is None:
@@ -291,7 +289,7 @@ class Checker:
         return self._child.request(method, params, self._bounds.first_s if self._is_new else self._bounds.answer_s)
 
     def _show(self, uri: str, text: str) -> None:
-        """Let the child have a document's text."""
+        """Send the child a document's text, unless it has it."""
         assert self._child is not None
         if self._open.used(uri) == text:
             return

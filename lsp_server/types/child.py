@@ -1,4 +1,4 @@
-"""A language server as a child of ours: started, asked, bounded in time, memory and output, ended."""
+"""A language server as a child process: started, asked, bounded in time, memory and output, ended."""
 
 from __future__ import annotations
 
@@ -18,22 +18,22 @@ from ..isolation.process import FromServer, ServerEnded, ServerProcess
 from ..protocol import jsonrpc
 
 MOST_MEMORY = 1_500_000_000
-"""Bytes of its own that it may have in memory, where the system says how many it has; ty takes 120 million for a workspace."""
+"""The most bytes of private memory, where the system reports them; ty takes 120 million for a workspace."""
 MOST_SAID = 64_000_000
-"""The most bytes that it may write between two requests."""
+"""The most bytes of output between two requests."""
 STARTING_S = 10.0
-"""Seconds until its first answer."""
+"""The timeout of its first answer, in seconds."""
 ENDING_S = 1.0
 _ENCODINGS = {"utf-8": "utf-8", "utf-16": "utf-16-le", "utf-32": "utf-32-le"}
 _UNIT = {"utf-8": 1, "utf-16": 2, "utf-32": 4}
 
 
 class ChildFailed(Exception):
-    """The child has ended, hangs, or writes no valid answer; it is of no use any more."""
+    """The child has ended, hangs, or writes no valid answer: it is useless from now on."""
 
 
 class LanguageServerChild:
-    """A language server that runs for one folder; used by one thread. Each method may raise ChildFailed or OSError."""
+    """A language server for one folder; used by one thread. Each method may raise ChildFailed or OSError."""
 
     def __init__(
         self,
@@ -47,8 +47,8 @@ class LanguageServerChild:
         self._number = 0
         self._said = 0
         self._is_strange = False
-        """whether it has written no valid message, or too much"""
-        if sys.platform == "linux":  # which ends it with us, even if it does not read its input
+        """whether it has written an invalid message, or too much"""
+        if sys.platform == "linux":  # ends it with us, even if it does not read its input
             command = interpreter.command(lifeline.__name__, lifeline.EXECUTED, *command)
         folder, variables = interpreter.neutral_folder(), {**os.environ, **(environment or {})}
         self._process = ServerProcess(command, self._deliver, stderr=subprocess.DEVNULL, cwd=folder, env=variables)
@@ -60,12 +60,12 @@ class LanguageServerChild:
 
     @property
     def pid(self) -> int:
-        """The number of the process in the system."""
+        """The process's identifier."""
         return self._process.pid
 
     @property
     def memory(self) -> int | None:
-        """Bytes of its own in memory; None where the system does not say."""
+        """Bytes of private memory; None where the system does not report them."""
         memory = memory_of(self.pid)
         return None if memory is None else memory[0]
 
@@ -98,12 +98,12 @@ class LanguageServerChild:
         return str(info.get("name", "")), str(info.get("version", "")), encoding
 
     def position(self, text: str, offset: int) -> dict[str, int]:
-        """An offset of a text with line feeds, as the server counts."""
+        """The server's position of an offset in a text with line feeds."""
         start = text.rfind("\n", 0, offset) + 1
         return {"line": text.count("\n", 0, start), "character": self.units(text[start:offset])}
 
     def units(self, text: str) -> int:
-        """The length of a text in one line, as the server counts."""
+        """The length of a text within a line, in the server's units."""
         return len(text.encode(_ENCODINGS[self._encoding], "surrogatepass")) // _UNIT[self._encoding]
 
     def notify(self, method: str, params: Any) -> None:
@@ -111,7 +111,7 @@ class LanguageServerChild:
         self._process.send(jsonrpc.notification(method, params))
 
     def request(self, method: str, params: Any, timeout_s: float) -> Any:
-        """The result of a request; None where it is refused."""
+        """The result of a request; None for a refused one."""
         self._number += 1
         self._said = 0
         self._process.send(jsonrpc.request(self._number, method, params))
@@ -132,13 +132,13 @@ class LanguageServerChild:
         return self._process.ended(0) is not None
 
     def check_memory(self) -> None:
-        """Give the child up where it has too much memory."""
+        """Raise ChildFailed where the child takes too much memory."""
         memory = self.memory
         if memory is not None and memory > MOST_MEMORY:
             raise ChildFailed("it takes too much memory")
 
     def end(self) -> None:
-        """End the child soon, in any case."""
+        """Shut the child down, or kill it if it takes too long."""
         self._process.send(jsonrpc.request(self._number + 1, "shutdown", None))
         self._process.send(jsonrpc.notification("exit", None))
         self._process.close()
@@ -151,7 +151,7 @@ class LanguageServerChild:
         self._process.close()
 
     def _deliver(self, event: FromServer | ServerEnded) -> None:
-        """Take a message, on the thread that reads."""
+        """Take a message, on the reading thread."""
         if isinstance(event, ServerEnded):
             self._answers.put(None)
             return

@@ -1,4 +1,4 @@
-"""The choice of a type checker for a document, and of the question: the side of the model's thread, which never waits here."""
+"""The choice of a document's type checker and of the question to it: the side of the model's thread, which never blocks here."""
 
 from __future__ import annotations
 
@@ -21,9 +21,9 @@ if TYPE_CHECKING:
     from ...parser import Session
 
 MOST_CHECKERS = 4
-"""The most folders that have a checker at a time."""
+"""The most folders with a checker at a time."""
 MOST_CHARS = 500_000
-"""The most characters of a document that is asked about."""
+"""The most characters of a document to ask about."""
 _MOST_LINE = 400
 _MOST_OTHERS = 8
 NOT_ASKED, NO_ANSWER = "not asked", "no answer"
@@ -46,10 +46,10 @@ class Monitor:
         reach: Reach, program: str | None = None, others: Mapping[str, str] | None = None, stop: Stop | None = None,
         patience_s: float = PATIENCE_S,
     ) -> Question | None:  # fmt: skip
-        """Ask for the possible names at a place; None where no checker knows any, or there is no checker.
+        """Ask for the possible names at a place; None where no checker knows any.
 
-        Nothing is started in a folder that its user does not trust. program: another one than is found. others: path -> text of other
-        documents that are being edited. patience_s: see `Question`. Raises Cancelled.
+        Nothing is started in an untrusted folder. program: the user's choice, instead of the one found. others: path -> text of other open
+        documents. patience_s: see `Question`. Raises Cancelled.
         """
         from ...parser.language import type_server
 
@@ -68,7 +68,7 @@ class Monitor:
         left, right = readable[: position - begun], readable[position:]
         before_word = line[: len(line) - begun].lstrip()
         if readable[position - begun : position] != asked["word"] or not left.endswith(before_word):
-            return None  # the line itself cannot be read
+            return None  # the line itself is unreadable
         right = right[_length_of_word(right) :]
         argument = asked.groupdict().get("argument") is not None
         if argument and server.behind_argument.match(right) is None:
@@ -85,7 +85,7 @@ class Monitor:
         self, language: str, path: str, session: Session, text: str, offset: int, *,
         reach: Reach, program: str | None = None, others: Mapping[str, str] | None = None, stop: Stop | None = None,
     ) -> Question | None:  # fmt: skip
-        """Ask for the errors of a text alone; None where no checker runs yet for its folder, or errors are no reason there to drop a text.
+        """Ask for the errors of a text alone; None where no checker runs yet for its folder, or its errors are no reason to drop a text.
 
         See `question`.
         """
@@ -110,7 +110,7 @@ class Monitor:
     def _checker(
         self, server: TypeServer, reach: Reach, path: str, program: str, *, starts: bool = True
     ) -> Checker | None:
-        """The checker of a folder; starts: whether it may be started."""
+        """The checker of a folder; starts: whether to start a missing one."""
         root = reach.root or str(Path(path).parent)
         executable = program_of(server, root if reach.runs else None, program)
         if executable is None:
@@ -123,8 +123,8 @@ class Monitor:
 
 
 def program_of(server: TypeServer, root: str | None, chosen: str = "") -> str | None:
-    """The path of a type checker: the chosen one, if it is for the language, that of a folder whose programs may be run, that beside
-    Suture, that on the PATH."""
+    """The path of a type checker: the chosen one, if it is for the language, else that of a folder trusted to run programs, beside Suture, or
+    on the PATH."""
     words = re.split(r"[\W_]+", Path(chosen).stem.lower())
     if not {server.program, *(Path(path).stem for path in server.own)}.isdisjoint(words):
         path = os.path.expanduser(chosen)
@@ -138,7 +138,7 @@ def program_of(server: TypeServer, root: str | None, chosen: str = "") -> str | 
 
 
 def said(question: Question | None) -> str:
-    """The name of the checker that answered in time for a suggestion, or why none did."""
+    """The name of the checker with an answer in time for a suggestion, or why none has one."""
     if question is None:
         return NOT_ASKED
     return NO_ANSWER if question.answer is None else question.answer.by

@@ -1,7 +1,7 @@
-"""The questions to a type checker at a place: which names there are, and which it says are wrong.
+"""The questions to a type checker at a place: the existing names, and the wrong ones.
 
-*The gate*: a nonsense name, the sentinel, is written at the place. Where no diagnostic names it, the checker knows too little, and nothing is refused. Else
-a name is wrong of which it says just the same, once it is asked about that name there; what it lists only proposes.
+*The gate*: a nonsense name, the sentinel, is written at the place. Where no diagnostic names it, the checker knows too little, and nothing is
+refused. Else a name is wrong if the checker, asked about it there, reports just the same of it; its list only proposes names.
 """
 
 from __future__ import annotations
@@ -19,15 +19,15 @@ SENTINEL = "zzqxnosuchname"
 _ERROR = 1  # among LSP's severities
 _MODULE = re.compile(r"<module '[^']+'>")
 PATIENCE_S = 60.0
-"""Seconds that those wait for an answer who have the time."""
+"""Seconds to wait for an answer where there is time."""
 MOST_ASKED = 1000
-"""The most names that are asked about at one place."""
+"""The most names asked about at one place."""
 MOST_NAMES = 999
-"""The most names of a list that is not taken to be cut."""
+"""The most names of a list that counts as whole."""
 
 
 class Error(NamedTuple):
-    """An error that a checker reports."""
+    """An error reported by a checker."""
 
     line: int
     """of the text, from 0"""
@@ -42,20 +42,20 @@ class Answer:
     by: str
     """the checker and its version"""
     owner: str = ""
-    """the type that has the names; "" where nobody says"""
+    """the type with the names; "" where unknown"""
     names: frozenset[str] | None = None
-    """the names that it lists; None: any may come"""
+    """the listed names; None: any may come"""
     errors: tuple[Error, ...] = ()
     """the errors of the text, without those about the sentinel"""
     gate: Gate | None = None
     """None: any name may come"""
     assigned: Assigned = field(default_factory=Assigned)
-    """the names that the text assigns"""
+    """the names assigned in the text"""
 
 
 @dataclass(frozen=True, eq=False)
 class Question:
-    """Names that may come at one place, and the answer once it is there: `Allowed` in parser/type_server.py."""
+    """The possible names at one place, and the answer once it is there: `Allowed` in parser/type_server.py."""
 
     server: TypeServer
     uri: str
@@ -65,22 +65,22 @@ class Question:
     line: str
     argument: bool
     others: Mapping[str, str] = field(default_factory=dict[str, str])
-    """URI -> text of other documents that are being edited"""
+    """URI -> text of other open documents"""
     errors_alone: bool = False
-    """whether no names are asked for"""
+    """whether it asks for no names"""
     patience_s: float = PATIENCE_S
-    """seconds that `refuses` waits for the answer about a name"""
+    """the timeout of `refuses` for the answer about a name, in seconds"""
     done: threading.Event = field(default_factory=threading.Event)
     _settled: list[Answer | None] = field(default_factory=list[Answer | None])
     _names: Names = field(default_factory=lambda: Names())
 
     @property
     def answer(self) -> Answer | None:
-        """None: there is none, or not yet."""
+        """The answer; None: there is none, or not yet."""
         return self._settled[0] if self._settled else None
 
     def settle(self, answer: Answer | None) -> None:
-        """Take the answer, None: there will be none. May be called from any thread, once."""
+        """Set the answer, None for a failed question. To be called once, from any thread."""
         self._settled.append(answer)
         self.done.set()
 
@@ -91,7 +91,7 @@ class Question:
 
     @property
     def owner(self) -> str:
-        """The type that has the names, in words."""
+        """The type with the names, in words."""
         return (self.answer.owner if self.answer is not None else "") or self.line.strip()
 
     @property
@@ -100,7 +100,7 @@ class Question:
         return self.server.lists_all
 
     def names(self) -> frozenset[str] | None:
-        """All that are known to exist; None: any may, or it is not known yet."""
+        """The existing names; None: any may exist, or they are not known yet."""
         answer = self.answer
         return None if answer is None or answer.names is None else answer.names | self._names.right
 
@@ -133,24 +133,24 @@ class Question:
             self._names.wake(self)
 
     def is_refused_in(self, name: str, seconds: float) -> bool:
-        """See `refuses`; waits for so many seconds at most."""
+        """See `refuses`; waits for at most `seconds`."""
         self.refuses(name)
         return self._names.is_wrong(name, seconds)
 
     def asked_by(self, wake: Callable[[Question], None]) -> None:
-        """Have this called where names are wanted."""
+        """Set the callback for wanted names."""
         self._names.wake = wake
 
     def take(self) -> frozenset[str]:
-        """The names that are to be asked about next."""
+        """The names to ask about next."""
         return self._names.take()
 
     def tell(self, asked: frozenset[str], wrong: frozenset[str], right: frozenset[str]) -> None:
-        """Take the answer about some names. May be called from any thread."""
+        """Set the answer about some names, from any thread."""
         self._names.tell(asked, wrong, right)
 
     def let_go(self) -> None:
-        """Have nobody wait any more."""
+        """Wake everybody waiting."""
         if not self.done.is_set():
             self.settle(None)
         self.tell(self.take(), frozenset(), frozenset())
@@ -161,9 +161,9 @@ class Question:
         return asked == (other.uri, other.argument, other.errors_alone, other.left, other.right, other.others)
 
     def brings(self, before: Question, is_closed: Callable[[str], bool]) -> Error | None:
-        """An error in the cursor's line of this text that the text of another question lacks; None: none, or unknown.
+        """A new error in the cursor's line of this text, compared to the text of another question; None: none, or unknown.
 
-        is_closed: whether our own rules know all of what a name in the text stands for. An error that is about another type is forgiven.
+        is_closed: whether our own rules know all members of a name in the text. An error about another type is forgiven.
         """
         forgiven = self.server.forgiven
         if self.answer is None or before.answer is None or forgiven is None:
@@ -176,7 +176,7 @@ class Question:
         return None
 
     def _is_certain(self, error: Error, is_closed: Callable[[str], bool]) -> bool:
-        """Whether our own rules agree that an error is one."""
+        """Whether our own rules confirm an error."""
         server = self.server
         first, _, _ = error.message.partition("\n")
         types = [
@@ -193,7 +193,7 @@ class Question:
 
 
 class Names:
-    """What is known of the names at one place: used by the thread that wants them, and by the one that asks."""
+    """The right and wrong names known at one place, shared by the threads that want and ask them."""
 
     def __init__(self) -> None:
         self.right: frozenset[str] = frozenset()
@@ -202,10 +202,10 @@ class Names:
         self._seen: set[str] = set()
         self._told = threading.Condition()
         self.wake: Callable[[Question], None] = lambda question: None
-        """has the wanted names asked about"""
+        """queues the wanted names"""
 
     def want(self, name: str) -> bool:
-        """Want to know of a name; whether nobody knows it, and it was not wanted yet."""
+        """Want a name judged; whether it is new, neither judged nor wanted before."""
         with self._told:
             if name in self._seen or len(self._seen) >= MOST_ASKED:
                 return False
@@ -214,19 +214,19 @@ class Names:
             return True
 
     def is_wrong(self, name: str, patience_s: float) -> bool:
-        """Whether a name is known to be wrong, after so many seconds at most."""
+        """Whether a name is known to be wrong, after at most `patience_s`."""
         if patience_s and name not in self._wrong and name not in self.right:
             with self._told:
                 self._told.wait_for(lambda: name not in self._wanted, patience_s)
         return name in self._wrong
 
     def take(self) -> frozenset[str]:
-        """The names that are wanted; they stay so until something is told of them."""
+        """The wanted names; they stay wanted until `tell` settles them."""
         with self._told:
             return frozenset(self._wanted)
 
     def tell(self, asked: frozenset[str], wrong: frozenset[str], right: frozenset[str]) -> None:
-        """Know which of some names are wrong, and which are right."""
+        """Note the wrong and the right ones among some names."""
         with self._told:
             self._seen |= asked
             self._wanted -= asked
@@ -241,23 +241,23 @@ class Gate:
 
     owner: str
     is_listed: bool
-    """whether the checker lists all members: not of a union, of which it lists those that all its parts have"""
+    """whether the checker lists all members; of a union it lists only the common ones"""
     may_be_none: bool
-    """whether it is about something that may be None, too, so that the checker lists the names that both have"""
+    """whether the owner may be None, too, so that the checker lists only the common names"""
     strange: frozenset[str]
-    """names that the checker also fails to find elsewhere in the file, where their author does find them"""
+    """names that the checker also fails to find elsewhere in the file, though their author uses them"""
     is_module: bool = False
     said: frozenset[tuple[str, str]] = frozenset()
-    """(code, message) of all there are"""
+    """(code, message) of each"""
 
     @property
     def subject(self) -> str:
-        """The owner, with the kind of a module."""
+        """The owner; a module's name with its kind."""
         return f"Module {self.owner}" if self.is_module else self.owner
 
 
 def gate(report: Any, server: TypeServer, place: Mapping[str, int]) -> Gate | None:
-    """The gate at a place, by the diagnostics of the text with the sentinel there; None: it is open."""
+    """The gate at a place, by the diagnostics of the text with the sentinel there; None: the gate is open."""
     diagnostics = list(_diagnostics(report, server.quoted))
     here = [diagnostic for diagnostic in diagnostics if diagnostic.start <= _order(place) <= diagnostic.end]
     about = next((diagnostic for diagnostic in here if SENTINEL in diagnostic.quoted), None)
@@ -267,7 +267,7 @@ def gate(report: Any, server: TypeServer, place: Mapping[str, int]) -> Gate | No
     for other in diagnostics:
         if other.code == about.code and len(other.quoted) == 2 and SENTINEL not in other.quoted:
             if server.variable.sub("", owner) in (server.variable.sub("", quoted) for quoted in other.quoted):
-                return None  # the author knows names of it that the checker does not
+                return None  # the author uses names of it unknown to the checker
             strange.update(quoted for quoted in other.quoted if server.name.fullmatch(quoted))
     is_module = bool(server.of_module) and about.message.startswith(server.of_module)
     said = frozenset((item.code, item.first_line) for item in here if SENTINEL in item.quoted)
@@ -281,7 +281,7 @@ def gate(report: Any, server: TypeServer, place: Mapping[str, int]) -> Gate | No
 def wrong_names(
     report: Any, server: TypeServer, said: frozenset[tuple[str, str]], places: Mapping[str, Mapping[str, int]]
 ) -> frozenset[str]:
-    """Those of some names at their places of which a checker says all that it says of the sentinel."""
+    """The names, among some at their places, with all the diagnostics of the sentinel."""
     said_of: dict[str, set[tuple[str, str]]] = {}
     for diagnostic in _diagnostics(report, server.quoted):
         for name in diagnostic.quoted:
@@ -292,7 +292,7 @@ def wrong_names(
 
 
 def module_of(hovered: Any, located: Any) -> tuple[str, str] | None:
-    """(the type, the file's URI) of a module, by what a checker says of an expression; None where it is none."""
+    """(the type, the file's URI) of a module, by a checker's hover and location of an expression; None for anything else."""
     contents = hovered.get("contents") if is_object(hovered) else None
     module = _MODULE.match(str(contents.get("value"))) if is_object(contents) else None
     first = located[0] if is_array(located) and len(located) == 1 else None
@@ -310,7 +310,7 @@ def errors_of(report: Any, server: TypeServer) -> tuple[Error, ...]:
 
 
 def names_of(listed: Any, name: re.Pattern[str], *, argument: bool) -> frozenset[str] | None:
-    """The names in a list of completions; None where it is none, or may have been cut."""
+    """The names in a list of completions; None for a malformed one, or one that may be cut."""
     items = listed.get("items") if is_object(listed) else listed
     if not is_array(items) or len(items) > MOST_NAMES:
         return None
@@ -319,7 +319,7 @@ def names_of(listed: Any, name: re.Pattern[str], *, argument: bool) -> frozenset
         return frozenset(text[:-1] for text in texts if text.endswith("=") and name.fullmatch(text[:-1]))
     labels = [str(item.get("label", "")) for item in items if is_object(item)]  # beside an insertion such as `?.name`
     named = (text if name.fullmatch(text) else label for text, label in zip(texts, labels, strict=True))
-    return frozenset(text for text in named if name.fullmatch(text)) or None  # all things have members
+    return frozenset(text for text in named if name.fullmatch(text)) or None  # everything has members
 
 
 def alternatives(type_: str) -> list[str]:
@@ -339,7 +339,7 @@ class _Diagnostic(NamedTuple):
     message: str
     first_line: str
     quoted: tuple[str, ...]
-    """the quoted parts of the message: a name, and its owner"""
+    """the message's quoted parts: a name and its owner"""
     start: tuple[int, int]
     end: tuple[int, int]
     severity: object
@@ -351,7 +351,7 @@ def _diagnostics(report: Any, quoted: re.Pattern[str]) -> Iterator[_Diagnostic]:
         span = item.get("range") if is_object(item) else None
         if is_object(span) and is_object(span.get("start")) and is_object(span.get("end")):
             message = str(item.get("message", ""))
-            first, _, _ = message.partition("\n")  # what follows explains
+            first, _, _ = message.partition("\n")  # the rest explains
             names = tuple(group for match in quoted.finditer(first) for group in match.groups() if group)
             places = _order(span["start"]), _order(span["end"])
             yield _Diagnostic(str(item.get("code")), message, first, names, *places, item.get("severity"))
