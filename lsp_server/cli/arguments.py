@@ -1,4 +1,4 @@
-"""Types of arguments; an error names the values that would be right."""
+"""Types of arguments; an error names the valid values."""
 
 import argparse
 import sys
@@ -18,7 +18,7 @@ def place(text: str) -> tuple[int, int]:
 
 
 def _number(kind: Kind) -> Callable[[str], Any]:
-    """The type of an argument that is a number of this kind."""
+    """The argument type for numbers of this kind."""
 
     def read(text: str) -> int | float:
         for of_text in (int, float):
@@ -39,7 +39,7 @@ temperature = _number(number(0))
 
 
 def input_lines() -> BinaryIO:
-    """Standard input, of which each line is a JSON object."""
+    """Standard input, a JSON object in each line."""
     if sys.stdin is None:
         raise UserError("standard input is closed; give it one JSON object a line")
     return sys.stdin.buffer

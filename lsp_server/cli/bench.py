@@ -1,4 +1,4 @@
-"""`suture bench`: how fast this machine is with this model, on a built-in sample of Python."""
+"""`suture bench`: the speed of this machine with this model, on a built-in sample of Python."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ _WALKED = 40
 
 @dataclass(frozen=True)
 class Row:
-    """One thing that was timed."""
+    """One timed operation."""
 
     part: str
     what: str
@@ -74,7 +74,7 @@ def add_to(commands: Any) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
-    """Print a row for each thing that is timed."""
+    """Print a row for each timed operation."""
     from ...model import load
     from ...parser import freeze_garbage
     from ..settings.sources import own_settings
@@ -104,7 +104,7 @@ def run(options: argparse.Namespace) -> int:
 
 
 def _row(part: str, what: str, unit: str, seconds: list[float]) -> Iterator[Row]:
-    """The row of some times, in "us" or "ms"; none where nothing was timed."""
+    """The row of some times, in "us" or "ms"; none without times."""
     if seconds:
         ordered = [round(value * (1e6 if unit == "us" else 1e3), 4) for value in sorted(seconds)]
         last = ordered[min(len(ordered) - 1, int(len(ordered) * 0.99))]
@@ -124,7 +124,7 @@ def _places(text: str, count: int, seed: int) -> list[int]:
 
 
 def _engine(text: str, count: int, seed: int) -> Iterator[Row]:
-    """How long the parser takes, without a model."""
+    """The parser's times, without a model."""
     from ...parser import language
 
     session = language("python").session()
@@ -148,7 +148,7 @@ def _engine(text: str, count: int, seed: int) -> Iterator[Row]:
 
 
 def _decoding(text: str, count: int, seed: int, model: Any) -> Iterator[Row]:
-    """All tokens of the model's vocabulary that may come next, at once."""
+    """The times of masks: all possible next tokens of the model's vocabulary at once."""
     from ...model import TokenMasks
     from ...parser import language
 
@@ -171,7 +171,7 @@ def _decoding(text: str, count: int, seed: int, model: Any) -> Iterator[Row]:
 
 
 def _latency(text: str, count: int, seed: int, model: Any) -> Iterator[Row]:
-    """The model, and suggestions as in an editor, where the middle of a line has been cut out."""
+    """The times of the model, and of suggestions as in an editor, for the cut-out middle of a line."""
     from ...model import Options
     from ...parser import language
     from ..completion.cursor import Cursor

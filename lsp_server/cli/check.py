@@ -1,4 +1,4 @@
-"""`suture check`: whether a text connects its left and right sides, and the texts that may stand at a place of a file."""
+"""`suture check`: whether a text connects its left and right sides, and the possible texts at a place in a file."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Colour for people at a terminal: none in pipes and files, where NO_COLOR is set, or where the terminal has none."""
+"""Colour for people at a terminal: none in pipes and files, with NO_COLOR, or on a terminal without colours."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ _CODES = {"bold": "1", "dim": "2", "red": "31", "green": "32", "yellow": "33", "
 
 
 def is_coloured(stream: TextIO | None) -> bool:
-    """Whether a stream is a terminal that shows colour, and its user wants it (see no-color.org)."""
+    """Whether a stream is a terminal with colours, and its user wants them (see no-color.org)."""
     if stream is None or not stream.isatty() or os.environ.get("NO_COLOR") or os.environ.get("TERM") == "dumb":
         return False
-    # The old console of Windows shows the codes themselves.
+    # The old console of Windows prints the escape codes.
     return os.name != "nt" or bool(os.environ.get("WT_SESSION") or os.environ.get("TERM_PROGRAM"))
 
 
@@ -27,8 +27,8 @@ def paint(text: str, style: str, stream: TextIO | None = None) -> Styled:
 
 
 _EXPLAINED = (
-    (re.compile(r"^\S.*?:\d+:\d+ \(.*?\):"), "bold"),  # where the place is
-    (re.compile(r"^ +\| +[~^]+$"), "red"),  # the text that is pointed at
+    (re.compile(r"^\S.*?:\d+:\d+ \(.*?\):"), "bold"),  # the place
+    (re.compile(r"^ +\| +[~^]+$"), "red"),  # the pointer
     (re.compile(r"^(Open:|Next:|After it:|Shortest texts that connect:|Complete as it is:|Quotient grammar:)"), "bold"),
 )
 

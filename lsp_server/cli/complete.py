@@ -165,7 +165,7 @@ def _complete_file(options: argparse.Namespace) -> int:
 
 
 def _why_nothing(options: argparse.Namespace, outcome: Filled, place: CursorContext) -> str:
-    """Say in one line why nothing is printed; "" where there is something to print."""
+    """The reason for printing nothing, in one line; "" where there is a text to print."""
     if outcome.completions and outcome.completions[0].text.strip():
         return ""
     if outcome.hidden is not None:
@@ -189,5 +189,5 @@ def _why_nothing(options: argparse.Namespace, outcome: Filled, place: CursorCont
 
 
 def _asked(options: argparse.Namespace) -> dict[str, Any]:
-    """Options of the model's requests that no setting has."""
+    """Options of the model's requests without a setting."""
     return {"mode": options.mode, "seed": options.seed, "stay_in_hole": not options.leave_hole}

@@ -1,4 +1,4 @@
-"""`suture config`: the effective settings, and where each comes from."""
+"""`suture config`: the effective settings, and the source of each."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def add_to(commands: Any) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
-    """Print the settings as a server has them before its editor says anything."""
+    """Print the settings of a server before its editor sends any."""
     from ...parser.languages.registry import BUILT_IN
     from ..errors import UserError
     from ..settings.effective import Configuration, Folder
@@ -65,7 +65,7 @@ def run(options: argparse.Namespace) -> int:
 
 
 def _folders() -> dict[str, str]:
-    """Where Suture keeps files of this user, besides the settings."""
+    """The folders of this user's files, besides the settings."""
     from huggingface_hub import constants
 
     from ...common.state import state_folder
@@ -79,7 +79,7 @@ def _folders() -> dict[str, str]:
 
 
 def _lines(values: Mapping[str, Any], sources: Mapping[str, str]) -> Iterator[tuple[str, ...]]:
-    """A line, in parts, for each setting: whether it is a default, its value and meaning; and one for where it comes from."""
+    """A line, in parts, for each setting: whether it is a default, its value and meaning; and a line for its source."""
     from ..settings.spec import SPECS
     from .colour import paint
 

@@ -24,7 +24,7 @@ def add_to(commands: Any) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
-    """Print each finding; 1 when something must be put right."""
+    """Print each finding; 1 for any error among them."""
     from ..settings.sources import own_settings
     from .colour import paint
     from .doctor_checks import examine

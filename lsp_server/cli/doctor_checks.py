@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 Level = Literal["ok", "warning", "error"]
 
-_SLOW_MS = 600  # of a test completion: a typist has gone on by then
+_SLOW_MS = 600  # of a test completion: by then the user has typed on
 _TOO_SLOW_MS = 1500  # nobody waits so long
 _SAMPLE = "def area(width, height):\n    return \n\n\nprint(area(2, 3))\n"
 
@@ -38,7 +38,7 @@ class Finding:
 def examine(
     model: str | None, device: str, offline: bool = True, settings: Settings | None = None
 ) -> Iterator[Finding]:
-    """Look at everything that a suggestion needs; each finding comes as soon as it is there."""
+    """Check everything a suggestion needs; yield each finding as soon as it is there."""
     yield Finding("suture", "ok", f"{version('suture')} in {Path(__file__).parents[2]}")
     yield _python()
     for check in (_torch, _llama_cpp, _memory, _cache_folder, _grammar, _checked):
@@ -53,7 +53,7 @@ def examine(
 def _guarded(check: Callable[[], Finding]) -> Finding:
     try:
         return check()
-    except Exception as error:  # a check that fails is a finding too
+    except Exception as error:  # a failed check is a finding too
         name = check.__name__.strip("_").replace("_", " ")
         reason = (str(error).strip() or type(error).__name__).splitlines()[0]
         return Finding(name, "error", reason, "install Suture again, in a fresh environment")
@@ -100,7 +100,7 @@ def _memory() -> Finding:
 
 
 def recommended_model(active: str | None) -> Finding:
-    """The model that suits this machine, with the way to it where the embedded one is in use."""
+    """The model for this machine, with the commands to get it where the embedded one is in use."""
     from ...model.loading.info import is_embedded
     from ...model.loading.recommend import recommend
 
@@ -142,7 +142,7 @@ def _grammar() -> Finding:
 
 
 def _checked() -> Finding:
-    """The languages that tree-sitter checks here, and the command that installs the others."""
+    """The languages checked here by tree-sitter, and the command to install the others."""
     from ...model.loading.installed import command_for
     from ...parser import checked_names, grammar_packages, guarantee, language
 
@@ -171,7 +171,7 @@ def _own_grammar(grammar: GrammarSetting) -> Finding:
 
 
 def _workspace(folder: Path) -> Finding:
-    """The faults of files around the current folder that say how it is completed; each is left out."""
+    """The faults of files that configure completion around the current folder; faulty ones are ignored."""
     from ...parser.languages.registry import BUILT_IN
     from ..settings.effective import Configuration, Folder
 
@@ -222,7 +222,7 @@ def _prompt_of(model: Model) -> str:
 
 
 def _prefix_cache(model: Model) -> Finding:
-    """Whether a prompt that was read before is read again."""
+    """Whether the server's prompt cache works: a prompt read before is not read again."""
     dialect = getattr(model.runtime, "dialect", None)
     if dialect is not None:
         for _ in range(2):
@@ -248,7 +248,7 @@ def _test_completion(model: Model) -> Finding:
     session = language("python").session()
     times: list[float] = []
     shown = ""
-    # The first reads the whole prompt, the others the text that a keystroke changed.
+    # The first reads the whole prompt, the others the text changed by a keystroke.
     for typed in ("", "w", "wi", "wid"):
         offset = _SAMPLE.index("return ") + len("return ")
         text = _SAMPLE[:offset] + typed + _SAMPLE[offset:]
@@ -256,7 +256,7 @@ def _test_completion(model: Model) -> Finding:
         suggestion = suggest(Cursor.at(text, offset + len(typed)), session, Request(model, Options()))
         times.append((time.perf_counter() - start) * 1000)
         shown = f"return {typed}{suggestion.text}" if isinstance(suggestion, Suggestion) else shown
-    after_key_ms = min(times[1:])  # the best of several moments: other programs may have had the others
+    after_key_ms = min(times[1:])  # the best of several: other programs may have slowed the others
     facts = f"{shown or 'no text'}   in {times[0]:.0f} ms, after a keystroke {after_key_ms:.0f} ms"
     if after_key_ms > _SLOW_MS:
         too_slow = after_key_ms > _TOO_SLOW_MS
@@ -268,7 +268,7 @@ def _test_completion(model: Model) -> Finding:
 
 
 def _quicker(model: Model) -> str:
-    """Advice that makes suggestions of a model come sooner."""
+    """Advice for quicker suggestions of a model."""
     from ...model.loading import cores
 
     ways = ["use a smaller model (`suture models` shows some) or the embedded one (`suture models use embedded`)"]

@@ -1,6 +1,6 @@
-"""The report about a place in a file: the texts that may be written there, and the reasons against others.
+"""The report about a place in a file: the possible texts there, and the reasons against others.
 
-`gather` asks the engine, `as_lines` says it in words, `as_json` in values.
+`gather` asks the engine, `as_lines` writes for people, `as_json` for programs.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from ...parser.explain import Accepted, Explainer, Explanation, HoleGrammar, Rejection
 
 _WIDTH = 100
-"""Columns to which lists and source lines are held."""
+"""The most columns of lists and source lines."""
 _MAX_RULES = 60
 _INDENT = "  "
 _SIDES = {
@@ -32,12 +32,12 @@ _SIDES = {
     (True, True): "the file is broken on both sides; a part of each does not count",
     (False, False): "the file is broken elsewhere",
 }
-"""How much of a file counts that is broken before a place, or behind it."""
+"""The part of a file that counts, by whether it is broken before the place, and behind it."""
 _UNDEFINED = re.compile(r"name '(.+)' is not defined")
 _LAST_WORD = re.compile(r"(?<!\w)\w++(?=\W*+\Z)")
 _MAX_NAMES = 40
 _MOST_HIDDEN = 5
-"""Hidden pieces that are named."""
+"""The most hidden pieces named."""
 _KINDS = {"pattern": "patterns", "name": "names", "keyword": "words", "operator": "operators", "bracket": "brackets"}
 
 
@@ -50,18 +50,18 @@ class Middle:
     rejection: Rejection | None
     """where it dies"""
     breaks: Rejection | None
-    """where the right context breaks after it, when it does not"""
+    """where the right context breaks after it, if the middle itself survives"""
     refused: str | None = None
-    """why it does not compile or brings in a name that does not exist, where it parses"""
+    """why a parsing text is refused: it does not compile or reads an unknown name"""
     nearest: tuple[str, ...] = ()
-    """names that exist and are most like that one"""
+    """the existing names most like that one"""
     remains: str | None = None
-    """why the file is not valid with it, by faults that it has without it, too; the names of packages and attributes count"""
+    """the reason the file stays invalid with it, by faults it has without it, too; the names of packages and attributes count"""
 
 
 @dataclass(frozen=True)
 class Report:
-    """All that is known of a place."""
+    """The facts about a place."""
 
     name: str
     language: str
@@ -71,26 +71,26 @@ class Report:
     left_breaks: Rejection | None
     """where the left context is broken"""
     right_breaks: Rejection | None
-    """where the right context is broken, when the first of `bridges` stands in the hole"""
+    """where the right context is broken, with the first of `bridges` in the hole"""
     right_length: int
-    """characters of the right context that count"""
+    """the number of characters that count of the right context"""
     explanation: Explanation | None
     breaks: Rejection | None
-    """where the right context breaks when nothing stands in the hole"""
+    """where the right context breaks with an empty hole"""
     bridges: tuple[str, ...]
     bridges_ms: float
     middle: Middle | None
     grammar: HoleGrammar | None
     problem: str | None = None
-    """why nothing can be said of the file, such as a file beside it that is missing"""
+    """why the file cannot be judged, such as a missing file beside it"""
     names: tuple[str, ...] | None = None
-    """that are in scope, those bound nearest first, without built-in ones; None where that is not known"""
+    """the names in scope, those bound nearest first, without built-in ones; None where unknown"""
     attributes: tuple[str, ...] | None = None
-    """attributes, or names to import, of which one comes next; None where they are not known"""
+    """the possible attributes, or names to import, next; None where unknown"""
     notes: tuple[str, ...] = ()
     """warnings for the author of the language's grammar"""
     types: str | None = None
-    """the type checker that has answered, or that none has; None: none is to be asked"""
+    """the type checker with an answer, or a note that there is none; None: none is to be asked"""
     hidden: tuple[tuple[int, int], ...] = ()
     """see `Hole.hidden`"""
 
@@ -98,7 +98,7 @@ class Report:
 def gather(
     name: str, language: Language, text: str, offset: int, middle: str | None, *, grammar: bool, types: bool = False
 ) -> Report:
-    """Ask the engine about a place of a text: also about a middle, and for the grammar of the hole. types: see Judge."""
+    """Ask the engine about a place in a text, about a middle, and for the grammar of the hole. types: see Judge."""
     before, session = text[:offset], language.session(path=name)
     hole, explainer = session.hole(text, offset), session.explainer()
     is_broken_before = hole.state is None or any(begin < offset for begin, _ in hole.hidden)
@@ -141,7 +141,7 @@ def gather(
 
 
 def _refusal(state: HoleState, text: str) -> tuple[str | None, tuple[str, ...]]:
-    """(why more than syntax refuses a text, the names most like the one that it is refused for)"""
+    """(why a level above syntax refuses a text, the names most like the refused one)"""
     after = state
     refused, last, end = None, "", len(text)
     for offset, letter in enumerate(text):
@@ -176,7 +176,7 @@ def _middle(
 
 
 def as_json(report: Report) -> str:
-    """One object; positions are offsets in characters from the beginning of the file, or of the middle or right context they are in."""
+    """One object; positions are offsets in characters from the beginning of the file, of the middle, or of the right context."""
     data: dict[str, Any] = asdict(report)
     del data["text"]
     data["bridges_ms"] = round(report.bridges_ms, 3)
@@ -187,7 +187,7 @@ def as_json(report: Report) -> str:
 
 
 def _counting(report: Report) -> str:
-    """The part of the file that counts."""
+    """The part of the file that counts, in words."""
     if report.explanation is None:
         return "the file is broken here; nothing can be said about this place"
     if report.fallback == "none":
@@ -200,7 +200,7 @@ def _counting(report: Report) -> str:
 
 
 def _hidden(report: Report) -> Iterator[str]:
-    """The pieces of a broken file that do not count, or that are put in."""
+    """The pieces of a broken file that are hidden or inserted."""
     for begin, end in report.hidden[:_MOST_HIDDEN]:
         piece = " ".join(report.text[begin:end].split())[: _WIDTH // 2]
         yield (
@@ -310,14 +310,14 @@ def _by_kind(accepted: Sequence[Accepted]) -> Iterator[str]:
 
 
 def _symbol(accepted: Accepted) -> str:
-    """A fixed text as it is; a pattern with an example."""
+    """A fixed text verbatim; a pattern with an example."""
     if accepted.name in accepted.examples or not accepted.examples:
         return accepted.name
     return f"{accepted.name} {_quoted(accepted.examples[0])}"
 
 
 def _breaking(what: str, rejection: Rejection, text: str, offset: int, inserted: int = 0) -> Iterator[str]:
-    """Where a part of a file, which begins at an offset, breaks; inserted: characters put before it that are not in the file."""
+    """The break in a part of a file from an offset on; inserted: the number of characters before it that are not in the file."""
     place_of_fault, begin = offset + rejection.offset, offset + rejection.symbol
     inside = ""
     for bracket in rejection.instead.brackets:
@@ -355,7 +355,7 @@ def _about_middle(middle: Middle, text: str, offset: int) -> Iterator[str]:
 
 
 def _instead(rejection: Rejection, refused: str) -> Iterator[str]:
-    """The texts that could stand where one was refused: for the symbol that it is in, else at the character."""
+    """The possible texts in place of a refused one: for the symbol around it, else at the character."""
     if rejection.here.becomes and refused[:-1].strip():
         yield from _list(
             f"  {_quoted(refused[:-1].strip())} may become: ", [_symbol(a) for a in rejection.here.becomes]
@@ -433,7 +433,7 @@ def _pointed(text: str, begin: int, end: int, offset: int) -> Iterator[str]:
 
 
 def _quoted(text: str) -> str:
-    r"""In back quotes, with line ends and the like as \n."""
+    r"""The text in back quotes, with line ends and the like as \n."""
     shown = "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in text)
     return f"`{shown if len(shown) <= 60 else shown[:57] + '...'}`"
 

@@ -1,4 +1,4 @@
-"""How the command line completes a place: by the pipeline that answers editors, so that both give the same text."""
+"""The command line's completion of a place, by the editors' pipeline, so that both give the same text."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from ...parser.importing import Insertion
 
 SETTINGS = ("max_tokens", "max_lines", "temperature", "copying")
-"""Options of a request that are settings, too."""
+"""The options of a request with a setting of the same name."""
 BUT_FOR_HIDDEN = "exact, but for the hidden lines"
 """The promise for a text in a broken file: the file is valid with it once `Hole.hidden` is."""
 _ERRORS = "tree-sitter sees an error in the file"
@@ -40,13 +40,13 @@ class Filled:
     hole: Hole
     completions: tuple[Completion, ...]
     shown: bool
-    level: Level  # the kept part of the first one
-    pending: tuple[Closer, ...] = ()  # closers that the code lacks without it, and is valid with
+    level: Level  # the level kept by the first one
+    pending: tuple[Closer, ...] = ()  # closers missing in the code, valid with them
     hidden: Hidden | None = None  # why nothing is shown unasked
-    edits: tuple[tuple[Insertion, ...], ...] = ()  # of each completion, the statements that it needs above its line
+    edits: tuple[tuple[Insertion, ...], ...] = ()  # of each completion, the statements it needs above its line
 
     def judged(self, place: CursorContext, engine: CompletionEngine) -> tuple[str, str | None]:
-        """(the first one's guarantee, why the file is not valid with it and the pending closers); None: it is, or nobody can say."""
+        """(the first one's guarantee, why the file with it and the pending closers is invalid); None: it is valid, or nobody can tell."""
         from ...parser import guarantee, is_error_free, language
         from ...parser.importing import inserted
 
@@ -71,7 +71,7 @@ class Filled:
 
 
 def engine_for(options: argparse.Namespace) -> CompletionEngine:
-    """The engine with this user's settings, but for the arguments; its model is loaded."""
+    """The engine with this user's settings, overridden by the arguments, and its model loaded."""
     given = {name: getattr(options, name) for name in ("model", "device", *SETTINGS)}
     chosen = {name: value for name, value in given.items() if value is not None}
     engine = CompletionEngine(replace(own_settings(), **chosen), options.template, patient=True)
@@ -88,7 +88,7 @@ def tell(engine: CompletionEngine) -> None:
 
 
 def with_options(place: CursorContext, engine: CompletionEngine, asked: dict[str, Any]) -> CursorContext:
-    """A place with options of a request: those that are settings replace the engine's."""
+    """A place with a request's options; settings among them override the engine's."""
     chosen = {name: value for name, value in asked.items() if name in SETTINGS}
     others = {name: value for name, value in asked.items() if name not in SETTINGS}
     settings = replace(place.settings or engine.keeper.settings, **chosen)
@@ -96,7 +96,7 @@ def with_options(place: CursorContext, engine: CompletionEngine, asked: dict[str
 
 
 def suggested(engine: CompletionEngine, place: CursorContext, n: int) -> Filled:
-    """The suggestions that an editor shows at a place when its user asks for it, n at most."""
+    """The suggestions shown by an editor at a place for an invoked request, at most n."""
     suggestions = engine.alternatives(place, max(n, ALTERNATIVES), _never)[:n]
     pending = suggestions[0].pending if suggestions else ()
     edits = tuple(suggestion.edits for suggestion in suggestions)
@@ -105,7 +105,7 @@ def suggested(engine: CompletionEngine, place: CursorContext, n: int) -> Filled:
 
 
 def unasked(engine: CompletionEngine, place: CursorContext) -> Filled:
-    """The suggestion that an editor shows at a place while its user types."""
+    """The suggestion shown by an editor at a place for an automatic request."""
     outcome = unanswered(place) or engine.suggest(place, _never)
     hole, level = engine.sessions.hole(place), place.level or "names"
     if isinstance(outcome, Hidden):
@@ -114,9 +114,9 @@ def unasked(engine: CompletionEngine, place: CursorContext) -> Filled:
 
 
 def filled(engine: CompletionEngine, place: CursorContext, n: int) -> Filled:
-    """The suggestion that an editor shows; where it shows none, or in a mode without the constraint, the model's text.
+    """The suggestion shown by an editor; where it shows none, or in a mode without the constraint, the model's text.
 
-    Where no text is found that keeps the place's level, it is held to the next lower one: a hole is filled with valid syntax at least.
+    Where no text keeps the place's level, the next lower one applies: a hole is filled with valid syntax at least.
     """
     if place.options.get("mode", "constrained") == "constrained":
         outcome = suggested(engine, place, n)
@@ -144,7 +144,7 @@ def filled(engine: CompletionEngine, place: CursorContext, n: int) -> Filled:
 
 
 def _as_shown(suggestion: Suggestion) -> Completion:
-    """The completion with the text that is shown of it, which has been found to be valid."""
+    """The completion with its shown text, known to be valid."""
     return replace(suggestion.completion, text=suggestion.text, complete=True)
 
 

@@ -22,12 +22,12 @@ if TYPE_CHECKING:
     from ...parser.importing import Insertion
 
 MODES = ("constrained", "checked", "unconstrained")
-_HOLE = "hole"  # the document of all requests: the part that one shares with the last is not read again
+_HOLE = "hole"  # the document of all requests: the part shared with the last one is not read again
 _UNHURRIED = {"looks_ms": 60_000, "bridge_ms": 5_000}
 
 
 def answer_lines(lines: Iterable[bytes], answer: Callable[[dict[str, Any]], dict[str, Any]]) -> Iterator[str]:
-    """Answer each line that holds a request; a malformed one gets an error in its place."""
+    """Answer each nonempty line; a malformed request gets an error in its place."""
     for line in lines:
         if not line.strip():
             continue
@@ -47,7 +47,7 @@ def answer_lines(lines: Iterable[bytes], answer: Callable[[dict[str, Any]], dict
 def complete_request(
     request: dict[str, Any], engine: CompletionEngine, asked: dict[str, Any], n: int = 1, level: Level = "names"
 ) -> dict[str, Any]:
-    """Fill one hole, in up to n ways: the fields of the answer. asked, level: where the request does not say it."""
+    """Fill one hole, in up to n ways: the fields of the answer. asked, level: defaults for the request."""
     left, right = _text(request, "left"), _text(request, "right")
     options = asked | _options(request)
     path, name = options.pop("path", None), _language(request).name
@@ -64,7 +64,7 @@ def complete_request(
         unfinished=_flag(request, "unfinished") or False,
         imports=_flag(request, "imports") or False,
     )
-    # The caller is not interactive, and the same request should have the same answer on a slow machine.
+    # The caller is not interactive, and a request should have the same answer on a slow machine.
     outcome = filled(engine, with_options(place, engine, _UNHURRIED | options), n)
     fields = judged_fields(outcome, place, engine)
     if outcome.level != place.level:
@@ -83,24 +83,24 @@ def complete_request(
 
 
 def alternative_fields(completion: Completion) -> dict[str, Any]:
-    """Another way to fill the hole, as the command line reports it: its text, and how the model rates it."""
+    """The command line's fields of an alternative: its text and the model's score."""
     return {"text": completion.text, "score": None if completion.score is None else round(completion.score, 3)}
 
 
 def judged_fields(outcome: Filled, place: CursorContext, engine: CompletionEngine) -> dict[str, Any]:
-    """The best completion as the command line reports it, and whether the whole file is valid with it, as `check` says."""
+    """The command line's fields of the best completion, with the validity of the whole file, as in `check`."""
     fields = completion_fields(outcome)
     guarantee, problem = outcome.judged(place, engine)
     if problem is not None:
         fields |= {"complete": False, "problem": problem}
     elif guarantee == "checked":
-        fields["complete"] = not outcome.pending  # whatever was wrong before the text came
+        fields["complete"] = not outcome.pending  # whatever was wrong without the text
     hidden = [list(span) for span in outcome.hole.hidden]
     return fields | {"guarantee": guarantee, "types": engine.types.said, "hidden_lines": hidden}
 
 
 def completion_fields(outcome: Filled) -> dict[str, Any]:
-    """The best completion as the command line reports it, as far as its hole tells."""
+    """The command line's fields of the best completion, judged by its hole alone."""
     if not outcome.completions:
         complete = outcome.hole.state is not None and outcome.hole.state.complete and outcome.hole.viable
         times = {"model_ms": 0.0, "constraint_ms": 0.0, "total_ms": 0.0}
@@ -110,7 +110,7 @@ def completion_fields(outcome: Filled) -> dict[str, Any]:
         "text": completion.text,
         "tokens": completion.tokens,
         "ended": completion.ended,
-        # With a fallback the completion is complete for a part of the file, which is not valid as a whole.
+        # With a fallback, the completion is complete for a part of a file that is invalid as a whole.
         "complete": completion.complete and outcome.hole.viable and not outcome.pending,
         "pending": _pending_fields(outcome.pending),
         "model_ms": round(completion.model_ms, 3),
@@ -120,8 +120,8 @@ def completion_fields(outcome: Filled) -> dict[str, Any]:
 
 
 def _pending_fields(closers: Iterable[Closer]) -> list[dict[str, Any]]:
-    """The texts to be written behind the cursor, too: `at` counts characters of the right context. Those of one place are one text, so that
-    nobody has to keep their order."""
+    """The further texts to write behind the cursor: `at` counts characters of the right context. Texts at one place are joined, so that their
+    order is fixed."""
     texts: dict[int, str] = {}
     for closer in closers:
         texts[closer.at] = texts.get(closer.at, "") + closer.text
@@ -129,12 +129,12 @@ def _pending_fields(closers: Iterable[Closer]) -> list[dict[str, Any]]:
 
 
 def _edits_fields(edits: Iterable[Insertion]) -> list[dict[str, Any]]:
-    """The texts to be written into the left context, too: `at` counts its characters."""
+    """The further texts to write into the left context: `at` counts its characters."""
     return [{"at": insertion.at, "text": insertion.text} for insertion in edits]
 
 
 def check_request(request: dict[str, Any], *, types: bool = False) -> dict[str, Any]:
-    """Say whether a middle can and does connect its two sides: the fields of the answer. types: see Judge."""
+    """Check whether a middle can and does connect its two sides: the fields of the answer. types: see Judge."""
     left, middle, right = _text(request, "left"), _text(request, "middle"), _text(request, "right")
     language, level = exact(_language(request)), _level(request, "syntax")
     judge = Judge(language, level, _options(request).get("path"), _flag(request, "attributes") or False, types)
@@ -143,7 +143,7 @@ def check_request(request: dict[str, Any], *, types: bool = False) -> dict[str, 
     after = hole.state.advance(middle) if hole.state is not None else None
     viable_here, complete_here = after is not None, after is not None and after.complete
     dead_at = None
-    if not hole.viable or hole.state is None:  # no text at this place makes the file valid
+    if not hole.viable or hole.state is None:  # no text here makes the file valid
         dead_at = 0
     elif after is None:
         dead_at = first_dead(hole, middle)
@@ -201,7 +201,7 @@ def _language(request: dict[str, Any]) -> Language:
 
 @lru_cache(maxsize=16)
 def find_language(name: str, version: str | None = None) -> Language:
-    """Find a language by its name and version; the problem says which are known, or the package to install."""
+    """Find a language by its name and version; the error names the known ones, or the package to install."""
     from ...parser import UnknownLanguage, checkable, guarantee, language
 
     checked = checkable(name)
@@ -218,7 +218,7 @@ def find_language(name: str, version: str | None = None) -> Language:
 
 
 def exact(language: Language) -> Language:
-    """The same language; raises UserError where no exact engine knows it."""
+    """The same language; raises UserError where it has no exact engine."""
     from ...parser import guarantee
 
     if guarantee(language.name) != "exact":

@@ -1,6 +1,6 @@
-"""How the command line judges files: whatever is wrong in one counts, whoever wrote it, and its names are those of its package.
+"""The command line's judgement of files: every fault in a file counts, whoever wrote it, and its names are those of its package.
 
-A file without a path, or in a folder that does not exist, stands alone: no other file declares names for it.
+A file without a path, or in a missing folder, stands alone: no other file declares names for it.
 """
 
 from __future__ import annotations
@@ -19,19 +19,19 @@ if TYPE_CHECKING:
     from ..types.questions import Question
 
 _PATIENCE_S = 60.0
-"""For which a type checker is waited for."""
+"""Seconds to wait for a type checker."""
 
 
 @dataclass(frozen=True)
 class Judge:
-    """Judges the holes of one file in a language that an exact engine knows."""
+    """Judges the holes of one file in a language with an exact engine."""
 
     language: Language
     level: Level
     path: str | None = None
     attributes: bool = False
     types: bool = False
-    """whether the user's type checker is asked, where there is one. It may know more on one machine than on another."""
+    """whether to ask the user's type checker, if any. Its knowledge differs between machines."""
 
     def hole(self, left: str, right: str, *, exact: bool = True) -> Hole:
         """The hole between two texts; exact: see SemanticRequest."""
@@ -40,8 +40,8 @@ class Judge:
         return session.hole(left + right, len(left), exact=exact)
 
     def doubted(self, left: str, middle: str, right: str) -> Hole | None:
-        """The hole in which an editor's user is shown a middle that does not make the file valid, since something seems to be missing or broken
-        elsewhere; None where there is none."""
+        """The hole for showing an editor's user a middle despite an invalid file, since something seems to be missing or broken elsewhere;
+        None without one."""
         session = self._session(left + right)
         session.doubts = True
         hole = session.hole(left + right, len(left))
@@ -49,7 +49,7 @@ class Judge:
         return hole if after is not None and after.complete else None
 
     def said(self, left: str, right: str) -> str:
-        """Which type checker has answered about the hole, or that none has."""
+        """The type checker with an answer about the hole, or a note that none has one."""
         from ..types.monitor import said
 
         return said(self._question(self._session(left + right), left, right))
@@ -66,7 +66,7 @@ class Judge:
         return question
 
     def pending(self, left: str, middle: str, right: str) -> tuple[Closer, ...]:
-        """The texts that the file lacks behind a middle, if it is valid with both; else ()."""
+        """The closers missing behind a middle, if the file is valid with both; else ()."""
         from ...parser import pending_behind
 
         text, offset, session = left + right, len(left), self._session(left + right)
@@ -87,11 +87,11 @@ class Judge:
         return session
 
     def problem(self, left: str, middle: str, right: str) -> str | None:
-        """Why the file is not valid with a text, read in its hole and as a whole; None where it is."""
+        """Why the file is invalid with a text, read in its hole and as a whole; None for a valid one."""
         return self.problem_in_hole(left, middle, right) or self.problem_in_hole("", left + middle + right, "")
 
     def problem_in_hole(self, left: str, middle: str, right: str) -> str | None:
-        """Why the file is not valid with a text in its hole, in words; None where it is."""
+        """Why the file is invalid with a text in its hole, in words; None for a valid one."""
         hole = self.hole(left, right)
         after = hole.state.advance(middle) if hole.state is not None else None
         if after is not None and after.complete and hole.viable:
@@ -99,12 +99,12 @@ class Judge:
         return reason(hole, middle, None if after is not None else first_dead(hole, middle))
 
     def judged(self, state: HoleState | None) -> Level:
-        """The level that a text is judged at: a lower one where nobody knows all the names that may be read."""
+        """The level of judgement for a text: lower where not all readable names are known."""
         return "compile" if self.level == "names" and state is not None and not state.judges_names else self.level
 
 
 def first_dead(hole: Hole, text: str) -> int:
-    """The offset of the first character after which nothing completes a hole any more."""
+    """The offset of the first character that leaves a hole without completions."""
     state: HoleState | None = hole.state
     for offset, character in enumerate(text):
         state = state.advance(character) if state is not None else None
@@ -125,14 +125,14 @@ def reason(hole: Hole, middle: str, dead_at: int | None) -> str:
 
 
 def with_closers(text: str, closers: Sequence[Closer]) -> str:
-    """A right context with the closers that are still to be written behind a hole."""
+    """A right context with the closers still missing behind a hole."""
     from ...parser.pending import mended
 
     return mended(text, tuple(closers))
 
 
 def reach_of(path: str | None) -> Reach:
-    """The files that a file's imports may reach."""
+    """The reach of a file's imports."""
     return ANYWHERE if path is None else Reach.around(path, trusted=True)
 
 

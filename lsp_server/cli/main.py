@@ -1,4 +1,4 @@
-"""The command line: from the arguments to the command that runs, and the messages of errors."""
+"""The command line: from the arguments to the command, and the error messages."""
 
 from __future__ import annotations
 
@@ -35,13 +35,11 @@ class _Parser(Parser):
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Run a command; give the exit code: 0, 1 for errors that a user can put right, 2 for unusable arguments."""
-    if (
-        argv is None and not sys.flags.isolated
-    ):  # PYTHONPATH=. would let modules of the open folder take the place of libraries
+    """Run a command; return the exit code: 0, 1 for errors the user can fix, 2 for invalid arguments."""
+    if argv is None and not sys.flags.isolated:  # PYTHONPATH=. would let modules of the open folder shadow libraries
         sys.path[:] = interpreter.importable()
     arguments = list(sys.argv[1:] if argv is None else argv)
-    if arguments[:1] == ["train"]:  # before argparse, which would take options such as --help for its own
+    if arguments[:1] == ["train"]:  # before argparse, which would claim options such as --help
         return _guarded(lambda: _train(arguments[1:]))
     if not arguments:
         return _guarded(lambda: _parser().print_help() or 0)
@@ -57,17 +55,17 @@ def _guarded(run: Any) -> int:
     try:
         code = run()
         if sys.stdout is not None:
-            sys.stdout.flush()  # here, where an error can still be said
+            sys.stdout.flush()  # here, where an error can still be reported
         return code
     except UserError as problem:
         say(paint("suture:", "red", sys.stderr), problem, file=sys.stderr)
         return 1
     except KeyboardInterrupt:
         return 130
-    except BrokenPipeError:  # the reader of our output went away; there is nobody to tell
+    except BrokenPipeError:  # the reader of our output has gone; there is nobody to tell
         _silence(1)
         return 1
-    except OSError as error:  # of the standard streams; files that a user names have their own messages
+    except OSError as error:  # of the standard streams; the user's files have their own messages
         if interpreter.current_folder() is None:
             say("suture: the current folder has been deleted; change to one that exists", file=sys.stderr)
             return 1
@@ -83,7 +81,7 @@ def _guarded(run: Any) -> int:
 
 
 def _silence(descriptor: int) -> None:
-    """Let nothing more be written there, not even the buffer at the end."""
+    """Drop all further output of a descriptor, even the buffer at the end."""
     os.dup2(os.open(os.devnull, os.O_WRONLY), descriptor)
 
 

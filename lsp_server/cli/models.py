@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 _USABLE = "recommended, a short name, owner/model, a folder, a GGUF file, ollama:NAME, a server's address, or embedded"
 RECOMMENDED = "recommended"
-_SOON_LOADED = 1_000_000_000  # stored weights that are loaded within seconds
+_SOON_LOADED = 1_000_000_000  # of weights: loaded within seconds
 EXAMPLES = """\
 examples:
   suture models                              list known models, models on this machine, and the active one
@@ -34,7 +34,7 @@ examples:
 
 @dataclass(frozen=True)
 class Row:
-    """A model in the list. Programs read it as JSON: fields are added, and never renamed or taken away."""
+    """A model in the list. Programs read it as JSON: fields are added, never renamed or removed."""
 
     name: str
     hub: str | None
@@ -44,10 +44,10 @@ class Row:
     bytes: int | None  # of its files
     licence: str | None
     note: str
-    recommended: bool = False  # the one that suits this machine
+    recommended: bool = False  # for this machine
     wait_ms: int | None = None  # for a suggestion at a pause in a line, estimated for this machine
-    commercial: bool | None = None  # may be used for it; None: unknown
-    install: str | None = None  # the command that installs its missing packages here
+    commercial: bool | None = None  # whether commercial use is allowed; None: unknown
+    install: str | None = None  # the command to install its missing packages here
 
 
 def add_to(commands: Any) -> None:
@@ -176,7 +176,7 @@ def _rows() -> list[Row]:
 
 
 def _chosen_before(listed: set[str]) -> list[str]:
-    """The models that the user has had before, and which are not listed otherwise."""
+    """The user's earlier models that are not listed otherwise."""
     from ...model.loading.find import is_here
     from ...model.runtime.served.options import is_address
     from ..settings.chosen_models import chosen_before
@@ -217,7 +217,7 @@ def _embedded_row(active: bool, suited: str) -> Row | None:
 
 
 def _named(name: str) -> str:
-    """The model that a name stands for: "recommended" for the model that suits this machine."""
+    """The model of a name; "recommended" stands for this machine's."""
     if name.lower() != RECOMMENDED:
         return name
     from ...model.loading.recommend import recommend
@@ -258,7 +258,7 @@ def _info(options: argparse.Namespace) -> int:
 
 
 def _info_of_preset(preset: Preset, as_json: bool) -> int:
-    """Describe a model that is not on this machine, by its known facts."""
+    """Describe a model not yet on this machine, by its known facts."""
     from ...model.loading import installed
     from ...model.loading.info import Info
     from ...model.loading.memory import in_words
@@ -314,13 +314,13 @@ def _pull(options: argparse.Namespace) -> int:
         download(name, revision=options.revision, progress=_bar())
     except ModelError as error:
         raise UserError(f"cannot get the model {name}: {error}") from None
-    info = _described(name, options.revision)  # a model that cannot be used is better known now
+    info = _described(name, options.revision)  # better to learn now of an unusable model
     say(f"{name} is in {info.folder}; `suture models use {name}` makes it the active one")
     return 0
 
 
 def _bar() -> Callable[[int, int], None]:
-    """The display on standard error of a download's progress: on a terminal a line that is drawn again, else a line for each percent."""
+    """The progress bar of a download on standard error: a redrawn line on a terminal, else a line for each percent."""
     from ...model.loading.memory import in_words
 
     last = -1
@@ -357,12 +357,12 @@ def _use(options: argparse.Namespace) -> int:
         say(f"the embedded model is the active one (in {path})")
     else:
         path = Path(chosen).expanduser()
-        # A relative path would mean another folder in each editor.
+        # A relative path would mean a different folder in each editor.
         name = str(path.resolve()) if path.exists() else chosen
         say(f"{_tried(name)}", file=sys.stderr)
         path = set_in_user_file("model", name)
         say(f"{name} is the active model (in {path})")
-    offer.remember("done", name or chosen)  # who has chosen, be it the embedded model, is offered none
+    offer.remember("done", name or chosen)  # after a choice, even of the embedded model, no offer is made
     remember_chosen(*(each for each in (name, before) if each is not None and not model_info.is_embedded(each)))
     say("Servers that are running load it within a few seconds, unless their editor's settings name another.")
     if _active() != name:
@@ -371,9 +371,9 @@ def _use(options: argparse.Namespace) -> int:
 
 
 def _tried(name: str) -> str:
-    """Load a model, or look whether it can be loaded, and say how it went; raises UserError.
+    """Load a model, or check whether it can be loaded, and report the result; raises UserError.
 
-    A model of PyTorch takes minutes to load on some machines: where it is large, its files and the memory are looked at.
+    A PyTorch model takes minutes to load on some machines: for a large one, only its files and the memory are checked.
     """
     from ...model import ModelError
     from ...model.loading import installed

@@ -30,7 +30,7 @@ def run(options: argparse.Namespace) -> int:
     from ..protocol.access import chosen_token
     from ..protocol.http import listen_on
 
-    files = page_files()  # first: without a page nothing else is worth starting
+    files = page_files()  # first: without the page nothing else is worth starting
     host, token = LOOPBACK[0], chosen_token(os.environ)
     pages = listen_on(host, options.port)
     page_port = pages.getsockname()[1]
@@ -48,4 +48,4 @@ def run(options: argparse.Namespace) -> int:
     except KeyboardInterrupt:
         code = 0
     sys.stderr.flush()
-    os._exit(code)  # not sys.exit: a read from a client is not waited for
+    os._exit(code)  # not sys.exit, which would wait for a read from a client

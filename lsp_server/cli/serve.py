@@ -1,4 +1,4 @@
-"""`suture serve`: the program that an editor runs."""
+"""`suture serve`: the program run by an editor."""
 
 import argparse
 import os
@@ -11,7 +11,7 @@ from ..errors import UserError
 
 LOOPBACK = ("127.0.0.1", "::1", "localhost")
 DEFAULT_HTTP_PORT = 8012
-"""Where llama.vim and llama.vscode look for their server."""
+"""The default port of llama.vim and llama.vscode."""
 
 
 def add_to(commands: Any) -> None:
@@ -68,7 +68,7 @@ def _serve_http(options: argparse.Namespace) -> int:
     token = None if options.no_token else chosen_token(os.environ)
     code = serve_folder(host, port, folder.resolve(), token, trusted=options.trusted)
     sys.stderr.flush()
-    os._exit(code)  # not sys.exit: threads that wait for clients are not waited for
+    os._exit(code)  # not sys.exit, which would wait for threads with clients
 
 
 def address(text: str) -> tuple[str, int]:
@@ -110,4 +110,4 @@ def run(options: argparse.Namespace) -> int:
             say(f"suture: {host}:{port} is not encrypted: others on the way can read along", file=sys.stderr)
         code = listen(kind, host, port, token, options.once, options.origin)
     sys.stderr.flush()
-    os._exit(code)  # not sys.exit: a read from the client is not waited for
+    os._exit(code)  # not sys.exit, which would wait for a read from the client

@@ -112,7 +112,7 @@ def _translate(options: argparse.Namespace) -> int:
 
 
 def _run(options: argparse.Namespace) -> int:
-    """Run each script, then each function of its records; 1 where one has used up its budget."""
+    """Run each script, then each function of its records; 1 where one exceeds its budget."""
     from ...slua import Budget, HostCall, Rehearsal, Script
     from ...slua.rehearsal import in_words
 
@@ -159,8 +159,8 @@ def _run(options: argparse.Namespace) -> int:
 
 
 def _scripts(options: argparse.Namespace) -> Any:
-    """(path, text, the script or its fault, the API that it is held to) for each file; correct ones are known to those after them,
-    and the other scripts of the first one's folder to all, as in an editor."""
+    """(path, text, the script or its fault, the API for it) for each file; correct ones are known to those after them, and the other scripts
+    of the first one's folder to all, as in an editor."""
     from ...slua import ScriptError
     from .sources import read_source
 

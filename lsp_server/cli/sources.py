@@ -1,4 +1,4 @@
-"""Read source files: the one encoding a compiler would use, line ends as they are."""
+"""Read source files, in the encoding a compiler would use, with their line ends untouched."""
 
 import codecs
 from pathlib import Path
@@ -9,7 +9,7 @@ from ..session.documents import split_lines
 
 
 def read_source(path: str | Path, language: str | None = None) -> str:
-    """Read a text file as UTF-8, or in the encoding it declares where its language has such declarations; a BOM is dropped."""
+    """Read a text file as UTF-8, or in its declared encoding where its language has such declarations; a BOM is dropped."""
     try:
         data = Path(path).read_bytes()
     except (OSError, ValueError) as error:
@@ -35,7 +35,7 @@ def decode_source(data: bytes, name: str, language: str | None = None) -> str:
 
 
 def offset_in(text: str, line: int, column: int, name: str) -> int:
-    """Give the offset of a line, from 1, and a column in characters, from 0; both must exist."""
+    """The offset of a line, from 1, and a column in characters, from 0; both must exist."""
     lines = split_lines(text)
     if line > len(lines):
         raise UserError(f"{name}: has no line {line}; the last is {len(lines)}")
@@ -46,7 +46,7 @@ def offset_in(text: str, line: int, column: int, name: str) -> int:
 
 
 def version_of(path: str | Path, language: str, text: str, offset: int) -> str | None:
-    """Give the version of its language that a file with a hole is written in; None where the language has none."""
+    """The language version of a file with a hole; None for languages without versions."""
     from ...parser.language import raised_version, versions
 
     declared = versions(language)

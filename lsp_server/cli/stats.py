@@ -27,7 +27,7 @@ def add_to(commands: Any) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
-    """Print a line for each day, and all of them together."""
+    """Print a line for each day, and one for the total."""
     from ..telemetry.usage import default_path, read_days, together
 
     path = default_path()
