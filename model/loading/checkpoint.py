@@ -1,6 +1,6 @@
 """The contents of a model's folder, read without loading its weights: configuration, tokenizer, prompt template, sizes.
 
-Each fault of it ends in a ModelError of one line that says the remedy.
+Each fault raises a ModelError of one line with the remedy.
 """
 
 # The types of transformers are partly unknown.
@@ -24,7 +24,7 @@ from .weights import Weights, check_weights
 if TYPE_CHECKING:
     from tokenizers import Tokenizer
 
-ORDER_KEY = "suture_fim_order"  # in tokenizer_config.json: asked in our own way, in this order
+ORDER_KEY = "suture_fim_order"  # in tokenizer_config.json: the model has our own prompt, in this order
 
 _UNKNOWN_LIMIT = 4096
 _MAX_JSON = 20_000_000  # bytes of a configuration
@@ -37,7 +37,7 @@ _READ = (
     ".safetensors",
     ".gguf",
     ".jinja",
-)  # how the files end that are read, by us or a library
+)  # the suffixes of files read by us or a library
 _LAYERS = ("num_hidden_layers", "n_layer", "n_layers", "num_layers", "num_nextn_predict_layers")
 _WIDTHS = (
     *("hidden_size", "n_embd", "d_model", "intermediate_size", "n_inner", "ffn_dim", "vocab_size", "head_dim"),
@@ -48,7 +48,7 @@ _WIDTHS = (
 
 @dataclass(frozen=True, slots=True)
 class Contents:
-    """A whole model on disk that fills in the middle."""
+    """A complete fill-in-the-middle model on disk."""
 
     folder: Path
     config: Mapping[str, Any]
@@ -60,7 +60,7 @@ class Contents:
 
 
 def read_folder(folder: Path, *, template: str | None = None, order: str | None = None) -> Contents:
-    """Read a model's folder; `template` and `order` override the prompt that its vocabulary tells."""
+    """Read a model's folder; `template` and `order` override the prompt detected from its vocabulary."""
     check_files(folder)
     config = read_json(folder / "config.json")
     tokenizer_config = read_json(folder / "tokenizer_config.json", required=False)
@@ -85,9 +85,9 @@ def read_folder(folder: Path, *, template: str | None = None, order: str | None 
 
 
 def check_files(folder: Path) -> None:
-    """Raise a ModelError where something in a model's folder only looks like a file: a pipe, a link to a device.
+    """Raise a ModelError where an entry of a model's folder only looks like a file: a pipe, a link to a device.
 
-    The libraries that read it would wait for ever.
+    The libraries would wait for ever to read it.
     """
     try:
         with os.scandir(folder) as entries:
@@ -100,16 +100,16 @@ def check_files(folder: Path) -> None:
 
 
 def check_sizes(config: Mapping[str, Any], weights: Weights) -> None:
-    """Raise a ModelError where a config.json speaks of another model than the weights that lie beside it.
+    """Raise a ModelError where a config.json describes a model other than the weights beside it.
 
-    A library would build the model that it describes, be it of a thousand million layers, before it looked at the weights.
+    A library would build the described model, be it of a thousand million layers, before looking at the weights.
     """
     for source in (config, _text_config(config)):
         sizes: dict[str, int] = {}
         for key, most in (
             *((key, weights.tensors) for key in _LAYERS),
-            *((key, 16 * weights.widest) for key in _WIDTHS),  # quantised weights are packed, at most so many in one
-            ("n_positions", weights.widest),  # learned ones
+            *((key, 16 * weights.widest) for key in _WIDTHS),  # quantised weights are packed, at most 16 in one number
+            ("n_positions", weights.widest),  # learned positions
             ("max_position_embeddings", 100_000_000),
         ):
             value = source.get(key)
@@ -138,7 +138,7 @@ def _vocabulary(folder: Path) -> Vocabulary:
 
 
 def _text_config(config: Mapping[str, Any]) -> Mapping[str, Any]:
-    """The part of a config.json that is about text, where it has parts."""
+    """The text part of a config.json, of a model with several."""
     part = config.get("text_config")
     return part if is_object(part) else {}
 
@@ -149,7 +149,7 @@ def read_vocabulary(path: Path) -> Vocabulary:
 
 
 def read_tokenizer_folder(path: Path) -> tuple[Vocabulary, list[int], str | None]:
-    """A vocabulary, the model's own ends, and the order of its own prompt if it has one; of a folder, or its tokenizer.json."""
+    """A vocabulary, the model's own end tokens, and the order of its own prompt, if any; of a folder, or its tokenizer.json."""
     folder = path.parent if untrusted.is_regular(path) else path
     config = read_json(folder / "config.json", required=False)
     order = read_json(folder / "tokenizer_config.json", required=False).get(ORDER_KEY)
@@ -200,7 +200,7 @@ def _limit(config: Mapping[str, Any]) -> int:
 
 
 def read_json(path: Path, required: bool = True) -> dict[str, Any]:
-    """Read a JSON object of a model's folder; {} when a file that is not required is missing."""
+    """Read a JSON object of a model's folder; {} for a missing optional file."""
     try:
         value = untrusted.read_json(path, _MAX_JSON)
     except FileNotFoundError:

@@ -1,7 +1,7 @@
-"""The cores that a program which computes may use: physical ones, within its affinity and the limit of its container.
+"""The cores for a computing program: physical ones, within its affinity and its container's limit.
 
-Threads of llama.cpp wait for each other after each operation. Two on one physical core, or one on a slow core beside fast ones, hold
-up all; so do more threads than a container's share of time can run at once.
+Threads of llama.cpp wait for each other after each operation. Two on one physical core, or one on a slow core beside fast ones, delay all of
+them; so do more threads than a container's CPU quota runs at once.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ _CGROUPS = "sys/fs/cgroup"
 
 
 def usable(root: Path = Path("/")) -> int:
-    """How many cores this process may use, at least one; `root`: above the files in which Linux describes the machine."""
+    """The number of cores for this process, at least one; `root`: the parent of Linux's /proc and /sys."""
     logical = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
     physical = _physical(root)
     limits = [logical, *([physical] if physical else []), *_shares_of_time(root)]
@@ -25,7 +25,7 @@ def usable(root: Path = Path("/")) -> int:
 
 
 def _physical(root: Path) -> int | None:
-    """The physical cores, of two kinds those that are made for speed; None where the system does not say."""
+    """The number of physical cores, of two kinds the fast ones; None where the system does not tell."""
     try:
         if sys.platform == "darwin":
             return _from_sysctl("hw.perflevel0.physicalcpu") or _from_sysctl("hw.physicalcpu")
@@ -37,7 +37,7 @@ def _physical(root: Path) -> int | None:
 
 
 def _from_sysfs(devices: Path, allowed: set[int]) -> int | None:
-    fast = _listed(devices / "cpu_core/cpus") & allowed  # of Intel's processors with two kinds
+    fast = _listed(devices / "cpu_core/cpus") & allowed  # on Intel's processors with two kinds
     cores = {
         (devices / f"system/cpu/cpu{number}/topology/thread_siblings_list").read_text().strip()
         for number in fast or allowed
@@ -56,7 +56,7 @@ def _listed(path: Path) -> set[int]:
 
 
 def _shares_of_time(root: Path) -> Iterator[float]:
-    """The cores' worth of time that control groups allow, of both versions."""
+    """The CPU quotas of control groups, of both versions, in cores."""
     try:
         lines = (root / "proc/self/cgroup").read_text().splitlines()
     except OSError:
@@ -101,7 +101,7 @@ def _from_windows() -> int | None:
 
 
 def records(data: bytes) -> int:
-    """The number of Windows' records of cores, each of which has its length behind its kind."""
+    """The number of Windows' records of cores; each has its length behind its kind."""
     offset = count = 0
     while offset < len(data):
         length = struct.unpack_from("<L", data, offset + 4)[0]

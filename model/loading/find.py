@@ -1,4 +1,4 @@
-"""Where a model is on this machine: by its path, as a preset, in the store of another program, by a name on the hub."""
+"""Finding a model on this machine: by its path, as a preset, in another program's store, by its hub name."""
 
 from __future__ import annotations
 
@@ -20,9 +20,9 @@ EMBEDDED_NAME = "embedded"
 def find_model(
     name: str | None, *, offline: bool = True, revision: str | None = None, progress: Progress | None = None
 ) -> Path:
-    """The folder or GGUF file of a model: by its path, as a preset, in the store of Ollama or LM Studio, by a name on the hub.
+    """The folder or GGUF file of a model: by its path, as a preset, in the store of Ollama or LM Studio, by its hub name.
 
-    None is the embedded one. `progress` is told how far the download of a file is.
+    None is the embedded one. `progress` hears of a file's download.
     """
     if name is None or name == EMBEDDED_NAME:
         if not (EMBEDDED / "config.json").is_file():
@@ -64,7 +64,8 @@ def _of_folder(folder: Path) -> Path:
 
 
 def download(name: str, *, revision: str | None = None, progress: Progress | None = None) -> Path:
-    """Get a model from the hub, resuming a begun download, and check its files' hashes; raises ModelError. The user has asked for it."""
+    """Download a model from the hub at the user's request, resuming an interrupted download, and check its files' hashes; raises
+    ModelError."""
     from .hub import check_hash
 
     path = find_model(name, offline=False, revision=revision, progress=progress)
@@ -79,7 +80,7 @@ def download(name: str, *, revision: str | None = None, progress: Progress | Non
 
 
 def is_here(name: str | None) -> bool:
-    """Whether a model is on this machine; nothing on the network is asked."""
+    """Whether a model is on this machine; needs no network."""
     try:
         find_model(name)
     except ModelError:

@@ -1,7 +1,7 @@
-"""The head of a GGUF file: the model's architecture, its vocabulary, its sizes; the weights are not read.
+"""The head of a GGUF file: the model's architecture, its vocabulary, its sizes; without reading the weights.
 
-The format: https://github.com/ggml-org/ggml/blob/master/docs/gguf.md, versions 2 and 3, little-endian. Everything in it is
-checked against the file's size, so that a damaged or hostile file ends in a ModelError, and not in much memory.
+The format: https://github.com/ggml-org/ggml/blob/master/docs/gguf.md, versions 2 and 3, little-endian. Everything in it is checked against
+the file's size, so that a damaged or hostile file raises a ModelError instead of taking much memory.
 """
 
 from __future__ import annotations
@@ -23,13 +23,13 @@ _TEXT, _ARRAY = 8, 9
 _MOST_DIMENSIONS = 8
 _MOST_VALUES = 20_000_000  # in all arrays of a head: a vocabulary of 300,000 tokens has a million
 _MOST_HEAD = 1 << 29  # bytes
-# How a file stores its weights, by general.file_type, as llama.cpp names it.
+# The quantisation of a file's weights, by general.file_type, in llama.cpp's names.
 _FILE_TYPES = {0: "F32", 1: "F16", 2: "Q4_0", 3: "Q4_1", 7: "Q8_0", 8: "Q5_0", 9: "Q5_1", 10: "Q2_K", 11: "Q3_K_S",
                12: "Q3_K_M", 13: "Q3_K_L", 14: "Q4_K_S", 15: "Q4_K_M", 16: "Q5_K_S", 17: "Q5_K_M", 18: "Q6_K", 24: "IQ1_S",
                25: "IQ4_NL", 26: "IQ3_S", 27: "IQ3_M", 28: "IQ2_S", 29: "IQ2_M", 30: "IQ4_XS", 32: "BF16",
                38: "MXFP4"}  # fmt: skip
 
-ORDER_KEY, FAMILY_KEY = "suture.fim_order", "suture.fim_family"  # of a file that says how it is to be asked
+ORDER_KEY, FAMILY_KEY = "suture.fim_order", "suture.fim_family"  # of a file with its own prompt
 NORMAL, UNKNOWN, CONTROL, USER_DEFINED, UNUSED, BYTE = 1, 2, 3, 4, 5, 6  # types of tokens
 
 
@@ -44,7 +44,7 @@ class Gguf:
 
     @property
     def architecture(self) -> str:
-        """The model's architecture as the file names it, such as "qwen2"."""
+        """The model's architecture, such as "qwen2"."""
         return str(self.fields.get("general.architecture", "unknown"))
 
     @property
@@ -54,24 +54,24 @@ class Gguf:
 
     @property
     def stored(self) -> str:
-        """How its weights are stored: "Q4_K_M"."""
+        """The quantisation of its weights: "Q4_K_M"."""
         kind = self.fields.get("general.file_type")
         return _FILE_TYPES.get(kind, "quantised") if isinstance(kind, int) else "unknown"
 
     @property
     def context(self) -> int:
-        """Tokens in a sequence, at most."""
+        """The longest sequence, in tokens."""
         length = self.count("context_length")
         return length if length > 0 else 4096
 
     def count(self, key: str) -> int:
-        """A number of the architecture, of layers or heads; the largest where layers differ, 0 where there is none."""
+        """A number of the architecture, such as of layers or heads; the largest where layers differ, 0 without one."""
         value = self.fields.get(f"{self.architecture}.{key}")
         numbers = cast(list[Any], value) if isinstance(value, list) else [value]
         return max((number for number in numbers if isinstance(number, int)), default=0)
 
     def text(self, key: str) -> str | None:
-        """A field of text; None where there is none."""
+        """A text field; None without one."""
         value = self.fields.get(key)
         return value if isinstance(value, str) else None
 
@@ -93,7 +93,7 @@ class Gguf:
 
     @property
     def ends(self) -> list[int]:
-        """The tokens that the file names as ends of text."""
+        """The file's end-of-text tokens."""
         keys = ("eos_token_id", "eot_token_id", "eom_token_id")
         named = [self.fields.get(f"tokenizer.ggml.{key}") for key in keys]
         return [token for token in named if isinstance(token, int) and 0 <= token < len(self.tokens)]
@@ -112,7 +112,7 @@ def read_gguf(path: Path) -> Gguf:
     """Read the head of a file; raises ModelError."""
     try:
         size = path.stat().st_size
-        if not untrusted.is_regular(path):  # opening a pipe waits
+        if not untrusted.is_regular(path):  # opening a pipe blocks
             raise ValueError("it is not a regular file")
         with path.open("rb") as file, mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as data:
             reader = _Reader(data)
@@ -156,7 +156,7 @@ class _Reader:
         return Gguf(path, fields, parameters, size)
 
     def _count(self, count: int, least: int) -> int:
-        """A number of things, each of which takes so many bytes at least."""
+        """Check a number of things of at least `least` bytes each."""
         if count * least > len(self._data) - self._at:
             raise ValueError("it is shorter than its header says")
         if self._at + count * least > _MOST_HEAD:
@@ -164,7 +164,7 @@ class _Reader:
         return count
 
     def _array(self, count: int, least: int) -> int:
-        """The same for the values of an array, of which there may be only so many in all."""
+        """The same for the values of an array, bounded in all arrays together."""
         self._values += self._count(count, least)
         if self._values > _MOST_VALUES:
             raise ValueError("its header is too large")

@@ -1,7 +1,7 @@
-"""The vocabulary of a GGUF file: bytes and control tokens from its head, a tokenizer where its kind is known here.
+"""The vocabulary of a GGUF file: bytes and control tokens from its head, a tokenizer for known kinds.
 
-llama.cpp splits texts by rules that the file only names (`tokenizer.ggml.pre`). Of these the most frequent ones are known here;
-where one is not, or encodes otherwise than llama.cpp itself does, llama.cpp is asked.
+llama.cpp splits texts by rules that the file only names (`tokenizer.ggml.pre`). The most frequent ones are implemented here; for others, or
+where ours encodes differently, llama.cpp is asked.
 """
 
 # The types of tokenizers are partly unknown.
@@ -37,12 +37,12 @@ _DIGITS = ("starcoder", "refact", "command-r", "smollm", "codeshell", "exaone", 
 
 @dataclass(frozen=True, slots=True)
 class Tokens:
-    """A vocabulary as a GGUF file has it."""
+    """The vocabulary of a GGUF file."""
 
     pieces: Sequence[str]
     types: Sequence[int]
     kind: str  # of tokenizer: "gpt2" is byte-level BPE, "llama" SentencePiece
-    pre: str  # how texts are split
+    pre: str  # the name of the splitting rules
     merges: Sequence[str]
     opening: tuple[int, ...]
 
@@ -54,7 +54,7 @@ class Tokens:
         }
 
     def bytes_of(self) -> list[bytes | None]:
-        """The spelling of each token, None for tokens that are no text."""
+        """The spelling of each token, None for tokens without text."""
         if self.kind not in ("gpt2", "llama"):
             raise ModelError(
                 f"its tokenizer ({self.kind}) is neither byte-level BPE nor SentencePiece: use another model"
@@ -84,7 +84,7 @@ def tokens_of(gguf: Gguf) -> Tokens:
 
 
 def local_vocabulary(tokens: Tokens) -> Vocabulary | None:
-    """The vocabulary with a tokenizer of our own; None where its kind of splitting is not known here."""
+    """The vocabulary with a tokenizer of our own; None for unknown splitting rules."""
     tokenizer = _tokenizer(tokens)
     if tokenizer is None:
         return None

@@ -1,4 +1,4 @@
-"""The hardware that torch finds on this machine, for a person who asks why a model runs where it runs."""
+"""The hardware found by torch, for a person who asks why a model runs where it runs."""
 
 from dataclasses import dataclass
 
@@ -8,16 +8,16 @@ from .memory import in_words
 
 @dataclass(frozen=True, slots=True)
 class Machine:
-    """Torch and the accelerator that it can use."""
+    """Torch and its usable accelerator."""
 
     torch: str
     threads: int
-    gpu: str | None  # a line about it; None: torch can use none
-    nvidia_driver: bool  # there is one, whether torch can use it or not
+    gpu: str | None  # a line about it; None: none usable by torch
+    nvidia_driver: bool  # whether there is one, usable by torch or not
 
 
 def machine() -> Machine:
-    """Look at this machine; imports torch."""
+    """Examine this machine; imports torch."""
     import torch
 
     gpu = None

@@ -1,4 +1,4 @@
-"""A model by its hub name: found in the local cache, or downloaded when the user asked for it."""
+"""A model by its hub name: found in the local cache, or downloaded at the user's request."""
 
 # The types of huggingface_hub are partly unknown.
 # pyright: reportUnknownMemberType=false, reportUnknownVariableType=false, reportUnknownArgumentType=false
@@ -19,19 +19,19 @@ from .memory import in_words
 
 _SHA256 = re.compile(r"[0-9a-f]{64}")
 _FILES = ["*.json", "*.safetensors", "tokenizer.model", "merges.txt", "LICENSE*", "README.md"]
-_PIECE = 1 << 20  # bytes between two looks how far a download is
+_PIECE = 1 << 20  # bytes between two progress reports of a download
 _LOOK_S = 1.0  # between two looks at another process's download
 _SILENCE_S, _PAUSE_S, _FAILURES = (
     30.0,
     1.0,
     5,
-)  # a connection that is silent so long is begun again, so many times, after a pause
+)  # the timeout of a silent connection, the pause before a retry, the number of retries
 
 
 def client() -> ModuleType:
-    """The hub's own client, which sends no request of its own accord.
+    """The hub's own client, without requests of its own accord.
 
-    For the headers that it makes even where it only looks into its cache, it would ask the hub once a day which agents there are.
+    For its headers, made even for a look into its cache, it would ask the hub once a day for the list of agents.
     """
     import huggingface_hub
     from huggingface_hub import constants
@@ -48,7 +48,7 @@ def find(name: str, *, offline: bool, revision: str | None = None) -> Path:
 
 
 Progress = Callable[[int, int], None]
-"""Is told how many bytes of how many are here; an exception of it ends the download, which is resumed the next time."""
+"""Called with (bytes so far, bytes in all); its exception ends the download, to be resumed the next time."""
 
 
 def find_file(
@@ -63,7 +63,7 @@ def find_file(
 
 
 def _resume(name: str, file: str, revision: str | None, progress: Progress) -> None:
-    """Get a file's bytes into the hub's cache, where its own client then finds them: that one begins anew after each break."""
+    """Download a file into the hub's cache, for its own client to find there: that client starts over after each interruption."""
     from filelock import FileLock, Timeout
     from huggingface_hub import constants, get_hf_file_metadata, hf_hub_url
     from huggingface_hub.utils import build_hf_headers
@@ -71,7 +71,7 @@ def _resume(name: str, file: str, revision: str | None, progress: Progress) -> N
     url = hf_hub_url(name, file, revision=revision)
     about = get_hf_file_metadata(url)
     if about.etag is None or about.size is None or not _SHA256.fullmatch(about.etag):
-        return  # a small file, which is no work to begin anew
+        return  # a small file, quickly downloaded again
     blobs = Path(constants.HF_HUB_CACHE, "models--" + name.replace("/", "--"), "blobs")
     whole, part = blobs / about.etag, blobs / f"{about.etag}.suture"
     blobs.mkdir(parents=True, exist_ok=True)
@@ -88,7 +88,7 @@ def _resume(name: str, file: str, revision: str | None, progress: Progress) -> N
 
 
 def _fetch(url: str, headers: dict[str, str], part: Path, size: int, progress: Progress) -> None:
-    """Append to a file the rest of its size."""
+    """Append the missing rest to a partial file."""
     import httpx2
 
     failures = 0
@@ -122,9 +122,9 @@ def _fetch(url: str, headers: dict[str, str], part: Path, size: int, progress: P
 
 
 def check_hash(path: Path, expected: str | None = None) -> None:
-    """Raise ModelError unless a large file of the hub's cache has the hash that the hub says; a damaged one is deleted.
+    """Raise ModelError unless a large file of the hub's cache has the hub's hash; a damaged one is deleted.
 
-    The cache keeps such a file under its SHA-256. A file of another place or kind is taken as it is, but where its hash is expected.
+    The cache keeps such a file under its SHA-256. Other files are accepted unchecked, unless their hash is `expected`.
     """
     blob = path.resolve()
     said = _SHA256.fullmatch(blob.name) is not None
@@ -144,7 +144,7 @@ def check_hash(path: Path, expected: str | None = None) -> None:
 
 @contextmanager
 def _explained(offline: bool, revision: str | None) -> Generator[None, None, None]:
-    """Say the hub's error in one line."""
+    """Turn the hub's errors into a ModelError of one line."""
     import httpx2
     from huggingface_hub import errors
 

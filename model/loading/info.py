@@ -42,7 +42,7 @@ class Info:
 
 
 def cached() -> list[Cached]:
-    """The models in the hub's local cache, by name; nothing on the network is asked."""
+    """The models in the hub's local cache, by name; needs no network."""
     from huggingface_hub import scan_cache_dir
     from huggingface_hub.errors import CacheNotFound
 
@@ -50,7 +50,7 @@ def cached() -> list[Cached]:
         repositories = scan_cache_dir().repos
     except (CacheNotFound, OSError, ValueError):
         return []
-    # Some repositories have a configuration alone: another tool asked for no more.
+    # Some repositories are a configuration alone, all that another tool needed.
     models = [Cached(repo.repo_id, repo.size_on_disk) for repo in repositories if repo.repo_type == "model"]
     return sorted(models, key=lambda model: model.hub.lower())
 
@@ -114,7 +114,7 @@ def _info_of_gguf(name: str, path: Path) -> Info:
 
 
 def _licence(folder: Path) -> str | None:
-    """The facts in the head of the model card."""
+    """The licence in the head of the model card."""
     try:
         card = untrusted.read_text(folder / "README.md", 2_000_000, "replace")[:4000]
     except OSError:
@@ -125,5 +125,5 @@ def _licence(folder: Path) -> str | None:
 
 
 def is_embedded(name: str | None) -> bool:
-    """Whether a name means the model that comes along."""
+    """Whether a name means the bundled model."""
     return name in (None, "", EMBEDDED_NAME) or (Path(name).expanduser() == EMBEDDED)

@@ -1,7 +1,7 @@
-"""Which optional packages are installed, and the command that installs missing ones into this very environment.
+"""The installed optional packages, and the command to install missing ones into this very environment.
 
-Nothing is imported and nobody is asked. The packages are named themselves, rather than as extras of Suture's: an environment may hold
-Suture from a clone, a wheel or an archive, which an index does not know.
+Nothing is imported, and no index is asked. The command names the packages themselves instead of Suture's extras: Suture may come from a
+clone, a wheel or an archive, unknown to an index.
 """
 
 import json
@@ -27,14 +27,14 @@ PACKAGES: dict[Extra, tuple[str, ...]] = {
     "gguf": ("xllamacpp",),
     "gguf-cuda": ("xllamacpp",),
 }
-"""The modules of each extra that the code asks for, which are named like their packages."""
+"""The modules of each extra, named like their packages."""
 
 CPU_INDEX = "https://download.pytorch.org/whl/cpu"
 CUDA_INDEX = (
     "https://xorbitsai.github.io/xllamacpp/whl/cu128"  # of xllamacpp's authors; PyPI has only builds for CPUs and Metal
 )
-_ON_GPU = (b"ggml_cuda_init", b"ggml_vulkan: ")  # texts that builds of llama.cpp for GPUs log
-_OLDEST_GLIBC = (2, 35)  # that the build for CUDA runs with
+_ON_GPU = (b"ggml_cuda_init", b"ggml_vulkan: ")  # log messages in llama.cpp's builds for GPUs
+_OLDEST_GLIBC = (2, 35)  # for the CUDA build
 
 
 def has(extra: Extra) -> bool:
@@ -52,7 +52,7 @@ def can_have_cuda() -> bool:
 
 
 def _computes_on_gpu() -> bool:
-    """Whether the installed llama.cpp was built for NVIDIA GPUs, told by its file: to import it takes longer, and loads their driver."""
+    """Whether the installed llama.cpp was built for NVIDIA GPUs, by its file: an import takes longer, and loads their driver."""
     package = find_spec("xllamacpp")
     for folder in (package.submodule_search_locations or ()) if package else ():
         for file in (*Path(folder).glob("*.so"), *Path(folder).glob("*.pyd"), *Path(folder).glob("*.dll")):
@@ -65,7 +65,7 @@ def _computes_on_gpu() -> bool:
 
 
 def missing(extra: Extra) -> str:
-    """The message where an extra is needed and not there: the command that installs it here."""
+    """The message about a missing extra, with the command to install it here."""
     return f"install {' and '.join(PACKAGES[extra])} with: {command(extra)}"
 
 
@@ -86,13 +86,13 @@ def _in_words(commands: list[list[str]]) -> str:
 
 
 def _for_powershell(words: list[str]) -> str:
-    """A command for PowerShell, in which a quoted program needs `&`; without quotes it is one for the command prompt, too."""
+    """A command for PowerShell, where a quoted program needs `&`; without quotes it works in the command prompt, too."""
     quoted = ["'" + word.replace("'", "''") + "'" if re.search(r"[^\w\-+./:=\\~]", word) else word for word in words]
     return ("& " if quoted[0] != words[0] else "") + " ".join(quoted)
 
 
 def program() -> str:
-    """How a shell calls this installation: by its name where the shell finds it so, else by its path."""
+    """The shell's command for this installation: its name where the shell finds it, else its path."""
     own = Path(sys.executable).with_name("suture.exe" if os.name == "nt" else "suture")
     shell_finds = shutil.which("suture")
     if not own.exists() or (shell_finds is not None and os.path.samefile(shell_finds, own)):
@@ -101,14 +101,14 @@ def program() -> str:
 
 
 def mends(problem: str) -> str:
-    """The command that installs the package that a problem says is missing; "" where it says no such thing."""
+    """The command to install the package missing according to a problem's text; "" for other problems."""
     return next((command(extra) for extra in PACKAGES if missing(extra) in problem), "")
 
 
 def commands(extra: Extra) -> list[list[str]]:
-    """Programs with their arguments that install an extra into this environment, one after the other.
+    """The programs, with arguments, to install an extra into this environment, one after the other.
 
-    PyTorch comes in its build for the CPU where there is no NVIDIA GPU: PyPI's for Linux brings gigabytes of CUDA.
+    Without an NVIDIA GPU, PyTorch comes in its CPU build: PyPI's build for Linux brings gigabytes of CUDA.
     """
     clone = _clone()
     if extra == "torch" and clone is not None and os.name != "nt":
@@ -118,7 +118,7 @@ def commands(extra: Extra) -> list[list[str]]:
         index = ["--index-url", CPU_INDEX] if sys.platform == "linux" and not has_nvidia_driver() else []
         separate = [[*install, *_options(index), "torch"], [*install, "transformers"]]
         return separate if index else [[*install, "torch", "transformers"]]
-    # The builds share a version, so that for CPUs is replaced.
+    # The builds share a version, so the CPU build has to be replaced.
     again = extra == "gguf-cuda"
     options = ["--force-reinstall", "--index-url", CUDA_INDEX] if again else []
     force = ["--force"] if again and _by_pipx() else []
@@ -131,11 +131,11 @@ def has_nvidia_driver() -> bool:
 
 
 def _installer() -> list[str]:
-    """The command that installs packages into the environment of this process, up to their names."""
+    """The command to install packages into this process's environment, up to their names."""
     if _by_pipx():
         return ["pipx", "inject", Path(sys.prefix).name]
-    if find_spec("pip") is None:  # as uv makes them
-        # Files in the folder where the command is run (a `uv.toml`, a `pip/`) neither name an index nor are run.
+    if find_spec("pip") is None:  # an environment made by uv
+        # In a neutral folder, so that files of the current one (a `uv.toml`, a `pip/`) neither name an index nor run.
         return ["uv", "pip", "install", "--python", sys.executable, "--directory", neutral_folder()]
     return [sys.executable, "-I", "-m", "pip", "install"]
 
@@ -150,7 +150,7 @@ def _by_pipx() -> bool:
 
 def _clone() -> Path | None:
     """The clone whose `make` made this environment."""
-    from urllib.request import url2pathname  # with HTTP and all that it needs
+    from urllib.request import url2pathname  # imports HTTP and its dependencies
 
     try:
         said: dict[str, Any] = json.loads(distribution("suture").read_text("direct_url.json") or "{}")

@@ -1,8 +1,8 @@
 """From a folder, file, hub name or server's address to a running model: safetensors and GGUF only, no code of the model's own.
 
-The network is used only where the user asked for it: by a download, or by naming a server.
+The network is used only at the user's request: for a download, or for a named server.
 
-Each failure ends in a ModelError of one line that says the remedy.
+Each failure raises a ModelError of one line with the remedy.
 """
 
 import sys
@@ -29,10 +29,10 @@ from .gguf import read_gguf
 from .memory import check_room, needed
 from .weights import EIGHT_BITS
 
-_CPU_CONTEXT = 1024  # tokens of context that a model on the CPU reads within the patience of a typist
+_CPU_CONTEXT = 1024  # tokens of context read by a model on the CPU within a typist's patience
 _GPU_CONTEXT = 4096
-_GPU_ROOM = 1024  # tokens besides, on an NVIDIA GPU, whose cache is as large as it may ever become
-_SMALL_BYTES = 200_000_000  # stored weights up to which a graphics card or number types of 16 bits gain nothing
+_GPU_ROOM = 1024  # tokens besides, on an NVIDIA GPU, where the KV cache is allocated at its full size
+_SMALL_BYTES = 200_000_000  # of stored weights: below it, a GPU or 16-bit number types gain nothing
 
 
 def load(
@@ -52,12 +52,11 @@ def load(
     """Load a model from a folder or a GGUF file, by its hub name, or from a server; None is the embedded one.
 
     `device`: "auto" takes cuda, mps, cpu in this order, and the CPU where the model does not fit (`Model.notice` says so).
-    `dtype`: "auto", "float32", "bfloat16", "float16". `offline`: a hub name (or a preset's, see `presets`) is looked up
-    in the local cache only. `revision`: branch, tag or commit of a hub name. `template` and `order`: override the
-    detected prompt (see `fim_template`). `threads`: cores used on the CPU. `copying`: mix in what the document itself
-    says (`mixture`); None: where the model has numbers for it, as the embedded one has, whose numbers others borrow.
-    `context`: tokens of left and right context together; None: as many as the device reads in time. `server`: how a server is
-    asked, where the name is an address such as `http://127.0.0.1:8000/v1#name`.
+    `dtype`: "auto", "float32", "bfloat16", "float16". `offline`: a hub name (or a preset's, see `presets`) is looked up in the local cache
+    only. `revision`: branch, tag or commit of a hub name. `template` and `order`: override the detected prompt (see `fim_template`).
+    `threads`: cores used on the CPU. `copying`: mix in the document's own predictions (`mixture`); None: where the model has weights for it;
+    the embedded one does, and others borrow them. `context`: tokens of left and right context together; None: as many as the device reads in
+    time. `server`: the options of requests, where the name is an address such as `http://127.0.0.1:8000/v1#name`.
     """
     name = name_or_path or EMBEDDED_NAME
     try:
@@ -92,7 +91,7 @@ def load(
 
 
 def _with_preset(model: Model, *names: str) -> Model:
-    """A model with the facts known by one of its names, if there are any."""
+    """A model with the known facts of its preset, if one of its names has one."""
     preset = presets.known(*names)
     return model if preset is None else replace(model, certainty=preset.certainty)
 
@@ -121,7 +120,7 @@ def _load(
         if not installed.has("torch"):
             what = "a safetensors model" if device in ("auto", "cpu") else f"the device {device}"
             raise ModelError(f"{what} needs PyTorch: {installed.missing('torch')}")
-        from ..runtime.factory import choose_device  # torch is imported here, and not before
+        from ..runtime.factory import choose_device  # imports torch
 
         chosen = choose_device(device)
         try:
@@ -131,7 +130,7 @@ def _load(
                 raise
             notice = f"the model {name} runs on the CPU (slower): on {chosen} {problem}"
             runtime, description = _start(contents, "cpu", dtype, threads)
-    slow = runtime.device == "cpu"  # a suffix that is read again at each key costs seconds there
+    slow = runtime.device == "cpu"  # rereading a suffix at each key costs seconds there
     usual = min(_CPU_CONTEXT if slow else _GPU_CONTEXT, runtime.limit)
     return Model(
         name,
@@ -147,13 +146,13 @@ def _load(
 
 
 def _runs_on_numpy(contents: Contents, device: str, dtype: str) -> bool:
-    """Whether a model is a plain Llama for the CPU, and small, or nothing else can run it."""
+    """Whether a model is a plain Llama for the CPU that is small, or that nothing else here can run."""
     plain = device in ("auto", "cpu") and dtype in ("auto", "float32") and llama.fits(contents.config)
     return plain and (contents.weights.bytes <= _SMALL_BYTES or not installed.has("torch"))
 
 
 def _with_drafts(model: Model) -> Model:
-    """A model that computes ahead the tokens that the document says next: on a card a step of some tokens takes as long as a step of one."""
+    """A model with speculative decoding from the document: on a GPU a step of some tokens takes as long as a step of one."""
     copier = Copier(model.vocabulary, model.runtime.size, model.template.ends)
     return replace(model, runtime=DraftingRuntime(model.runtime, copier), reader=copier)
 
@@ -176,13 +175,13 @@ def _with_copying(model: Model, folder: Path) -> Model:
 
 
 def in_language(file: str, language: str) -> str:
-    """The name of a file beside the weights that is for documents in one language, `copying.go.json`, or in several, `copying.a+b.json`."""
+    """The name of a file beside the weights for documents in one language, `copying.go.json`, or in several, `copying.a+b.json`."""
     stem, suffix = file.split(".")
     return f"{stem}.{language}.{suffix}" if language else file
 
 
 def _ngrams(model: Model, folder: Path, language: str = "") -> tuple[NgramVoter | None, VoteGate | None]:
-    """The n-gram model beside the weights, and how far it is trusted; it is for this vocabulary alone, and may be absent."""
+    """The n-gram model beside the weights, and its gate; None where absent. It is for this vocabulary alone."""
     table, gate = folder / in_language(backoff.FILE, language), folder / in_language(votes.FILE, language)
     if not (untrusted.exists(table) and untrusted.exists(gate)):
         return None, None
@@ -193,7 +192,7 @@ def _ngrams(model: Model, folder: Path, language: str = "") -> tuple[NgramVoter 
 def _start(
     contents: Contents, device: str, dtype: str, threads: int | None, window: int = sys.maxsize
 ) -> tuple[Runtime, str]:
-    """The runtime and a line about it; `window`: the longest sequence that is ever wanted on an NVIDIA GPU."""
+    """The runtime and a line about it; `window`: the longest sequence needed on an NVIDIA GPU."""
     from ..runtime.factory import choose_dtype, start
 
     folder, config, weights = contents.folder, contents.config, contents.weights

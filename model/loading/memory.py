@@ -1,20 +1,20 @@
-"""Whether a model fits: the memory that it needs, and the free memory."""
+"""Whether a model fits: the memory it needs, and the free memory."""
 
 import os
 from pathlib import Path
 
 from ..errors import OutOfMemory
 
-_WORK = 1.15  # of the weights: with the cache and a pass's own memory
+_WORK = 1.15  # of the weights: with the KV cache and the activations
 
 
 def needed(parameters: int, width: float) -> int:
-    """Bytes that a model takes with `width` bytes a parameter."""
+    """The bytes needed by a model with `width` bytes per parameter."""
     return int(parameters * width * _WORK)
 
 
 def free(device: str) -> int | None:
-    """Bytes that are free on a device; None when it does not say."""
+    """The free bytes on a device; None where it does not tell."""
     if device.startswith("cuda"):
         import torch
 
@@ -25,7 +25,7 @@ def free(device: str) -> int | None:
 
 
 def check_room(needs: int, device: str) -> None:
-    """Raise OutOfMemory, with the numbers, when a model that needs so many bytes cannot be loaded."""
+    """Raise OutOfMemory, with the numbers, where a device lacks the memory."""
     room = free(device)
     if room is not None and needs > room:
         raise OutOfMemory(
@@ -44,7 +44,7 @@ def in_words(count: int) -> str:
 
 def _free_here() -> int | None:
     try:
-        # Linux's available memory counts the caches of files, which give way; the free pages alone do not.
+        # Linux's available memory includes the page cache, which gives way; the free pages alone do not.
         for line in Path("/proc/meminfo").read_text().splitlines():
             if line.startswith("MemAvailable:"):
                 return int(line.split()[1]) * 1024

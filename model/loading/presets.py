@@ -1,4 +1,4 @@
-"""Models that are known to fill in the middle well, by short names."""
+"""Models known to fill in the middle well, by short names."""
 
 import difflib
 import re
@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from ..calibration import Certainty
 
 FITTED = Certainty(0.907, -0.364, 0.12)
-"""How far a preset's probability of a text is believed, until its own is fitted.
+"""The calibration of presets without one of their own.
 
 It is that of Qwen2.5-Coder 0.5B in 4 bits, at 140 places in packages that are not reserved (775 beginnings of texts, as
 `fit_calibration` takes them, with 128 to 256 tokens of context). Its authors may have trained it on these packages, and larger models
@@ -20,22 +20,22 @@ may deserve more trust.
 class Preset:
     """A model on the hub."""
 
-    name: str  # as a user types it
+    name: str  # as typed by a user
     hub: str  # owner/model
     parameters: int  # millions
     licence: str
     note: str
     asked: str = "qwen"  # the family of its prompt (`fim_template.FAMILIES`)
-    file: str | None = None  # of the hub's repository: a GGUF file, run by llama.cpp; None: the whole, in safetensors
+    file: str | None = None  # of the hub's repository: a GGUF file, for llama.cpp; None: the whole, in safetensors
     file_bytes: int = 0
-    sha256: str | None = None  # of the file; None: as the hub says
-    commercial: bool = True  # may be used for it, under the licence's terms
-    active: float = 1.0  # the share of the parameters that a token uses
+    sha256: str | None = None  # of the file; None: the hub's
+    commercial: bool = True  # whether commercial use is allowed, under the licence's terms
+    active: float = 1.0  # the share of the parameters active per token
     certainty: Certainty = FITTED
 
     @property
     def size(self) -> int:
-        """Bytes to download, and to hold in memory: as the file is large, or two for each parameter on an accelerator."""
+        """Bytes to download, and to hold in memory: the file's size, or two per parameter on an accelerator."""
         return self.file_bytes or self.parameters * 2_000_000
 
 
@@ -43,8 +43,9 @@ _GRANITE = "ibm-granite/granite-4.0"
 _OPENRAIL = "BigCode OpenRAIL-M"
 _UNTRIED = "not tried here"
 
-# Base models, but where a family has none: chat models are seldom trained to fill in the middle. Names, sizes and licences are those
-# of their hub pages, or of programs that download them; a file's own vocabulary decides how it is asked. A hash is here where the hub's page, or another project that pins the file, shows it.
+# Base models, except where a family has none: chat models are seldom trained to fill in the middle. Names, sizes and licences are those of
+# their hub pages, or of programs that download them; a file's own vocabulary decides its prompt. Hashes are those shown by the hub's page, or
+# by another project that pins the file.
 PRESETS: tuple[Preset, ...] = (
     # For llama.cpp. The 8-bit files are by its authors.
     Preset("qwen2.5-coder-0.5b-q4", "bartowski/Qwen2.5-Coder-0.5B-GGUF", 494, "Apache-2.0", "for two cores",
@@ -79,7 +80,7 @@ PRESETS: tuple[Preset, ...] = (
            sha256="f8a8ae8f8b02cd992716e8849fe0424184bc7a26c2b829131ed558567307c5b2"),
     Preset("mellum-4b-python-gguf", "JetBrains/Mellum-4b-sft-python-gguf", 4_019, "Apache-2.0", "the same, tuned for Python",
            asked="mellum", file="mellum-4b-sft-python.Q8_0.gguf", file_bytes=4_270_000_000),
-    # Its marks are spelled so in two programs that run it; the order of its training is not published.
+    # Two programs spell its marks this way; its training order is unpublished.
     Preset("mellum2-12b-q4", "mradermacher/Mellum2-12B-A2.5B-Base-GGUF", 12_150, "Apache-2.0", f"2.5 billion at work at once; {_UNTRIED}",
            asked="mellum", file="Mellum2-12B-A2.5B-Base.Q4_K_M.gguf", file_bytes=8_100_000_000, active=0.21),
     Preset("seed-coder-8b-q4", "mradermacher/Seed-Coder-8B-Base-GGUF", 8_250, "MIT", f"strong in Python; {_UNTRIED}",
@@ -131,7 +132,7 @@ def find(name: str) -> Preset | None:
 
 
 def hub_name(name: str) -> str:
-    """The hub name of a preset; any other name is given back as it is."""
+    """The hub name of a preset; any other name unchanged."""
     preset = _BY_NAME.get(name.lower())
     return preset.hub if preset else name
 
@@ -152,5 +153,5 @@ def _spelled(name: str) -> str:
 
 
 def alike(name: str, others: Iterable[str] = ()) -> list[str]:
-    """Names of presets, and of the others, that somebody may have meant with a name that there is not; the likeliest first."""
+    """The names of presets, and among the others, that an unknown name may have meant; the likeliest first."""
     return difflib.get_close_matches(name.lower(), [*_BY_NAME, *others], n=3)

@@ -1,8 +1,7 @@
-"""Which model suits this machine, and how long a suggestion then takes: the one answer that all who recommend a model give.
+"""The best model for this machine, and its latency: the single source of all recommendations.
 
-Nothing is loaded and PyTorch is not asked. Measured are the bounds of llama.cpp, reading a prompt by the multiplications of the cores
-and writing a token by how fast memory is read, each as the best of many short runs on one core: a busy machine, too, leaves one
-of them undisturbed.
+Nothing is loaded, and PyTorch is not imported. Two bounds of llama.cpp are measured, each as the best of many short runs on one core: prefill
+by the core's multiplications, decoding by its memory bandwidth. Even a busy machine leaves one of the runs undisturbed.
 """
 
 from __future__ import annotations
@@ -18,12 +17,12 @@ from functools import lru_cache
 from ...common.interpreter import find_program
 from . import cores, installed, memory, presets
 
-MOST_THREADS = 8  # a token is bound by memory: more only wait for each other
+MOST_THREADS = 8  # decoding is bound by memory: more threads only wait for each other
 EMBEDDED, EMBEDDED_MS = "embedded", 200
 GAIN = (
     "In a test with 73 ordinary places, Qwen2.5-Coder 0.5B was right, or began right, at 43, the bundled model at 23."
 )
-"""The gain of a model. Larger ones than this have not been measured so."""
+"""The gain of a model. Larger models have not been measured this way."""
 
 _BY_PYTORCH = (
     ("qwen2.5-coder-14b", 35e9),
@@ -34,37 +33,37 @@ _BY_PYTORCH = (
 _ON_ANY_CORES = ("qwen2.5-coder-1.5b-q4", "qwen2.5-coder-0.5b-q4")
 _ON_A_GPU = ("qwen3-coder-30b-q4", "qwen2.5-coder-14b-q4", "qwen2.5-coder-7b-q4", *_ON_ANY_CORES)
 
-_TOKENS_READ, _TOKENS_WRITTEN = 4, 6  # of a suggestion at a pause in a line
+_TOKENS_READ, _TOKENS_WRITTEN = 4, 6  # for a suggestion at a pause in a line
 # The speed of llama.cpp for these measures, of 46 billion multiplications and 24 GB a second for each of two cores: with Qwen2.5-Coder
 # 0.5B it read a token in 12 ms, and wrote one, of 491 MB, in 45 ms.
 _OF_PRODUCTS, _OF_READING = 0.45, 0.45
-_MORE_CORES_READ = 2.0  # how much faster than two cores many read memory, at most
-_MOST_READ_MS = 16.0  # a token: 96 of them are the least that is read after a jump to another place, within 1.6 s
+_MORE_CORES_READ = 2.0  # the most memory bandwidth of many cores, relative to two
+_MOST_READ_MS = 16.0  # for a token: the 96 tokens read at least after a jump to another place take 1.6 s
 _MOST_WAIT_MS = 700
 _PYTORCH_STEP_MS = 30  # on a GPU, PyTorch's own work in an eager pass; the rest with graphs is not measured
-_METAL = 4.0  # how much faster than its cores Apple's GPU is, at least
-# Of NVIDIA's slowest cards of this decade: multiplications and bytes a second; cards with much memory read all of it 12 times a second.
+_METAL = 4.0  # the least speed of Apple's GPU, relative to its cores
+# NVIDIA's slowest cards of this decade: multiplications and bytes a second; cards with much memory read all of it 12 times a second.
 _CUDA_PRODUCTS, _CUDA_READING, _CUDA_READS = 3e12, 200e9, 12
 _SPARE = 500e6  # bytes of memory besides the weights
-_OF_UNIFIED = 0.5  # of Apple's memory, which programs share with the GPU and of which macOS does not tell the free part; the GPU may have two thirds
+_OF_UNIFIED = 0.5  # of Apple's unified memory, whose free part macOS does not report; the GPU may have two thirds
 
 
 @dataclass(frozen=True, slots=True)
 class Machine:
     """The hardware to run a model."""
 
-    cores: int  # that this process may use
+    cores: int  # usable by this process
     products: float  # multiplications a second of one core
-    reading: float  # bytes a second that one core reads from memory
-    memory: int | None  # bytes free, or with `metal` all that there are; None: unknown
+    reading: float  # memory bandwidth of one core, in bytes a second
+    memory: int | None  # free bytes, or with `metal` all bytes; None: unknown
     gpu: str | None = None  # NVIDIA's
-    gpu_memory: int = 0  # bytes free on it
+    gpu_memory: int = 0  # free bytes on it
     metal: bool = False  # llama.cpp runs on Apple's GPU
     cuda: bool = True  # llama.cpp's build for NVIDIA GPUs runs here
 
     @property
     def threads(self) -> int:
-        """Threads that llama.cpp uses."""
+        """The number of llama.cpp's threads."""
         return min(self.cores, MOST_THREADS)
 
 
@@ -89,7 +88,7 @@ class Recommendation:
         return f"For this machine: {what}, a suggestion in about {wait_in_words(self.wait_ms)}; {self.why}."
 
     def steps(self) -> list[str]:
-        """The commands that lead to it; none for the embedded model."""
+        """The commands to get and use it; none for the embedded model."""
         if self.preset is None:
             return []
         install = [installed.command(self.missing)] if self.missing else []
@@ -98,19 +97,20 @@ class Recommendation:
 
 
 def recommend(machine: Machine | None = None) -> Recommendation:
-    """The largest model for commercial use that a machine, by default this one, runs while somebody types; of two equally large ones the quicker."""
+    """The largest model for commercial use that keeps up with typing on a machine, by default this one; of two equally large ones the
+    quicker."""
     here = machine or this_machine()
     cores = f"{here.cores} core{'s' if here.cores != 1 else ''}"
     measured = f"measured on {cores}: {here.products / 1e9:.0f} billion multiplications a second each"
     ways = [*_on_nvidia(here), *_by_llama_cpp(here, "Apple's GPU" if here.metal else measured)]
     embedded = Recommendation(EMBEDDED, EMBEDDED_MS, measured)
     best = max(ways, key=lambda way: (way.preset.parameters if way.preset else 0, -way.wait_ms), default=embedded)
-    # Asked of the best alone: to tell builds of llama.cpp apart a large file is read.
+    # Only for the best: telling builds of llama.cpp apart takes reading a large file.
     return replace(best, missing=None) if best.missing is None or installed.has(best.missing) else best
 
 
 def _on_nvidia(here: Machine) -> Iterator[Recommendation]:
-    """The models that fit on an NVIDIA GPU, by PyTorch and by llama.cpp, as if nothing were installed."""
+    """The models that fit on an NVIDIA GPU, with PyTorch and with llama.cpp, as if nothing were installed."""
     if here.gpu is None:
         return
     why = f"{here.gpu} has {memory.in_words(here.gpu_memory)} free, and the wait is an estimate"
@@ -123,7 +123,7 @@ def _on_nvidia(here: Machine) -> Iterator[Recommendation]:
 
 
 def _by_llama_cpp(here: Machine, why: str) -> Iterator[Recommendation]:
-    """The models that llama.cpp runs on the cores, or on Apple's GPU, while somebody types; the same."""
+    """The models that keep up with typing in llama.cpp, on the cores or on Apple's GPU; as if nothing were installed."""
     alone = replace(here, gpu=None)
     for name in _ON_A_GPU if here.metal else _ON_ANY_CORES:
         preset = _preset(name)
@@ -144,12 +144,12 @@ def _room(preset: presets.Preset) -> float:
 
 
 def needed_for(preset: presets.Preset) -> installed.Extra:
-    """The program that runs a preset."""
+    """The extra needed to run a preset."""
     return "gguf" if preset.file is not None else "torch"
 
 
 def read_ms(preset: presets.Preset, machine: Machine) -> float:
-    """Milliseconds for which llama.cpp reads a token of a prompt."""
+    """llama.cpp's milliseconds per prompt token."""
     rate = machine.products * machine.threads * _OF_PRODUCTS * (_METAL if machine.metal else 1)
     if _on_gpu(preset, machine):
         rate = max(rate, _CUDA_PRODUCTS)
@@ -157,7 +157,7 @@ def read_ms(preset: presets.Preset, machine: Machine) -> float:
 
 
 def step_ms(preset: presets.Preset, machine: Machine) -> float:
-    """Milliseconds for which it writes one."""
+    """llama.cpp's milliseconds per generated token."""
     together = min(machine.threads / 2, _MORE_CORES_READ)
     rate = machine.reading * together * _OF_READING * (_METAL if machine.metal else 1)
     if _on_gpu(preset, machine):
@@ -170,11 +170,11 @@ def _on_gpu(preset: presets.Preset, machine: Machine) -> bool:
 
 
 def wait_ms(preset: presets.Preset, machine: Machine) -> int:
-    """Milliseconds for which somebody waits for a whole suggestion at a pause in a line; an estimate."""
+    """The estimated latency, in milliseconds, of a whole suggestion at a pause in a line."""
     step = step_ms(preset, machine)
     if preset.file is None and _on_gpu(preset, machine):
         return round(max(_PYTORCH_STEP_MS, step) * (_TOKENS_WRITTEN + 1))
-    # Each token that is read asks for other experts, of which a model has as many as fit into its weights.
+    # Each token read activates other experts, at most all of the model's.
     asked = step * min(_TOKENS_READ, 1 / preset.active)
     return round(
         max(_TOKENS_READ * read_ms(preset, machine), asked if preset.active < 1 else 0) + _TOKENS_WRITTEN * step
@@ -203,7 +203,7 @@ def this_machine() -> Machine:
 
 
 def _nvidia() -> tuple[str | None, int]:
-    """The NVIDIA GPU with the most free memory, and how many bytes that are."""
+    """The NVIDIA GPU with the most free memory, and its free bytes."""
     ask = [
         find_program("nvidia-smi", ["/usr/lib/wsl/lib"]) or "",
         "--query-gpu=name,memory.free",
@@ -217,8 +217,8 @@ def _nvidia() -> tuple[str | None, int]:
     return max(gpus, key=lambda gpu: gpu[1], default=(None, 0))
 
 
-_SIDE = 64  # of the matrices: as large as BLAS still multiplies on one core, and some microseconds of work
-_CHUNK = 1 << 19  # numbers that are summed up in one run
+_SIDE = 64  # of the matrices: the largest that BLAS multiplies on one core, some microseconds of work
+_CHUNK = 1 << 19  # numbers summed up in one run
 
 
 def _products_per_second() -> float:
@@ -235,10 +235,10 @@ def _products_per_second() -> float:
 
 
 def _bytes_per_second() -> float:
-    """Bytes a second that one core reads from memory."""
+    """The memory bandwidth of one core, in bytes a second."""
     import numpy as np
 
-    numbers = np.ones((32, _CHUNK), np.float32)  # more than caches hold
+    numbers = np.ones((32, _CHUNK), np.float32)  # larger than the caches
     best = float("inf")
     for chunk in numbers:
         start = time.perf_counter()

@@ -1,4 +1,4 @@
-"""GGUF models that other programs keep on this machine: Ollama, LM Studio, llama.cpp. They are read where they lie."""
+"""GGUF models in the stores of other programs on this machine: Ollama, LM Studio, llama.cpp. They are read in place."""
 
 from __future__ import annotations
 
@@ -14,20 +14,20 @@ from ..errors import ModelError
 OLLAMA, LM_STUDIO, LLAMA_CPP = "ollama:", "lmstudio:", "llama.cpp:"
 _MODEL_LAYER = "application/vnd.ollama.image.model"
 _DIGEST = re.compile(r"sha256[:-]([0-9a-f]{64})")
-_MOST = 2000  # files that are looked at in one store
+_MOST = 2000  # files visited in one store
 
 
 @dataclass(frozen=True, slots=True)
 class Stored:
     """A model in the store of another program."""
 
-    name: str  # as a user types it: "ollama:qwen2.5-coder:1.5b"
+    name: str  # as typed by a user: "ollama:qwen2.5-coder:1.5b"
     path: Path
     bytes: int
 
 
 def find(name: str) -> Path | None:
-    """The file of a stored model; None where the name is not of this kind. Raises ModelError."""
+    """The file of a stored model; None for other names. Raises ModelError."""
     if not name.startswith((OLLAMA, LM_STUDIO, LLAMA_CPP)):
         return None
     wanted = name if ":" in name.removeprefix(OLLAMA) or not name.startswith(OLLAMA) else f"{name}:latest"
@@ -63,7 +63,7 @@ def _ollama() -> Iterator[Stored]:
 
 
 def _blob(manifest: Path, blobs: Path) -> Path | None:
-    """The file with the weights that a manifest names."""
+    """The file with the weights named by a manifest."""
     try:
         layers = untrusted.read_json(manifest, 1_000_000)["layers"]
         digests = [_DIGEST.fullmatch(layer["digest"]) for layer in layers if layer["mediaType"] == _MODEL_LAYER]

@@ -1,4 +1,4 @@
-"""The weights of a model folder: whether they are all there, in safetensors, and whole, looked up in the headers; and their numbers."""
+"""The weights of a model folder: a check of their headers (complete, in safetensors, untruncated), and their numbers."""
 
 import math
 import struct
@@ -19,7 +19,7 @@ _MAX_INDEX = 50_000_000  # bytes
 _MAX_TENSORS = 500_000
 _MAX_SHARDS = 10_000
 EIGHT_BITS = "suture_eight_bits"
-"""In config.json: matrices are stored in 8 bits, each with a tensor of the factors of its rows, which no other library knows."""
+"""In config.json: matrices are quantised to 8 bits, each with a tensor of its rows' scales, a format of our own."""
 _FACTORS = ".factors"
 
 
@@ -35,7 +35,7 @@ class Weights:
 
 
 def check_weights(folder: Path) -> Weights:
-    """Raise a ModelError unless `folder` has whole weights in safetensors; say how large they are."""
+    """Raise a ModelError unless `folder` has complete weights in safetensors; return their sizes."""
     counts: dict[str, int] = {}
     size = tensors = widest = 0
     for name in weight_files(folder):
@@ -51,7 +51,7 @@ def check_weights(folder: Path) -> Weights:
 
 
 def read_arrays(folder: Path) -> dict[str, np.ndarray]:
-    """All tensors of a model's folder in float32, in memory of their own; raises ModelError where a number type is none of floats."""
+    """All tensors of a model's folder in float32, in memory of their own; raises ModelError for a number type that is no float."""
     arrays: dict[str, np.ndarray] = {}
     for name in weight_files(folder):
         size = (folder / name).stat().st_size
@@ -67,7 +67,7 @@ def read_arrays(folder: Path) -> dict[str, np.ndarray]:
 
 
 def narrowed(arrays: Mapping[str, np.ndarray]) -> dict[str, np.ndarray]:
-    """Arrays as they are stored in 8 bits: each row of a matrix in whole numbers up to 127, and its factor; vectors as they are."""
+    """Arrays quantised to 8 bits: each row of a matrix as integers up to 127 with its scale; vectors unchanged."""
     stored: dict[str, np.ndarray] = {}
     for name, array in arrays.items():
         if array.ndim != 2:
@@ -90,7 +90,7 @@ def _widened(array: np.ndarray, name: str) -> np.ndarray:
 
 
 def weight_files(folder: Path) -> list[str]:
-    """The names of the weight files: one, or the shards that the index names."""
+    """The names of the weight files: one, or the index's shards."""
     if untrusted.is_regular(folder / "model.safetensors"):
         return ["model.safetensors"]
     if untrusted.exists(folder / _INDEX):
@@ -101,7 +101,7 @@ def weight_files(folder: Path) -> list[str]:
         names = sorted({str(shard) for shard in shards})
         if len(names) > _MAX_SHARDS:
             raise ModelError(f"{_INDEX} names more than {_MAX_SHARDS:,} files: download it again")
-        for name in names:  # a name with folders in it would lead out of the model's own
+        for name in names:  # a name with folders would lead out of the model's own
             if Path(name).name != name or not name.endswith(".safetensors"):
                 raise ModelError(
                     f"{_INDEX} names {name}, which is no safetensors file of its folder: use another model"
@@ -113,7 +113,7 @@ def weight_files(folder: Path) -> list[str]:
 
 
 def _tensors(path: Path) -> Iterator[tuple[str, list[int], int]]:
-    """The number type, shape and bytes of each tensor of a file that is whole."""
+    """The number type, shape and bytes of each tensor of an untruncated file."""
     for entry in _header(path):
         start, end = entry["data_offsets"]
         yield entry["dtype"], entry["shape"], end - start
