@@ -1,8 +1,8 @@
-"""Where the middle of a prefix-first prompt begins, and which beginnings of prompts stay while somebody types.
+"""The start of the middle in a prefix-first prompt, and the beginnings of prompts kept stable while somebody types.
 
-The middle begins some lines above the cursor: these stand behind the token for the middle, next to the text that the model writes, and while lines are
-added to them nothing before that token changes, so that none of it is read again. An *anchor* is such a beginning of a prompt. It serves
-until the text behind the token is too long; then another one is made, in a pause where there is one.
+The middle begins some lines above the cursor: these follow the token for the middle, next to the model's text. While lines are added to them,
+nothing before that token changes, so its KV cache is reused. An *anchor* is such a beginning of a prompt. It serves until the text behind the
+token is too long; then another one is made, in a pause if there is one.
 """
 
 from __future__ import annotations
@@ -12,15 +12,15 @@ from dataclasses import dataclass, field
 
 from .vocabulary import Vocabulary
 
-_LINES = 8  # above the cursor's with which the middle begins, blank ones not counted
-_LEAST = 30  # tokens of them: fewer gain nothing
-_CONTEXT = 400  # characters before the middle by which its beginning is found again
-_LONGEST = 16  # characters for each token behind the mark: a longer text is not read to count its tokens
-_KEPT = 8  # anchors: those of two budgets at some places
-_LATE = 3 / 4  # of the tokens that may stand behind the token for the middle: from here on a pause moves the anchor
+_LINES = 8  # above the cursor's in the middle, without blank ones
+_LEAST = 30  # of their tokens: fewer gain nothing
+_CONTEXT = 400  # characters before the middle to find its beginning again
+_LONGEST = 16  # characters for each token behind the mark: the tokens of a longer text are not counted
+_KEPT = 8  # anchors: for two budgets at some places
+_LATE = 3 / 4  # of the most tokens behind the token for the middle: from here on a pause moves the anchor
 
 Shape = tuple[object, ...]
-"""What prompts must have in common besides the text to begin alike: the template, the budget, the path."""
+"""The conditions, besides the text, for prompts to begin alike: the template, the budget, the path."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,12 +30,13 @@ class Anchor:
     shape: Shape
     ids: tuple[int, ...]
     start: int  # the offset of the middle
-    above: str  # the text before it, as far as the anchor depends on it
-    below: str  # that behind the cursor
-    to_end: bool  # `below` ends where the file does
+    above: str  # the text before it, as far as it matters to the anchor
+    below: str  # the text behind the cursor
+    to_end: bool  # whether `below` ends with the file
 
     def middle(self, left: str, right: str, longest: int) -> str | None:
-        """The text between this beginning and the cursor; None where it has more than so many characters, or this is no beginning of a prompt there."""
+        """The text between this beginning and the cursor; None where it is longer than `longest` characters, or no prompt there begins like
+        this."""
         if not right.startswith(self.below) or (self.to_end and len(right) > len(self.below)):
             return None
         first = max(0, len(left) - longest)
@@ -43,7 +44,7 @@ class Anchor:
             return left[self.start :]
         if self.start <= len(self.above):
             return None
-        start = len(left)  # lines were added, or removed, above it: looked for near the cursor, at ends of lines
+        start = len(left)  # with lines added or removed above it: searched near the cursor, at ends of lines
         while (start := left.rfind(self.above[-1], max(0, first - 1), start)) >= 0:
             if left.endswith(self.above, 0, start + 1):
                 return left[start + 1 :]
@@ -59,26 +60,26 @@ class Anchored:
 
     @property
     def ids(self) -> list[int]:
-        """The prompt, with nothing of its end taken back."""
+        """The prompt, without healing at its end."""
         return [*self.anchor.ids, *self.tail]
 
 
 @dataclass(slots=True)
 class Anchors:
-    """The anchors of one model that were used last. Used by one thread at a time."""
+    """The last used anchors of one model. For one thread at a time."""
 
-    _kept: list[Anchor] = field(default_factory=list[Anchor])  # the last one used is the last
+    _kept: list[Anchor] = field(default_factory=list[Anchor])  # the last used is the last
 
     def keep(self, anchor: Anchor) -> None:
-        """Remember an anchor, as the one that was used last."""
+        """Keep an anchor, as the last used one."""
         self._kept = [*(kept for kept in self._kept if kept != anchor), anchor][-_KEPT:]
 
     def serving(
         self, shape: Shape, vocabulary: Vocabulary, left: str, right: str, most: int, whole: int, *, pauses: bool
     ) -> Iterator[Anchored]:
-        """The anchors that serve between two texts: with at most so many tokens behind the token for the middle, and so many in `whole`.
+        """The usable anchors between two texts: with at most `most` tokens behind the token for the middle, and `whole` in all.
 
-        pauses: nobody waits, so that one that serves for a few more lines only is none.
+        pauses: nobody waits, so an anchor usable for only a few more lines does not count.
         """
         most = int(most * _LATE) if pauses else most
         for anchor in reversed(self._kept):
@@ -88,7 +89,7 @@ class Anchors:
                 yield Anchored(anchor, tail)
 
     def best(self, serving: Iterator[Anchored], unread: Callable[[Sequence[int]], int]) -> Anchored | None:
-        """The one of which the model has the fewest tokens to read, then the one that serves longest; remembered as the one that was used last."""
+        """The anchor with the fewest unread tokens, of equals the longest-serving one; kept as the last used."""
         best = min(serving, key=lambda each: (unread(each.ids), len(each.tail)), default=None)
         if best is not None:
             self.keep(best.anchor)
@@ -96,13 +97,13 @@ class Anchors:
 
 
 def anchor(shape: Shape, ids: Sequence[int], left: str, seen: int, right: str, below: str) -> Anchor:
-    """The anchor with these ids, where the middle begins behind `left`, of which the prompt shows so many characters, and `below` of `right`."""
+    """The anchor with these ids: the middle begins behind `left`, whose last `seen` characters are in the prompt, with `below` of `right`."""
     above = left[max(0, len(left) - max(seen, _CONTEXT)) :]
     return Anchor(shape, tuple(ids), len(left), above, below, len(below) == len(right))
 
 
 def middle_start(vocabulary: Vocabulary, left: str, line: int, most: int) -> int:
-    """The offset at which a middle begins, of at most so many tokens: that of some line above the one that begins at `line`."""
+    """The offset of a middle of at most `most` tokens: the start of some line above the one at `line`."""
     start, lines, tokens = line, 0, len(vocabulary.pieces(left[line:]))
     while start and (lines < _LINES or tokens < _LEAST):
         above = left.rfind("\n", 0, start - 1) + 1

@@ -1,6 +1,6 @@
-"""The prompt of weights that were tuned to answer: where nothing is behind the cursor, or a body begins, the file is an answer that has begun.
+"""The prompt of instruction-tuned weights: where nothing is behind the cursor, or a body begins, the file is the beginning of an answer.
 
-Such weights were trained to fill in the middle before they were tuned, and write better code in the form in which they answer.
+Such weights learned to fill in the middle before their tuning, and write better code in the form of an answer.
 """
 
 from __future__ import annotations
@@ -23,15 +23,15 @@ _TUNED = re.compile(r"(?:^|[\W_])(?:instruct|chat|it)(?:[\W_]|$)", re.IGNORECASE
 
 
 def is_tuned(*names: str | None) -> bool:
-    """Whether weights of these names were tuned to answer."""
+    """Whether weights of these names are instruction-tuned."""
     return any(_TUNED.search(name) for name in names if name)
 
 
 def in_chat(model: Model, right: str, options: Options) -> Model:
-    """The model as it is asked for a text with `right` behind it: with the prompt of a chat, where it was tuned for one, and nothing is behind,
-    or, where somebody asks, only what closes brackets, or a body begins, which the code behind it tells less about than the form of an answer is worth.
+    """The model with its prompt for a text before `right`: a chat's, if it is tuned for chats and `right` is empty, only closes brackets (for
+    invoked requests), or a body begins, where the form of an answer helps more than the code behind it.
 
-    Only for texts under a constraint: in prose, a fence need not be the end.
+    Only under a constraint: in prose, a fence need not be the end.
     """
     if not model.answers or options.language is None or options.mode != "constrained":
         return model
@@ -43,11 +43,11 @@ def in_chat(model: Model, right: str, options: Options) -> Model:
 
 
 def chat_template(vocabulary: Vocabulary, template: Template, language: str) -> Template | None:
-    """The template of a file that is the beginning of an answer; None where the vocabulary does not have the marks."""
+    """The template of a file as the beginning of an answer; None for a vocabulary without the marks."""
     begin, end = vocabulary.ids.get(TURN_BEGIN), vocabulary.ids.get(TURN_END)
     if begin is None or end is None:
         return None
-    name = language.removesuffix("react")  # that of a dialect with tags
+    name = language.removesuffix("react")  # of a dialect with tags
     question = vocabulary.encode(f"user\nWrite a {name.capitalize()} file.")
     answer = vocabulary.encode(f"assistant\n```{name}\n")
     parts = (*vocabulary.opening, begin, *question, end, *vocabulary.encode("\n"), begin, *answer, P)

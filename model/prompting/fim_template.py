@@ -1,7 +1,7 @@
-"""Fill-in-the-middle prompts: which special tokens stand where, told by the vocabulary and not by the model's name.
+"""Fill-in-the-middle prompts: the places of special tokens, by the vocabulary instead of the model's name.
 
-P is the text before the cursor, S the text after it. A template may know two orders: prefix first (P ... S ...) and suffix
-first (S ... P ...), whose key-value cache survives typing, since only its end changes.
+P is the text before the cursor, S the text after it. A template may know two orders: prefix first (P ... S ...) and suffix first (S ... P
+...), whose KV cache survives typing, since only its end changes.
 """
 
 from collections.abc import Collection, Mapping, Sequence
@@ -11,27 +11,27 @@ from typing import Literal
 from ..errors import ModelError
 
 Order = Literal["psm", "spm"]
-# The places for prefix, suffix, `path newline`, and a piece of another file with a newline; all else is a token's spelling.
+# The places for prefix, suffix, `path newline`, and a piece of another file with a newline; the rest are tokens' spellings.
 P, S, PATH, TEXT = "P", "S", "PATH", "TEXT"
 _PLACES = (P, S, PATH, TEXT)
 
 
 @dataclass(frozen=True, slots=True)
 class Family:
-    """One row of the table: how the models that know these tokens are asked."""
+    """One row of the table: the prompts of the models with these tokens."""
 
     name: str
     psm: tuple[str, ...] = ()
     spm: tuple[str, ...] = ()
-    order: Order = "psm"  # the order to use when the model does not say
+    order: Order = "psm"  # the default order
     stops: tuple[str, ...] = ()  # besides the model's own end token and the tokens of the template
-    marks: tuple[str, ...] = ()  # tokens that must also be there
+    marks: tuple[str, ...] = ()  # further tokens that must be there
     lacks: tuple[str, ...] = ()  # tokens that must not be there
-    snippet: tuple[str, ...] = ()  # how a piece of another file of the repository is written before the prompt
-    opener: tuple[str, ...] = ()  # the tokens that then come before the file's own prompt
+    snippet: tuple[str, ...] = ()  # the form of a piece of another file of the repository, before the prompt
+    opener: tuple[str, ...] = ()  # the tokens between such pieces and the file's own prompt
     comments: bool = True  # without the tokens of `snippet`, pieces of other files may come as comments
     behind: int = (
-        0  # tokens of the text before the cursor that may stand behind the token for the middle; 0: those of its line
+        0  # the most tokens of the text before the cursor behind the token for the middle; 0: those of its line
     )
 
     @property
@@ -44,7 +44,7 @@ _STAR = ("<fim_prefix>", P, "<fim_suffix>", S, "<fim_middle>")
 _PIPE = ("<|fim_prefix|>", P, "<|fim_suffix|>", S, "<|fim_middle|>")
 _END = ("<|endoftext|>", "<|end_of_text|>", "</s>", "<eos>")
 
-# The first row that fits is taken: the special ones come before the general ones.
+# The first fitting row is taken: the special ones come before the general ones.
 FAMILIES: tuple[Family, ...] = (
     Family(
         "santacoder",
@@ -53,7 +53,7 @@ FAMILIES: tuple[Family, ...] = (
         stops=_END,
     ),
     Family(
-        # Spelled as StarCoder. StarCoder has <filename> too, but only it has the tokens for GitHub's issues and stars.
+        # Spelled like StarCoder, which has <filename> too; but only StarCoder has the tokens for GitHub's issues and stars.
         "mellum",
         spm=("<filename>", PATH, "<fim_suffix>", S, "<fim_prefix>", P, "<fim_middle>"),
         order="spm",
@@ -64,11 +64,11 @@ FAMILIES: tuple[Family, ...] = (
     Family(
         "starcoder",  # and StarCoder 2, StableCode, Granite Code, CodeQwen 1.5
         psm=_STAR,
-        # How StarCoder 1 and 2 were trained; the embedded model names its own order.
+        # The training order of StarCoder 1 and 2; the embedded model names its own.
         spm=("<fim_prefix>", "<fim_suffix>", S, "<fim_middle>", P),
         stops=(*_END, "<file_sep>", "<filename>", "<reponame>", "<repo_name>"),
-        # StarCoder 2's own format without names, in which half of its repositories were. That with names begins with the
-        # repository's and has the path behind <fim_prefix>.
+        # StarCoder 2's own format without names, that of half of its repositories. The one with names begins with the repository's and has
+        # the path behind <fim_prefix>.
         snippet=("<file_sep>", TEXT),
         opener=("<file_sep>",),
     ),
@@ -99,19 +99,19 @@ FAMILIES: tuple[Family, ...] = (
     Family("codestral", spm=("<s>", "[SUFFIX]", S, "[PREFIX]", P), order="spm", stops=("[MIDDLE]", *_END)),
 )  # fmt: skip
 
-# StarCoder's spelling and an own suffix-first prompt: never guessed, a model must say that it is asked in this way.
+# StarCoder's spelling and a suffix-first prompt of our own: never guessed, a model must ask for it.
 SUTURE = Family(
     "suture", psm=_STAR, spm=("<fim_suffix>", S, "<fim_prefix>", P, "<fim_middle>"), order="spm", stops=_END,
-    comments=False,  # a small context is better spent on the file itself
+    comments=False,  # the file itself is worth more of a small context
 )  # fmt: skip
 
-# For base and chat models without fill-in-the-middle: the left context alone. Never guessed either: a model that knows the middle is
-# better asked for it.
+# For base and chat models without fill-in-the-middle: the left context alone. Never guessed either: for a fill-in-the-middle model its own
+# prompt is better.
 LEFT_ONLY = Family("left", psm=(P,), stops=_END, comments=True)
 _NAMED_ONLY = (SUTURE, LEFT_ONLY)
 
 TURN_BEGIN, TURN_END = "<|im_start|>", "<|im_end|>"
-"""The marks of a turn, as Qwen's chat models have them (`chat`)."""
+"""The marks of a turn in Qwen's chat models (`chat`)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,10 +121,8 @@ class Template:
     name: str
     order: Order
     parts: tuple[int | str, ...]  # token ids, and the places P, S and PATH
-    ends: tuple[int, ...]  # the tokens that mean: here ends the middle
-    snippet: tuple[
-        int | str, ...
-    ] = ()  # a piece of another file: ids, and the places PATH and TEXT; (): there is no such
+    ends: tuple[int, ...]  # the tokens for the end of the middle
+    snippet: tuple[int | str, ...] = ()  # a piece of another file: ids, and the places PATH and TEXT; (): none
     opener: tuple[int | str, ...] = ()  # ids, and the place PATH, between these and the prompt
     comments: bool = True  # without `snippet`, pieces of other files may come as comments
     behind: int = 0  # see Family
@@ -140,7 +138,7 @@ class Template:
         return ids
 
     def fill_snippet(self, path: Sequence[int], text: Sequence[int]) -> list[int]:
-        """The ids of a piece of another file, in the tokens that the model has for it."""
+        """The ids of a piece of another file, in the model's own tokens for it."""
         return _filled(self.snippet, {PATH: path, TEXT: text})
 
     def fill_opener(self, path: Sequence[int]) -> list[int]:
@@ -149,7 +147,7 @@ class Template:
 
     @property
     def overhead(self) -> int:
-        """How many ids of a prompt are the template's own."""
+        """The number of the template's own ids in a prompt."""
         return sum(isinstance(part, int) for part in self.parts)
 
 
@@ -158,7 +156,7 @@ def _filled(parts: Sequence[int | str], places: Mapping[str, Sequence[int]]) -> 
 
 
 def control_tokens() -> list[str]:
-    """The spellings of all tokens that some family's prompt is made of, or that end one."""
+    """The spellings of all tokens in some family's prompt, or at its end."""
     named = dict.fromkeys(
         part
         for family in (*FAMILIES, SUTURE)
@@ -176,11 +174,10 @@ def detect(
     ends: Sequence[int] = (),
     added: Collection[str] | None = None,
 ) -> Template:
-    """The template of the model that has this vocabulary (spelling to id); ModelError when it knows no FIM.
+    """The template for a model's vocabulary (spelling to id); raises ModelError where it has no FIM tokens.
 
-    `family` and `order` ("psm" or "spm") override the vocabulary's, `opening` are ids that stand before every
-    text, `ends` the model's own end tokens, `added` the spellings that were added to the vocabulary: only these mean an end,
-    since others (`</s>` in Qwen's) are text; None: all.
+    `family` and `order` ("psm" or "spm") override the vocabulary's, `opening` are the ids before every text, `ends` the model's own end
+    tokens, `added` the spellings added to the vocabulary: only these mean an end, since others (`</s>` in Qwen's) are text; None: all.
     """
     if order is not None and order not in ("psm", "spm"):
         raise ModelError(f'its prompt order is {order!r}: use "psm" (prefix first) or "spm" (suffix first)')
@@ -241,7 +238,7 @@ def _build(
 
 
 def _with_ids(parts: Sequence[str], ids: Mapping[str, int]) -> list[int | str]:
-    """The parts of a prompt with ids for tokens, places as they are."""
+    """The parts of a prompt with ids for tokens, places unchanged."""
     with_ids: list[int | str] = []
     for part in parts:
         token = None if part in _PLACES else _find(ids, part)

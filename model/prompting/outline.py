@@ -1,7 +1,7 @@
-"""The lines above a window that its code depends on: the headers around the cursor, a docstring, the imports.
+"""The lines above a window needed by its code: the headers around the cursor, a docstring, the imports.
 
-They are found by layout and by words that many languages share, since a prompt is made for files that no grammar reads, too. A line
-found in error costs some tokens and breaks nothing.
+They are found by layout and by words common to many languages, since prompts are made for files without a grammar, too. A line found in error
+costs some tokens and breaks nothing.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from functools import lru_cache
 from ...common.words import compiled
 
 _MOST_HEADER, _MOST_IMPORT, _MOST_COMMENT = 40, 60, 8  # lines
-_MOST_ABOVE = 400_000  # characters that are looked at
+_MOST_ABOVE = 400_000  # characters searched
 _MODIFIERS = (
     "abstract async const declare default export final get override private protected pub public readonly set static"
 )
@@ -38,7 +38,7 @@ _STRINGS = ('"""', "'''")
 
 
 class Need(IntEnum):
-    """How much a window needs a piece; the first are kept longest."""
+    """The priority of a piece for a window; the first are kept longest."""
 
     SIGNATURE = 0
     DOCSTRING = 1
@@ -59,7 +59,7 @@ class Piece:
 
 @lru_cache(maxsize=8)
 def outline_text(above: str, column: int, start: int, right: str, chars: int) -> str:
-    """The text of the pieces that begin before `start`, or of those that are needed most; see `outline` and `fitted`."""
+    """The text of the pieces that begin before `start`, or of the most needed among them; see `outline` and `fitted`."""
     pieces = outline(above, column, start)
     if sum(len(piece.text) for piece in pieces) > chars:
         return fitted(by_use(pieces, above[start:] + right), chars)
@@ -80,7 +80,7 @@ def outline(above: str, column: int, start: int) -> tuple[Piece, ...]:
 
 
 def by_use(pieces: Sequence[Piece], visible: str) -> list[Piece]:
-    """The pieces with the imports of names that are visible told from others."""
+    """The pieces, with a priority of their own for the imports of visible names."""
     words = set(compiled(r"\w+").findall(visible))
 
     def used(piece: Piece) -> bool:
@@ -93,7 +93,7 @@ def by_use(pieces: Sequence[Piece], visible: str) -> list[Piece]:
 
 
 def fitted(pieces: Sequence[Piece], chars: int) -> str:
-    """The text of the pieces that are needed most, within so many characters; of a signature and a docstring as many lines as fit."""
+    """The text of the most needed pieces, within `chars` characters; of a signature and a docstring as many lines as fit."""
     texts: dict[int, str] = {}
     most_docstring = chars // 3
     for piece in sorted(pieces, key=lambda piece: (piece.need, -piece.start)):
@@ -123,7 +123,7 @@ def _headers(above: str, column: int) -> Iterator[Piece]:
             continue
         begin, end = _whole_header(above, start, end)
         header = above[begin:end]
-        if column_of(header) >= column:  # brackets that close something else
+        if column_of(header) >= column:  # brackets that close other code
             continue
         column = column_of(header)
         if _DEFINITION.match(line) or _DEFINITION.match(header):
@@ -138,7 +138,7 @@ def _headers(above: str, column: int) -> Iterator[Piece]:
 
 
 def _lines_up(text: str) -> Iterator[tuple[int, int]]:
-    """The lines that are not blank, the last one first, each with its end."""
+    """The nonblank lines, the last one first, each with its end."""
     end, least = len(text), max(0, len(text) - _MOST_ABOVE)
     while end > least:
         start = text.rfind("\n", 0, end - 1) + 1
@@ -171,7 +171,7 @@ def _whole_header(text: str, start: int, end: int) -> tuple[int, int]:
 
 
 def _balanced_end(text: str, start: int, end: int, brackets: str, most: int) -> int:
-    """The end of the line in which the brackets of a line are closed, or in which it ends without a backslash; else its own."""
+    """The end of the line that closes the brackets of a line, or ends its backslash continuation; else its own."""
     first = end
     for _ in range(most):
         span = text[start:end]
@@ -206,7 +206,7 @@ def _documentation(text: str, begin: int, end: int) -> Iterator[Piece]:
         yield Piece(above, text[above:begin], Need.DOCSTRING)
 
 
-_AT_MARGIN = re.compile(rf"\n(?:{_IMPORT})")  # with a letter that is searched quickly
+_AT_MARGIN = re.compile(rf"\n(?:{_IMPORT})")  # with a letter, for a quick search
 
 
 @lru_cache(maxsize=4)

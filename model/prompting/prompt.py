@@ -1,8 +1,8 @@
 """From a cursor in a file to a prompt: the context window and the healed token.
 
-The window fills a budget of tokens from both sides. Both of its far ends lie at line borders and move only in jumps, so that
-from one keystroke to the next the prompt stays the same but for its end, and the cached keys and values are reused. Where the window
-begins below them, the headers around the cursor, a docstring and imports come before it (`outline`).
+The window fills a budget of tokens from both sides. Its far ends lie at line borders and move only in jumps, so that between keystrokes only
+the prompt's end changes, and the KV cache is reused. The headers around the cursor, a docstring and imports come before a window that begins
+below them (`outline`).
 """
 
 from collections.abc import Sequence
@@ -17,11 +17,11 @@ from .fim_template import PATH, S
 from .outline import column_of, outline_text
 from .vocabulary import Vocabulary
 
-RIGHT_SHARE = 3 / 8  # of the budget, when both sides have more than enough
+RIGHT_SHARE = 3 / 8  # of the budget, where both sides have more than enough
 SNIPPETS_SHARE = 1 / 4  # of the budget, for pieces of other files, at most
 _PATH_SHARE = 1 / 8  # of the budget: a longer path is left out
 _JUMPS = 8  # the far ends move by this fraction of the budget
-_CHARS_PER_TOKEN = 6  # more text than this for a token of budget is never looked at
+_CHARS_PER_TOKEN = 6  # for a token of budget, more text is never read
 MOST_OUTLINE = 128  # tokens before a window
 _SETTLING = 3  # attempts at a window and its outline
 _MOST_TAKEN_BACK = 8  # tokens; a word's own token is seldom cut into more than three
@@ -30,7 +30,7 @@ _CUT_WORD = compiled(r"[^\r\n]?\w+")
 
 @dataclass(frozen=True, slots=True)
 class Prompt:
-    """Token ids to continue, and the bytes that the continuation must start with."""
+    """Token ids to continue, and the forced bytes at the continuation's start."""
 
     ids: list[int]
     forced: bytes = b""
@@ -53,9 +53,9 @@ def build(
 ) -> Prompt:
     """The prompt for the hole between `left` and `right`, with up to `budget` tokens of context: path and snippets included.
 
-    `spare`: tokens besides, which the outline above the window may take; else it gets a quarter of the window. `written`: characters at the end
-    of `left` that the model has written itself, and goes on with. `limit`: tokens of the longest prompt, where an anchor serves. pauses: nobody waits,
-    so that an anchor may be moved (`anchors`).
+    `spare`: additional tokens for the outline above the window; without them it gets a quarter of the window. `written`: characters at the
+    end of `left` written by the model itself, to be continued. `limit`: tokens of the longest prompt with an anchor. pauses: nobody waits, so
+    an anchor may be moved (`anchors`).
     """
     vocabulary, template = model.vocabulary, model.template
     seen = right if S in template.parts else ""
@@ -76,7 +76,7 @@ def build(
     start = _middle_start(model, left, room, written, behind)
     above = left[:start]
     tail = vocabulary.encode(left[len(above) :])
-    if start is not None:  # counted in jumps: the text before the middle must not move with each letter typed
+    if start is not None:  # in jumps: the text before the middle must not move with each typed letter
         jump = max(1, budget // _JUMPS)
         room = max(1, room - jump * max(1, -(-len(tail) // jump)))
     prefix, suffix = window(vocabulary, above, seen, room)
@@ -102,7 +102,7 @@ def _prompt(vocabulary: Vocabulary, ids: Sequence[int], tail: Sequence[int], hea
 def _beginning(
     model: Model, before: Sequence[int], prefix: Sequence[int], suffix: Sequence[int], named: Sequence[int]
 ) -> list[int]:
-    """The ids of a prompt up to the token for the middle, with pieces of other files `before` it."""
+    """The ids of a prompt up to the token for the middle, pieces of other files (`before`) first."""
     vocabulary, template = model.vocabulary, model.template
     own = named if named or PATH not in template.parts else vocabulary.encode("\n")
     ids = template.fill(prefix, suffix, own)
@@ -117,10 +117,10 @@ def _ends_with_middle(model: Model) -> bool:
 
 
 def _middle_start(model: Model, left: str, room: int, written: int, behind: int) -> int | None:
-    """The offset from which on the text comes behind the token for the middle; None where none does.
+    """The offset of the text behind the token for the middle; None without any.
 
-    The middle begins at the start of a line, as one of those does that the model has learnt from: of the cursor's line, or of the first of those that the
-    model has written; of one some lines above it in families for which up to `behind` tokens pay there.
+    The middle begins at the start of a line, as in the training data: of the cursor's line, or of the first line written by the model; in
+    families that profit from up to `behind` tokens there, of one some lines above it.
     """
     if not _ends_with_middle(model):
         return None
@@ -157,19 +157,19 @@ def _of_other_files(
 
 
 def _commented(snippet: Snippet) -> str:
-    """A piece of another file that says nothing to the file it stands in."""
+    """A piece of another file as comments, without effect on the file around it."""
     return "".join(
         f"{snippet.comment} {line}".rstrip() + "\n" for line in (snippet.path, *snippet.text.rstrip("\n").split("\n"))
     )
 
 
 def window(vocabulary: Vocabulary, left: str, right: str, budget: int) -> tuple[Sequence[int], Sequence[int]]:
-    """The ids of as much of `left` (its end) and `right` (its start) as fits, cut at line borders."""
+    """The ids of the fitting parts of `left` (its end) and `right` (its start), cut at line borders."""
     jump = max(1, budget // _JUMPS)
     left = _last_lines(left, budget, jump * _CHARS_PER_TOKEN)
     right = right[: budget * _CHARS_PER_TOKEN]
     before, after = vocabulary.encode(left), vocabulary.encode(right)
-    # The right side may have the left one's rest, counted in jumps: the suffix must not move with each letter typed.
+    # The right side gets the left one's rest, in jumps: the suffix must not move with each typed letter.
     room = max(int(budget * RIGHT_SHARE), budget - jump * -(-len(before) // jump))
     if len(after) > room:
         after = _first_tokens(vocabulary, right, after, room)
@@ -182,13 +182,13 @@ def window(vocabulary: Vocabulary, left: str, right: str, budget: int) -> tuple[
 def _with_outline(
     vocabulary: Vocabulary, left: str, above: str, prefix: Sequence[int], right: str, room: int, spare: int
 ) -> tuple[Sequence[int], Sequence[int]]:
-    """The ids of the outline above the window, and the prefix as it then is, shortened in jumps."""
+    """The ids of the outline above the window, and the prefix, shortened in jumps."""
     whole, jump = vocabulary.decode(prefix).decode(errors="ignore"), max(1, room // _JUMPS)
     kept, pinned, start = prefix, (), len(above) - len(whole)
     if start <= 0 or not prefix:
         return (), prefix
     line, most = line_start(left), min(MOST_OUTLINE, room // 4 + spare)
-    for _ in range(_SETTLING):  # lines that the prefix loses may be part of the outline
+    for _ in range(_SETTLING):  # lines cut from the prefix may be part of the outline
         pinned = _outline(vocabulary, left, line, start, right, most)
         surplus = len(pinned) - spare
         kept = _last_tokens(vocabulary, whole, prefix, jump * -(-surplus // jump)) if surplus > 0 else prefix
@@ -199,7 +199,7 @@ def _with_outline(
 
 
 def _outline(vocabulary: Vocabulary, left: str, line: int, start: int, right: str, most: int) -> Sequence[int]:
-    """The ids of the outline left of `start`, at most so many; the same ones while a line is typed."""
+    """The ids of the outline left of `start`, at most `most`; stable while a line is typed."""
     for chars in (
         4 * most,
         3 * most,
@@ -214,7 +214,7 @@ def _outline(vocabulary: Vocabulary, left: str, line: int, start: int, right: st
 
 
 def _column(left: str, line: int) -> int:
-    """The column at which the cursor's line begins, in an empty line that at which its code would."""
+    """The indentation of the cursor's line, in an empty line the expected one."""
     typed = left[line:]
     if typed:
         return column_of(typed)
@@ -235,7 +235,7 @@ def _last_lines(text: str, budget: int, jump: int) -> str:
 def _first_tokens(vocabulary: Vocabulary, text: str, ids: Sequence[int], room: int) -> Sequence[int]:
     kept = vocabulary.decode(ids[:room]).decode(errors="ignore")
     border = kept.rfind("\n") + 1
-    if border <= len(kept) // 2:  # one long line: a cut in it is better than nothing
+    if border <= len(kept) // 2:  # one long line: better cut than dropped
         return ids[:room]
     shorter = vocabulary.encode(text[:border])
     return shorter if len(shorter) <= room else ids[:room]
@@ -251,11 +251,11 @@ def _last_tokens(vocabulary: Vocabulary, text: str, ids: Sequence[int], surplus:
 
 
 def _heal(vocabulary: Vocabulary, prefix: Sequence[int]) -> tuple[Sequence[int], bytes]:
-    """Take the last tokens back: their text may be only the beginning of the token that the model would write.
+    """Heal the end: take back the last tokens, since their text may be only the beginning of the model's own token.
 
-    A word that is cut is often spelled in several tokens, none of which begins the token of the whole word: `retu` as `ret` and `u`.
-    Not after a line's end, where a token begins anyway. Of blanks, only as many are taken back as share a token with a word behind them:
-    where words have the blank before them, an indentation of four is spelled as three and ` return`.
+    A cut word is often spelled in several tokens, none of them a beginning of the whole word's token: `retu` as `ret` and `u`. After a line's
+    end a token begins anyway, and nothing is taken back. Of blanks, only those sharing a token with a word behind them are: where words
+    include the blank before them, an indentation of four is spelled as three and ` return`.
     """
     last = vocabulary.bytes_of[prefix[-1]] or b""
     if last.endswith((b"\n", b"\r")):
@@ -274,7 +274,7 @@ def _heal(vocabulary: Vocabulary, prefix: Sequence[int]) -> tuple[Sequence[int],
 
 
 def _tokens_of_a_beginning(vocabulary: Vocabulary, prefix: Sequence[int]) -> int:
-    """How many tokens at the end spell the beginning of a longer one, in a word with the sign or blank before it; at least the last."""
+    """The number of tokens at the end that spell the beginning of a longer one, in a word with the sign or blank before it; at least 1."""
     count = 1
     for taken in range(2, min(len(prefix), _MOST_TAKEN_BACK) + 1):
         spelled = vocabulary.decode(prefix[-taken:])

@@ -1,4 +1,4 @@
-"""The spellings of a vocabulary as a tree of their bytes."""
+"""The spellings of a vocabulary as a byte trie."""
 
 from __future__ import annotations
 
@@ -9,14 +9,14 @@ from functools import cached_property
 import numpy as np
 
 Child = tuple[int, int, int]
-"""A byte, and where the spellings begin and end that go on with it."""
+"""A byte, and the range of the spellings that go on with it."""
 
 
 class SpellingTree:
-    """The spellings of a vocabulary in their order, in which those with the same beginning stand together."""
+    """The sorted spellings of a vocabulary; those with a common prefix form a range."""
 
     def __init__(self, bytes_of: Sequence[bytes | None], ids: Iterable[int] | None = None) -> None:
-        """bytes_of: by id, None for tokens that are no text. ids: of the tokens that are in it; None: all."""
+        """bytes_of: by id, None for tokens without text. ids: of the tokens in the tree; None: all."""
         self._bytes_of = bytes_of
         ids = range(len(bytes_of)) if ids is None else (i for i in ids if i < len(bytes_of))
         pairs = sorted((spelling, i) for i in ids if (spelling := bytes_of[i]))
@@ -26,11 +26,11 @@ class SpellingTree:
         self._children: dict[tuple[int, int], tuple[int, Sequence[Child]]] = {}
 
     def part(self, ids: Iterable[int]) -> SpellingTree:
-        """The tree of some tokens alone."""
+        """The subtree of some tokens."""
         return SpellingTree(self._bytes_of, ids)
 
     def starting_with(self, prefix: bytes) -> tuple[int, int]:
-        """Where the spellings begin and end that start with some bytes."""
+        """The range of the spellings that start with some bytes."""
         low = bisect_left(self._spellings, prefix)
         high = bisect_left(self._spellings, prefix + b"\xff" * 8, low)  # 0xff is in no UTF-8 text
         while high < len(self._spellings) and self._spellings[high].startswith(prefix):
@@ -39,7 +39,7 @@ class SpellingTree:
 
     @cached_property
     def places(self) -> dict[bytes, tuple[int, int]]:
-        """Where in the order each spelling begins and ends: several tokens may have the same."""
+        """The range of each spelling in the order: several tokens may share one."""
         places: dict[bytes, tuple[int, int]] = {}
         for index, spelling in enumerate(self._spellings):
             places[spelling] = places.get(spelling, (index, index))[0], index + 1
@@ -50,7 +50,7 @@ class SpellingTree:
         return self._spellings[index]
 
     def children(self, low: int, high: int, depth: int) -> tuple[int, Sequence[Child]]:
-        """(where those begin that go on, how they go on), of spellings that agree in their first `depth` bytes."""
+        """(the first longer spelling, the children), of the spellings with the same first `depth` bytes."""
         cached = self._children.get((low, depth))
         if cached is not None:
             return cached

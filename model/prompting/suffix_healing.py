@@ -1,13 +1,12 @@
-"""Healing the right side: a right context is seen by the model without its first symbol, which the model spells itself.
+"""Healing the right side: the model sees the right context without its first symbol, and spells that itself.
 
-A hole that ends inside a word cuts a token in two, and the half on the right is one that the model has hardly ever seen there
-(Ren et al., FIM-SE, generate whole lines for this reason). So the beginning of the right context up to the end of its first word
-or run of signs, the *remainder*, is taken out of the prompt and has to be spelled after the text, in the model's own tokens; then
-it is left out. This also tells the model better than its own end token where the text ends. `Remaining` is the constraint for it:
-any text of the hole may be generated, and from wherever the hole is complete the remainder.
+A hole that ends inside a word cuts a token in two, and the model has hardly ever seen the right half there (Ren et al., FIM-SE, generate
+whole lines for this reason). So the beginning of the right context up to the end of its first word or run of signs, the *remainder*, is taken
+out of the prompt; the model has to spell it after the text in its own tokens, and it is then removed. It also marks the text's end better
+than the model's end token. `Remaining` is the constraint for it: any text of the hole, and wherever the hole is complete, the remainder.
 
-Exact matches with the embedded model, on packages it has not seen, holes of up to 12 characters: of 100 that end inside a word 18
-instead of 1, of 60 that end before a word 10 instead of 3, of 60 before a sign 15 instead of 6.
+Exact matches with the embedded model, on unseen packages, in holes of up to 12 characters: 18 instead of 1 of 100 that end inside a word, 10
+instead of 3 of 60 before a word, 15 instead of 6 of 60 before a sign.
 """
 
 from __future__ import annotations
@@ -19,21 +18,21 @@ from ...common.constraint import Constraint
 from ...common.words import compiled, is_part
 
 _SYMBOL = compiled(r"\w+|[^\w\s]+")
-_LONGEST = 40  # characters that are spelled again
+_LONGEST = 40  # characters to spell again
 
 
 def split_right(right: str) -> tuple[str, str]:
-    """The remainder at the beginning of the right context, "" when there is none, and the text after it."""
+    """The remainder at the beginning of the right context, or "", and the text after it."""
     symbol = _SYMBOL.match(right, 0, _LONGEST + 1)
     end = symbol.end() if symbol is not None and symbol.end() <= _LONGEST else 0
     return right[:end], right[end:]
 
 
 def follows(right: str) -> str:
-    """The symbol with which a right context goes on after blanks, "" where it starts without one or the line ends.
+    """The symbol of a right context after blanks, "" where it starts without a blank or the line ends.
 
-    Such a symbol is no remainder, since the blanks before it are not the model's to write; but a model that would write it
-    next has nothing to say before it.
+    Such a symbol is no remainder, since the blanks before it are not the model's to write; but a model about to write it has nothing to
+    insert before it.
     """
     symbol = _SYMBOL.match(right, len(right) - len(right.lstrip(" \t"))) if right[:1] in (" ", "\t") else None
     return symbol[0] if symbol is not None else ""
@@ -47,13 +46,13 @@ def writes(spelling: bytes, symbol: str) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class Remaining(Constraint):
-    """A hole in which the text is followed by a remainder: complete when it has been spelled from a complete place on."""
+    """A hole with a remainder behind the text: complete once the remainder is spelled from a complete state on."""
 
-    state: Constraint | None  # after all of the text; None: only a remainder in progress keeps it alive
+    state: Constraint | None  # after the whole text; None: only a remainder in progress keeps it alive
     remainder: str
     spelled: frozenset[int] = (
         frozenset()
-    )  # characters of the remainder at the text's end, begun where the hole is complete
+    )  # the spelled lengths of the remainder at the text's end, from complete states on
 
     def advance(self, text: str) -> Remaining | None:
         """After more text: of the hole, of the remainder, or of both."""
@@ -70,7 +69,7 @@ class Remaining(Constraint):
         return Remaining(state, remainder, spelled)
 
     def admits(self, partial: bytes) -> bool:
-        """Whether a character that starts with these bytes can come next."""
+        """Whether a character starting with these bytes can come next."""
         if self.state is not None and self.state.admits(partial):
             return True
         begun = {*self.spelled, *([0] if self.ready else [])}
@@ -87,17 +86,17 @@ class Remaining(Constraint):
 
     @property
     def ready(self) -> bool:
-        """Whether the hole is complete here, with the remainder where it was."""
+        """Whether the hole is complete here, with the remainder still to come."""
         return self.state is not None and self.state.complete
 
     @property
     def stays_in_hole(self) -> bool:
-        """Whether the text, up to the remainder, has closed nothing that the right context keeps."""
+        """Whether the text, up to the remainder, has closed nothing of the right context's."""
         return bool(self.spelled) or self.state is None or self.state.stays_in_hole
 
     @property
     def missing(self) -> float:
-        """An estimate of the characters that are still missing, those of the remainder among them."""
+        """An estimate of the missing characters, the remainder's included."""
         begun = len(self.remainder) - max(self.spelled, default=0)
         if self.spelled or self.state is None:
             return float(begun)
@@ -105,7 +104,7 @@ class Remaining(Constraint):
 
     @property
     def doubtful(self) -> bool:
-        """Whether the text ends in a word that is unlikely to be right; see Constraint."""
+        """Whether the text ends in an unlikely word; see Constraint."""
         return not self.spelled and self.state is not None and self.state.doubtful
 
     @property

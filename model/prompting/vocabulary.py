@@ -1,9 +1,9 @@
-"""The vocabulary of a model: which bytes each token id stands for.
+"""The vocabulary of a model: the bytes of each token id.
 
 Three kinds of tokenizer are known: byte-level BPE (GPT-2's alphabet of bytes; tiktoken vocabularies are stored this way
 in a `tokenizer.json`), and SentencePiece with byte fallback (spaces as U+2581, raw bytes as `<0x0A>`).
-Special and added tokens stand for no bytes: they can be neither generated nor smuggled in through the user's text.
-Not handled: vocabularies that cannot spell every text (WordPiece, SentencePiece without byte fallback).
+Special and added tokens have no bytes: they can be neither generated nor smuggled in through the user's text. Unsupported: vocabularies that
+cannot spell every text (WordPiece, SentencePiece without byte fallback).
 """
 
 import json
@@ -31,16 +31,16 @@ PROBES = (
     " é ü ß λ 漢字 \u00a0 \u2028 \U0001f600 e\u0301 ﬁ",
 )
 KEPT_ENCODINGS = 16
-_MAX_GAPS = 100_000  # numbers that no token has
+_MAX_GAPS = 100_000  # ids without a token
 
 
 class Vocabulary:
-    """Token ids to bytes and text to token ids, without special tokens on either way."""
+    """Token ids to bytes and text to token ids, without special tokens either way."""
 
-    opening: tuple[int, ...]  # ids that the tokenizer itself puts before every text
+    opening: tuple[int, ...]  # ids put before every text by the tokenizer itself
     ids: dict[str, int]  # spelling to id
-    controls: frozenset[str]  # the spellings that were added to the vocabulary, and do not come from text
-    bytes_of: list[bytes | None]  # by id, None for tokens that are no text
+    controls: frozenset[str]  # the spellings added to the vocabulary, never produced from text
+    bytes_of: list[bytes | None]  # by id, None for tokens without text
 
     def __init__(self, tokenizer: "Tokenizer") -> None:
         kind = _kind(tokenizer)
@@ -61,7 +61,7 @@ class Vocabulary:
             if entry.special or entry.content.strip():
                 self.bytes_of[token] = None
                 controls.append(entry.content)
-            else:  # runs of white space, that some vocabularies keep as added tokens
+            else:  # runs of white space, added tokens in some vocabularies
                 self.bytes_of[token] = entry.content.encode()
         self._tokenizer = _faithful(tokenizer, kind)
         self._controls = re.compile("|".join(map(re.escape, sorted(controls, key=len, reverse=True))) or r"(?!)")
@@ -73,7 +73,7 @@ class Vocabulary:
         return len(self.bytes_of)
 
     def encode(self, text: str) -> Sequence[int]:
-        """The ids of `text`, which stands for itself alone: text that looks like a special token is spelled out."""
+        """The ids of `text`, taken literally: text that looks like a special token is spelled out."""
         ids = self._encodings.get(text)
         if ids is None:
             ids = tuple(self._encode(text))
@@ -81,11 +81,11 @@ class Vocabulary:
         return ids
 
     def pieces(self, text: str) -> Sequence[int]:
-        """The ids of a short text, which are not kept."""
+        """The ids of a short text, without caching."""
         return self._encode(text)
 
     def decode(self, ids: Iterable[int]) -> bytes:
-        """The bytes that `ids` spell."""
+        """The bytes spelled by `ids`."""
         return b"".join(self.bytes_of[i] or b"" for i in ids)
 
     def starting_with(self, prefix: bytes) -> Sequence[int]:
@@ -93,12 +93,12 @@ class Vocabulary:
         return self.ids_starting_with(prefix).tolist()
 
     def ids_starting_with(self, prefix: bytes) -> np.ndarray:
-        """The same as integers in an array, not to be written to: quicker where they are most of a vocabulary."""
+        """The same as a read-only array: quicker for most of a vocabulary."""
         low, high = self.tree.starting_with(prefix)
         return self.tree.ids[low:high]
 
     def silent(self, size: int) -> np.ndarray:
-        """The ids below `size` that stand for no text: (n,) integers, not to be written to."""
+        """The ids below `size` without text: (n,) integers, read-only."""
         if size not in self._silent:
             mute = [i for i, spelling in enumerate(self.bytes_of[:size]) if not spelling]
             ids = np.array([*mute, *range(len(self.bytes_of), size)], dtype=np.int64)
@@ -108,7 +108,7 @@ class Vocabulary:
 
     @cached_property
     def tree(self) -> SpellingTree:
-        """The tokens that spell text, by their spellings."""
+        """The tokens with text, by their spellings."""
         return SpellingTree(self.bytes_of)
 
     def _encode(self, text: str) -> list[int]:
@@ -123,7 +123,7 @@ class Vocabulary:
         ids: list[int] = []
         start = 0
         for control in self._controls.finditer(text):
-            # Cut behind its first character, it is ordinary text.
+            # Split behind its first character, it is ordinary text.
             ids += self._tokenizer.encode(text[start : control.start() + 1], add_special_tokens=False).ids
             start = control.start() + 1
         ids += self._tokenizer.encode(text[start:], add_special_tokens=False).ids
@@ -145,7 +145,7 @@ def _kind(tokenizer: "Tokenizer") -> Kind:
 
 
 def bytes_of_pieces(pieces: Sequence[str | None], kind: Kind) -> list[bytes | None]:
-    """The spellings of a vocabulary's pieces, None for those that are no text."""
+    """The spellings of a vocabulary's pieces, None for those without text."""
     if kind == "sentencepiece":
         return [None if piece is None else _sentencepiece_bytes(piece) for piece in pieces]
     table = _byte_alphabet()
@@ -153,7 +153,7 @@ def bytes_of_pieces(pieces: Sequence[str | None], kind: Kind) -> list[bytes | No
     for piece in pieces:
         try:
             spelled.append(None if piece is None else piece.translate(table).encode("latin-1"))
-        except UnicodeEncodeError:  # not of the alphabet: an added token
+        except UnicodeEncodeError:  # outside of the alphabet: an added token
             spelled.append(None)
     return spelled
 
@@ -164,19 +164,19 @@ def _sentencepiece_bytes(piece: str) -> bytes:
 
 
 def _byte_alphabet() -> dict[int, int]:
-    """GPT-2's letters for bytes, as a table for `str.translate`: printable ones stand for themselves."""
+    """GPT-2's letters for bytes, as a table for `str.translate`: printable bytes map to themselves."""
     plain = [*range(0x21, 0x7F), *range(0xA1, 0xAD), *range(0xAE, 0x100)]
     table = {byte: byte for byte in plain}
     others = [byte for byte in range(256) if byte not in table]
     for rank, byte in enumerate(others):
         table[256 + rank] = byte
     for byte in others:
-        table[byte] = 0xFFFF  # not a letter of the alphabet
+        table[byte] = 0xFFFF  # no letter of the alphabet
     return table
 
 
 def _opening(tokenizer: "Tokenizer") -> tuple[int, ...]:
-    """The ids that the tokenizer itself puts before every text (a begin-of-text token, if any)."""
+    """The ids put before every text by the tokenizer itself (a begin-of-text token, if any)."""
     bare = tokenizer.encode("a", add_special_tokens=False).ids
     full = tokenizer.encode("a", add_special_tokens=True).ids
     for start in range(len(full) - len(bare) + 1):
@@ -186,7 +186,7 @@ def _opening(tokenizer: "Tokenizer") -> tuple[int, ...]:
 
 
 def _faithful(tokenizer: "Tokenizer", kind: Kind) -> "Tokenizer":
-    """The tokenizer, changed to give back each text as it was: no space put in front, no Unicode normalisation."""
+    """The tokenizer, changed to round-trip every text: no space put in front, no Unicode normalisation."""
     from tokenizers.normalizers import Replace
 
     if kind == "bytelevel":
