@@ -1,1 +1,1 @@
-"""A cache language model: predictions of the next token by the document itself."""
+"""A cache language model: predictions of the next token from the document itself."""

@@ -1,9 +1,8 @@
-"""Tokens that are computed before anybody asks for them, because they are likely to be asked for next.
+"""Speculative decoding: tokens computed ahead because they are likely to come next.
 
-A step of a model takes about as long for a few tokens as for one: most of it goes into reading the weights. So with a token those are
-computed that probably follow it, and where they do follow, their logits are there already (speculative decoding: Leviathan
-et al. 2023; with drafts from the text itself: Saxena 2023, prompt lookup decoding). Whatever is drafted, the logits of a sequence
-are those of a step without drafts, up to the rounding of sums.
+A step of a model takes about as long for a few tokens as for one: most of it goes into reading the weights. So a token is computed together
+with its probable successors, and where they do follow, their logits are there already (speculative decoding: Leviathan et al. 2023; with
+drafts from the text itself: Saxena 2023, prompt lookup decoding). The logits do not depend on the drafts, up to the rounding of sums.
 """
 
 from __future__ import annotations
@@ -15,11 +14,11 @@ Row = TypeVar("Row")
 _Row = TypeVar("_Row", covariant=True)
 
 MOST = 5
-"""Tokens that are drafted at a step, at most."""
+"""The most tokens drafted at a step."""
 
 
 class Stepping(Protocol[_Row]):
-    """A `Runtime`, whatever a row of logits is."""
+    """A `Runtime` with any type for a row of logits."""
 
     @property
     def limit(self) -> int: ...
@@ -34,11 +33,13 @@ class Stepping(Protocol[_Row]):
 
 
 class DraftedSteps(Generic[Row]):
-    """Steps of a runtime whose cache may be some drafted tokens ahead of the sequence."""
+    """Steps of a runtime whose KV cache may be some drafted tokens ahead of the sequence."""
 
     def __init__(self, inner: Stepping[Row]) -> None:
         self._inner = inner
-        self._ahead: list[tuple[int, Row]] = []  # tokens in the cache behind the sequence, and the logits after each
+        self._ahead: list[
+            tuple[int, Row]
+        ] = []  # drafted tokens in the cache behind the sequence, and the logits after each
         self._length = 0  # of the sequence
 
     @property
@@ -54,7 +55,7 @@ class DraftedSteps(Generic[Row]):
         return logits
 
     def step(self, token: int, likely: Callable[[], Sequence[int]]) -> Row:
-        """Append one token; the logits after it: (size,). likely: its probable successors, asked where the logits are not there yet."""
+        """Append one token; the logits after it: (size,). likely: gives its probable successors; called only where the logits are missing."""
         if self._ahead and self._ahead[0][0] == token:
             logits = self._ahead.pop(0)[1]
         else:
@@ -86,7 +87,7 @@ class DraftedSteps(Generic[Row]):
 
 
 def after_last_two(ids: Sequence[int], earlier: Sequence[int]) -> list[int]:
-    """The continuation of the last two of some tokens in others; nothing where they do not stand there."""
+    """The continuation, in `earlier`, of the last two of `ids`; empty where the two do not occur."""
     last = list(ids[-2:])
     if len(last) == 2:
         for start in range(len(earlier) - 2):

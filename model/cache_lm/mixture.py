@@ -1,9 +1,9 @@
 """Mixing a model's predictions with those of its document: one softmax over the model and the places to copy from.
 
-Each place that agrees with the text before the cursor (`matches`) votes for the token that follows it, and, where the right context begins
-like the text behind it, for the end. A small network gives each vote its weight from how much agrees, how far
-away it is and how probable the model finds that token; the model's own weight is 1. These few numbers (`MixtureWeights`) are fitted on files
-that the model has not seen (`training.fit_copying`), and kept beside its weights.
+Each place in agreement with the text before the cursor (`matches`) votes for its next token, and, where the right context begins like the
+text behind it, for the end. A small network weighs each vote by its agreement, its distance and the token's probability in the model; the
+model's own weight is 1. The network (`MixtureWeights`) is fitted on files unseen by the model (`training.fit_copying`), and kept beside its
+weights.
 """
 
 from __future__ import annotations
@@ -33,18 +33,18 @@ from .matches import LONGEST, DocumentIndex, Matches
 FILE = "copying.json"  # in a model's folder: its gate
 FEATURES = 19  # of a vote
 END_FEATURES = 7  # of the model's own wish to end
-_LEAST = -14.0  # log probability below which all is the same
-_IMPOSSIBLE = 20.0  # subtracted from the log probability of a token that does not spell the forced bytes
+_LEAST = -14.0  # the floor of log probabilities
+_IMPOSSIBLE = 20.0  # subtracted from the log probabilities of tokens that do not spell the forced bytes
 _KEPT_PIECES = 50_000
-NAMES_READ = 300  # bytes before a position that are read for the names that may come
-_TELLING = 8  # agreeing bytes from which on the continuation of a place is drafted
+NAMES_READ = 300  # bytes read before a position for the possible names
+_TELLING = 8  # bytes of agreement from which on a place's continuation is drafted
 
 
 @dataclass(frozen=True, slots=True)
 class MixtureWeights(VoteGate):
     """The fitted numbers: a network for the votes, and a linear correction of the model's end."""
 
-    end_bias: np.ndarray  # (END_FEATURES,): added to the logits of the model's ends
+    end_bias: np.ndarray  # (END_FEATURES,): added to the logits of the model's end tokens
 
     def arrays(self) -> dict[str, np.ndarray]:
         """The numbers by name."""
@@ -62,7 +62,7 @@ class MatchFeatures:
 
     tokens: np.ndarray  # (n,) ids
     features: np.ndarray  # (n, FEATURES)
-    ends: np.ndarray  # (n,) whether a place may also vote for the end
+    ends: np.ndarray  # (n,) whether each may also vote for the end
     end_features: np.ndarray  # (END_FEATURES,)
 
 
@@ -72,8 +72,8 @@ class LanguageMixture:
 
     copying: MixtureWeights
     voter: NgramVoter | None = None
-    ngrams: VoteGate | None = None  # how far the voter is trusted
-    names: VoteGate | None = None  # how far the names around the cursor are
+    ngrams: VoteGate | None = None  # the voter's gate
+    names: VoteGate | None = None  # the gate of the names around the cursor
 
 
 _NO_LANGUAGES: Mapping[str, LanguageMixture] = MappingProxyType({})
@@ -90,21 +90,19 @@ class Copier:
         voter: NgramVoter | None = None,
         languages: Mapping[str, LanguageMixture] = _NO_LANGUAGES,
     ) -> None:
-        """voter: for documents in all languages but those of `languages`, which have their own."""
+        """voter: for all languages except those in `languages`, which have their own."""
         self.ends = np.array([token for token in ends if token < size], dtype=np.int64)
-        self.own: LanguageMixture | None = None  # that of the document's language
-        self.knows_names = False  # are names of the document's language recognised?
-        self.forced = b""  # the end of the left context, which the prompt leaves out, to be spelled again
+        self.own: LanguageMixture | None = None  # the document language's
+        self.knows_names = False  # whether names of the document's language are recognised
+        self.forced = b""  # the end of the left context, left out of the prompt and to be spelled again
         self.prompt: list[int] = []
         self.voter = voter
         self._any_language = voter
         self._languages = languages
-        self.context: list[int] = []  # the tokens at the end of the left context, where there is a voter
+        self.context: list[int] = []  # the tokens at the end of the left context, if there is a voter
         self._vocabulary = vocabulary
         self._size = size
-        self._first: BoundedDict[bytes, int] = BoundedDict(
-            _KEPT_PIECES
-        )  # of a piece, the token with which it starts; -1 for none
+        self._first: BoundedDict[bytes, int] = BoundedDict(_KEPT_PIECES)  # the first token of each piece; -1 for none
         self._names = NameVoter(self._token, vocabulary.bytes_of)
         self._document: tuple[object, ...] = ()
         self._haystack = DocumentIndex("", "")
@@ -112,11 +110,11 @@ class Copier:
 
     @property
     def silent(self) -> list[int]:
-        """The tokens that are no text and no end."""
+        """The tokens that are neither text nor end."""
         return np.setdiff1d(self._vocabulary.silent(self._size), self.ends).tolist()
 
     def beside(self) -> Copier:
-        """Another one with the same tables, that has read nothing yet."""
+        """A new copier with the same tables."""
         return Copier(self._vocabulary, self._size, self.ends.tolist(), self._any_language, self._languages)
 
     def read(
@@ -130,7 +128,7 @@ class Copier:
         *,
         ranking: bool = True,
     ) -> None:
-        """Take up a request: the whole text on both sides, other texts to copy from, the prompt made of it, its language.
+        """Take up a request: the whole text on both sides, other texts to copy from, its prompt, its language.
 
         ranking: whether the names around the cursor are mixed in.
         """
@@ -152,7 +150,7 @@ class Copier:
         return None if self.voter is None else self.voter.is_usual(left, text)
 
     def log_probabilities(self, logits: np.ndarray, generated: bytes) -> np.ndarray:
-        """The model's log probabilities after `generated`, of tokens that spell the forced bytes: (size,) float64."""
+        """The model's log probabilities after `generated`, of tokens spelling the forced bytes: (size,) float64."""
         logp = logits.astype(np.float64)
         rest = self.forced[len(generated) :]
         if rest:
@@ -166,9 +164,9 @@ class Copier:
         return logp - np.log(np.exp(logp).sum())
 
     def votes(self, generated: bytes, logp: np.ndarray) -> MatchFeatures:
-        """The votes after `generated`, where the model's log probabilities are `logp`: (size,)."""
+        """The votes after `generated`, given the model's log probabilities `logp`: (size,)."""
         hay = self._haystack
-        again = max(0, len(self.forced) - len(generated))  # bytes before the cursor that the next token spells
+        again = max(0, len(self.forced) - len(generated))  # bytes before the cursor for the next token to spell
         kept = hay.before[-2 * LONGEST - len(self.forced) :]
         needle = kept if again else kept[: len(kept) - len(self.forced)] + generated
         matches = self._matches(needle)
@@ -190,7 +188,7 @@ class Copier:
         return MatchFeatures(tokens[spelled], features, ends, _end_features(hay, needle, first, end_logp, already))
 
     def ngram_votes(self, ids: Sequence[int], logp: np.ndarray, copied: MatchFeatures) -> NgramVotes:
-        """The usual tokens after the left context and `ids`, where the model's log probabilities are `logp`: (size,)."""
+        """The usual tokens after the left context and `ids`, given the model's log probabilities `logp`: (size,)."""
         if self.voter is None or not self.context:
             return NONE
         generated = self.spelling(ids)
@@ -206,8 +204,8 @@ class Copier:
         return self.voter.votes(place, logp, float(np.logaddexp.reduce(logp[self.ends])) if len(self.ends) else _LEAST)
 
     def likely(self, ids: Sequence[int], earlier: Sequence[int], most: int) -> list[int]:
-        """The tokens that probably come after the left context and `ids`: as another text for the same hole went on that began
-        otherwise (`earlier`), as the document does, or else as is usual."""
+        """The probable next tokens after the left context and `ids`: from another text for the same hole (`earlier`), from the document, or
+        else the usual ones."""
         generated = self.spelling(ids)
         if len(generated) < len(self.forced):
             return []
@@ -232,7 +230,7 @@ class Copier:
         return self._matched[1]
 
     def name_votes(self, generated: bytes, logp: np.ndarray) -> NameVotes:
-        """The names that are likely after `generated`, where the log probabilities so far are `logp`: (size,)."""
+        """The votes of the names after `generated`, given the log probabilities so far `logp`: (size,)."""
         before = self._haystack.before[-NAMES_READ - len(self.forced) :]
         before = before[: len(before) - len(self.forced)] + generated
         return self._names.votes(before, self.forced[len(generated) :], logp)
@@ -242,7 +240,7 @@ class Copier:
         return self._vocabulary.decode(ids)
 
     def tokens(self, text: str) -> list[int]:
-        """The tokens of a text, up to the first that the model does not compute."""
+        """The tokens of a text, up to the first without a logit."""
         return list(takewhile(lambda token: token < self._size, self._vocabulary.pieces(text))) if text else []
 
     def _token(self, piece: bytes) -> int:
@@ -272,7 +270,7 @@ def _features(
     line = len(needle) - 1 - max(needle.rfind(b"\n"), needle.rfind(b"\r"))
     last = needle[-1:]
     features[:, 0] = np.log2(lengths) - 3.5
-    features[:, 1] = lengths > line  # the whole line so far agrees
+    features[:, 1] = lengths > line  # agreement in the whole line so far
     features[:, 2] = np.log1p(np.abs(ends - hay.cursor)) / 4 - 2
     features[:, 3] = ends > hay.cursor
     features[:, 4] = np.maximum(logp[tokens], _LEAST) / 4 + 1
@@ -293,7 +291,7 @@ def _features(
 
 
 def _end_features(hay: DocumentIndex, needle: bytes, first: bool, end_logp: float, already: bool) -> np.ndarray:
-    """The features of the trust in the model's wish to end: (END_FEATURES,)."""
+    """The features for the trust in the model's end: (END_FEATURES,)."""
     at_line_end = hay.right[:1] in (b"\n", b"\r", b"")
     blank = not needle[needle.rfind(b"\n") + 1 :].strip()
     return np.array(
@@ -325,34 +323,32 @@ def mix(
 
 
 def with_names(logp: np.ndarray, votes: NameVotes, gate: VoteGate) -> np.ndarray:
-    """Log probabilities, of all tokens together 1, with the votes of the names: (size,) float32. A vote's weight is relative to them."""
+    """Normalised log probabilities, mixed with the votes of the names: (size,) float32. A vote's weight is relative to their sum."""
     if not len(votes.tokens):
         return logp
     weights = gate.token_weights(votes.features)
     total = weights.sum()
     mixed = logp - np.float32(np.log1p(total))
-    added = np.bincount(votes.tokens, weights)[votes.tokens] / (
-        1 + total
-    )  # twice the same where two vote for one token
+    added = np.bincount(votes.tokens, weights)[votes.tokens] / (1 + total)  # repeated where two vote for one token
     mixed[votes.tokens] = np.log(np.exp(mixed[votes.tokens]) + added)
     return mixed
 
 
 class _Drafts(Generic[Row]):
-    """A runtime that computes ahead the tokens that the document of a request says next; its logits are those of the runtime alone."""
+    """A runtime with speculative decoding from a request's document; its logits are those of the runtime alone."""
 
     def __init__(self, inner: Any, copier: Copier) -> None:
-        """inner: a `Runtime` whose rows are of a certain kind."""
+        """inner: a `Runtime` with rows of type `Row`."""
         self._inner: Runtime = inner
         self._steps = drafts.DraftedSteps[Row](inner)
         self._copier = copier
         self._ids: list[int] = []
-        self._earlier: list[int] = []  # texts generated before for the same prompt
+        self._earlier: list[int] = []  # the tokens generated before for the same prompt
         self._certain: Callable[[], str] = str
 
     @property
     def device(self) -> str:
-        """Where it runs."""
+        """The device it runs on."""
         return self._inner.device
 
     @property
@@ -371,7 +367,7 @@ class _Drafts(Generic[Row]):
         return self._steps.length
 
     def cached(self, ids: Sequence[int]) -> int:
-        """How many leading ids of `ids` are in the cache."""
+        """The number of leading ids of `ids` in the KV cache."""
         return self._inner.cached(ids)
 
     def crop(self, length: int) -> None:
@@ -403,7 +399,7 @@ class _Drafts(Generic[Row]):
         self._certain = certain
 
     def _likely(self, token: int) -> list[int]:
-        """The certain tokens after the sequence and one more token, and the probable ones behind them."""
+        """The certain tokens after the sequence and one more token, then the probable ones."""
         copier, start = self._copier, len(self._copier.prompt)
         certain = copier.tokens(self._certain())[: drafts.MOST]
         if not start or self._ids[:start] != copier.prompt or len(certain) == drafts.MOST:
@@ -412,7 +408,7 @@ class _Drafts(Generic[Row]):
 
 
 class DraftingRuntime(_Drafts[ShortRow]):
-    """A runtime on a card, which leaves rows there where that is enough, and computes ahead the tokens that the document says next."""
+    """A runtime on a GPU with speculative decoding from the document; rows of logits stay on the GPU where that suffices."""
 
     def __init__(self, inner: Runtime, copier: Copier) -> None:
         """inner: a runtime on torch."""
@@ -444,7 +440,7 @@ class DraftingRuntime(_Drafts[ShortRow]):
 
 
 class CopyingRuntime(_Drafts[np.ndarray]):
-    """A runtime whose logits are mixed with the document's votes, wherever its sequence is the prompt of a request.
+    """A runtime that mixes the document's votes into its logits, wherever its sequence is the prompt of a request.
 
     They are log probabilities then.
     """
@@ -461,7 +457,7 @@ class CopyingRuntime(_Drafts[np.ndarray]):
         self._any_language = LanguageMixture(gate, copier.voter, ngram_gate, name_gate)
 
     def beside(self, inner: Runtime) -> tuple[Self, Copier]:
-        """The same over another runtime of the same model, with a reader of its own; the tables are shared."""
+        """The same over another runtime of the model, with a reader of its own and shared tables."""
         copier = self._copier.beside()
         other = copy.copy(self)
         super(CopyingRuntime, other).__init__(inner, copier)

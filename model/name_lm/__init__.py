@@ -1,1 +1,1 @@
-"""Names around the cursor as votes: which of them is likely where one is written."""
+"""The names around the cursor as votes for the next name."""

@@ -1,4 +1,4 @@
-"""The names that the code behind the cursor reads and nothing binds: the text at the cursor mostly binds one of them.
+"""The names read behind the cursor without a binding: the text at the cursor mostly binds one of them.
 
 Nothing is parsed; lines are read with regular expressions, since the code on either side of a cursor is seldom whole.
 """
@@ -15,17 +15,17 @@ from functools import lru_cache
 from ...common.words import compiled, is_part
 
 _MOST = 6
-"""Names that are given."""
+"""The most names returned."""
 _LONGEST_LINE = 400
-"""Characters of a line that is read; longer ones are tables, and expressions for lines take long in them."""
+"""The most characters of a line read; longer ones are tables, and slow for regular expressions."""
 _MOST_LINES = 200
-"""Lines above one that are searched for the header of its block."""
+"""The most lines above one searched for the header of its block."""
 _KEPT_LINES = 4000
-"""Lines of which the analysis is kept: nearly all were there at the last keystroke, too."""
+"""The most lines with a cached analysis: nearly all were there at the last keystroke, too."""
 _KEPT_TEXTS = 4
-"""Texts of which the module's bindings are kept: they are the same while a function is written."""
+"""The most texts with cached module bindings: they stay the same while a function is written."""
 _NO_HEADER = frozenset(("", " ", "\t", "#", ")", "]", "}"))
-"""The beginnings of lines that may stand in the middle of a block."""
+"""The beginnings of lines possible in the middle of a block."""
 _NOTHING = frozenset[str]()
 _KNOWN = frozenset(
     (
@@ -61,23 +61,23 @@ _BINDS = compiled(
 )
 _PARAMETERS = compiled(r"\bdef\s+\w+\s*\((.*)")
 _IMPORT = re.compile(r"\s*(?:from|import)\b")
-# Each part ends where the next begins, or a bracket that stays open is searched to the end of the text from each of its lines.
+# Each part ends where the next begins; otherwise an open bracket is searched to the end of the text from each of its lines.
 _JOINED = compiled(r"\b(?:import\s*|def\s+\w+\s*)\([^()\n]*+\n[^()]*+\)")
 _OPEN = re.compile(r"(?:if|elif|else|try|except|finally|with|for|while|async\s+(?:with|for))\b")
-_LISTED = compiled(  # the rest of an import in brackets, or text that looks like one
+_LISTED = compiled(  # the rest of an import in brackets, or a text like it
     r"[ \t]++\(?(?:[^\W\d]\w*+(?:[ \t]++as[ \t]++[^\W\d]\w*+)?+[ \t]*+(?:,[ \t]*+|(?=[)#]|\Z)))++\)?[ \t]*+(?:#.*)?"
 )
 _TOP = compiled(r"(?:(?:async\s+)?def|class)\s+(\w+)|((?:\w+\s*,\s*)*\w+)\s*(?::[^=\n]*)?=(?!=)")
 
 
 def needed_names(function: str, around: str, right: str, rest: str) -> list[str]:
-    """The names that are read behind the cursor and that nothing binds, in the order of their first use.
+    """The names read behind the cursor without a binding, in the order of their first use.
 
     function: the text from the header of the cursor's function to the cursor; around: the text before that. right: the text behind the
     cursor to the end of the function; rest: the text behind that.
     """
     before = around + function
-    if "import *" in before or before.count('"""') % 2 or before.count("'''") % 2:  # any name may come; no name does
+    if "import *" in before or before.count('"""') % 2 or before.count("'''") % 2:  # binds any name; is a string
         return []
     code: str | None = None
     needed: list[str] = []
@@ -95,15 +95,15 @@ def needed_names(function: str, around: str, right: str, rest: str) -> list[str]
 
 @dataclass(frozen=True, slots=True)
 class _Line:
-    """The names that a line binds and reads."""
+    """The names bound and read in a line."""
 
-    first: frozenset[str]  # binds for all of the line: imports, loops, parameters
+    first: frozenset[str]  # bound for the whole line: imports, loops, parameters
     reads: tuple[str, ...]
-    last: tuple[str, ...]  # binds when it has read
+    last: tuple[str, ...]  # bound after the line's reads
 
 
 def _read_and_not_bound(code: str) -> Iterator[str]:
-    """The names that some lines read, before any of them binds one."""
+    """The names read in some lines before a binding."""
     bound = set(_KNOWN)
     given = set[str]()
     for text in code.split("\n"):
@@ -135,19 +135,19 @@ def _read_line(line: str) -> _Line:
 
 
 def _code(text: str) -> str:
-    """A text without comments, and with strings that hold only the names they read."""
+    """A text without comments, and with only the names read in strings."""
     return _JOINED.sub(lambda match: match[0].replace("\n", " "), _COMMENT.sub("", _STRING.sub(_fields, text)))
 
 
 def _fields(string: re.Match[str]) -> str:
-    """The text that a string reads: the fields of a formatted one."""
+    """The code read in a string: the fields of an f-string."""
     if "f" not in (string["prefix"] or "").lower():
         return '""'
     return " ".join(field.split(":")[0].split("!")[0].rstrip("= ") for field in _FIELD.findall(string[0]))
 
 
 def _occurs(name: str, text: str) -> bool:
-    """Whether a text has a name, other than as an attribute. No regular expression: each name would need one of its own."""
+    """Whether a text has a name, except as an attribute. Not by a regular expression: each name would need its own."""
     offset = text.find(name)
     while offset >= 0:
         before, after = text[offset - 1 : offset], text[offset + len(name) : offset + len(name) + 1]
@@ -159,12 +159,12 @@ def _occurs(name: str, text: str) -> bool:
 
 @lru_cache(_KEPT_TEXTS)
 def _globals_of(text: str) -> frozenset[str]:
-    """The names that the module binds in a part of it; one in brackets that are open at a line's start counts as imported.
+    """The names bound by the module in a part of it; one in brackets open at a line's start counts as imported.
 
-    All at once: names that are read may be many, and each of them may stand in every line.
+    All at once: there may be many names, and each of them may occur in every line.
     """
     bound_names = set[str]()
-    is_open, header = False, 0  # is the nearest header above that of a block, and in which line is it?
+    is_open, header = False, 0  # whether the nearest header above is a block's, and its line
     for number, line in enumerate(text.split("\n")):
         bound, bound_in_block = _bound_at_top(line[:_LONGEST_LINE])
         bound_names |= bound
@@ -177,7 +177,7 @@ def _globals_of(text: str) -> frozenset[str]:
 
 @lru_cache(2 * _KEPT_LINES)
 def _bound_at_top(line: str) -> tuple[frozenset[str], frozenset[str]]:
-    """The names that a line of the module binds, and those that it binds if it stands in an `if`, `try` and so on."""
+    """The names bound by a line of the module, and those it binds inside an `if`, `try` and so on."""
     imported = _NAME.findall(line) if _IMPORT.match(line) else []
     code = line.lstrip(" \t")
     match = _TOP.match(code)

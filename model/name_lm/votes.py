@@ -1,9 +1,8 @@
-"""Which names are likely where one is written, as votes that are weighed against other predictions.
+"""The likely names at a position, as votes weighed against other predictions.
 
-Each word of the document around the cursor (`words`) votes for the token that begins it, or goes on with it where it is begun: a plain
-name where one may stand, an attribute behind a dot. A small network gives each vote its weight from how the word is used: the
-parameter that is unused so far, what was bound last, what was used last, the attribute that was read of the same object. Its
-numbers are fitted on files that no model has seen (`training.fit_names`).
+Each word of the document around the cursor (`words`) votes for its first token, or for the next one of a begun word: a plain name where one
+is possible, an attribute behind a dot. A small network weighs each vote by the word's uses: a parameter still unused, the last binding, the
+last use, an attribute read of the same object. It is fitted on files unseen by any model (`training.fit_names`).
 """
 
 from __future__ import annotations
@@ -24,20 +23,20 @@ from ...common.words import compiled, is_part
 from ..vote_gate import VoteGate, read_gate
 from .words import FAR, HERE, Word, Words, read_words
 
-FILE = "names.json"  # in a model's folder: how far names are trusted
+FILE = "names.json"  # in a model's folder: the gate of the names
 _OF_WORD, _OF_PLACE, _OF_BOTH, _OF_NEED = 20, 13, 7, 8
 _BEFORE_NEEDS = _OF_WORD + _OF_PLACE + _OF_BOTH
 FEATURES = _BEFORE_NEEDS + _OF_NEED
 MOST = 40
-"""Words that vote at one position."""
+"""The most words voting at one position."""
 _MOST_NAMES = 240
-"""Plain names that are considered at all, the nearest and the most used."""
+"""The most plain names considered, the nearest and the most used."""
 _NEAR = 30
-"""Words nearer to the cursor that one use in its function is worth."""
+"""The worth of one use in the cursor's function, in words of nearness."""
 _LEAST_LOG = -14.0
-"""Log probability below which all is the same."""
+"""The floor of log probabilities."""
 _LINE = 200
-"""Characters of the cursor's line that are read."""
+"""The most characters read of the cursor's line."""
 _DIGITS = re.compile(r"\d*")
 _REST = compiled(r"\w*")
 _TARGET = compiled(r"(?<![^\W\d])([^\W\d]\w*+)(?:\s*+:[^=]*+)?+\s*+=\s*+\Z")
@@ -47,16 +46,16 @@ _BASE = compiled(r"([^\W\d]\w*)\.\Z")
 _KEYWORDS = frozenset(keyword.kwlist)
 _BUILTIN = frozenset(dir(builtins))
 _LOOP = Word("for")
-"""Votes at the beginning of a statement, where something is needed: mostly it is a variable of a loop."""
+"""Votes at the beginning of a statement, where a name is needed: mostly it is a loop's variable."""
 _BEFORE_NAME = frozenset(
     (
         *("return", "in", "not", "and", "or", "if", "elif", "else", "while", "is", "await", "yield", "assert"),
         *("raise", "import", "from", "del", "for", "with", "as", "lambda", "except"),
     )
 )
-"""Words behind which a blank and a name may come."""
+"""Words possibly followed by a blank and a name."""
 _SIGNS = frozenset(" \t\n([{,=+-*/%<>&|^~@:;!")
-"""Signs behind which a name may come."""
+"""Signs possibly followed by a name."""
 
 
 def load_name_gate(path: Path) -> VoteGate:
@@ -80,14 +79,14 @@ class _Place:
     """The text before a position, in its line."""
 
     ahead: str  # up to the word
-    word: str  # as far as it is begun
-    gap: str  # a blank that comes first
+    word: str  # the beginning of the word
+    gap: str  # a blank to come first
     is_attribute: bool
-    follows: str = ""  # `for` or `def`, if that comes before
+    follows: str = ""  # `for` or `def`, if it comes before
 
 
 class _Of(NamedTuple):
-    """The words that may stand at some places."""
+    """The kind of a place, by the words possible there."""
 
     is_attribute: bool
     base: str  # of an attribute
@@ -99,7 +98,7 @@ class NameVoter:
     """The names of a request's document, asked for votes."""
 
     def __init__(self, first_token: Callable[[bytes], int], spellings: Sequence[bytes | None]) -> None:
-        """first_token: the token that a text begins with, -1 for none. spellings: of the tokens."""
+        """first_token: gives a text's first token, -1 for none. spellings: of the tokens."""
         self._first_token = first_token
         self._spellings = spellings
         self._document = ("", "")
@@ -155,7 +154,7 @@ class NameVoter:
         return NameVotes(tokens, features)
 
     def _voting(self, ranked: _Ranked, place: _Place, rest: bytes) -> _Voting:
-        """The words that may stand at a place."""
+        """The words possible at a place."""
         begins = not place.ahead.strip() and not place.gap
         key = place.word, place.gap, rest, begins
         voting = ranked.voting.get(key)
@@ -182,7 +181,7 @@ class NameVoter:
         return voting
 
     def _rank(self, of: _Of) -> list[Word]:
-        """The words that may stand at places of a kind, the likely ones first."""
+        """The words possible at places of a kind, the likely ones first."""
         if self._words is None:
             left, right = self._document
             rest = _REST.match(right)
@@ -203,24 +202,24 @@ class NameVoter:
 
 @dataclass(frozen=True, slots=True)
 class _Voting:
-    """The words that vote at a place."""
+    """The words voting at a place."""
 
-    tokens: np.ndarray  # (n,) ids with which they begin, or go on
+    tokens: np.ndarray  # (n,) ids, the first or the next of each
     texts: list[str]
     features: np.ndarray  # (n, _OF_WORD)
-    shares: np.ndarray  # (n,): how many of them vote for the same token
+    shares: np.ndarray  # (n,): the number of votes for the same token
     needs: np.ndarray  # (n, 4)
 
 
 class _Ranked:
-    """The words that may stand at places of a kind, the likely ones first, and their kinds, as far as they were asked for."""
+    """The words possible at places of a kind, the likely ones first, and their features, computed lazily."""
 
     def __init__(self, words: list[Word], base: str, bound: list[int], needs_header: bool) -> None:
         self.words = words
         self.is_needed = bool(words) and words[0] is _LOOP
         self.needs_header = needs_header
         self.texts = [word.text for word in words]
-        # by the word so far, the gap, the bytes spelled again, and whether a statement begins
+        # by the word so far, the gap, the bytes to spell again, and whether a statement begins
         self.voting: dict[tuple[str, str, bytes, bool], _Voting] = {}
         self._begun: dict[str, list[int]] = {}
         self._base = base
@@ -229,7 +228,7 @@ class _Ranked:
         self._known = [False] * len(words)
 
     def begun(self, word: str) -> Sequence[int]:
-        """Those that a word may become, as many as may vote."""
+        """The words with a beginning, at most MOST."""
         if not word:
             return range(min(MOST, len(self.texts)))
         first = self._begun.get(word[0])
@@ -248,7 +247,7 @@ class _Ranked:
 
 
 def _word_at_end(text: str) -> str:
-    """The word that a text ends in; "" for none."""
+    """The word at the end of a text; "" for none."""
     begin = len(text)
     while begin and is_part(text[begin - 1]):
         begin -= 1
@@ -306,7 +305,7 @@ def _of_word(word: Word, base: str, bound: list[int]) -> tuple[float, ...]:
 
 
 def _lacks(word: Word) -> bool:
-    """Whether a function is called, and nothing around the cursor makes it: one of the module, or of the object itself."""
+    """Whether a function of the module, or of the object itself, is called but not defined around the cursor."""
     is_made = word.is_defined or word.is_imported or word.is_parameter or word.bound > -FAR or word.text in _BUILTIN
     return word.calls > 0 and not is_made and (not word.bases or "self" in word.bases or "cls" in word.bases)
 

@@ -1,4 +1,4 @@
-"""The words of a document around its cursor: how often, how near, and in which roles each is written in the cursor's function.
+"""The words of a document around its cursor: the number, nearness and roles of each one's uses in the cursor's function.
 
 One pass of a regular expression over a few thousand characters; nothing is parsed. The signs beside a word
 tell its role: `x =` and `for x in` bind, and a word behind a dot is an attribute of the word before the dot.
@@ -14,24 +14,24 @@ from ...common.words import compiled
 from .needed import needed_names
 
 LANGUAGES = frozenset(("", "python"))
-"""Whose code is read here; "": nobody says which language it is."""
+"""The languages read here; "": unknown."""
 REACH_LEFT, REACH_RIGHT = 6000, 3000
-"""Characters that are read on each side."""
+"""The characters read on each side."""
 FAR = 4000
-"""Words or lines; a larger distance counts as this one."""
+"""The largest distance, in words or lines."""
 BEFORE, HERE, BELOW, AFTER = range(4)
-"""Where a word stands: before the function, in it before the cursor, in it behind the cursor, behind it."""
+"""The zones of a word: before the function, in it before the cursor, in it behind the cursor, behind it."""
 _BINDING_REACH = 100_000
-"""Characters on each side that are searched for bindings."""
+"""The characters on each side searched for bindings."""
 _MODULE_REACH = 2500
-"""Characters before the cursor that count as its function at module level."""
+"""The characters before the cursor that count as its function at module level."""
 _WORD = compiled(
     r"(?:([^\W\d]\w*)\.|(\.)?)([^\W\d]\w*)(?=[ ]?(=(?!=)|[(.:,)\]]|in\b|))"
 )  # base, dot, word, the text after it
 _LINE_END = ("", "", "", "")
 _KEPT_LINES = 4000
 _lines: dict[str, list[tuple[str, ...]]] = {}
-"""The words of lines that were read before; emptied where there are too many."""
+"""The cached words of lines; emptied where there are too many."""
 _HEADER = re.compile(r"([ \t]*)(?:async[ \t]+)?def[ \t]")
 _BLOCK = re.compile(r"^([ \t]*)(?:async[ \t]+)?(def|class)\b", re.MULTILINE)
 _CODE_BELOW = re.compile(r"\n([ \t]*)(?=[^ \t\n#])")
@@ -47,19 +47,19 @@ class Word:
     """The uses of a word: as a plain name, or as an attribute."""
 
     text: str
-    times: list[int] = field(default_factory=lambda: [0, 0, 0, 0])  # by where it stands
-    last: int = -FAR  # number of the word, counted from the cursor
+    times: list[int] = field(default_factory=lambda: [0, 0, 0, 0])  # by zone
+    last: int = -FAR  # the last use's number among the words, counted from the cursor
     last_line: int = -FAR
-    bound: int = -FAR  # where it was bound last in the function before the cursor
+    bound: int = -FAR  # its last binding in the function before the cursor
     is_parameter: bool = False
     is_imported: bool = False
     is_defined: bool = False  # by `def` or `class`, or as a field of a class
     calls: int = 0  # times before a parenthesis
     dots: int = 0  # times before a dot
-    bases: dict[str, int] = field(default_factory=dict[str, int])  # of an attribute: how often behind which word
-    needed: float = (
-        0.0  # where nothing binds a name that is read behind the cursor: 1 for the first such, 1/2 for the second
-    )
+    bases: dict[str, int] = field(
+        default_factory=dict[str, int]
+    )  # of an attribute: the number of uses behind each word
+    needed: float = 0.0  # for names read behind the cursor without a binding: 1 for the first, 1/2 for the second
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,12 +69,12 @@ class Words:
     names: dict[str, Word]
     attributes: dict[str, Word]
     needs_header: bool = (
-        False  # is the code below indented deeper than the cursor's line, as far as that has an indentation?
+        False  # whether the code below is indented deeper than the cursor's line, if that has an indentation
     )
 
 
 def read_words(left: str, right: str) -> Words:
-    """The words before and behind a place, at which no word is begun."""
+    """The words before and behind a place between words."""
     left, right = with_line_feeds(left), with_line_feeds(right)
     indent = _indent_below(right)
     start, depth, end = _bounds(left, right, indent)
@@ -113,8 +113,8 @@ def _indent_below(right: str) -> str:
 
 
 def _bounds(left: str, right: str, indent: str) -> tuple[int, int, int]:
-    """Where the cursor's function begins, how far its header is indented, and where it ends in the right context."""
-    # A whole line that is missing has the indentation of the next line, as far as anybody knows.
+    """(the beginning of the cursor's function, the indentation of its header, its end in the right context)"""
+    # A missing line presumably has the indentation of the next one.
     start, depth = _function(left if left[-1:] not in ("", "\n") else left + indent)
     return start, depth, _function_end(right, depth)
 
@@ -130,7 +130,7 @@ def _is_deeper(indent: str, left: str) -> bool:
 
 
 def _enclosing_function(left: str, start: int, depth: int) -> int:
-    """Where the outermost function begins that holds the one with a header at `start`, indented by `depth`."""
+    """The beginning of the outermost function around the one with a header at `start`, indented by `depth`."""
     while depth > 0:
         around = left[max(0, start - REACH_LEFT) : start]
         header = next(
@@ -144,7 +144,7 @@ def _enclosing_function(left: str, start: int, depth: int) -> int:
 
 
 def _words_in(text: str) -> list[tuple[str, ...]]:
-    """The matches of the expression in a text. Lines are looked up: nearly all were there at the last keystroke, too."""
+    """The matches of the expression in a text, cached by line: nearly all were there at the last keystroke, too."""
     if len(_lines) > _KEPT_LINES:
         _lines.clear()
     matches: list[tuple[str, ...]] = []
@@ -207,7 +207,7 @@ def _take(words: Words, matches: list[tuple[str, ...]], zone: int, count: int, l
 
 
 def _function(left: str) -> tuple[int, int]:
-    """Where the header of the function begins that the cursor is in, and how far that is indented; at module level -1."""
+    """The beginning of the header of the cursor's function, and its indentation; -1 at module level."""
     line = left[left.rfind("\n") + 1 :]
     depth = len(line) - len(line.lstrip(" \t"))
     least = max(0, len(left) - REACH_LEFT)
@@ -224,7 +224,7 @@ def _function(left: str) -> tuple[int, int]:
 
 
 def _function_end(right: str, depth: int) -> int:
-    """Where the function ends that the cursor is in."""
+    """The end of the cursor's function."""
     if depth < 0:
         return min(len(right), REACH_RIGHT // 2)
     outdented = re.compile(rf"\n[ \t]{{0,{depth}}}[^\s)\]}}]").search(right, 0, REACH_RIGHT)

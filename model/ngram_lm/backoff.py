@@ -1,13 +1,13 @@
-"""A back-off n-gram language model in a file of safetensors that is mapped into memory, not read.
+"""A back-off n-gram language model in a memory-mapped safetensors file.
 
-The probability of a token after a context is that which the longest context gives it, discounted, plus the context's back-off weight
-times the probability after the next shorter context, down to that of the token alone (interpolated Kneser-Ney: Chen and Goodman 1999).
-Counts are numbers of packages, so that the repetitions of one package are not mistaken for common code.
+The probability of a token after a context is its discounted probability after the longest context, plus the context's back-off weight times
+the probability after the next shorter context, down to that of the token alone (interpolated Kneser-Ney: Chen and Goodman 1999). Counts are
+numbers of packages, so that one package's repetitions do not pass for common code.
 
-A context is known by a hash of its tokens (Zobrist: the exclusive or of a number for each token and distance). The upper bits choose a bucket,
-the next 16 are kept as its fingerprint; two contexts that agree in all of them are one (Talbot and Osborne 2007). The contexts of a bucket
-lie together, as do the successors of each. Probabilities, back-off weights and counts are one byte each, on logarithmic scales.
-Line ends with their indentation are one token here: how far to indent is the network's to say.
+A context is identified by a hash of its tokens (Zobrist: the exclusive or of a number for each token and distance). The upper bits choose a
+bucket, the next 16 are its fingerprint; contexts that collide in all of them are merged (Talbot and Osborne 2007). The contexts of a bucket
+lie together, as do the successors of each. Probabilities, back-off weights and counts are one byte each, on logarithmic scales. All line ends
+with their indentation are one token here: the network decides the indentation.
 """
 
 from __future__ import annotations
@@ -32,16 +32,16 @@ _MAX_HEADER = 100_000
 MOST_ORDERS = 12  # tokens of context
 FINGERPRINT_BITS = 16
 _FINGERPRINT = (1 << FINGERPRINT_BITS) - 1
-PROBABILITY_SCALE = 16.0  # steps of one byte in a factor of e
+PROBABILITY_SCALE = 16.0  # steps per factor of e
 BACKOFF_SCALE = 32.0
-SEEN_SCALE = 16.0  # steps of one byte in a factor of 2
-_REMEMBERED = 16  # predictions: a draft is asked about again when it is written
+SEEN_SCALE = 16.0  # steps per factor of 2
+_REMEMBERED = 16  # predictions: a draft is looked up again when it is written
 
 _TENSORS = {
     "buckets": np.uint32,  # (buckets + 1, 2): the first context and the first successor of each
     "fingerprints": np.uint16,  # (contexts,)
     "backoff": np.uint8,  # (contexts,)
-    "seen": np.uint8,  # (contexts,): in how many packages a context goes on, each successor counted
+    "seen": np.uint8,  # (contexts,): the packages of each context, summed over its successors
     "counts": np.uint8,  # (contexts,): of successors
     "successors": np.uint16,  # (n-grams,)
     "probabilities": np.uint8,  # (n-grams,)
@@ -54,14 +54,14 @@ class Prediction:
     """The model's predictions after some tokens."""
 
     probabilities: np.ndarray  # (tokens,) float64
-    order: np.ndarray  # (tokens,) int8: how long the longest context is after which the token was seen; 0: none
-    matched: int  # tokens of the longest context that was seen
-    seen: float  # log2 of how often, in packages
-    successors: int  # that are stored for it
+    order: np.ndarray  # (tokens,) int8: the length of the longest context seen before the token; 0: none
+    matched: int  # tokens of the longest seen context
+    seen: float  # log2 of its count, in packages
+    successors: int  # stored for it
 
 
 class BackoffModel:
-    """The tables of an n-gram model, and the tokens that it takes for one."""
+    """The tables of an n-gram model, and its classes of equal tokens."""
 
     def __init__(self, tables: Mapping[str, np.ndarray], orders: int, canonical: np.ndarray) -> None:
         self.orders = orders  # tokens of context, at most
@@ -75,7 +75,7 @@ class BackoffModel:
         self._remembered: BoundedDict[tuple[int, ...], Prediction] = BoundedDict(_REMEMBERED)
 
     def after(self, context: Sequence[int]) -> Prediction:
-        """The predictions after tokens, the nearest last; not to be changed."""
+        """The predictions after tokens, the nearest last; read-only."""
         asked = tuple(context[-self.orders :])
         prediction = self._remembered.get(asked)
         if prediction is None:
@@ -98,7 +98,7 @@ class BackoffModel:
         return Prediction(probabilities, order, matched, seen, successors)
 
     def _places(self, context: Sequence[int]) -> list[tuple[int, int]]:
-        """For each length, where its context and its successors are; -1 where it is unknown."""
+        """For each length, the places of its context and its successors; -1 for an unknown one."""
         tables = self.tables
         hashed, places = 0, list[tuple[int, int]]()
         for numbers, token in zip(self._numbers, reversed(context), strict=False):
@@ -126,7 +126,7 @@ def zobrist(distance: int, size: int) -> np.ndarray:
 
 
 def canonical_tokens(vocabulary: Vocabulary, size: int) -> np.ndarray:
-    """The token that stands for each: for line ends with indentation the first of them, else itself: (size,) int64."""
+    """The representative of each token: the first line end for all line ends with indentation, else itself: (size,) int64."""
     same = np.arange(size)
     ends = [i for i, spelling in enumerate(vocabulary.bytes_of[:size]) if spelling and is_line_end(spelling)]
     same[ends] = ends[0] if ends else 0
@@ -139,7 +139,7 @@ def is_line_end(spelling: bytes) -> bool:
 
 
 def vocabulary_mark(vocabulary: Vocabulary) -> str:
-    """Tells vocabularies apart: the SHA-256 of the spellings."""
+    """An identifier of the vocabulary: the SHA-256 of its spellings."""
     digest = hashlib.sha256()
     for spelling in vocabulary.bytes_of:
         digest.update(b"-" if spelling is None else b"%d:%b" % (len(spelling), spelling))
@@ -152,12 +152,12 @@ def save(path: Path, tables: Mapping[str, np.ndarray], orders: int, vocabulary: 
 
     path.parent.mkdir(exist_ok=True)
     about = {"format": FORMAT, "orders": str(orders), "vocabulary": vocabulary_mark(vocabulary)}
-    # Not by save_file, whose files nobody but the user can read.
+    # Not by save_file, whose files only the user can read.
     path.write_bytes(serialized({name: np.ascontiguousarray(tables[name]) for name in _TENSORS}, about))
 
 
 def load_backoff(path: Path, vocabulary: Vocabulary, size: int) -> BackoffModel:
-    """The n-gram model in a file, which is mapped and stays so; raises ModelError where it cannot be used."""
+    """The n-gram model in a file, which stays mapped; raises ModelError for an unusable file."""
     try:
         tables, about = mapped(path, MAX_BYTES, _MAX_HEADER)
         if about.get("format") != FORMAT:
@@ -192,7 +192,7 @@ def _check(tables: Mapping[str, np.ndarray], size: int) -> None:
         or (np.diff(buckets.astype(np.int64), axis=0) < 0).any()
     ):
         raise ValueError("its buckets are out of order")
-    # Every successor lies in its bucket: the counts of each bucket's contexts add up.
+    # Every successor lies in its bucket if the counts of each bucket's contexts add up.
     total = np.concatenate(([0], np.cumsum(tables["counts"], dtype=np.int64)))
     if (total[buckets[:, 0]] != buckets[:, 1]).any():
         raise ValueError("its counts do not add up")

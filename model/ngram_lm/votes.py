@@ -1,8 +1,8 @@
-"""The proposals of an n-gram model at a place of a request, as votes that are weighed against the network's predictions.
+"""The proposals of an n-gram model at a position, as votes weighed against the network's predictions.
 
-Each of the tokens that are most probable after the last few of them votes for itself and, where the right context begins with its
-spelling, for the end. A small network gives each vote its weight, from the views of the n-gram model, the language model and the document on
-it. Its numbers are fitted on files that no model has seen (`training.fit_copying`).
+Each of the most probable tokens after the last few votes for itself and, where the right context begins with its spelling, for the end. A
+small network weighs each vote by its standing with the n-gram model, the language model and the document. It is fitted on files unseen by any
+model (`training.fit_copying`).
 """
 
 from __future__ import annotations
@@ -18,15 +18,15 @@ from ..prompting.vocabulary import Vocabulary
 from ..vote_gate import VoteGate, read_gate
 from .backoff import BackoffModel, is_line_end
 
-FILE = "ngrams/gate.json"  # in a model's folder: how far its n-grams are trusted
+FILE = "ngrams/gate.json"  # in a model's folder: the gate of its n-grams
 FEATURES = 18
-MOST = 24  # tokens that vote
-_LEAST = 1e-4  # probability of a token that votes
-_LEAST_LOG = -14.0  # log probability below which all is the same
-_MOSTLY = 0.4  # probability from which on a token is drafted
-_TAIL = 400  # characters before the cursor, at least, that are read as tokens
-_LONGEST_TAIL = 8_000  # at most, of a longer line
-_NEAR_TAIL = 120  # the same where only the last few of them are asked for
+MOST = 24  # the most voting tokens
+_LEAST = 1e-4  # the least probability of a voting token
+_LEAST_LOG = -14.0  # the floor of log probabilities
+_MOSTLY = 0.4  # the least probability of a drafted token
+_TAIL = 400  # the least characters before the cursor read as tokens
+_LONGEST_TAIL = 8_000  # the most, of a long line
+_NEAR_TAIL = 120  # the least where only the last few tokens are needed
 
 
 def load_ngram_gate(path: Path) -> VoteGate:
@@ -40,7 +40,7 @@ class NgramVotes:
 
     tokens: np.ndarray  # (n,) ids
     features: np.ndarray  # (n, FEATURES)
-    ends: np.ndarray  # (n,) whether it may also vote for the end
+    ends: np.ndarray  # (n,) whether each may also vote for the end
 
 
 NONE = NgramVotes(np.empty(0, np.int64), np.empty((0, FEATURES)), np.empty(0, bool))
@@ -48,18 +48,18 @@ NONE = NgramVotes(np.empty(0, np.int64), np.empty((0, FEATURES)), np.empty(0, bo
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """Where in a request the votes are wanted."""
+    """A position in a request to vote at."""
 
     context: Sequence[int]  # the tokens before it
-    rest: bytes  # how the next token must begin: the rest of the forced bytes
-    first: bool  # nothing is written yet behind the cursor
-    right: bytes  # how the right context begins
-    copied: np.ndarray  # tokens that the document votes for
-    agreement: float  # the first of the features of the best of these; -2 where there is none
+    rest: bytes  # the required beginning of the next token: the rest of the forced bytes
+    first: bool  # whether nothing is written yet behind the cursor
+    right: bytes  # the beginning of the right context
+    copied: np.ndarray  # the document's votes
+    agreement: float  # the first feature of the best of these; -2 for none
 
 
 class NgramVoter:
-    """An n-gram model over a vocabulary, asked for votes."""
+    """The votes of an n-gram model over a vocabulary."""
 
     def __init__(self, model: BackoffModel, vocabulary: Vocabulary) -> None:
         self._model = model
@@ -70,7 +70,7 @@ class NgramVoter:
         self._line_end = int(model.canonical[self._line_ends[0]]) if len(self._line_ends) else -1
 
     def context(self, left: str, forced: bytes) -> list[int]:
-        """The tokens at the end of a left context, without the forced bytes at its end, which are spelled again."""
+        """The tokens at the end of a left context, without the forced bytes, which are spelled again."""
         start = left.rfind("\n", 0, max(0, len(left) - _TAIL))
         if len(left) - start > _LONGEST_TAIL:
             start = len(left) - _LONGEST_TAIL
@@ -83,7 +83,7 @@ class NgramVoter:
         return [0, *tokens] if start < 0 and len(tokens) < self._model.orders else tokens
 
     def votes(self, place: Place, logp: np.ndarray, end_logp: float) -> NgramVotes:
-        """The votes at a place where the model's log probabilities are `logp`: (size,), of its ends together `end_logp`."""
+        """The votes at a place, given the model's log probabilities `logp`: (size,), and that of its ends together, `end_logp`."""
         if not place.context:
             return NONE
         context = self._model.canonical[place.context[-self._model.orders :]].tolist()
@@ -98,7 +98,7 @@ class NgramVoter:
             return NONE
         tokens = best.copy()
         line_ends = best == self._line_end
-        if line_ends.any():  # how far to indent is the network's to say
+        if line_ends.any():  # the network decides the indentation
             tokens[line_ends] = self._line_ends[np.argmax(logp[self._line_ends])]
         at_line_end = place.right[:1] in (b"\n", b"\r", b"")
         shared = np.array([_shared(self._spellings[token], place.right) for token in tokens.tolist()])
@@ -127,13 +127,13 @@ class NgramVoter:
         return NgramVotes(tokens, features, shared > 0)
 
     def usual(self, tokens: Sequence[int]) -> int | None:
-        """The token that mostly comes after others; None where none does, and of line ends, which may be followed by any indentation."""
+        """The usual token after others; None without one, and for line ends, since any indentation may follow."""
         chances = self._model.after(self._model.canonical[list(tokens[-self._model.orders :])].tolist()).probabilities
         best = int(chances.argmax())
         return best if chances[best] >= _MOSTLY and best != self._line_end else None
 
     def is_usual(self, left: str, text: str) -> bool:
-        """Whether each token of a text that continues a left context is the most probable one there."""
+        """Whether each token of a text behind a left context is the most probable one there."""
         start = max(0, left.rfind("\n", 0, max(0, len(left) - _NEAR_TAIL)))
         tail = with_line_feeds(left[start:])
         tokens = list(self._vocabulary.pieces(tail + text))
@@ -151,7 +151,7 @@ class NgramVoter:
         return True
 
     def _spelling(self, chances: np.ndarray, rest: bytes) -> np.ndarray:
-        """The probabilities among the tokens that begin with some bytes."""
+        """The probabilities among the tokens beginning with `rest`."""
         possible = self._vocabulary.ids_starting_with(rest)
         possible = possible[possible < len(chances)]
         among = np.zeros_like(chances)
@@ -167,7 +167,7 @@ def _is_word(sign: bytes) -> bool:
 
 
 def _shared(spelling: bytes, right: bytes) -> int:
-    """How many bytes two texts have in common at their starts."""
+    """The length in bytes of two texts' common prefix."""
     count = 0
     for byte, other in zip(spelling, right, strict=False):
         if byte != other:
