@@ -1,4 +1,4 @@
-"""Dictionaries that cannot grow without bound."""
+"""Bounded dictionaries."""
 
 from __future__ import annotations
 
@@ -11,10 +11,11 @@ Value = TypeVar("Value")
 
 
 class BoundedDict(OrderedDict[Key, Value]):
-    """Keeps so many entries: a new one drops the oldest. With `used` at each look-up that is the one least recently used."""
+    """Keeps at most `most` entries: a new one evicts the oldest. With `used` at each look-up, the least recently used one is evicted
+    (LRU)."""
 
     def __init__(self, most: int, dropped: Callable[[Value], object] | None = None) -> None:
-        """`dropped` is called with each value that has to go."""
+        """`dropped` is called with each evicted value."""
         super().__init__()
         self.most = most
         self.dropped = dropped
@@ -27,7 +28,7 @@ class BoundedDict(OrderedDict[Key, Value]):
                 self.dropped(oldest)
 
     def used(self, key: Key) -> Value | None:
-        """The value of a key, which counts as the newest from now on; None where there is none."""
+        """The value of a key, from now on the newest; None without one."""
         if key not in self:
             return None
         self.move_to_end(key)
@@ -35,10 +36,10 @@ class BoundedDict(OrderedDict[Key, Value]):
 
 
 class BoundedBySize(Generic[Key, Value]):
-    """Keeps values whose sizes add up to so much: the least recently used ones are dropped first, and the newest one never."""
+    """Keeps values up to a total size: the least recently used ones are evicted first, the newest never."""
 
     def __init__(self, most: int, size: Callable[[Value], int]) -> None:
-        """`size` gives the same number for a value as long as it is kept."""
+        """`size` must give a kept value's size unchanged."""
         self._values: OrderedDict[Key, Value] = OrderedDict()
         self._most, self._size, self._total = most, size, 0
 
@@ -54,7 +55,7 @@ class BoundedBySize(Generic[Key, Value]):
             self._total -= self._size(self._values.popitem(last=False)[1])
 
     def used(self, key: Key) -> Value | None:
-        """The value of a key, which counts as the newest from now on; None where there is none."""
+        """The value of a key, from now on the newest; None without one."""
         if key not in self._values:
             return None
         self._values.move_to_end(key)

@@ -1,6 +1,6 @@
 """The brackets of code and data."""
 
 CLOSERS = {"(": ")", "[": "]", "{": "}"}
-"""Opening bracket -> the one that closes it."""
+"""Opening bracket -> its closing bracket."""
 OPENERS = {closer: opener for opener, closer in CLOSERS.items()}
-"""Closing bracket -> the one that opens it."""
+"""Closing bracket -> its opening bracket."""

@@ -1,4 +1,4 @@
-"""The one thing that a model wants from a language: which texts fit between left and right context."""
+"""The interface between model and language: the texts that fit between left and right context."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ if TYPE_CHECKING:
 Progress = Callable[[int, int], None]
 """Called with (lexer states done, lexer states in all)."""
 Stop = Callable[[], bool]
-"""Asked now and then in long work, whether to stop."""
+"""Polled during long work: whether to stop."""
 
 
 class TextMasks(Protocol):
-    """Masks of a vocabulary's tokens of text.
+    """Masks of a vocabulary's text tokens.
 
-    A packed mask is ((size + 31) // 32,) int32, token i is bit i % 32 of number i // 32; it is not to be written to.
+    A packed mask is ((size + 31) // 32,) int32, token i is bit i % 32 of number i // 32; it is read-only.
     """
 
     def prepare(self, state: Any, progress: Progress | None = None) -> None:
@@ -32,7 +32,7 @@ class TextMasks(Protocol):
 
 
 def never() -> bool:
-    """For callers that never cancel: whether to stop is always answered with no."""
+    """Never stop: for callers without cancellation."""
     return False
 
 
@@ -56,60 +56,60 @@ class Constraint(Protocol):
 
     @property
     def stays_in_hole(self) -> bool:
-        """Whether the text has closed nothing that was open before it: no bracket, no block."""
+        """Whether the text has closed no bracket and no block opened before it."""
         ...
 
     @property
     def missing(self) -> float:
-        """An estimate of the characters that are still missing before the hole is complete; 0 where it is, or where nobody knows."""
+        """An estimate of the characters missing until the hole is complete; 0 where it is complete, or where unknown."""
         ...
 
     @property
     def doubtful(self) -> bool:
-        """Whether the text ends in a word that exists nowhere, which only something unusual behind it could make right."""
+        """Whether the text ends in an unknown word, valid only if something unusual follows."""
         return False
 
     @property
     def fits(self) -> int:
-        """The known types in the text that fit their places, less those that do not; 0 where none is known."""
+        """The number of known types in the text that fit their places, less the others; 0 without known types."""
         return 0
 
     @property
     def next_words(self) -> frozenset[str] | None:
-        """The words of which one comes next, without a blank, where all others are refused or doubtful; None: not known."""
+        """The possible next words, without a blank, where all others are refused or doubtful; None: unknown."""
         return None
 
     def bridges(self, stop: Callable[[], bool] = ...) -> Sequence[str]:
-        """The shortest known texts that make the hole complete, best first; () when none was found in the bound.
+        """The shortest known texts to complete the hole, best first; () when none was found within the bound.
 
-        `stop` is asked during the search, whether to give it up.
+        `stop` is polled during the search.
         """
         ...
 
     def refusal(self, text: str) -> str | None:
-        """Why a text is refused, or "" as the end of the hole, in words, where more than syntax does it; None: syntax, or not known."""
+        """Why more than syntax refuses a text, or the hole's end (""), in words; None: syntax alone, or unknown."""
         return None
 
     def new_masks(self, spellings: Sequence[bytes | None], size: int, folder: Path) -> TextMasks | None:
-        """Masks of a vocabulary for all states of this kind, given the bytes of its tokens (None: no text), the size of a mask, and a
-        folder for prepared masks. None: each token has to be checked alone."""
+        """Masks of a vocabulary for all states of this kind, from the bytes of its tokens (None: no text), a mask's size, and a folder for
+        prepared masks. None: check each token alone."""
         return None
 
 
 @dataclass(frozen=True)
 class NoConstraint(Constraint):
-    """Takes every text; `complete`: whether every text is said to make a valid file, or none."""
+    """Accepts every text; `complete`: whether every text counts as making a valid file, or none."""
 
     complete: bool = True  # pyright: ignore[reportIncompatibleMethodOverride]
     stays_in_hole: bool = True  # pyright: ignore[reportIncompatibleMethodOverride]
     missing: float = 0.0  # pyright: ignore[reportIncompatibleMethodOverride]
 
     def advance(self, text: str) -> Self:
-        """Take more text."""
+        """Accept more text."""
         return self
 
     def admits(self, partial: bytes) -> bool:
-        """Take more bytes."""
+        """Accept more bytes."""
         return True
 
     def bridges(self, stop: Callable[[], bool] = never) -> Sequence[str]:
@@ -119,7 +119,8 @@ class NoConstraint(Constraint):
 
 @dataclass(frozen=True)
 class Wrapper(Constraint):
-    """A constraint that is as another, but for a subclass's changes. It has no masks, since those of the other know nothing of the changes."""
+    """A constraint that delegates to another, except for a subclass's changes. It has no masks, since the other's would ignore the
+    changes."""
 
     inner: Constraint
 

@@ -1,6 +1,6 @@
-"""How programs are started: this interpreter for modules of ours, and other programs by where they are.
+"""The start of programs: this interpreter for our modules, and other programs by their paths.
 
-Many an editor starts the server in the folder of a repository. Files there (`pip/`, `site.py`, `venv.py`, a `nvidia-smi.exe`) must not be run.
+Many editors start the server in a repository's folder. Files there (`pip/`, `site.py`, `venv.py`, a `nvidia-smi.exe`) must not be run.
 """
 
 from __future__ import annotations
@@ -16,15 +16,15 @@ _START = (
 
 
 def command(module: str, *arguments: str) -> list[str]:
-    """The command that runs a module as this process would import it, from no current folder, and past variables such as PYTHONPATH."""
+    """The command to run a module as imported by this process, ignoring the current folder and variables such as PYTHONPATH."""
     if sys.flags.isolated:
         return [sys.executable, "-I", "-m", module, *arguments]
-    # Packages beyond this process's own environment, as those of a user, are found by the other, too.
+    # The other process also finds packages outside of the environment, such as a user's.
     return [sys.executable, "-I", "-c", _START, "\n".join(importable()), module, *arguments]
 
 
 def importable() -> list[str]:
-    """The folders from which this process imports; the current one, and those that PYTHONPATH names from it, only where Suture itself lies there."""
+    """This process's import path; without the current folder, and PYTHONPATH's entries relative to it, unless Suture itself lies there."""
     here, own = current_folder(), os.path.abspath(os.path.join(__file__, *3 * (os.pardir,)))
     named = [entry for entry in os.environ.get("PYTHONPATH", "").split(os.pathsep) if not os.path.isabs(entry)]
     open_folder = {here, *(os.path.abspath(entry) for entry in named)} if here is not None else set[str]()
@@ -40,17 +40,17 @@ def current_folder() -> str | None:
 
 
 def folder() -> str:
-    """The folder of this interpreter, where programs of its environment are."""
+    """The folder of this interpreter and its environment's programs."""
     return os.path.dirname(sys.executable)
 
 
 def neutral_folder() -> str:
-    """A folder in which programs are started that nobody but the system's administrator writes to."""
+    """A working folder for programs, writable by the system's administrator alone."""
     return os.environ.get("SYSTEMROOT", "C:\\") if os.name == "nt" else os.sep
 
 
 def find_program(name: str, more: Sequence[str] = ()) -> str | None:
-    """Where a program is on the PATH, or in more folders; None where it is not. The current folder does not count, nor does a relative one."""
+    """The path of a program on the PATH, or in more folders; None without one. The current folder and relative ones do not count."""
     names = [name + end for end in (".exe", ".cmd", ".bat")] if os.name == "nt" else [name]
     for folder in (*os.environ.get("PATH", os.defpath).split(os.pathsep), *more):
         for path in (os.path.join(folder, each) for each in names) if os.path.isabs(folder) else ():

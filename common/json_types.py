@@ -1,4 +1,4 @@
-"""Values of JSON and TOML, told apart with types that a type checker can follow."""
+"""Type guards for values of JSON and TOML."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from typing import Any, TypeGuard
 
 
 def is_object(value: object) -> TypeGuard[dict[str, Any]]:
-    """Whether a value that was read from JSON or TOML is an object: its keys are then text."""
+    """Whether a value from JSON or TOML is an object; its keys are then text."""
     return isinstance(value, dict)
 
 

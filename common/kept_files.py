@@ -1,4 +1,4 @@
-"""Files that are kept for the next time in a folder of the user's, of which there are a few at most."""
+"""A bounded number of files kept for later in a folder of the user's."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ from platformdirs import user_cache_dir
 
 
 def cache_folder() -> Path:
-    """The folder of files that can be made again."""
+    """The folder of reproducible files."""
     return Path(user_cache_dir("suture", appauthor=False))
 
 
 def make_private(folder: Path) -> None:
-    """Make a folder, with those above it, for its user alone; that of the caches is closed where others may enter it. Raises OSError."""
+    """Create a folder and its parents with access for the user alone; a cache folder open to others is closed. Raises OSError."""
     for missing in reversed([each for each in (folder, *folder.parents) if not each.exists()]):
         missing.mkdir(mode=0o700, exist_ok=True)
     own = cache_folder()
@@ -26,9 +26,9 @@ def make_private(folder: Path) -> None:
 
 
 def write(path: Path, content: bytes, most: int, pattern: str = "*", beside: str = "") -> None:
-    """Write a file such that nobody reads half of one, if the folder can be written; the oldest are removed.
+    """Write a file atomically, if the folder is writable; the oldest files are removed.
 
-    most: files in the folder that fit a pattern. beside: the suffix of the companion that is removed with each.
+    most: the number of files in the folder matching a pattern. beside: the suffix of the companion removed with each.
     """
     try:
         make_private(path.parent)

@@ -1,11 +1,10 @@
-"""Processes of ours end with the process that started them, however that ends and whatever they do then.
+"""Our processes end with their parent, however it ends and whatever they do then.
 
-No single means is enough, so there are three:
+No single means suffices, so there are three:
 
-- A process reads its standard input, and ends with it. That works everywhere, but not while it is stopped, or holds the interpreter's lock.
-- It is in a process group of its own. When the process that started it has gone, POSIX lets the system send SIGHUP and SIGCONT to a group
-  of which a process is stopped.
-- Linux kills it with the thread that started it, whatever it does; so it is started by a thread that stays.
+- A process reads its standard input, and ends with it. This works everywhere, but not while it is stopped, or holds the interpreter's lock.
+- It is in its own process group. When its parent has gone, POSIX lets the system send SIGHUP and SIGCONT to a group with a stopped process.
+- Linux kills it with its parent thread, whatever it does; so a long-lived thread starts it.
 """
 
 from __future__ import annotations
@@ -24,14 +23,14 @@ from typing import Any
 
 _PR_SET_PDEATHSIG = 1
 EXECUTED = "--execute"
-"""Before the path of a program that is not Python's."""
+"""The mark before the path of a program outside of Python."""
 
 
 def start(command: Sequence[str], **how: Any) -> subprocess.Popen[bytes]:
-    """Start a process that ends with this one; `how`: as Popen has it. Raises OSError."""
+    """Start a process that ends with this one; `how`: keyword arguments of Popen. Raises OSError."""
     if os.name == "posix":
         how["process_group"] = 0
-    else:  # no window on Windows, where an editor without a console starts us
+    else:  # no window on Windows, where editors start us without a console
         how["creationflags"] = getattr(subprocess, "CREATE_NO_WINDOW", 0)
     if threading.current_thread() is threading.main_thread():
         return subprocess.Popen[bytes](list(command), **how)
@@ -39,7 +38,7 @@ def start(command: Sequence[str], **how: Any) -> subprocess.Popen[bytes]:
 
 
 def end_with_parent(reading: bool = False) -> None:
-    """Let the system end this process with the one that started it; `reading`: standard input is read to its end, which is noticed, too."""
+    """Let the system end this process with its parent; `reading`: read standard input, and end with it, too."""
     if sys.platform == "linux":
         with suppress(OSError, AttributeError):
             ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL, 0, 0, 0)
@@ -49,13 +48,13 @@ def end_with_parent(reading: bool = False) -> None:
 
 def _end_with_input() -> None:
     with suppress(OSError):
-        while os.read(0, 1 << 16):  # not `sys.stdin`, which a thread that reads it keeps Python from closing at its end
+        while os.read(0, 1 << 16):  # not `sys.stdin`: a thread reading it keeps Python from closing it at the end
             pass
     os._exit(0)
 
 
 class _Starter:
-    """A thread that starts processes, and stays."""
+    """A long-lived thread for starting processes."""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
@@ -85,7 +84,7 @@ class _Starter:
 
 _STARTER = _Starter()
 
-if __name__ == "__main__":  # of a program that imports nothing of ours, or is none of Python's
+if __name__ == "__main__":  # for a program without our imports, or outside of Python
     end_with_parent()
     sys.argv = sys.argv[1:]
     if sys.argv[0] == EXECUTED:

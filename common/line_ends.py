@@ -1,4 +1,4 @@
-"""Line ends: all that reads code here, models included, knows line feeds."""
+"""Line ends: everything that reads code here, models included, expects line feeds."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ def with_line_feeds(text: str) -> str:
 
 
 def line_start(text: str, end: int | None = None) -> int:
-    r"""Where the line begins in which a text, or its part up to `end`, ends; `\n` and `\r` end lines."""
+    r"""The start of the last line of a text, or of its part up to `end`; `\n` and `\r` end lines."""
     stop = len(text) if end is None else end
     start = text.rfind("\n", 0, stop) + 1
-    return max(start, text.rfind("\r", start, stop) + 1)  # looked for in that line alone
+    return max(start, text.rfind("\r", start, stop) + 1)  # searched in that line alone
 
 
 def line_span(text: str, offset: int) -> tuple[int, int]:
-    r"""Where the line of an offset begins and where it ends, without its `\n` or `\r\n`."""
+    r"""(start, end) of the line of an offset, without its `\n` or `\r\n`."""
     start, end = text.rfind("\n", 0, offset) + 1, text.find("\n", offset)
     end = len(text) if end < 0 else end
     return start, end - text.endswith("\r", start, end)

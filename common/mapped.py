@@ -1,4 +1,4 @@
-"""The arrays of a safetensors file as views of its pages: they are read when they are used, and shared by all processes that map the file."""
+"""The arrays of a safetensors file as views of its memory-mapped pages: read on demand, and shared by all processes mapping the file."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from . import untrusted
 from .json_types import is_object
 
 BFLOAT16_BITS = np.dtype([("bfloat16", np.uint16)])
-"""How bfloat16 is given, which NumPy does not know: as the upper half of each float32."""
+"""The dtype for bfloat16, unknown to NumPy: the upper half of each float32."""
 
 _KINDS = {
     **{"U8": np.uint8, "U16": np.uint16, "U32": np.uint32, "U64": np.uint64},
@@ -27,10 +27,10 @@ _MOST_DIMENSIONS = 16
 def mapped(
     path: str | os.PathLike[str], max_bytes: int, max_header: int
 ) -> tuple[dict[str, np.ndarray], dict[str, str]]:
-    """The arrays of a file, not to be written to, and its metadata; the file must not be changed in place meanwhile.
+    """The read-only arrays of a file, and its metadata; the file must not be changed in place meanwhile.
 
-    Raises OSError (as UntrustedFileError where it is no regular file or larger than `max_bytes`), or ValueError where it is no
-    such file, is not whole, or its header has more than `max_header` bytes.
+    Raises OSError (UntrustedFileError for no regular file, or more than `max_bytes`), or ValueError for another format, a truncated file, or
+    a header of more than `max_header` bytes.
     """
     with untrusted.opened(path, max_bytes) as file:
         length = int.from_bytes(file.read(8), "little")
@@ -47,7 +47,7 @@ def mapped(
 
 
 def _array(data: mmap.mmap, begin: int, name: str, entry: Any) -> np.ndarray:
-    """One array, from the bytes behind the header, which end at `begin`; raises ValueError where its entry says nothing that fits them."""
+    """One array of the data from `begin` on, behind the header; raises ValueError for a malformed entry."""
     try:
         (start, end), shape, kind = entry["data_offsets"], tuple(entry["shape"]), np.dtype(_KINDS[entry["dtype"]])
         numbers = [start, end, *shape]

@@ -1,7 +1,7 @@
-"""Which files may be read because a document names them, or lies beside them: `Reach` decides it for every reader.
+"""The files that may be read because a document names them, or lies beside them: `Reach` decides for every reader.
 
-A repository that somebody opens can name any file: by an import with many dots, by a link, by a virtual environment that is a link. It
-reaches the files under the workspace's root once links are followed, and belongs to its user.
+An opened repository can name any file: by an import with many dots, a link, a virtual environment that is a link. A file is in reach if it
+lies under the workspace's root once links are followed, and belongs to its user.
 """
 
 from __future__ import annotations
@@ -22,18 +22,18 @@ _MAX_FOLDERS = 32
 
 @dataclass(frozen=True)
 class Reach:
-    """The files that a document may lead to."""
+    """The files within a document's reach."""
 
     root: str | None = None
-    """the folder outside which nothing is read; None: anything may be"""
+    """the folder to read within; None: anywhere"""
     trusted: bool = True
-    """Whether the user called the workspace trusted. Then its virtual environment, too, is read where it is a link, and its interpreter."""
+    """Whether the user trusts the workspace. Then its virtual environment is read even if it is a link, and so is its interpreter's."""
     runs: bool = False
-    """Whether programs of its virtual environment may be run. Only where an editor says that its user trusts it, not for whoever names a file."""
+    """Whether programs of its virtual environment may be run: only where an editor reports its user's trust, not for any named file."""
 
     @staticmethod
     def around(path: str | PathLike[str], trusted: bool) -> Reach:
-        """That of a file in no workspace: its repository or project, else its package, else its folder."""
+        """The reach of a file in no workspace: its repository or project, else its package, else its folder."""
         folder = Path(os.path.abspath(path)).parent
         owners = untrusted.trusted_owners(folder)
         for marks in _ROOTS:
@@ -47,7 +47,7 @@ class Reach:
         return Reach(str(folder), trusted)
 
     def allows(self, path: str | PathLike[str]) -> bool:
-        """Whether a file, or a folder's list, may be read. Links are followed first; False where there is nothing."""
+        """Whether a file, or a folder's list, may be read. Links are followed first; False for a missing one."""
         if self.root is None:
             return True
         try:
@@ -58,11 +58,11 @@ class Reach:
             return False
 
     def holds(self, folder: str | PathLike[str]) -> bool:
-        """Whether a folder is the root or in it, by its name. Others are not even looked for."""
+        """Whether a folder is the root or in it, by its path alone. Others are not even looked up."""
         return self.root is None or Path(folder).is_relative_to(self.root)
 
     def allows_packages(self, path: str | PathLike[str]) -> bool:
-        """Whether a part of the virtual environment, or of its interpreter, may be read. That of a trusted workspace may lie anywhere."""
+        """Whether a part of the virtual environment, or of its interpreter, may be read. A trusted workspace's may lie anywhere."""
         if not self.trusted or self.root is None:
             return self.allows(path)
         return _belongs(path, _ground(self.root)[1])
@@ -73,13 +73,13 @@ ANYWHERE = Reach()
 
 @lru_cache(maxsize=64)
 def _ground(root: str) -> tuple[str, frozenset[int] | None]:
-    """(where a root really is, whose files are read there)"""
+    """(the real path of a root, the owners of files to read there)"""
     real = os.path.realpath(root)
     return real, untrusted.trusted_owners(Path(real))
 
 
 def _belongs(path: str | PathLike[str], owners: frozenset[int] | None) -> bool:
-    """Whether something at a path belongs to one of some users; None: anybody."""
+    """Whether the file or folder at a path belongs to one of some users; None: anybody."""
     try:
         return (owners is None) | (os.stat(path).st_uid in (owners or ()))
     except (OSError, ValueError):

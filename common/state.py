@@ -1,11 +1,11 @@
-"""The folder of the user's remembered state that is no setting."""
+"""The folder of the user's state, as opposed to settings."""
 
 import os
 from pathlib import Path
 
 
 def state_folder() -> Path:
-    """The folder, whether it is there or not; `SUTURE_STATE_DIR` names another."""
+    """The folder, whether it exists or not; `SUTURE_STATE_DIR` names another."""
     folder = os.environ.get("SUTURE_STATE_DIR")
     if folder:
         return Path(folder)

@@ -1,7 +1,7 @@
-"""The door of the terminal: all that the command line says goes through `say`.
+"""Output to the terminal: the command line prints everything through `say`.
 
 File names, grammars, the names of models and the texts of servers are written by others. A control character in them would steer the
-terminal that shows them, or make it show other text than there is; it is written as Python writes it in a string.
+terminal, or make it show other text; it is escaped as in a Python string.
 """
 
 from __future__ import annotations
@@ -18,13 +18,13 @@ _KEPT = frozenset("\n\t\u200c\u200d")
 
 
 class Styled(str):
-    """Text with codes of our own in it, which is shown as it is; the rest of it has gone through `visible`."""
+    """Text with our own escape codes, printed unchanged; the rest of it has gone through `visible`."""
 
     __slots__ = ()
 
 
 def visible(text: str) -> str:
-    """The text with characters that would steer a terminal as escapes: "\\x1b", "\\u202e"."""
+    """The text with steering characters escaped: "\\x1b", "\\u202e"."""
     if text.isprintable():
         return text
     return "".join(_escaped(char) if category(char) in _STEERING and char not in _KEPT else char for char in text)
@@ -42,7 +42,7 @@ def say(*parts: object, file: TextIO | None = None, sep: str = " ", end: str = "
 
 
 def hand_over(text: str, end: str = "\n") -> None:
-    """Print a text that is the result of a command: as it is, unless people look at it in a terminal."""
+    """Print a command's result: unchanged, except in a terminal."""
     if sys.stdout is None or sys.stdout.isatty():
         say(text, end=end)
     else:
@@ -50,7 +50,7 @@ def hand_over(text: str, end: str = "\n") -> None:
 
 
 class Parser(argparse.ArgumentParser):
-    """A parser of arguments whose messages are `visible`, too."""
+    """An argument parser with `visible` messages."""
 
     def _print_message(self, message: str, file: Any = None) -> None:
         super()._print_message(visible(message), file)

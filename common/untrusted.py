@@ -1,8 +1,8 @@
-"""Files that somebody else may have written, read within bounds of time and memory.
+"""Untrusted files, read within bounds of time and memory.
 
-A repository, a model's folder or a folder above the workspace can hold anything under any name: a link to a device that never
-ends, a pipe that nobody writes to, a file of a gigabyte, JSON nested a million deep. So every file that is not our own is opened
-here: only regular files are read, never more than the caller's limit, and each fault is one exception with one line.
+A repository, a model's folder or a folder above the workspace can hold anything under any name: a link to an endless device, a pipe without a
+writer, a file of a gigabyte, JSON nested a million deep. So every foreign file is opened here: only regular files are read, never more than
+the caller's limit, and each fault is one exception with one line.
 """
 
 from __future__ import annotations
@@ -21,11 +21,11 @@ from .line_ends import with_line_feeds
 from .possessive import compiled
 
 MAX_KEY_PARTS = 16
-"""Parts of a dotted key in TOML. tomllib takes cubic time in their number."""
+"""The most parts of a dotted key in TOML: tomllib takes cubic time in their number."""
 
 _FLAGS = (
     os.O_RDONLY
-    | getattr(os, "O_NONBLOCK", 0)  # a pipe that was put in the file's place is not waited for
+    | getattr(os, "O_NONBLOCK", 0)  # do not wait for a pipe put in the file's place
     | getattr(os, "O_NOCTTY", 0)
     | getattr(os, "O_CLOEXEC", 0)
     | getattr(os, "O_BINARY", 0)
@@ -34,7 +34,7 @@ _CHUNK = 1 << 20
 
 
 class UntrustedFileError(OSError):
-    """A file that is not read, or has not the form that it should have; the text says why, without the path."""
+    """A refused or malformed file; the text says why, without the path."""
 
     def __init__(self, reason: str) -> None:
         super().__init__(reason)
@@ -42,13 +42,13 @@ class UntrustedFileError(OSError):
 
 
 def read_bytes(path: str | os.PathLike[str], max_bytes: int, owners: frozenset[int] | None = None) -> bytes:
-    """Read a regular file of at most `max_bytes`; raises OSError, as UntrustedFileError where the file is refused.
+    """Read a regular file of at most `max_bytes`; raises OSError, as UntrustedFileError for a refused file.
 
     owners: user ids, to one of which the file must belong; None: it may be anybody's.
     """
     with opened(path, max_bytes, owners) as file:
         chunks: list[bytes] = []
-        room = max_bytes + 1  # a file that grows meanwhile, or tells no size
+        room = max_bytes + 1  # a file may grow meanwhile, or report no size
         while room > 0 and (chunk := file.read(min(room, _CHUNK))):
             chunks.append(chunk)
             room -= len(chunk)
@@ -61,7 +61,7 @@ def read_bytes(path: str | os.PathLike[str], max_bytes: int, owners: frozenset[i
 def opened(
     path: str | os.PathLike[str], max_bytes: int, owners: frozenset[int] | None = None
 ) -> Generator[io.FileIO, None, None]:
-    """Open a regular file of at most `max_bytes` for reading; raises OSError, as UntrustedFileError where the file is refused."""
+    """Open a regular file of at most `max_bytes` for reading; raises OSError, as UntrustedFileError for a refused file."""
     try:
         _check(os.stat(path), max_bytes, owners)  # opening a device may already do something
         descriptor = os.open(path, _FLAGS)
@@ -89,7 +89,7 @@ def read_json(path: str | os.PathLike[str], max_bytes: int) -> Any:
 
 
 def parse_json(text: str | bytes) -> Any:
-    """Parse JSON that may be nested too deep or hold numbers of any length; raises UntrustedFileError."""
+    """Parse JSON, possibly nested too deep or with numbers of any length; raises UntrustedFileError."""
     try:
         return json.loads(text)
     except RecursionError:
@@ -99,7 +99,7 @@ def parse_json(text: str | bytes) -> Any:
 
 
 def parse_toml(text: str) -> dict[str, Any]:
-    """Parse TOML in time that is linear in its length; raises UntrustedFileError."""
+    """Parse TOML in linear time; raises UntrustedFileError."""
     import tomllib
 
     plain = _STRING_OR_COMMENT.sub("", text)
@@ -114,7 +114,7 @@ def parse_toml(text: str) -> dict[str, Any]:
         raise UntrustedFileError(f"it is not TOML: {error}") from None
 
 
-# Possessive, and a missing end is taken too, so that no character is read twice.
+# Possessive, and matching without an end, too, so that no character is read twice.
 _STRING_OR_COMMENT = compiled(
     r'"""(?:[^"\\]|\\.|"(?!""))*+(?:""")?+'
     r"|'''(?:[^']|'(?!''))*+(?:''')?+"
@@ -127,7 +127,7 @@ _BETWEEN_KEYS = re.compile(r"[\n=,\[\]{}]")
 
 
 def exists(path: str | os.PathLike[str]) -> bool:
-    """Whether something is at a path, as far as it can be seen. Unlike Path.exists, never raises."""
+    """Whether a visible file or folder is at a path. Unlike Path.exists, never raises."""
     try:
         os.stat(path)
     except (OSError, ValueError):
@@ -136,7 +136,7 @@ def exists(path: str | os.PathLike[str]) -> bool:
 
 
 def is_folder(path: str | os.PathLike[str]) -> bool:
-    """Whether a folder is at a path, as far as it can be seen. Never raises."""
+    """Whether a visible folder is at a path. Never raises."""
     try:
         return stat.S_ISDIR(os.stat(path).st_mode)
     except (OSError, ValueError):
@@ -144,7 +144,7 @@ def is_folder(path: str | os.PathLike[str]) -> bool:
 
 
 def is_regular(path: str | os.PathLike[str]) -> bool:
-    """Whether a regular file, or a link to one, is at a path, as far as it can be seen. Never raises."""
+    """Whether a visible regular file, or a link to one, is at a path. Never raises."""
     try:
         return stat.S_ISREG(os.stat(path).st_mode)
     except (OSError, ValueError):
@@ -152,7 +152,7 @@ def is_regular(path: str | os.PathLike[str]) -> bool:
 
 
 def trusted_owners(folder: Path) -> frozenset[int] | None:
-    """The users whose files above a folder may be read: this one, the administrator, and who owns the folder.
+    """The users whose files above a folder may be read: this one, the administrator, and the folder's owner.
 
     None, for anybody, where files have no owners.
     """

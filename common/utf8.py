@@ -4,7 +4,7 @@ from __future__ import annotations
 
 
 def utf8_range(partial: bytes) -> tuple[int, int] | None:
-    """The first and last code point whose UTF-8 encoding starts with these bytes; None when there is none."""
+    """The first and last code point whose UTF-8 encoding starts with these bytes; None without one."""
     first = partial[0] if partial else 0
     length = 2 if 0xC2 <= first <= 0xDF else 3 if 0xE0 <= first <= 0xEF else 4 if 0xF0 <= first <= 0xF4 else 0
     if not 0 < len(partial) < length or any(not 0x80 <= b <= 0xBF for b in partial[1:]):

@@ -37,12 +37,12 @@ def is_text(value: object) -> TypeGuard[str]:
 
 
 def is_unicode(value: object) -> TypeGuard[str]:
-    """Whether a value is text without halves of surrogate pairs, which JSON may hold."""
+    """Whether a value is text without lone surrogates, possible in JSON."""
     return isinstance(value, str) and _SURROGATE.search(value) is None
 
 
 def without_halves(text: str) -> str:
-    """The text with U+FFFD for each half of a surrogate pair, as editors write it into files; as long as before."""
+    """The text with U+FFFD for each lone surrogate, as in editors' files; the length is unchanged."""
     return text if text.isascii() else _SURROGATE.sub("\ufffd", text)
 
 
@@ -62,7 +62,7 @@ PAIR = _all("two whole numbers", is_whole, 2)
 
 
 def text(words: str = "text") -> Kind:
-    """Text that says something."""
+    """Text other than white space."""
     return Kind(words, is_text)
 
 
@@ -73,12 +73,12 @@ def one_of(*choices: str) -> Kind:
 
 
 def whole(least: int, most: int | None = None) -> Kind:
-    """A whole number within bounds, which belong to it."""
+    """A whole number within inclusive bounds."""
     words = f"a whole number of {least} or more" if most is None else f"a whole number from {least} to {most}"
     return Kind(words, lambda value: is_whole(value) and least <= value and (most is None or value <= most))
 
 
 def number(least: float, most: float | None = None, *, words: str | None = None) -> Kind:
-    """A number within bounds, which belong to it."""
+    """A number within inclusive bounds."""
     said = f"a number of {least:g} or more" if most is None else f"a number from {least:g} to {most:g}"
     return Kind(words or said, lambda value: is_number(value) and least <= value and (most is None or value <= most))

@@ -1,7 +1,8 @@
 r"""Regular expressions for names in any script.
 
-`\w` leaves out characters that names may hold: combining marks, `·`, letters that Unicode added after the running Python. Here each character counts as a part
-of a word but for ASCII signs, Latin-1 signs, and blocks of punctuation and symbols. Outside of strings and comments no language takes any other.
+`\w` leaves out characters allowed in names: combining marks, `·`, letters added to Unicode after the running Python. Here every character is
+part of a word, except ASCII signs, Latin-1 signs, and blocks of punctuation and symbols. Outside of strings and comments, no language allows
+others.
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ _PART = (
     r"0-9A-Za-z_\xaa\xb5\xb7\xba\xc0-\xd6\xd8-\xf6\xf8-\u1fff\u200c\u200d\u203f\u2040\u2054\u2071-\u209f\u20d0-\u218f"
     r"\u2c00-\u2dff\u3005-\u3007\u3021-\U0010ffff"
 )
-# The other characters. Where a set can be said with them it is, since `re` compiles a set character by character.
+# The other characters. Sets are written with them where possible, since `re` compiles a set character by character.
 _FAR_SIGNS = (
     r"\x80-\xa9\xab-\xb4\xb6\xb8\xb9\xbb-\xbf\xd7\xf7\u2000-\u200b\u200e-\u203e\u2041-\u2053\u2055-\u2070"
     r"\u20a0-\u20cf\u2190-\u2bff\u2e00-\u3004\u3008-\u3020"
@@ -30,12 +31,12 @@ _EDGE = rf"(?:(?<![^{_SIGNS}])(?=[^{_SIGNS}])|(?<=[^{_SIGNS}])(?![^{_SIGNS}]))"
 
 @lru_cache(maxsize=256)
 def compiled(pattern: str, flags: int = 0) -> re.Pattern[str]:
-    r"""Compile a pattern in which `\w`, `\W`, `\b` and `[^\W\d]` are about names in any script; groups may be possessive."""
+    r"""Compile a pattern whose `\w`, `\W`, `\b` and `[^\W\d]` mean names in any script; groups may be possessive."""
     return possessive.compiled(spelled(pattern), flags)
 
 
 def spelled(pattern: str) -> str:
-    r"""The pattern as `re` takes it. `\W` may stand within no brackets but `[^\W\d]` and `[^\W_]`."""
+    r"""The pattern for `re`. Within brackets, `\W` is allowed only as `[^\W\d]` and `[^\W_]`."""
     return _WRITTEN.sub(_spelled, pattern)
 
 
@@ -60,17 +61,17 @@ def _set(others: list[str], negated: bool) -> str:
 
 
 def words_of(text: str) -> frozenset[str]:
-    """The words between blanks, for sets that are written in a source."""
+    """The words between blanks, for sets in source code."""
     return frozenset(text.split())
 
 
 def is_part(char: str) -> bool:
-    """Whether the character may stand in a name, after its first."""
+    """Whether the character may continue a name."""
     return _ONE.match(char) is not None
 
 
 def is_name(token: str) -> bool:
-    """Whether this symbol of a language is a name, or a keyword."""
+    """Whether a language's symbol is a name or a keyword."""
     return token.isidentifier() or (not token.isascii() and _NAME.fullmatch(token) is not None)
 
 
@@ -82,7 +83,7 @@ def rest_of_word(text: str, offset: int = 0) -> str:
 
 
 OPERAND = compiled(r"(?<![\w.])[^\W\d]\w*")
-"""A word that is no attribute."""
+"""A word other than an attribute."""
 OPERAND_AT_END = compiled(r"(?<![\w.])[^\W\d]\w*\Z")
 _ONE = compiled(r"\w")
 _PARTS = compiled(r"\w*")
