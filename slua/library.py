@@ -1,4 +1,4 @@
-"""The library: an API file, scripts checked against it, and a host that runs them."""
+"""The library: an API file, scripts checked against it, and a host to run them."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from .runner import Budget, Result, Runner
 
 
 class ScriptError(ValueError):
-    """A text that is no script of the API; `problem` says where and why."""
+    """A text is no script of the API; `problem` says where and why."""
 
     def __init__(self, problem: Problem, text: str) -> None:
         line, column = problem.place(text)
@@ -32,7 +32,7 @@ class ScriptError(ValueError):
 
 @dataclass(frozen=True)
 class Script:
-    """A script that was checked: its text, and the same in Lua 5.4."""
+    """A checked script: its text, and its translation to Lua 5.4."""
 
     text: str
     tree: Tree
@@ -40,19 +40,19 @@ class Script:
 
     @property
     def kind(self) -> str:
-        """The kind of script that it is, as the API names it."""
+        """The script's kind, one of the API's."""
         return self.tree.kind
 
 
 class Api:
-    """The API that a program offers to scripts. A value: `with_script` gives another."""
+    """A program's API for scripts. An immutable value: `with_script` gives another."""
 
     def __init__(self, declared: declarations.Api) -> None:
         self.declared = declared
 
     @classmethod
     def load(cls, path: str | PathLike[str]) -> Self:
-        """Read an API file; raises ApiError, which names the file and line, and OSError."""
+        """Read an API file; raises ApiError with the file and line, and OSError."""
         return cls(declarations.Api.load(path))
 
     @classmethod
@@ -66,7 +66,7 @@ class Api:
         return tuple(self.declared.kinds)
 
     def prompt(self) -> str:
-        """The API as a model is told about it, with the records of scripts."""
+        """The API's description for a model, with the records of scripts."""
         return self.declared.prompt()
 
     def beginning(self, kind: str | None = None, *, comments: bool = True) -> PrefixState:
@@ -74,11 +74,11 @@ class Api:
         return beginning(self.declared, () if kind is None else (kind,), comments=comments)
 
     def check(self, text: str, kind: str | None = None) -> Problem | None:
-        """Why a text is no script of a kind, by default of any; None where it is one."""
+        """Why a text is no script of a kind, by default of any; None for a script."""
         return check(text, self.declared, () if kind is None else (kind,))
 
     def script(self, text: str, kind: str | None = None) -> Script:
-        """A script from its text; raises ScriptError, which says where and why it is none."""
+        """A script from its text; raises ScriptError, with the place and the reason."""
         problem = self.check(text, kind)
         if problem is not None:
             raise ScriptError(problem, text)
@@ -86,21 +86,21 @@ class Api:
         return Script(text, tree, to_lua(tree))
 
     def with_script(self, script: Script) -> Api:
-        """The API in which later scripts can name a script's records."""
+        """The API extended by a script's record, for later scripts to name."""
         return Api(registered_by(script.tree, self.declared))
 
     def with_folder(self, folder: str | PathLike[str], without: Collection[str] = ()) -> Api:
-        """The API in which the records of a folder's scripts can be named, in any order; those with some file names, and
-        those that are no scripts of this API, do not count."""
+        """The API extended by the records of a folder's scripts, in any order; without those with some file names, and without texts that are
+        no scripts of this API."""
         return Api(Surroundings().with_folder(self.declared, folder, without))
 
     def bind(self, implementations: Mapping[str, Any], budget: Budget = Budget()) -> Host:  # noqa: B008
-        """A host that runs scripts; see Runner. Raises BindingError, which names the missing parts."""
+        """A host to run scripts; see Runner. Raises BindingError with the missing parts."""
         return Host(self, implementations, budget)
 
 
 Example = tuple[str, str]
-"""(a request, the script that answers it)."""
+"""(a request, its script)."""
 
 
 def generate(
@@ -112,10 +112,10 @@ def generate(
     examples: Sequence[Example] = (),
     options: Options = Options(max_tokens=600),  # noqa: B008
 ) -> Script:
-    """A script of a kind that a model writes. It is always correct against the API, whatever the model.
+    """A script of a kind, written by a model. It is always correct against the API, whatever the model.
 
-    `request` and the examples go into the prompt, as does the API's text. Where `options.max_tokens` are spent before the script
-    is finished, the shortest text finishes it. Raises ModelError where the model fails.
+    `request`, the examples and the API's text go into the prompt. A script unfinished after `options.max_tokens` is finished by the shortest
+    text. Raises ModelError where the model fails.
     """
     written = complete(
         model, start(api, kind), prompt(api, kind, request, examples), "", replace(options, end_soon=False)
@@ -124,13 +124,13 @@ def generate(
 
 
 def start(api: Api, kind: str | None = None) -> ScriptState:
-    """The state before a script, without comments: `advance(text)` gives the next, None where no script starts like this."""
+    """The state before a script, without comments: `advance(text)` gives the next, or None where no script starts like this."""
     return ScriptState(api.beginning(kind, comments=False))
 
 
 def between(api: Api, left: str, right: str, kind: str | None = None) -> ScriptHoleState | None:
-    """The state of the hole between two parts of a script, for `suture.model.complete`; None where the left part is the beginning of
-    no script, or nothing was found that connects the two.
+    """The state of the hole between two parts of a script, for `suture.model.complete`; None where no script begins with the left part, or no
+    text was found to connect the two.
 
     Where the state says `complete`, left + text + right is a script.
     """
@@ -139,7 +139,7 @@ def between(api: Api, left: str, right: str, kind: str | None = None) -> ScriptH
 
 
 def prompt(api: Api, kind: str, request: str, examples: Sequence[Example] = ()) -> str:
-    """The text that a model reads before it writes a script: the API and the requests as comments, the examples as they are."""
+    """The model's prompt for a script: the API and the requests as comments, the examples verbatim."""
     parts = ["-- A script in sLua, a typed Lua. Every statement ends in a semicolon. It uses only this API:"]
     parts += ["-- " + line if line else "--" for line in api.prompt().splitlines()]
     for asked, text in examples:
@@ -152,14 +152,14 @@ def _comment(text: str) -> list[str]:
 
 
 class Host:
-    """A program that runs scripts; for one thread."""
+    """A program's side of running scripts; for one thread."""
 
     def __init__(self, api: Api, implementations: Mapping[str, Any], budget: Budget) -> None:
         self.api = api
         self.runner = Runner(api.declared, implementations, budget)
 
     def load(self, script: Script, name: str = "script") -> Result:
-        """Run a script once, which registers its record (`Result.registered`), and let later scripts name it."""
+        """Run a script once, to register its record (`Result.registered`), and let later scripts name it."""
         result = self.runner.load(script.lua, name, script.tree.interface)
         if result.outcome == "done":
             self.api = self.api.with_script(script)

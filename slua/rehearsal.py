@@ -1,6 +1,6 @@
-"""A host that is made from an API alone: it answers every call with some value of the right type, and tells the calls.
+"""A mock host made from an API alone: it answers every call with some value of the right type, and reports the calls.
 
-With it a script can be run where the program that it is written for is not at hand.
+With it a script can run without its program at hand.
 """
 
 from __future__ import annotations
@@ -16,9 +16,9 @@ from ..parser.languages.slua.syntax import Script
 from ..parser.languages.slua.types import BOOLEAN, NUMBER, STRING, VOID, Func, Table, Type
 
 _DEEPEST = 3
-"""Functions given to calls that are called within each other."""
+"""The deepest nesting of callbacks passed to host calls."""
 _OBJECTS = 2
-"""Of each class."""
+"""The most objects of each class."""
 
 
 @dataclass(frozen=True)
@@ -52,7 +52,7 @@ class Rehearsal:
         }
 
     def value(self, type_: Type, own: Table | None = None) -> Any:
-        """Some value of a type; own: the interface that the script at hand defines."""
+        """Some value of a type; own: the interface defined by the current script."""
         pick = self._random
         if type_ == NUMBER:
             return float(pick.randrange(10))
@@ -80,7 +80,7 @@ class Rehearsal:
         return call
 
     def hooks(self, script: Script, record: Any) -> Iterator[tuple[str, list[Any]]]:
-        """The functions of a record that a script has registered, by name, with arguments to call them with."""
+        """The functions of a script's registered record, by name, with arguments to call them with."""
         for name, field in self._api.tables[self._api.kinds[script.kind].record].fields.items():
             if isinstance(field.type, Func) and getattr(record, name, None) is not None:
                 yield name, [self.value(param, script.interface) for param in field.type.params]
@@ -88,7 +88,7 @@ class Rehearsal:
     def _class(self, table: Table) -> type:
         rehearsal = self
 
-        def missing(this: Any, name: str) -> Any:  # a field that is read for the first time
+        def missing(this: Any, name: str) -> Any:  # a field's first read
             field = table.fields.get(name)
             if field is None:
                 raise AttributeError(name)
@@ -122,7 +122,7 @@ class Rehearsal:
 
 
 def in_words(value: Any) -> str:
-    """A value of a host or a script, as a script would write it."""
+    """A value of a host or a script, in sLua's notation."""
     if isinstance(value, bool):
         return str(value).lower()
     if isinstance(value, float):

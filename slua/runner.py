@@ -1,8 +1,8 @@
 """Running scripts in real Lua, within budgets, against a host written in Python.
 
-A host is an object for each global of the API, and a class for each of its classes. Binding checks that everything that the API
-declares is there, with as many parameters. Then values are translated on the border: objects of classes stay objects
-(a script sees a stand-in, and the same one for the same object), records are copied, functions are wrapped.
+A host is an object for each global of the API, and a class for each of its classes. Binding checks the presence of everything the API
+declares, with as many parameters. Then values are translated at the border: objects of classes stay objects (a script sees a proxy, always
+the same for the same object), records are copied, functions are wrapped.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from ..parser.languages.slua.api import Api
 from ..parser.languages.slua.types import BOOLEAN, NUMBER, STRING, VOID, Func, Table, Type
 
 Outcome = Literal["done", "instructions", "memory"]
-_STEP = 1_000  # instructions between two looks at the budget
+_STEP = 1_000  # instructions between two checks of the budget
 
 _SETUP = """
 local sethook, budget, step, exhausted = debug.sethook, 0, ...
@@ -40,14 +40,14 @@ return function(n) budget = n end,
 
 
 class BindingError(TypeError):
-    """A host that lacks parts that its API declares."""
+    """A host lacks parts declared in its API."""
 
 
 class HostError(RuntimeError):
-    """The host has failed, or has given a value of another type than its API says; never a script's fault."""
+    """The host has failed, or has returned a value of a type other than its API's; never a script's fault."""
 
 
-class OutOfBudget(RuntimeError):  # not an error of the script, but how it ended
+class OutOfBudget(RuntimeError):  # no error of the script, only its end
     """A script has used up its budget; `resource` is "instructions" or "memory"."""
 
     def __init__(self, resource: Outcome) -> None:
@@ -67,20 +67,20 @@ class Budget:
 
 @dataclass
 class Result:
-    """How a run ended. The value is None unless `outcome` is "done"."""
+    """The outcome of a run. The value is None unless `outcome` is "done"."""
 
     outcome: Outcome
     value: Any = None
     registered: list[tuple[str, Any]] = field(default_factory=list[tuple[str, Any]])
-    """(the last call's name, its record) of a script that was loaded"""
+    """(the last call's name, its record) of a loaded script"""
 
 
 class Runner:
     """Lua with the globals of an API; for one thread."""
 
     def __init__(self, api: Api, implementations: Mapping[str, Any], budget: Budget = Budget()) -> None:
-        """implementations: objects by the names of globals, and classes by the names of the API's classes; a record's name may have
-        a function that makes one from keyword arguments (by default SimpleNamespace). Raises BindingError."""
+        """implementations: objects by the names of globals, and classes by the names of the API's classes; a record's name may have a
+        function to make one from keyword arguments (by default SimpleNamespace). Raises BindingError."""
         try:
             lua54: Any = import_module("lupa.lua54")
         except ImportError:
@@ -106,11 +106,11 @@ class Runner:
         self._depth = 0
         self._stand_ins: dict[
             int, tuple[Any, Any]
-        ] = {}  # id -> (object, stand-in): kept, so that the same stays the same
+        ] = {}  # id -> (object, proxy): kept, so that equal objects have equal proxies
         self._classes: dict[str, tuple[Any, Any]] = {}
 
     def extend(self, api: Api) -> None:
-        """Go on with an API to which a script was added; the existing objects stay."""
+        """Switch to an API extended by a script; the existing objects stay."""
         self.api = api
         self._classes.clear()
 
@@ -139,7 +139,7 @@ class Runner:
 
     @contextmanager
     def _running(self) -> Generator[None, None, None]:
-        """Lua may run; the outermost of several such calls sets the budget."""
+        """Let Lua run within the context; the outermost of nested contexts sets the budget."""
         if self._depth == 0:
             self._set_budget(self.budget.instructions)
             self._hook_on()
@@ -168,7 +168,7 @@ class Runner:
 
         return register
 
-    # Values across the border. `own` is the type that the script at hand defines.
+    # Values across the border. `own` is the type defined by the current script.
 
     def _table(self, type_: Type, own: Table | None) -> Table | None:
         return own if own is not None and type_ == own.name else self.api.table(type_)
@@ -278,9 +278,7 @@ class Runner:
         if isinstance(type_, Func):
             return self._script_function(value, type_, own)
         table = self._table(type_, own)
-        if (
-            table is None or not table.is_record
-        ):  # an interface that this kind of script does not define is not looked into
+        if table is None or not table.is_record:  # an interface not defined by this kind of script is opaque
             return value[1] if table is not None else value
         fields: dict[str, Any] = {}
         for name, each in table.fields.items():
@@ -302,12 +300,12 @@ class Runner:
 
 
 def _nothing(value: object, name: object, setting: bool) -> Any:
-    """Let scripts see no attribute of any Python object."""
+    """Hide every attribute of every Python object from scripts."""
     raise AttributeError("scripts have no access to Python")
 
 
 def check_binding(api: Api, implementations: Mapping[str, Any]) -> None:
-    """Raise BindingError unless each declared global, class and function is there, with as many parameters."""
+    """Raise BindingError unless each declared global, class and function is present, with as many parameters."""
     missing: list[str] = []
     for name, table_name in api.globals.items():
         if name not in implementations:
@@ -326,7 +324,7 @@ def check_binding(api: Api, implementations: Mapping[str, Any]) -> None:
 
 
 def _lacking(target: Any, table: Table, where: str, *, fields: bool) -> list[str]:
-    """The missing parts of an object or class; fields: those that are no functions count, too."""
+    """The missing parts of an object or class; fields: whether fields other than functions count, too."""
     lacking: list[str] = []
     for name, member in table.fields.items():
         if not isinstance(member.type, Func):
@@ -348,7 +346,7 @@ def _lacking(target: Any, table: Table, where: str, *, fields: bool) -> list[str
 
 
 def _attributes(value: Any) -> Any:
-    """The fields of a mapping or an object by name; None where they have to be asked for one by one."""
+    """The fields of a mapping or an object by name; None where they must be read one by one."""
     if isinstance(value, Mapping):
         return cast(Mapping[str, Any], value)
     fields: Any = vars(value) if hasattr(value, "__dict__") else None  # pyright: ignore[reportUnknownVariableType]
