@@ -1,4 +1,4 @@
-"""Rows of a training run that other processes make, while the device computes: cutting documents takes longer than a card needs for them."""
+"""Rows of a training run made ahead by other processes, while the device computes: cutting documents takes longer than a GPU's step."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ from .fim import Row, Rows
 
 _DEPTH = 2  # batches ahead, for each process
 
-_rows: Rows | None = None  # in a process that makes them
+_rows: Rows | None = None  # in a worker process
 
 
 class RowsAhead:
-    """The batches of `rows`, made by as many processes as are said before they are asked for, in the order in which they are asked for.
+    """The batches of `rows`, prefetched in order by a number of processes.
 
-    The processes are copies of this one, so it has to be made before a device is used.
+    The processes are forks of this one, so create it before any device is used.
     """
 
     def __init__(self, rows: Rows, workers: int) -> None:
@@ -24,25 +24,25 @@ class RowsAhead:
         self._made: dict[int, Future[list[Row]]] = {}
         fork = multiprocessing.get_context("fork")
         self._pool = ProcessPoolExecutor(workers, fork, initializer=_begin, initargs=(rows,))
-        self._pool.submit(int).result()  # all processes begin at the first task
+        self._pool.submit(int).result()  # all processes start at the first task
 
     def batch(self, first: int, count: int) -> Sequence[Row]:
-        """See Rows; the batches behind it are on their way."""
+        """See Rows; starts the next batches, too."""
         for start in range(first, first + count * self._depth, count):
             if start not in self._made:
                 self._made[start] = self._pool.submit(_made, start, count)
         rows = self._made[first].result()
-        # The first is asked for twice; earlier ones are not asked for again.
+        # The first is requested twice; earlier ones are not requested again.
         self._made = {start: batch for start, batch in self._made.items() if start >= first}
         return rows
 
     def close(self) -> None:
-        """Let the processes end."""
+        """End the processes."""
         self._pool.shutdown(wait=False, cancel_futures=True)
 
 
 def can_fork() -> bool:
-    """Whether this system copies processes."""
+    """Whether this system forks processes."""
     return "fork" in multiprocessing.get_all_start_methods()
 
 

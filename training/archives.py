@@ -1,4 +1,4 @@
-"""Files out of packages as they are distributed: wheels, source distributions, snapshots of repositories.
+"""Files of packages in their distributed form: wheels, source distributions, snapshots of repositories.
 
 Nothing is unpacked to disk and nothing is run: a source distribution's `setup.py` is a file like any other.
 """
@@ -34,12 +34,12 @@ class Archive:
 
 
 def archives_in(folder: Path) -> Iterator[Path]:
-    """The wheels, source distributions and snapshots that lie in a folder, by name."""
+    """The wheels, source distributions and snapshots in a folder, by name."""
     yield from sorted(path for path in folder.iterdir() if path.name.endswith(SUFFIXES) and path.is_file())
 
 
 def project_of(path: Path) -> str:
-    """The project's name, told by the archive's file name: `owner+name.tar.gz` for a repository."""
+    """The project's name, from the archive's file name: `owner+name.tar.gz` for a repository."""
     if path.name.endswith(".whl"):
         return path.name.split("-", 1)[0]
     stem = re.sub(r"\.(?:tar\.gz|tgz)$", "", path.name)
@@ -47,7 +47,7 @@ def project_of(path: Path) -> str:
 
 
 def read_archive(path: Path, suffix: str | tuple[str, ...] = ".py") -> Archive:
-    """Read an archive's files of one kind; one that is damaged has none, and neither licence."""
+    """Read an archive's files of one kind; a damaged one has no files and no licence."""
     try:
         members = dict(_wheel(path, suffix) if path.name.endswith(".whl") else _tar(path, suffix))
     except (OSError, EOFError, ValueError, zipfile.BadZipFile, tarfile.TarError, NotImplementedError):
@@ -65,7 +65,7 @@ def read_archive(path: Path, suffix: str | tuple[str, ...] = ".py") -> Archive:
 
 
 def _licence(members: dict[str, bytes]) -> str | None:
-    """The metadata's word, or where there is none that of the licence file at the top."""
+    """The licence in the metadata, else the one of the top-level licence file."""
     for name, data in members.items():
         if name == "PKG-INFO" or re.fullmatch(r"[^/]+\.dist-info/METADATA", name):
             headers: Message = HeaderParser().parsestr(data.decode("utf-8", "replace"))
@@ -95,7 +95,7 @@ def _tar(path: Path, suffix: str | tuple[str, ...]) -> Iterator[tuple[str, bytes
 
 
 def is_wanted(name: str, suffix: str | tuple[str, ...]) -> bool:
-    """Whether a file of an archive, by its path without the top folder, is of a kind or tells the licence."""
+    """Whether a file of an archive, by its path without the top folder, is of a kind or names the licence."""
     last = name.rsplit("/", 1)[-1]
     return (
         name.endswith(suffix)

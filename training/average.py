@@ -1,10 +1,10 @@
-"""The mean of several models' weights, which predicts better than each of them: the ends of runs that began at the same weights.
+"""The mean of several models' weights, better than each of them: the results of runs from the same initial weights.
 
     python -m suture.training.average OUT DIR[=SHARE] DIR[=SHARE] ...
 
-Each end lies somewhere around the same minimum, and the differences between them are mostly noise (Izmailov et al. 2018, "Averaging weights leads to
-wider optima and better generalization"; Wortsman et al. 2022, "Model soups"). OUT becomes a copy of the first folder with the weights
-in it replaced. The numbers that lie beside the weights do not fit any more: see `fit_copying`.
+Each result lies somewhere around the same minimum, and their differences are mostly noise (Izmailov et al. 2018, "Averaging weights leads to
+wider optima and better generalization"; Wortsman et al. 2022, "Model soups"). OUT becomes a copy of the first folder with its weights
+replaced. The numbers beside the weights no longer fit: see `fit_copying`.
 """
 
 # Some of safetensors' functions have no types.
@@ -33,7 +33,7 @@ TOKENIZER = "tokenizer.json"
 def average(folders: Sequence[Path], shares: Sequence[float]) -> dict[str, Tensor]:
     """The weighted mean of the folders' weights, in the first one's types; shares need not add up to one.
 
-    Raises ConfigError where the folders do not hold weights of one shape under one tokenizer, or the shares are not positive.
+    Raises ConfigError for weights of different shapes, different tokenizers, or shares that are not positive.
     """
     if not folders or min(shares) <= 0:
         raise ConfigError("an average needs models, each with a share above 0")
@@ -88,7 +88,7 @@ def _share(argument: str) -> tuple[Path, float]:
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Run the command; 0 when the mean was written, 2 when it cannot be made."""
+    """Run the command; 0 when the mean was written, 2 for unusable arguments."""
     parser = Parser(prog="python -m suture.training.average", description=__doc__)
     parser.formatter_class = argparse.RawDescriptionHelpFormatter
     parser.add_argument("out", type=Path, metavar="OUT", help="the new folder")

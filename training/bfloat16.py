@@ -1,4 +1,4 @@
-"""Whether products of bfloat16 are worth it on this CPU."""
+"""Whether bfloat16 products pay on this CPU."""
 
 import math
 import time
@@ -13,8 +13,8 @@ from ..model.runtime.torch_runtime import multiplies_bfloat16, torch
 def faster_in_bfloat16() -> bool:
     """Whether this CPU multiplies large matrices faster in bfloat16 than in float32; tried once, in some 5 ms.
 
-    Having the instructions does not say so: AMX tiles are several times as fast as float32, AVX-512's are twice as fast on some
-    processors and half as fast on others. One row by a matrix is another matter, which memory bounds.
+    The instructions alone do not tell: AMX tiles are several times as fast as float32, AVX-512's are twice as fast on some processors and
+    half as fast on others. Products of one row by a matrix are a different case, bound by memory.
     """
     if not multiplies_bfloat16():
         return False
@@ -23,7 +23,7 @@ def faster_in_bfloat16() -> bool:
 
 
 def _product_seconds(dtype: torch.dtype) -> float:
-    """The time of a product like those of a small model's prompt, undisturbed: the least of several."""
+    """The time of a product as in a small model's prefill: the least of several, to exclude disturbances."""
     left, right = torch.ones(128, 256, dtype=dtype), torch.ones(704, 256, dtype=dtype)
     best = math.inf
     for _ in range(6):  # the first one compiles

@@ -56,7 +56,7 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 
 def run(config: TrainConfig, out: Path) -> None:
-    """Go through the stages that are not done yet; each leaves its result in the run folder."""
+    """Run the remaining stages; each leaves its result in the run folder."""
     import torch
 
     from ..model.cache_lm.mixture import FILE, load_gate
@@ -142,7 +142,7 @@ def run(config: TrainConfig, out: Path) -> None:
 
 
 def _rows(config: TrainConfig, corpus: Corpus, tokenizer: Tokenizer) -> Rows | RowsAhead:
-    """The rows of a run, made by other processes where that is wanted and can be."""
+    """The rows of a run, made by other processes where wanted and possible."""
     from .ahead import RowsAhead, can_fork
     from .fim import Rows
 

@@ -1,4 +1,4 @@
-"""The whole configuration of a training run, in one frozen value that is read from one TOML file."""
+"""The whole configuration of a training run, in one frozen value read from one TOML file."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from ..common.values import NUMBER, PAIR, SWITCH, TEXTS, WHOLE, Kind
 
 
 class ConfigError(ValueError):
-    """The configuration cannot be used; the message says which key and why."""
+    """The configuration is unusable; the message names the key and the reason."""
 
 
 @dataclass(frozen=True)
@@ -22,18 +22,20 @@ class TrainConfig:
     # Corpus
     # More folders: of wheels and source archives, a site-packages folder, a standard library, or a project.
     corpus: tuple[str, ...] = ()
-    shards: str = ""  # a folder of shards (see `shards`), which are the corpus then; a resumed run reads those that lie there by then
+    shards: str = (
+        ""  # a folder of shards (see `shards`) to use as the corpus; a resumed run reads those present by then
+    )
     standard_library: bool = True  # of the running Python
     installed: bool = True  # distributions beside the running Python, if their licence is permissive
     held_out: tuple[str, ...] = (
         "rich", "cattrs", "jsonschema", "xmltodict", "datasette", "sqlite-utils", "microblog", "pgcli",
     )  # fmt: skip
-    held_out_share: float = 0.05  # of the packages, chosen by name, when none of `held_out` is there
-    package_bytes: int = 1_500_000  # at most this much of one package, so that none dominates
+    held_out_share: float = 0.05  # of the packages, chosen by name, where none of `held_out` is present
+    package_bytes: int = 1_500_000  # of one package at most, so that none dominates
     library_bytes: int = 20_000_000  # the same limit for a standard library
-    test_share: float = 0.1  # of a package's bytes may come from its tests
+    test_share: float = 0.1  # of a package's bytes at most come from its tests
     file_bytes: int = 200_000  # larger files are mostly tables
-    near_duplicate: float = 0.7  # similarity of two files' sets of lines from which one is dropped
+    near_duplicate: float = 0.7  # similarity of two files' sets of lines, from which on one is dropped
 
     # Tokenizer
     vocab_size: int = 8192
@@ -52,13 +54,13 @@ class TrainConfig:
     document_tokens: tuple[int, int] = (96, 1024)  # the length of a window, drawn log-uniformly
     nothing_follows: float = 0.2  # of the holes are at the end of the written text: files are mostly written downwards
 
-    start_from: str = ""  # a model's folder, whose tokenizer and weights the run goes on from; empty: random weights
+    start_from: str = ""  # a model's folder with the initial tokenizer and weights; empty: random weights
 
     # Optimisation
     steps: int = 5000
     minutes: float = 0.0  # when positive, the schedule follows the clock and `steps` is only an upper bound
     batch_rows: int = 4
-    hole_weight: float = 2.0  # of the loss on a hole's tokens and its end, where that on the contexts' tokens is 1
+    hole_weight: float = 2.0  # of the loss on a hole's tokens and its end, relative to the contexts' tokens
     optimizer: str = "muon"  # muon (AdamW for embeddings and norms) or adamw
     learning_rate: float = 4e-3
     warmup: float = 0.02  # share of the run; after it the rate falls linearly to zero
@@ -67,16 +69,18 @@ class TrainConfig:
     seed: int = 1
     device: str = "auto"
     threads: int = 0  # 0: as many as there are cores
-    workers: int = 0  # processes that make the rows, where there is `fork`; 0: the training process itself
-    compile: bool = True  # fuse the operations between products, where there is a C++ compiler: half a minute at first, then faster steps
+    workers: int = 0  # processes making the rows, where `fork` exists; 0: the training process itself
+    compile: bool = (
+        True  # fuse the operations between products, given a C++ compiler: half a minute at first, then faster steps
+    )
 
     # The n-gram model beside the weights: see `ngrams`
     ngram_megabytes: float = 36.0  # of its file, at most; 0: none
 
-    # How far to copy from the document, and how far to believe the model: see `fit_copying`
-    fitting_holes: int = 1600  # 0: the model copies as much as the embedded one, and all of it is shown
+    # The gate of copies from the document, and the model's calibration: see `fit_copying`
+    fitting_holes: int = 1600  # 0: the model copies as much as the embedded one, and all its text is shown
 
-    weight_bits: int = 16  # of the weights that are written; 8: with a factor for each row, for NumPy alone
+    weight_bits: int = 16  # of the written weights; 8: quantised with a scale per row, for NumPy alone
 
     # Reports
     evaluation_holes: int = 300
@@ -86,7 +90,7 @@ class TrainConfig:
 
 
 def load_config(path: Path | None, **overrides: Any) -> TrainConfig:
-    """The configuration in a TOML file, or the defaults, with the overrides that are not None."""
+    """The configuration in a TOML file, or the defaults, with the overrides other than None."""
     values: dict[str, Any] = {}
     if path is not None:
         try:

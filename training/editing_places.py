@@ -1,7 +1,7 @@
-"""The places in a file where people stop and look: behind a bracket, `return`, a dot, an import, a block's header.
+"""The places in a file where people pause: behind a bracket, `return`, a dot, an import, a block's header.
 
-`choose` takes as many of each kind, spread over projects and files. The text at a place is known, so that a model's text there can
-be judged (`benchmarks.places`) and its confidence fitted (`fit_calibration`).
+`choose` takes equally many of each kind, spread over projects and files. The true text at a place judges a model's text there
+(`benchmarks.places`) and calibrates its confidence (`fit_calibration`).
 """
 
 from __future__ import annotations
@@ -31,12 +31,12 @@ class File:
 
 @dataclass(frozen=True)
 class EditingPlace:
-    """A place in a file, with the text that is taken out, and its kind."""
+    """A place in a file, with the removed text, and its kind."""
 
     kind: str
     file: File
     start: int  # the cursor
-    end: int  # of the text that is taken out
+    end: int  # of the removed text
     first: int  # the end of its first line
 
     @property
@@ -46,7 +46,7 @@ class EditingPlace:
 
 
 def spans(file: File, rng: random.Random) -> Iterator[EditingPlace]:
-    """All places in a file, in no order that matters."""
+    """All places in a file, in no particular order."""
     text = file.text
     try:
         with warnings.catch_warnings():
@@ -187,7 +187,7 @@ def _line_end(text: str, offset: int) -> int:
 
 
 def _closing(text: str, start: int) -> int | None:
-    """EditingPlace the bracket is closed that is open at an offset; None past 300 characters."""
+    """The offset that closes the bracket open at `start`; None beyond 300 characters."""
     depth, quote = 0, ""
     for offset in range(start, min(len(text), start + 300)):
         char = text[offset]

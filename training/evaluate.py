@@ -1,4 +1,4 @@
-"""How good a model is on files that it has not seen: bits per byte, and how often it fills a hole exactly."""
+"""The quality of a model on unseen files: bits per byte, and the share of exactly filled holes."""
 
 from __future__ import annotations
 
@@ -18,10 +18,10 @@ from .fim import END_ID, MIDDLE_ID, PAD_ID, PREFIX_ID, SUFFIX_ID, join, rest_of_
 
 _WINDOW_CHARACTERS = 8000
 _LONGEST_ANSWER = 64  # tokens
-_CODE = "(=.:["  # of which each line of code that is asked about has one
+_CODE = "(=.:["  # each evaluated line of code has one of them
 _CLOSED = re.compile(
     r"([)\]}\"']*):?[ \t]*(?:\n|\Z)"
-)  # brackets that an editor has closed, and the end of the line or header
+)  # brackets closed by an editor, and the end of the line or header
 
 
 @dataclass(frozen=True)
@@ -34,9 +34,9 @@ class EvaluationHole:
 
 
 def while_written(hole: EvaluationHole, rng: random.Random) -> EvaluationHole:
-    """The hole as it is when its file is written from top to bottom: behind it are only brackets that an editor has closed, and perhaps a line end.
+    """The hole as in a file written from top to bottom: only auto-closed brackets follow, and perhaps a line end.
 
-    A hole whose line goes on otherwise stays as it is.
+    A hole with other text behind it in its line stays unchanged.
     """
     closed = _CLOSED.match(hole.right)
     if closed is None:
@@ -90,7 +90,7 @@ def bits_per_byte(model: LlamaForCausalLM, tokenizer: Tokenizer, texts: Sequence
 
 @torch.inference_mode()
 def hole_nats(model: LlamaForCausalLM, tokenizer: Tokenizer, hole: EvaluationHole) -> float:
-    """The negative log-likelihood of the right answer and the end after it."""
+    """The negative log-likelihood of the right answer and its end."""
     prompt = _prompt(model, tokenizer, hole)
     answer = [*tokenizer.encode(hole.middle).ids[:_LONGEST_ANSWER], END_ID]
     return float(_token_nats(model, [*prompt, *answer])[len(prompt) - 1 :].sum())
@@ -117,7 +117,7 @@ def fill(model: LlamaForCausalLM, tokenizer: Tokenizer, hole: EvaluationHole) ->
 
 
 def copy_from_file(hole: EvaluationHole) -> str:
-    """A sceptic's baseline: go on as after the longest earlier or later occurrence of the text before the hole."""
+    """A sceptic's baseline: the continuation of the longest earlier or later occurrence of the text before the hole."""
     line = hole.left[hole.left.rfind("\n") + 1 :]
     for start in range(len(line)):
         tail = line[start:]
@@ -177,12 +177,12 @@ def _drawn(
 
 
 def _is_prose(line: str) -> bool:
-    """Whether a line looks like one of a comment or a docstring, by which no completion is judged."""
+    """Whether a line looks like part of a comment or a docstring, useless for judging completions."""
     return line.startswith(("#", '"', "'")) or line.endswith(".")
 
 
 def _prompt(model: LlamaForCausalLM, tokenizer: Tokenizer, hole: EvaluationHole) -> list[int]:
-    """The suffix-first prompt with as much of both contexts as the model's window holds beside the answer."""
+    """The suffix-first prompt with as much of both contexts as fits the model's window beside the answer."""
     room = model.config.max_position_embeddings - _LONGEST_ANSWER - 4
     prefix = tokenizer.encode(hole.left[-6 * room :]).ids
     suffix = tokenizer.encode(hole.right[: 2 * room]).ids[: room // 3]

@@ -1,4 +1,4 @@
-"""Fill-in-the-middle documents: a hole that looks like an edit, cut at characters, with the text around it."""
+"""Fill-in-the-middle documents: a hole like an edit's, cut at characters, with the text around it."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ END_ID, PREFIX_ID, MIDDLE_ID, SUFFIX_ID, PAD_ID = range(len(SPECIAL_TOKENS))
 PAD, CONTEXT, HOLE = 0, 1, 2  # the kinds of a row's tokens: nothing, left or right context, or the hole with its end
 
 _LONGEST_HOLE = 600  # characters
-_SHORTEST_DOCUMENT = 48  # tokens; less room than this at the end of a row is padded
+_SHORTEST_DOCUMENT = 48  # tokens; less room at the end of a row is padded
 _CHARACTERS_PER_TOKEN = 5
-_AS_PROMPTED = 0.8  # of the documents are cut exactly as a prompt is
-_MOST_COUNTED = 12_000  # characters of a file that count for how often it is drawn
-_BLOCK_UNWRITTEN = 0.3  # of the holes that end a line are at the end of their block
+_AS_PROMPTED = 0.8  # of the documents are cut exactly like a prompt
+_MOST_COUNTED = 12_000  # the most characters of a file that weigh in its sampling
+_BLOCK_UNWRITTEN = 0.3  # of the holes at a line's end are at the end of their block
 _SYMBOL = re.compile(r"\w+|[^\w\s]+")
 _LONGEST_SYMBOL = 40  # characters
 _HEADER = re.compile(r"[:{](?=\n)")
@@ -38,7 +38,7 @@ Span = tuple[int, int]  # character offsets of the hole's start and end
 
 @dataclass(frozen=True)
 class TrainingDocument:
-    """One window of a file as the model reads it: token ids, and of each whether it belongs to the hole."""
+    """One window of a file for the model: token ids, and the kind of each, such as whether it belongs to the hole."""
 
     ids: tuple[int, ...]
     kinds: tuple[int, ...]
@@ -54,7 +54,7 @@ class Row:
 
 
 def choose_hole(text: str, rng: random.Random) -> Span:
-    """A hole in a file, of a kind drawn by how often a person's edit is of it; always a valid span."""
+    """A hole in a file, of a kind drawn by its frequency among people's edits; always a valid span."""
     for _ in range(8):
         kind = rng.choices(_KINDS, _WEIGHTS)[0]
         span = kind(text, rng)
@@ -64,13 +64,13 @@ def choose_hole(text: str, rng: random.Random) -> Span:
 
 
 def rest_of_line(text: str, rng: random.Random) -> Span | None:
-    """From a place in a line to the end of that line."""
+    """From a place in a line to the line's end."""
     start, end = _line(text, rng.randrange(len(text) + 1))
     first = start + len(text[start:end]) - len(text[start:end].lstrip())
     if first >= end:
         return None
     cut = rng.randint(first, end - 1)
-    if rng.random() < 0.5:  # people stop to think between words more often than within them
+    if rng.random() < 0.5:  # people pause between words more often than within them
         boundary = re.compile(r"(?<=\W)|\b").search(text, cut, end)
         cut = boundary.start() if boundary and boundary.start() < end else cut
     return cut, end
@@ -89,7 +89,7 @@ def _lines(text: str, rng: random.Random) -> Span | None:
 
 
 def _block(text: str, rng: random.Random) -> Span | None:
-    """The body under a line that ends with a colon or a brace, or its first lines; sometimes from within the header."""
+    """The body under a line ending with a colon or a brace, or its first lines; sometimes from within the header."""
     header = _HEADER.search(text, rng.randrange(len(text) + 1))
     if header is None:
         return None
@@ -135,7 +135,7 @@ def _arguments(text: str, rng: random.Random) -> Span | None:
 
 
 def _after_sign(text: str, rng: random.Random) -> Span | None:
-    """From where people stop to think, behind a keyword, a dot, a bracket, a comma or an equals sign, to the line's end."""
+    """From a typical pause, behind a keyword, a dot, a bracket, a comma or an equals sign, to the line's end."""
     start, end = _line(text, rng.randrange(len(text) + 1))
     places = [match.end() for match in _SIGN.finditer(text, start, end) if match.end() < end]
     if not places or text[start:end].lstrip().startswith("#"):
@@ -144,7 +144,7 @@ def _after_sign(text: str, rng: random.Random) -> Span | None:
 
 
 def _next_line(text: str, rng: random.Random) -> Span | None:
-    """A line of code that follows the one just written: the cursor stands where it begins."""
+    """The next line of code after the one just written, from its beginning."""
     start, end = _line(text, rng.randrange(len(text) + 1))
     line = text[start:end]
     if not line.strip() or line.lstrip().startswith("#"):
@@ -196,9 +196,9 @@ def make_document(
 ) -> TrainingDocument:
     """A window of at most `budget` tokens around a hole; the hole is whole, the contexts are cut on the far side.
 
-    Most documents are cut as a prompt is at run time: the last token before the hole is taken back, since its text may be only the
-    beginning of the token that belongs there (`prompting.prompt`), and the start of a right context in the middle of a line is written
-    again (`prompting.suffix_healing`).
+    Most documents are cut like a prompt at run time: the last token before the hole is taken back, since its text may be only the beginning
+    of the right token (`prompting.prompt`), and the start of a right context in the middle of a line becomes part of the answer
+    (`prompting.suffix_healing`).
     """
     start, end = choose_hole(text, rng)
     after = unwritten(text, end, rng, nothing_follows)
@@ -229,7 +229,7 @@ def make_document(
 
 
 def unwritten(text: str, end: int, rng: random.Random, nothing_follows: float = 0.2) -> int:
-    """Where the text goes on behind a hole: code is mostly written downwards, so that the code below may not be there yet.
+    """The offset of the text behind a hole: code is mostly written downwards, so the code below may not exist yet.
 
     `nothing_follows`: the share of holes at the end of the written text.
     """
@@ -249,7 +249,7 @@ def unwritten(text: str, end: int, rng: random.Random, nothing_follows: float = 
             break
         position = last
     while position > line_end and not text[_line(text, position)[0] : position].strip():
-        position = _line(text, position)[0] - 1  # the blank lines before the code below are there
+        position = _line(text, position)[0] - 1  # keep the blank lines before the code below
     return max(position, line_end)
 
 

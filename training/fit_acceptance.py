@@ -1,7 +1,7 @@
-"""Fits the weights by which a model's probability of a text is corrected (`suture.lsp_server.completion.judging.acceptance`).
+"""Fits the weights that correct a model's probability of a text (`suture.lsp_server.completion.judging.acceptance`).
 
-A logistic regression whose offset is the model's log odds, with a ridge that holds the weights near zero: where nothing else is known, the model is
-believed. `python -m benchmarks.acceptance` collects the texts, since which may be shown is a parser's to say.
+A logistic regression with the model's log odds as the offset, and a ridge to hold the weights near zero: without other knowledge, the model
+is believed. `python -m benchmarks.acceptance` collects the texts, since a parser decides which may be shown.
 """
 
 # pyright: reportUnknownMemberType=false, reportUnknownVariableType=false, reportUnknownArgumentType=false
@@ -12,17 +12,17 @@ from collections.abc import Sequence
 
 import numpy as np
 
-_RIDGE = 40.0  # of a weight for a fact of which the spread is 1
-_FREE = 0.01  # of one that is always there
+_RIDGE = 40.0  # of the weight of a fact with standard deviation 1
+_FREE = 0.01  # of a constant one
 _STEPS = 40
-_CERTAIN = 30.0  # nats of odds, beyond which a probability is 0 or 1
+_CERTAIN = 30.0  # the most nats of odds: beyond, a probability is 0 or 1
 _CLOSE = 1e-8
 
 
 def fit_acceptance(odds: np.ndarray, facts: np.ndarray, typed: np.ndarray, shares: np.ndarray) -> np.ndarray:
     """The weights of the facts: (facts,).
 
-    odds: of the model for each text, (n,). facts: (n, facts). typed: whether somebody wrote it, (n,). shares: how much each text counts, (n,).
+    odds: of the model for each text, (n,). facts: (n, facts). typed: whether somebody wrote it, (n,). shares: the weight of each text, (n,).
     """
     spread = facts.std(0)
     constant = spread < _CLOSE
@@ -41,19 +41,19 @@ def fit_acceptance(odds: np.ndarray, facts: np.ndarray, typed: np.ndarray, share
 
 
 def probabilities(odds: np.ndarray, facts: np.ndarray, weights: np.ndarray) -> np.ndarray:
-    """That each of some texts is typed: (n,)."""
+    """The probabilities of texts to be typed: (n,)."""
     guess: np.ndarray = 1 / (1 + np.exp(-np.clip(odds + facts @ weights, -_CERTAIN, _CERTAIN)))
     return guess
 
 
 def loss(guesses: np.ndarray, typed: np.ndarray, shares: np.ndarray) -> float:
-    """Nats that it costs on average to be told of a text whether it was typed."""
+    """The mean cross entropy, in nats, of whether a text was typed."""
     certain = np.clip(guesses, _CLOSE, 1 - _CLOSE)
     said = np.where(typed > 0, np.log(certain), np.log(1 - certain))
     return float(-(shares * said).sum() / shares.sum())
 
 
 def folds(projects: Sequence[str], count: int) -> np.ndarray:
-    """Numbers of folds: all texts of a project are in one, (n,)."""
+    """The fold of each text, the same for all texts of a project: (n,)."""
     number = {project: index % count for index, project in enumerate(sorted(set(projects)))}
     return np.array([number[project] for project in projects])

@@ -1,8 +1,8 @@
-"""Fits how far a model's probability of a text is to be believed (`certainty`), on files that the model has not seen.
+"""Fits the calibration of a model's probability of a text (`certainty`), on files unseen by the model.
 
-In lines that were taken out of their files as somebody would have typed them so far, and at places where people stop and look
-(`editing_places`), in whole files and in those of which nothing is below, the model writes the rest; each beginning of its text is right or not. The two numbers are those of a logistic regression of that on the model's log odds (Platt 1999).
-No grammar is asked: it chooses among texts, but leaves the model's probability of each as it is.
+In lines typed up to some character, and at places where people pause (`editing_places`), in whole files and in files cut off below, the model
+writes the rest; each beginning of its text is right or wrong. The two numbers come from a logistic regression of this on the model's log odds
+(Platt 1999). No grammar is involved: it chooses among texts, without changing the model's probability of each.
 """
 
 from __future__ import annotations
@@ -21,20 +21,18 @@ from .editing_places import KINDS, File, choose
 from .evaluate import EvaluationHole, while_written, whole_line_holes
 
 PLACES = 700
-THRESHOLD = (
-    0.12  # from which on a text is shown, if it is worth being read (`lsp_server/completion/judging/certainty.py`)
-)
-_WRITTEN_SHARE = 0.25  # of the places are in files that are being written from top to bottom
+THRESHOLD = 0.12  # the least to show a text, if it is worth reading (`lsp_server/completion/judging/certainty.py`)
+_WRITTEN_SHARE = 0.25  # of the places are in files being written from top to bottom
 _LOOKS = 2  # as in the server
 _PATIENCE_MS = 60_000  # so that a busy machine does not change the answers
 _LEAST = 1e-6
-_CERTAIN = 30.0  # nats of odds, beyond which a probability is 0 or 1
+_CERTAIN = 30.0  # the most nats of odds: beyond, a probability is 0 or 1
 
 
 def fit_certainty(
     model: Model, texts: Sequence[str], seed: int = 0, say: Callable[[str], None] = lambda _: None, places: int = PLACES
 ) -> Certainty:
-    """Fit the numbers for a model as it is used: with its copies."""
+    """Fit the numbers for a model in its final form, with its copies."""
     odds: list[float] = []
     right: list[bool] = []
     options = Options(max_lines=0, looks=_LOOKS, looks_ms=_PATIENCE_MS)
@@ -45,7 +43,7 @@ def fit_certainty(
     for place in [*places_in_lines(texts, places - half, seed), *stopped]:
         hole = while_written(place, rng) if rng.random() < _WRITTEN_SHARE else place
         completion = complete(model, NoConstraint(), hole.left, hole.right, options)
-        blank = hole.left.endswith((" ", "\t"))  # after which more blanks are left out
+        blank = hole.left.endswith((" ", "\t"))  # further blanks behind it are left out
         for passed in completion.trail:
             begun = completion.text[: passed.length]
             raw = float(np.clip(np.exp(passed.log_prob), _LEAST, 1 - _LEAST))
@@ -57,7 +55,7 @@ def fit_certainty(
 
 
 def places_in_lines(texts: Sequence[str], count: int, seed: int) -> list[EvaluationHole]:
-    """Lines of code typed up to somewhere; each letter is as probable as any other."""
+    """Lines of code typed up to a character, drawn uniformly."""
     rng = random.Random(seed)
     lines = [
         hole
@@ -75,12 +73,12 @@ def places_in_lines(texts: Sequence[str], count: int, seed: int) -> list[Evaluat
 
 
 def logistic(odds: Sequence[float], right: Sequence[bool]) -> tuple[float, float]:
-    """Slope and bias under which log odds make the right answers most probable; those that change nothing where there is no data."""
+    """The slope and bias of log odds with the greatest likelihood of the answers; the identity without data."""
     weights = np.array([1.0, 0.0])
     if len(set(right)) < 2:
         return 1.0, 0.0
     inputs = np.column_stack([odds, np.ones(len(odds))])
-    ridge = 1e-3 * np.eye(2)  # where the odds tell right from wrong without a mistake, the slope would grow without end
+    ridge = 1e-3 * np.eye(2)  # with perfectly separable odds, the slope would grow without bound
     for _ in range(30):  # Newton's method
         guess = 1 / (1 + np.exp(-np.clip(inputs @ weights, -_CERTAIN, _CERTAIN)))
         hessian = (inputs * (guess * (1 - guess))[:, None]).T @ inputs + ridge

@@ -1,12 +1,12 @@
-"""Fits the numbers that lie beside a model's weights, on files that the model has not seen.
+"""Fits the numbers beside a model's weights, on files unseen by the model.
 
     python -m suture.training.fit_copying --model DIR --corpus RUN/corpus.jsonl [--holes N] [--threads N] [--language go]
 
-How far to trust the document against the model (`cache_lm.mixture.MixtureWeights`): rests of lines, whole lines and holes of
-the kinds that the model was trained on are filled with their right answers, token by token; the numbers are those that make these answers most
-probable. Then how far to trust the names around the cursor (`fit_names`), and how far the model's probability of a text is to be believed (`fit_calibration`). The packages used for it are not used to
-measure the model. For a language other than Python the holes are rests of lines and lines, and the numbers are kept in files of its own.
-The same weights and corpus give the same numbers; it takes some minutes on one core.
+First the document's gate against the model (`cache_lm.mixture.MixtureWeights`): rests of lines, whole lines and holes of the training's kinds
+are filled with their right answers, token by token; the numbers maximise the likelihood of these answers. Then the gate of the names around
+the cursor (`fit_names`), and the calibration of the model's probability of a text (`fit_calibration`). The packages used here do not measure
+the model. For a language other than Python the holes are rests of lines and lines, and the numbers are kept in files of its own. The same
+weights and corpus give the same numbers; it takes some minutes on one core.
 """
 
 # Some of torch's methods have no types.
@@ -50,11 +50,11 @@ FITTED_ON = ("cattrs", "pgcli", "rich", "sqlite-utils", "xmltodict")  # of the p
 
 HOLES = 2400
 
-_STOPS_SHARE = 0.4  # of the holes are at places where people stop and look
+_STOPS_SHARE = 0.4  # of the holes are at places where people pause
 _RESTS_SHARE = 0.3  # are rests of lines
 _LINES_SHARE = 0.2  # are lines; the rest is of all kinds
-_SHORT_SHARE = 0.25  # of the holes are in files cut short: in a new file, there is less to copy, and less to be trusted
-_WRITTEN_SHARE = 0.25  # are in files that are being written from top to bottom, with nothing below
+_SHORT_SHARE = 0.25  # of the holes are in files cut short: a new file has less to copy, and less to trust
+_WRITTEN_SHARE = 0.25  # are in files being written from top to bottom, with nothing below
 _LONGEST_ANSWER = 40  # tokens
 _HIDDEN = 24
 _STEPS = 300
@@ -77,10 +77,10 @@ class Position:
 
 @dataclass(frozen=True, slots=True)
 class Fitted:
-    """How far to trust the document, and the n-gram model."""
+    """The gates of the document and of the n-gram model."""
 
     copying: MixtureWeights
-    ngrams: VoteGate | None  # None where the model has none
+    ngrams: VoteGate | None  # None without an n-gram model
 
     def save(self, folder: Path, language: str = "") -> None:
         """Write the numbers into a model's folder, for one language or any."""
@@ -90,7 +90,7 @@ class Fitted:
 
 
 def fitting_sources(held_out: Sequence[Source]) -> list[Source]:
-    """The files to fit on: those of known packages or, where there are none, of every second one but the last."""
+    """The files to fit on: those of known packages or, without any, of every second one but the last."""
     names = sorted({source.package for source in held_out})
     chosen = set(FITTED_ON) & set(names) or set(names[:-1:2])
     return [source for source in held_out if source.package in chosen]
@@ -103,14 +103,14 @@ def calibrate(
     say: Callable[[str], None] = lambda _: None,
     voter: NgramVoter | None = None,
 ) -> Fitted:
-    """Fit the gates for a model that does not copy yet."""
+    """Fit the gates for a model without copying."""
     positions = collect(model, holes, voter)
     say(f"fitting how far to copy on {len(positions)} tokens of {len(holes)} holes")
     return fit(positions, seed, say)
 
 
 def choose_holes(texts: Sequence[str], count: int, seed: int) -> list[EvaluationHole]:
-    """Holes like those that a completion fills, most of them in a line of code."""
+    """Holes like those of completions, most of them in a line of code."""
     rng = random.Random(seed)
     files = [File("", str(number), text) for number, text in enumerate(texts)]
     stops = choose(files, -(-int(_STOPS_SHARE * count) // KINDS), seed)
@@ -134,7 +134,7 @@ def choose_lines(texts: Sequence[str], count: int, seed: int) -> list[Evaluation
 
 
 def _unfinished(hole: EvaluationHole, rng: random.Random) -> EvaluationHole:
-    """The hole, or the same in a file of which less is there."""
+    """The hole, or the same in a shorter file."""
     kind = rng.random()
     if kind < _SHORT_SHARE:
         return _in_short_file(hole, rng)
@@ -150,7 +150,7 @@ def _in_short_file(hole: EvaluationHole, rng: random.Random) -> EvaluationHole:
 
 
 def collect(model: Model, holes: Sequence[EvaluationHole], voter: NgramVoter | None = None) -> list[Position]:
-    """The positions of all right answers, each ended by the end token unless it is very long."""
+    """The positions of all right answers, each with its end token unless it is very long."""
     copier = Copier(model.vocabulary, model.runtime.size, model.template.ends, voter)
     end = int(copier.ends[0])
     positions: list[Position] = []
@@ -173,7 +173,7 @@ def collect(model: Model, holes: Sequence[EvaluationHole], voter: NgramVoter | N
 
 
 def fit(positions: Sequence[Position], seed: int = 0, say: Callable[[str], None] = lambda _: None) -> Fitted:
-    """The gates under which the positions' tokens are most probable."""
+    """The gates with the greatest likelihood of the positions' tokens."""
     torch.manual_seed(seed)
     data = _Data(positions)
     gates = [_gate(FEATURES), *([_gate(NGRAM_FEATURES)] if len(data.usual.features) else [])]
@@ -196,7 +196,7 @@ def fit(positions: Sequence[Position], seed: int = 0, say: Callable[[str], None]
 
 
 def _gate(features: int) -> torch.nn.Sequential:
-    """A network that gives votes their log weights for a token, and for the end."""
+    """A network for the log weights of votes for a token, and for the end."""
     out = torch.nn.Linear(_HIDDEN, 2)
     with torch.no_grad():
         out.weight.mul_(0.3)
@@ -258,16 +258,16 @@ def calibrate_folder(
     say: Callable[[str], None],
     language: str = "",
 ) -> None:
-    """Fit the numbers of the model in a folder, and write them there: all of them, or those of copies and n-grams in one language."""
+    """Fit and write the numbers of the model in a folder: all of them, or those of copies and n-grams in one language."""
     plain = load(str(folder), copying=False, threads=threads)
     table = folder / in_language(backoff.FILE, language)
     ngrams = backoff.load_backoff(table, plain.vocabulary, plain.runtime.size) if table.exists() else None
     voter = NgramVoter(ngrams, plain.vocabulary) if ngrams is not None else None
     chosen = choose_lines(texts, holes, seed) if language else choose_holes(texts, holes, seed)
-    (folder / name_votes.FILE).unlink(missing_ok=True)  # these numbers are fitted when the others are there
+    (folder / name_votes.FILE).unlink(missing_ok=True)  # these numbers are fitted after the others
     calibrate(plain, chosen, seed, say, voter).save(folder, language)
     if not language:
-        # Whole lines too: the names that the code below a place lacks tell most where nothing of the line is there.
+        # Whole lines too: names lacking in the code below tell most about an empty line.
         rng = random.Random(seed)
         lines = [_unfinished(hole, rng) for hole in whole_line_holes(texts, holes // 2, seed + 1)]
         names = fit_names(load(str(folder), copying=True, threads=threads), [*chosen, *lines], seed, say)

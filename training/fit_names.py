@@ -1,7 +1,7 @@
-"""Fits how far to trust the names around the cursor (`name_lm`), on files that the model has not seen.
+"""Fits the gate of the names around the cursor (`name_lm`), on files unseen by the model.
 
-The joint prediction of the model, the document and the n-grams is left as it is; the numbers are those under which the right answers are
-most probable with the names beside it.
+The joint prediction of the model, the document and the n-grams stays fixed; with the names beside it, the numbers maximise the likelihood of
+the right answers.
 """
 
 # Some of torch's methods have no types.
@@ -31,7 +31,7 @@ _DECAY = 1e-4
 
 @dataclass(frozen=True, slots=True)
 class NamePosition:
-    """One token of a right answer, at a place where names vote."""
+    """One token of a right answer, at a position with votes of names."""
 
     votes: NameVotes
     token: int
@@ -41,14 +41,14 @@ class NamePosition:
 def fit_names(
     model: Model, holes: Sequence[EvaluationHole], seed: int = 0, say: Callable[[str], None] = lambda _: None
 ) -> VoteGate | None:
-    """Fit the numbers for a model that copies, and is not told of names yet; None where no names vote."""
+    """Fit the numbers for a copying model without names; None where no names vote."""
     positions = collect_names(model, holes)
     say(f"fitting how far to trust names on {len(positions)} tokens of {len(holes)} holes")
     return fit_gate(positions, seed, say) if positions else None
 
 
 def collect_names(model: Model, holes: Sequence[EvaluationHole]) -> list[NamePosition]:
-    """The positions of all right answers at which names vote."""
+    """The positions of all right answers with votes of names."""
     copier = model.reader
     assert isinstance(copier, Copier), "the model copies"
     positions: list[NamePosition] = []
@@ -70,7 +70,7 @@ def collect_names(model: Model, holes: Sequence[EvaluationHole]) -> list[NamePos
 
 
 def fit_gate(positions: Sequence[NamePosition], seed: int = 0, say: Callable[[str], None] = lambda _: None) -> VoteGate:
-    """The numbers under which the positions' tokens are most probable."""
+    """The numbers with the greatest likelihood of the positions' tokens."""
     torch.manual_seed(seed)
     owner = torch.repeat_interleave(
         torch.tensor([len(position.votes.tokens) for position in positions])

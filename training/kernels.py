@@ -1,9 +1,10 @@
-"""The operations between the matrix products of a training step, each as one function that PyTorch's compiler fuses.
+"""The operations between the matrix products of a training step, each a function for PyTorch's compiler to fuse.
 
-Run operation by operation, much of a step's time goes into reading and writing memory between them. The same functions run without a compiler, too, only slower.
+Unfused, much of a step's time goes into reading and writing memory between operations. Without a compiler the functions run, too, only
+slower.
 """
 
-# torch.compile hides the types of the functions that it compiles.
+# torch.compile hides the types of compiled functions.
 # pyright: reportUnknownMemberType=false, reportUnknownVariableType=false, reportUnknownArgumentType=false
 
 from __future__ import annotations
@@ -21,7 +22,7 @@ from torch.nn.functional import silu
 
 @dataclass(frozen=True)
 class Kernels:
-    """The functions of this module, compiled or as they stand here."""
+    """The functions of this module, compiled or plain."""
 
     before_attention: Callable[..., tuple[Tensor, Tensor, Tensor]]
     after_attention: Callable[..., Tensor]
@@ -34,7 +35,7 @@ class Kernels:
 
 @cache
 def kernels(compiled: bool) -> Kernels:
-    """The functions, compiled where that is wanted and there is a C++ compiler."""
+    """The functions, compiled where wanted and a C++ compiler exists."""
     fixed, dynamic = _as_it_is, _as_it_is
     if compiled and can_compile():
         fixed, dynamic = _compile(False), _compile(True)
@@ -51,12 +52,12 @@ def kernels(compiled: bool) -> Kernels:
 
 @cache
 def can_compile() -> bool:
-    """Whether PyTorch's compiler works here; it needs a C++ compiler, which not every machine has."""
+    """Whether PyTorch's compiler works here; it needs a C++ compiler."""
     try:
         with warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # the compiler uses functions that PyTorch calls deprecated
+            warnings.simplefilter("ignore")  # the compiler uses functions deprecated by PyTorch
             return bool(_compile(False)(_doubled)(torch.ones(64))[0] == 2)
-    except Exception:  # whatever it says, there is another way
+    except Exception:  # whatever the error, there is another way
         return False
 
 
@@ -93,7 +94,7 @@ def before_attention(
 
 
 def _rotated(values: Tensor, cos: Tensor, sin: Tensor) -> Tensor:
-    """Rotary position embedding as Llama has it: the first half of a head with the second."""
+    """Llama's rotary position embedding: it pairs the first half of a head with the second."""
     first, second = values.float().chunk(2, dim=-1)
     return torch.cat((first * cos - second * sin, second * cos + first * sin), -1).to(values.dtype)
 
@@ -111,7 +112,7 @@ def after_attention(
 
 
 def masked_softmax(scores: Tensor, mask: Tensor, scale: float) -> Tensor:
-    """The softmax of scores (H, Q, K) in their type; `mask` (Q, K), which is added, is 0 or minus infinity."""
+    """The softmax of scores (H, Q, K) in their type; the added `mask` (Q, K) is 0 or minus infinity."""
     values = scores.float() * scale + mask
     powers = (values - values.amax(-1, keepdim=True)).exp()
     return (powers / powers.sum(-1, keepdim=True)).to(scores.dtype)
@@ -128,7 +129,7 @@ def row_products(first: Tensor, other: Tensor) -> Tensor:
 
 
 def cross_entropy(logits: Tensor, targets: Tensor, weights: Tensor) -> tuple[Tensor, Tensor]:
-    """The loss of each row of logits (N, V), and the gradient of all rows' losses summed up, each times its weight."""
+    """The loss of each row of logits (N, V), and the gradient of the rows' weighted losses, summed up."""
     values = logits.float()
     most = values.amax(1, keepdim=True)
     total = (values - most).exp().sum(1, keepdim=True).log() + most

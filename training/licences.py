@@ -1,4 +1,4 @@
-"""Which licences are permissive enough to train on, read from a distribution's metadata."""
+"""The recognition of permissive licences, fit for training, in a distribution's metadata."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _CLASSIFIERS = {
     "zlib/libpng License": "Zlib",
 }
 
-# Free text, as written in the old `License` field; anything else is unknown.
+# Free text of the old `License` field; anything else is unknown.
 _FREE_TEXT = re.compile(
     r"(?:the )?(?P<name>mit(?:-0)?|(?:new |modified |simplified )?bsd|bsd[- ][23][- ]clause|[23][- ]clause bsd|"
     r"apache(?: software)?(?: license)?(?:,? ?(?:version|v)?[- ]?2(?:\.0)?)?|asl 2(?:\.0)?|isc|psf(?:-2\.0)?|"
@@ -68,7 +68,7 @@ _RESTRICTED_TEXTS = (
 
 
 def licence_of_text(text: str) -> str | None:
-    """The permissive licences that a licence file consists of, as told by their own words; None for any other text."""
+    """The permissive licences in a licence file, by their own words; None for any other text."""
     plain = re.sub(r"[\W_]+", " ", text).lower()
     if any(words in plain for words in _RESTRICTED_TEXTS):
         return None
@@ -77,7 +77,7 @@ def licence_of_text(text: str) -> str | None:
 
 
 def is_permissive(expression: str) -> bool:
-    """Whether an SPDX expression lets one choose only permissive licences."""
+    """Whether an SPDX expression allows a choice of only permissive licences."""
     words = re.findall(r"[()]|[^\s()]+", expression)
     try:
         value, rest = _either(words)

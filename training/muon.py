@@ -1,7 +1,7 @@
-"""Muon: momentum whose matrices are made orthogonal before each update (Jordan et al. 2024, https://kellerjordan.github.io/posts/muon/).
+"""Muon: momentum with orthogonalised matrices in each update (Jordan et al. 2024, https://kellerjordan.github.io/posts/muon/).
 
-`torch.optim.Muon` does the same, but always multiplies in bfloat16. Where a CPU has no instructions for it, that takes fifty times as
-long as the rest of a training step; here the products are in the type that is fast on the device.
+`torch.optim.Muon` does the same, but always multiplies in bfloat16. On a CPU without instructions for it, this takes fifty times as long as
+the rest of a training step; here the products are in the device's fast type.
 """
 
 # torch tells few types.
@@ -32,7 +32,7 @@ class Muon(torch.optim.Optimizer):
 
     @torch.no_grad()
     def step(self, closure: Any = None) -> None:  # pyright: ignore[reportIncompatibleMethodOverride]
-        """One update by the gradients that there are."""
+        """One update by the existing gradients."""
         if closure is not None:
             raise ValueError("Muon takes no closure")
         for group in self.param_groups:
@@ -49,7 +49,7 @@ class Muon(torch.optim.Optimizer):
 
 
 def orthogonal(matrix: Tensor, dtype: torch.dtype) -> Tensor:
-    """About `U V^T` of the matrix `U S V^T`: its singular values are brought near one by Newton-Schulz iterations in `dtype`."""
+    """About `U V^T` of the matrix `U S V^T`: Newton-Schulz iterations in `dtype` bring its singular values near one."""
     tall = matrix.shape[0] > matrix.shape[1]
     value = (matrix.T if tall else matrix).to(dtype)
     value = value / value.norm().clamp(min=_TINY)  # so that no singular value is above one

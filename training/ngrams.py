@@ -1,13 +1,13 @@
-"""Counts the n-grams of a corpus, estimates a back-off model of them, and keeps as much of it as a file may hold.
+"""Counts the n-grams of a corpus, estimates a back-off model of them, and prunes it to a file's size.
 
     python -m suture.training.ngrams --model DIR --corpus RUN/corpus.jsonl [--megabytes 8] [--context 6] [--language go]
 
-An n-gram counts once for each package that has it, and is kept where two or more have: an n-gram of a single project helps in no
-other. Probabilities are interpolated modified Kneser-Ney (Chen and Goodman 1999) of these counts. Then the n-grams go that change the
-predictions least, weighted by how often they come (entropy pruning: Stolcke 1998), until the rest fits. Files are counted whole, those
-of held-out packages not at all. It takes about 90 s of one core and 4 GB for each token of context for 80 million tokens.
+An n-gram counts once for each package with it, and is kept if two or more have it: an n-gram of a single project helps in no other.
+Probabilities are interpolated modified Kneser-Ney (Chen and Goodman 1999) of these counts. Then the n-grams with the least effect on the
+predictions, weighted by frequency, are dropped (entropy pruning: Stolcke 1998), until the rest fits. Files are counted whole, those of
+held-out packages not at all. It takes about 90 s of one core and 4 GB for each token of context for 80 million tokens.
 
-`--prune` keeps the numbers that are there, and of the n-grams those that gain most on the corpus, which may be another one then.
+`--prune` keeps the existing numbers, and the n-grams with the greatest gain on the corpus, which may be a different one.
 """
 
 from __future__ import annotations
@@ -34,17 +34,15 @@ from .repository_corpus import KINDS
 CONTEXT = 6  # tokens
 MEGABYTES = 8
 _TOKEN_BITS, _PACKAGE_BITS = 13, 9
-_HASH_BITS = (
-    64 - _TOKEN_BITS - _PACKAGE_BITS
-)  # of contexts while they are counted: among 10^8 some hundred are mistaken for others
+_HASH_BITS = 64 - _TOKEN_BITS - _PACKAGE_BITS  # of contexts while counting: among 10^8 some hundred collide
 _MOST_SUCCESSORS = 255
-_PER_BUCKET = 8  # contexts, about
-_BYTES_A_CONTEXT, _NGRAM_BYTES = 5 + 8 // _PER_BUCKET, 3  # with its part of a bucket's
+_PER_BUCKET = 8  # contexts, on average
+_BYTES_A_CONTEXT, _NGRAM_BYTES = 5 + 8 // _PER_BUCKET, 3  # with its share of a bucket's
 
 
 @dataclass(frozen=True, slots=True)
 class TokenStream:
-    """Files one after another, each behind a token that stands for its start."""
+    """Files one after another, each behind a start token."""
 
     tokens: np.ndarray  # (n,) uint16, canonical
     depth: np.ndarray  # (n,) int32: tokens before it in its file
@@ -54,28 +52,28 @@ class TokenStream:
 
 @dataclass(frozen=True, slots=True)
 class Counts:
-    """The n-grams with contexts of one length that more than one package has; sorted by context, then by token."""
+    """The n-grams with contexts of one length in more than one package; sorted by context, then by token."""
 
     hashes: np.ndarray  # (contexts,) uint64: the upper bits of the hashes
     number: np.ndarray  # (contexts,): of the n-grams kept
-    total: np.ndarray  # (contexts,): packages, each successor counted, also of n-grams that are not kept
+    total: np.ndarray  # (contexts,): packages, summed over successors, also of dropped n-grams
     tokens: np.ndarray  # (ngrams,)
     packages: np.ndarray  # (ngrams,)
-    example: np.ndarray  # (ngrams,): where in the stream one of it is
-    of_counts: tuple[int, ...]  # how many n-grams are in 1, 2, 3 and 4 packages
+    example: np.ndarray  # (ngrams,): the place of one occurrence in the stream
+    of_counts: tuple[int, ...]  # the numbers of n-grams in 1, 2, 3 and 4 packages
 
 
 @dataclass(frozen=True, slots=True)
 class Estimates:
-    """Counts with the probabilities that they give."""
+    """Counts with their probabilities."""
 
     counts: Counts
-    discounted: np.ndarray  # (ngrams,): the part of the probability that is the context's own
+    discounted: np.ndarray  # (ngrams,): the context's own part of the probability
     gain: np.ndarray  # (ngrams,): the worth of keeping it, in nats over the corpus, each package counted once
 
 
 def read_stream(sources: Sequence[Source], vocabulary: Vocabulary, size: int) -> TokenStream:
-    """Spell files in tokens."""
+    """Tokenize files."""
     same = backoff.canonical_tokens(vocabulary, size)
     names = {name: number for number, name in enumerate(sorted({source.package for source in sources}))}
     if len(names) >= 1 << _PACKAGE_BITS or size > 1 << _TOKEN_BITS:
@@ -133,14 +131,14 @@ def count(stream: TokenStream, length: int) -> Counts:
 
 
 def _firsts(values: np.ndarray) -> np.ndarray:
-    """Whether each of some sorted values is another than the one before it."""
+    """Whether each of some sorted values differs from the one before."""
     first = np.ones(len(values), bool)
     first[1:] = values[1:] != values[:-1]
     return first
 
 
 def single_probabilities(stream: TokenStream) -> np.ndarray:
-    """Of each token without a context: its share of the pairs of a token and a package that has it."""
+    """The probability of each token without a context: its share of the (token, package) pairs."""
     there = np.flatnonzero(stream.depth > 0)
     pairs = np.unique(stream.tokens[there].astype(np.uint64) << np.uint64(_PACKAGE_BITS) | stream.package[there])
     counts = np.bincount((pairs >> np.uint64(_PACKAGE_BITS)).astype(np.int64), minlength=stream.size) + 0.1
@@ -190,13 +188,13 @@ def _probability(
 
 
 def _find(values: np.ndarray, wanted: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Where each wanted value is among sorted ones, and whether it is there."""
+    """The place of each wanted value among sorted ones, and whether it is there."""
     places = np.minimum(np.searchsorted(values, wanted), len(values) - 1)
     return places, values[places] == wanted
 
 
 def pack(stream: TokenStream, single: np.ndarray, estimates: Sequence[Estimates], size: int) -> dict[str, np.ndarray]:
-    """The tables of the n-grams that gain most, as many as fit into a number of bytes."""
+    """The tables of the n-grams with the greatest gain, as many as fit into `size` bytes."""
     least = _least_gain(estimates, size)
     columns: list[tuple[np.ndarray, ...]] = []
     ngrams: list[tuple[np.ndarray, np.ndarray, np.ndarray]] = []
@@ -230,7 +228,7 @@ def pack(stream: TokenStream, single: np.ndarray, estimates: Sequence[Estimates]
 
 
 def prune(tables: Mapping[str, np.ndarray], orders: int, stream: TokenStream, size: int) -> dict[str, np.ndarray]:
-    """The tables with the n-grams alone that gain most on some files, as many as fit into a number of bytes.
+    """The tables with only the n-grams of the greatest gain on some files, as many as fit into `size` bytes.
 
     A context's pruned probabilities go to its back-off.
     """
@@ -242,7 +240,7 @@ def prune(tables: Mapping[str, np.ndarray], orders: int, stream: TokenStream, si
     number = np.bincount(owner[kept], minlength=len(number))
     some = number > 0
     old_bits = _bits_of(tables)
-    bits = min(old_bits, _bucket_bits(int(some.sum())))  # more of the hashes than the old tables have is not known
+    bits = min(old_bits, _bucket_bits(int(some.sum())))  # the old tables have no more bits of the hashes
     keys = _keys(tables)[some] >> np.uint64(old_bits - bits)
     return {
         **_in_buckets(keys, number[some], bits),
@@ -255,7 +253,7 @@ def prune(tables: Mapping[str, np.ndarray], orders: int, stream: TokenStream, si
 
 
 def _worth_their_bytes(number: np.ndarray, gain: np.ndarray, size: int) -> np.ndarray:
-    """Which n-grams gain most for their bytes, of which the first of a context needs more, as many as fit: (ngrams,) bool.
+    """The n-grams with the greatest gain per byte, as many as fit; a context's first one needs more bytes: (ngrams,) bool.
 
     number: (contexts,) of the n-grams of each; gain: (ngrams,), in their order.
     """
@@ -277,7 +275,7 @@ def _worth_their_bytes(number: np.ndarray, gain: np.ndarray, size: int) -> np.nd
 
 
 def measured_gain(tables: Mapping[str, np.ndarray], orders: int, stream: TokenStream) -> np.ndarray:
-    """The worth of each n-gram on some files, in nats, where each package counts once: (ngrams,)."""
+    """The worth of each n-gram on some files, in nats, each package counted once: (ngrams,)."""
     keys, number = _keys(tables), tables["counts"].astype(np.int64)
     owner = np.repeat(np.arange(len(number), dtype=np.uint64), number)
     ngrams = owner << np.uint64(_TOKEN_BITS) | tables["successors"]
@@ -305,13 +303,13 @@ def measured_gain(tables: Mapping[str, np.ndarray], orders: int, stream: TokenSt
 
 
 def _keys(tables: Mapping[str, np.ndarray]) -> np.ndarray:
-    """Of each context, in order, all that is known of its hash: its bucket and its fingerprint."""
+    """The known bits of each context's hash, in order: its bucket and its fingerprint."""
     bucket = np.repeat(np.arange(len(tables["buckets"]) - 1, dtype=np.uint64), np.diff(tables["buckets"][:, 0]))
     return bucket << np.uint64(FINGERPRINT_BITS) | tables["fingerprints"]
 
 
 def _in_buckets(keys: np.ndarray, number: np.ndarray, bits: int) -> dict[str, np.ndarray]:
-    """The tables by which contexts are found: (contexts,) their buckets and fingerprints, sorted, and how many successors each has."""
+    """The tables for finding contexts: their sorted buckets and fingerprints, and the number of successors of each: (contexts,)."""
     borders = np.searchsorted(keys >> np.uint64(FINGERPRINT_BITS), np.arange((1 << bits) + 1, dtype=np.uint64))
     successors = np.concatenate(([0], np.cumsum(number)))
     return {
@@ -322,7 +320,7 @@ def _in_buckets(keys: np.ndarray, number: np.ndarray, bits: int) -> dict[str, np
 
 
 def _bucket_bits(contexts: int) -> int:
-    """How many bits of a hash choose the bucket."""
+    """The number of a hash's bits for the bucket."""
     return max(1, (contexts // _PER_BUCKET).bit_length())
 
 
@@ -331,7 +329,7 @@ def _bits_of(tables: Mapping[str, np.ndarray]) -> int:
 
 
 def _least_gain(estimates: Sequence[Estimates], size: int) -> float:
-    """The gain from which on n-grams fit into a number of bytes."""
+    """The least gain of the n-grams that fit into `size` bytes."""
     low, high = 0.0, max(float(of_length.gain.max(initial=0.0)) for of_length in estimates) + 1
     for _ in range(30):
         middle = (low + high) / 2
@@ -357,7 +355,7 @@ def _rank_within(owner: np.ndarray, gain: np.ndarray) -> np.ndarray:
 
 
 def _factors(steps: np.ndarray, scale: float) -> np.ndarray:
-    """The numbers that bytes on a logarithmic scale stand for."""
+    """The numbers encoded as bytes on a logarithmic scale."""
     return np.exp(steps / -scale)
 
 
@@ -373,7 +371,7 @@ def build(
     context: int = CONTEXT,
     megabytes: float = MEGABYTES,
 ) -> dict[str, np.ndarray] | None:
-    """The tables of a model of some files; None where no two packages have anything in common."""
+    """The tables of a model of some files; None where no two packages share an n-gram."""
     stream = read_stream(sources, vocabulary, size)
     counts = list(takewhile(lambda counted: len(counted.number), (count(stream, n) for n in range(1, context + 1))))
     if not counts:

@@ -2,9 +2,8 @@
 
     python -m suture.training.repositories OUT [--from BASE] [--toolchain GOROOT]
 
-It needs git and a network, and goes on where it was interrupted: OUT/snapshots holds a snapshot of each repository, OUT/shards the shards
-that travel to the machine with the card. A repository whose licence file is not permissive adds nothing, and neither does one that is
-reserved for evaluation.
+It needs git and a network, and resumes after interruptions: OUT/snapshots holds a snapshot of each repository, OUT/shards the shards for the
+machine with the GPU. Repositories without a permissive licence file, or reserved for evaluation, add nothing.
 """
 
 from __future__ import annotations
@@ -39,7 +38,7 @@ _GIT = {"GIT_TERMINAL_PROMPT": "0"}
 
 
 def listed(path: Path = _LIST) -> list[str]:
-    """The repositories in a file, as `owner/name`: those that may be trained on."""
+    """The repositories in a file, as `owner/name`, all allowed for training."""
     lines = [line.partition("#")[0].strip() for line in path.read_text(encoding="utf-8").splitlines()]
     names = list(dict.fromkeys(name for line in lines for name in line.split()))
     reserved = [name for name in names if is_reserved(name)]
@@ -49,7 +48,7 @@ def listed(path: Path = _LIST) -> list[str]:
 
 
 def take_snapshots(names: Sequence[str], folder: Path, base: str) -> list[str]:
-    """Write a snapshot of each repository that has none yet, and return the failures: names with git's last word."""
+    """Write the missing snapshots of repositories, and return the failures: names with git's last word."""
     folder.mkdir(parents=True, exist_ok=True)
     missing = [name for name in names if not _path(folder, name).exists()]
     with ThreadPoolExecutor(_AT_ONCE) as pool:
@@ -62,7 +61,7 @@ def _path(folder: Path, name: str) -> Path:
 
 
 def _snapshot(name: str, folder: Path, base: str) -> str:
-    """Keep the files of a repository's newest commit that a corpus may want; the failure in words, or nothing."""
+    """Keep the files of a repository's newest commit wanted by a corpus; the failure in words, or nothing."""
     with tempfile.TemporaryDirectory(dir=folder, prefix=".") as temporary:
         bare, made = str(Path(temporary) / "git"), Path(temporary) / "snapshot"
         try:
@@ -82,14 +81,14 @@ def _snapshot(name: str, folder: Path, base: str) -> str:
 
 
 def _git(*arguments: str, given: bytes = b"") -> bytes:
-    """Run git, which asks nobody for a password, and return its output."""
+    """Run git, without prompts for passwords, and return its output."""
     return subprocess.run(
         ["git", *arguments], check=True, input=given, capture_output=True, timeout=_SECONDS, env={**os.environ, **_GIT}
     ).stdout
 
 
 def _wanted(tree: str) -> Iterator[tuple[str, str]]:
-    """The paths that a corpus may want in the output of `git ls-tree -z`, each with the id of its file."""
+    """The paths wanted by a corpus in the output of `git ls-tree -z`, each with its file's id."""
     for entry in filter(None, tree.split("\0")):
         facts, _, path = entry.partition("\t")
         mode, kind, blob = facts.split()
@@ -98,7 +97,7 @@ def _wanted(tree: str) -> Iterator[tuple[str, str]]:
 
 
 def _contents(batch: bytes) -> Iterator[bytes | None]:
-    """The files in the output of `git cat-file --batch`; None in the place of one that is not there."""
+    """The files in the output of `git cat-file --batch`; None for a missing one."""
     place = 0
     while place < len(batch):
         end = batch.index(b"\n", place)
@@ -119,7 +118,7 @@ def _add(archive: tarfile.TarFile, path: str, data: bytes | None) -> None:
 
 
 def collect(snapshots: Path, toolchain: Path | None) -> Iterator[Corpus]:
-    """The corpus of each language; a line for each says how much there is, and how much was left out."""
+    """The corpus of each language; prints a line with each one's size, and the size of everything left out."""
     for language, kind in KINDS.items():
         counts: dict[str, int] = {}
         corpus = build(kind, snapshots, toolchain, counts)
@@ -128,7 +127,7 @@ def collect(snapshots: Path, toolchain: Path | None) -> Iterator[Corpus]:
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Run the command; 0 when the shards were written, 2 when they cannot be."""
+    """Run the command; 0 when the shards were written, 2 for unusable arguments."""
     parser = Parser(prog="python -m suture.training.repositories", description=__doc__)
     parser.formatter_class = argparse.RawDescriptionHelpFormatter
     parser.add_argument("out", type=Path, metavar="OUT", help="the folder of snapshots and shards")
@@ -145,7 +144,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         names = listed(options.list)
         for failure in take_snapshots(names, snapshots, options.base):
             say(f"left out: {failure}", file=sys.stderr)
-        shutil.rmtree(part, ignore_errors=True)  # of a run that was interrupted
+        shutil.rmtree(part, ignore_errors=True)  # of an interrupted run
         sizes = [path.stat().st_size for path in write_shards(list(collect(snapshots, options.toolchain)), part)]
         part.rename(shards)
     except (ConfigError, OSError) as error:

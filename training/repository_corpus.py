@@ -1,10 +1,9 @@
-"""A corpus of one language's files from snapshots of permissively licensed repositories, of which n-grams are counted.
+"""A corpus of one language's files, for counting n-grams, from snapshots of permissively licensed repositories.
 
     python -m suture.training.repository_corpus --language go --repositories FOLDER --out corpus.jsonl [--toolchain GOROOT]
 
-FOLDER holds `owner+name.tar.gz`. Tests are at most a quarter of a project; generated files, copies of other projects (`vendor`) and test
-data are left out, as are projects that are reserved for evaluation (`reserved`). Every tenth project is held out: on their files is fitted
-how far the n-grams are trusted.
+FOLDER holds `owner+name.tar.gz`. Tests are at most a quarter of a project; generated files, copies of other projects (`vendor`), test data
+and projects reserved for evaluation (`reserved`) are left out. Every tenth project is held out: its files fit the gate of the n-grams.
 """
 
 from __future__ import annotations
@@ -32,13 +31,13 @@ _HELD_OUT_EVERY = 10
 
 @dataclass(frozen=True)
 class Kind:
-    """Which files of a repository are written in a language, and which of those nobody wrote for it."""
+    """The files of a repository in a language, and those among them that nobody wrote for it."""
 
     suffixes: tuple[str, ...]
     left_out: frozenset[str]  # names of folders
-    generated: re.Pattern[str]  # found in the names of such files
-    tests: re.Pattern[str]  # found in the paths of tests
-    is_written: Callable[[str], bool] = looks_written  # of a file's text: whether somebody wrote it
+    generated: re.Pattern[str]  # in the names of generated files
+    tests: re.Pattern[str]  # in the paths of tests
+    is_written: Callable[[str], bool] = looks_written  # whether somebody wrote a file's text
 
     def is_wanted(self, path: str) -> bool:
         """Whether a file of a project is neither a copy of another's, nor generated, nor a test's data."""
@@ -99,7 +98,7 @@ KINDS: Mapping[str, Kind] = {
         ),
     ),
 }
-"""By the languages that share their numbers, joined by `+`, as in the names of their files (`in_language`)."""
+"""By languages with shared numbers, joined by `+`, as in the names of their files (`in_language`)."""
 
 
 def build(
@@ -107,7 +106,7 @@ def build(
 ) -> Corpus:
     """Collect, filter, remove duplicates and split, the same way each time for the same files.
 
-    toolchain: where Go lies, whose `src` is the standard library. counts: is told the characters after each of these steps.
+    toolchain: Go's folder, whose `src` is the standard library. counts: receives the number of characters after each step.
     """
     counts = {} if counts is None else counts
     files = [source for source in _collect(kind, repositories, toolchain) if kind.is_written(source.text)]
@@ -146,7 +145,7 @@ def _collect(kind: Kind, repositories: Path, toolchain: Path | None) -> Iterator
 
 
 def _limited(sources: Sequence[Source], kind: Kind) -> list[Source]:
-    """At most so many characters of each project, whole files in an order drawn by name, few of them tests."""
+    """A bounded number of characters of each project, whole files in an order drawn by name, few of them tests."""
     kept: list[Source] = []
     taken: dict[str, tuple[int, int]] = {}  # characters, and those of tests
     for source in sorted(

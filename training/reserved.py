@@ -1,7 +1,7 @@
-"""Projects that are kept for evaluation: nothing of them is ever trained on, fitted to or tuned with.
+"""Projects reserved for evaluation, never used for training, fitting or tuning.
 
-Which ones they are is decided by their name alone, so that a list cannot go out of date and nobody can choose them: a quarter of all
-names, those of which the SHA-256 begins with 0, 1, 2 or 3.
+The name alone decides, so that no list goes out of date and nobody can choose them: a quarter of all names, those with a SHA-256 beginning
+with 0, 1, 2 or 3.
 """
 
 from __future__ import annotations
@@ -18,5 +18,5 @@ def normalized_project(name: str) -> str:
 
 
 def is_reserved(name: str) -> bool:
-    """Whether a project of this name is kept for evaluation."""
+    """Whether a project of this name is reserved for evaluation."""
     return hashlib.sha256(normalized_project(name).encode()).hexdigest()[0] in _RESERVED_DIGITS

@@ -1,8 +1,8 @@
-"""A corpus in files of bounded size, for a machine that files reach a few at a time.
+"""A corpus in files of bounded size, for a machine that gets files a few at a time.
 
     python -m suture.training.shards OUT CORPUS.jsonl ...
 
-Files are mixed, so that each shard has some of every language; `shards = "OUT"` in a configuration reads all that lie there.
+Files are shuffled, so that each shard has some of every language; `shards = "OUT"` in a configuration reads all of them.
 """
 
 from __future__ import annotations
@@ -21,11 +21,11 @@ from .config import ConfigError
 from .corpus import Corpus, Source, load_corpus
 
 MOST = 20 << 20  # bytes of a shard
-_BLOCK = 4 << 20  # characters that are compressed together
+_BLOCK = 4 << 20  # characters compressed together
 
 
 def write_shards(corpora: Sequence[Corpus], out: Path, most: int = MOST, block: int = _BLOCK) -> list[Path]:
-    """Write the files of some corpora, in an order drawn at random, as shards of at most so many bytes; their paths."""
+    """Write the files of some corpora, in random order, as shards of at most `most` bytes; their paths."""
     out.mkdir(parents=True, exist_ok=True)
     if any(_shards_in(out)):
         raise ConfigError(f"{out} holds shards already")
@@ -34,7 +34,7 @@ def write_shards(corpora: Sequence[Corpus], out: Path, most: int = MOST, block: 
     paths: list[Path] = []
     size = most
     for lines in _blocks(sources, block):
-        data = lzma.compress(lines.encode())  # streams one behind another are a file, too
+        data = lzma.compress(lines.encode())  # concatenated streams are a valid file
         if len(data) > most:
             raise ConfigError(f"{block} characters take more than the {most} bytes of a shard")
         if size + len(data) > most:
@@ -47,7 +47,7 @@ def write_shards(corpora: Sequence[Corpus], out: Path, most: int = MOST, block: 
 
 
 def load_shards(folder: Path) -> Corpus:
-    """The corpus in all shards of a folder; ConfigError where there is none to train on."""
+    """The corpus in all shards of a folder; raises ConfigError without training files."""
     parts = [load_corpus(path) for path in _shards_in(folder)]
     train = tuple(source for part in parts for source in part.train)
     if not train:
@@ -78,7 +78,7 @@ def _shards_in(folder: Path) -> list[Path]:
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Run the command; 0 when the shards were written, 2 when they cannot be."""
+    """Run the command; 0 when the shards were written, 2 for unusable arguments."""
     parser = Parser(prog="python -m suture.training.shards", description=__doc__)
     parser.formatter_class = argparse.RawDescriptionHelpFormatter
     parser.add_argument("out", type=Path, metavar="OUT", help="the folder of the shards")

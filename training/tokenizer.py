@@ -1,4 +1,4 @@
-"""A byte-level BPE tokenizer for code: single digits, runs of spaces, indentation apart from words."""
+"""A byte-level BPE tokenizer for code: single digits, runs of spaces, indentation separate from words."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ PREFIX = "<fim_prefix>"
 MIDDLE = "<fim_middle>"
 SUFFIX = "<fim_suffix>"
 PAD = "<fim_pad>"
-SPECIAL_TOKENS = (END, PREFIX, MIDDLE, SUFFIX, PAD)  # their ids are their places here
+SPECIAL_TOKENS = (END, PREFIX, MIDDLE, SUFFIX, PAD)  # their ids are their indices here
 
 # No merge crosses these pieces: newlines with the indentation after them, runs of spaces, words, one digit, signs.
 _PIECES = (
@@ -28,7 +28,7 @@ _PIECES = (
 
 
 def train_tokenizer(texts: Iterable[str], vocab_size: int) -> Tokenizer:
-    """Learn the merges; every byte is a token, so that any text can be written and read back."""
+    """Learn the merges; every byte is a token, so that every text round-trips."""
     tokenizer = Tokenizer(BPE(unk_token=None))
     tokenizer.pre_tokenizer = pre_tokenizers.Sequence(  # type: ignore[assignment]
         [
@@ -50,7 +50,7 @@ def train_tokenizer(texts: Iterable[str], vocab_size: int) -> Tokenizer:
 
 
 def load_tokenizer(path: Path) -> Tokenizer:
-    """Read a tokenizer.json for encoding plain text, in which special tokens have no meaning."""
+    """Read a tokenizer.json for encoding plain text, without special tokens."""
     tokenizer = Tokenizer.from_file(str(path))
     tokenizer.encode_special_tokens = True
     return tokenizer

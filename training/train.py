@@ -30,12 +30,12 @@ from .muon import Muon
 from .packed_llama import NORM_EPSILON, hidden_states
 
 _CHUNK = 512  # rows of logits held at a time: 512 x 8192 in 16 bits are 8 MB
-_CHUNK_ON_GPU = 16_384  # a product of fewer is over before it is launched
+_CHUNK_ON_GPU = 16_384  # a product of fewer ends before its launch is over
 
 
 @dataclass(frozen=True)
 class Progress:
-    """Where a run stands."""
+    """The progress of a run."""
 
     step: int = 0
     tokens: int = 0
@@ -45,7 +45,7 @@ class Progress:
 
 
 class Batches(Protocol):
-    """Where rows come from."""
+    """A source of rows."""
 
     def batch(self, first: int, count: int) -> Sequence[Row]:
         """The rows from `first` on."""
@@ -53,7 +53,7 @@ class Batches(Protocol):
 
 
 class Trainer:
-    """A model, its optimizers and how far they have come."""
+    """A model, its optimizers and their progress."""
 
     def __init__(self, config: TrainConfig, device: torch.device) -> None:
         torch.manual_seed(config.seed)
@@ -82,12 +82,12 @@ class Trainer:
         self._advance(token_losses, kinds, time.perf_counter() - started)
 
     def warm_up(self, rows: Batches) -> None:
-        """Compute one step and forget it, so that compiling takes no time of the schedule."""
+        """Compute one step and discard it, so that compiling takes no time of the schedule."""
         self._losses(rows)[0].backward()
         self.model.zero_grad(set_to_none=True)
 
     def _losses(self, rows: Batches) -> tuple[Tensor, Tensor, Tensor]:
-        """The loss of the next rows, that of each of their tokens, and the tokens' kinds, (B, T - 1)."""
+        """The loss of the next rows, each token's loss, and the tokens' kinds, (B, T - 1)."""
         batch = rows.batch(self.progress.step * self.config.batch_rows, self.config.batch_rows)
         ids = torch.tensor([row.ids for row in batch], device=self.device)  # (B, T)
         kinds = torch.tensor([row.kinds for row in batch], device=self.device)[:, 1:]
@@ -103,12 +103,12 @@ class Trainer:
         return loss, token_losses, kinds
 
     def _weights(self, kinds: Tensor) -> Tensor:
-        """How much each token's loss counts: (N,)."""
+        """The weight of each token's loss: (N,)."""
         kinds = kinds.flatten()
         return (kinds == CONTEXT) + self.config.hole_weight * (kinds == HOLE)
 
     def _hidden(self, ids: Tensor, starts: Sequence[Sequence[int]]) -> Tensor:
-        """The hidden states of packed rows, in which no document sees another: (B, T, C)."""
+        """The hidden states of packed rows of isolated documents: (B, T, C)."""
         length = ids.shape[1]
         bounds = [first + row * length for row, firsts in enumerate(starts) for first in firsts if first < length]
         bounds.append(ids.numel())
@@ -119,7 +119,8 @@ class Trainer:
         return hidden.view(*ids.shape, -1)
 
     def _by_transformers(self, ids: Tensor, bounds: Sequence[int]) -> Tensor:
-        """The same by transformers' modules, which mask documents by their positions; row by row, or masks would be as large as the batch squared."""
+        """The same by transformers' modules, which mask documents by their positions; row by row, since masks of the batch would be
+        quadratic."""
         positions = torch.cat([torch.arange(last - first) for first, last in pairwise(bounds)])
         with torch.autocast(self.device.type, dtype=torch.bfloat16, enabled=self._bf16):
             output = self.model.model(input_ids=ids, position_ids=positions.view(ids.shape).to(self.device))
@@ -147,14 +148,14 @@ class Trainer:
 
     @property
     def fraction(self) -> float:
-        """The part of the run that is done, from 0 to 1."""
+        """The finished part of the run, from 0 to 1."""
         done = self.progress.step / self.config.steps
         if self.config.minutes > 0:
             done = max(done, self.progress.seconds / (60 * self.config.minutes))
         return min(1.0, done)
 
     def start_from(self, folder: Path) -> None:
-        """Take the weights of a model's folder; ConfigError when they are not of this shape."""
+        """Take the weights of a model's folder; raises ConfigError for a different shape."""
         tensors = load_file(folder / "model.safetensors", device=str(self.device))
         with torch.no_grad():
             for name, parameter in self.model.named_parameters():
@@ -177,7 +178,7 @@ class Trainer:
         temporary.replace(path)
 
     def load(self, path: Path) -> None:
-        """Go on from a state that `save` wrote."""
+        """Resume from a state written by `save`."""
         states: list[dict[int, dict[str, Tensor]]] = [{} for _ in self.optimizers]
         parameters = dict(self.model.named_parameters())
         with safe_open(path, framework="pt", device=str(self.device)) as file, torch.no_grad():
@@ -249,7 +250,7 @@ def build_model(config: TrainConfig) -> LlamaForCausalLM:
 
 
 def build_optimizers(model: LlamaForCausalLM, config: TrainConfig, bf16: bool) -> list[torch.optim.Optimizer]:
-    """Muon for the matrices inside the layers and AdamW for the rest, or AdamW for everything; `bf16`: products in it are fast."""
+    """Muon for the matrices inside the layers and AdamW for the rest, or AdamW for everything; `bf16`: whether products in it are fast."""
     matrices = [value for name, value in model.named_parameters() if value.ndim == 2 and ".layers." in name]
     taken = set(matrices)
     embeddings = [value for value in model.parameters() if value.ndim == 2 and value not in taken]
@@ -272,7 +273,7 @@ def schedule(fraction: float, warmup: float) -> float:
 
 
 def pick_device(name: str) -> torch.device:
-    """The device of a name; `auto` takes a CUDA device if there is one."""
+    """The device of a name; `auto` prefers a CUDA device."""
     if name == "auto":
         name = "cuda" if torch.cuda.is_available() else "cpu"
     return torch.device(name)
