@@ -1,10 +1,10 @@
-"""Writes the names of the standard library's modules whose source does not tell them: compiled ones, and those that make names as they run.
+"""Writes the names of standard library modules that their source does not show: compiled ones, and those that create names at run time.
 
     python scripts/library_names.py [PYTHON...]
 
-A Python is a command, such as "node tests/support/pyodide/python.mjs 3.15". The names are those of the type stubs that pyright brings
-(typeshed), of all versions and platforms together, the given interpreters' answers to `dir`, and all that their library's own source
-reads, also on other platforms. So a name that some Python has is never taken for one that does not exist.
+A Python is a command, such as "node tests/support/pyodide/python.mjs 3.15". The names come from pyright's type stubs (typeshed), of all
+versions and platforms together, from `dir` in the given interpreters, and from all reads in their library's own source, also for other
+platforms. So no name of any Python counts as unknown.
 """
 
 from __future__ import annotations
@@ -21,13 +21,13 @@ import pyright
 
 TARGET = Path(__file__).parent.parent / "parser/languages/python/semantics/library_names.json"
 ELSEWHERE = ("nt", "winreg", "msvcrt", "_winapi", "winsound")
-"""Modules that are compiled on other systems."""
+"""Modules compiled on other systems."""
 DYNAMIC = (
     "os", "ctypes", "curses", "dataclasses", "hashlib", "inspect", "io", "locale", "multiprocessing", "signal",
     "socket", "sqlite3", "ssl", "sysconfig", "tkinter", "token", "tokenize", "types", "typing", "unittest",
     "warnings", "zoneinfo",
 )  # fmt: skip
-"""Modules that make some of their names at run time."""
+"""Modules with names created at run time."""
 _NAMES = """
 import ast, importlib, json, os, sys, sysconfig, warnings, zipfile
 warnings.simplefilter("ignore")
@@ -89,7 +89,7 @@ def typeshed() -> Path:
 
 
 def stub_names(folder: Path, module: str, seen: frozenset[str] = frozenset()) -> set[str]:
-    """What a stub binds, on any platform and in any version."""
+    """The names bound in a stub, on any platform and in any version."""
     place = folder.joinpath(*module.split("."))
     path = place / "__init__.pyi" if place.is_dir() else place.with_suffix(".pyi")
     if module in seen or not path.is_file():
@@ -145,7 +145,7 @@ def main(pythons: list[str]) -> None:
         "real_prefix",
         "pypy_version_info",
     }  # given by PyInstaller, virtualenv and PyPy
-    # What every module has is not said again.
+    # Names common to all modules are left out.
     kept = {
         module: " ".join(sorted(name for name in found if not (name.startswith("__") and name.endswith("__"))))
         for module, found in sorted(names.items())

@@ -1,13 +1,13 @@
-"""Make the environment that Suture runs in: the Makefile and the VS Code extension both do it with this script.
+"""Create Suture's environment, for the Makefile and the VS Code extension.
 
     python setup_environment.py VENV -c constraints.txt --group dev -e '.[languages,torch]'
 
-It needs the standard library alone. The packages are those of the constraints file. `--llama-cpp` adds llama.cpp, and
-the grammars of languages that larger models alone know, where there are wheels of them.
+It needs the standard library alone. The packages are those of the constraints file. `--llama-cpp` adds llama.cpp, and the grammars of
+languages known only to larger models, where they have wheels.
 
-Where the extra `torch` is asked for, PyTorch is the build that suits the machine: on Linux PyPI's own build brings CUDA along, gigabytes of
-it, so without an NVIDIA GPU the build from PyTorch's own index for the CPU is taken. `--torch` (or SUTURE_TORCH) is `auto`, `cpu` or `cuda`;
-`--torch-index` (or SUTURE_TORCH_INDEX) names an index to take PyTorch from, whatever the machine.
+With the extra `torch`, PyTorch comes in the machine's build: on Linux PyPI's own build brings gigabytes of CUDA, so without an NVIDIA GPU the
+CPU build comes from PyTorch's own index. `--torch` (or SUTURE_TORCH) is `auto`, `cpu` or `cuda`; `--torch-index` (or SUTURE_TORCH_INDEX)
+names an index for PyTorch on any machine.
 """
 
 from __future__ import annotations
@@ -41,28 +41,28 @@ TRANSFORMERS_MB = 20
 LLAMA_MB = {"Linux x86_64": 35, "Linux aarch64": 33, "Darwin arm64": 12, "Windows AMD64": 9}
 GRAMMARS_MB = 3
 LLAMA_CPP = "xllamacpp"
-EXTRAS = frozenset(("gguf", "languages", "torch"))  # of which there are hashes
-GROUPS = frozenset(("dev",))  # of dependencies, of which there are hashes
+EXTRAS = frozenset(("gguf", "languages", "torch"))  # with hashes
+GROUPS = frozenset(("dev",))  # of dependencies with hashes
 OF_TORCH = re.compile(r"torch$|nvidia-|cuda-|triton$")
 _GRAMMARS = """import importlib.metadata as metadata
 parts = (one.partition(";") for one in metadata.requires("suture") or ())
 print(*(requirement.strip() for requirement, _, extra in parts if "languages" in extra))"""
-RAW_PROGRESS = (24, 1)  # the pip from which on its progress can be read by a program
-WITH_GROUPS = (25, 1)  # the pip from which on it installs groups of dependencies
+RAW_PROGRESS = (24, 1)  # the first pip with machine-readable progress
+WITH_GROUPS = (25, 1)  # the first pip with groups of dependencies
 TICK_S = 0.5
-QUIET_S = 10.0  # where nobody watches a terminal, a line after so long without one
+QUIET_S = 10.0  # outside of a terminal, the longest time without a line
 
 
 class SetupError(Exception):
-    """Something that the user can put right; the text says how."""
+    """A fault for the user to fix; the text says how."""
 
 
 @dataclass(frozen=True)
 class Plan:
-    """What is installed, from where, and how much is downloaded."""
+    """The packages to install, their sources and download sizes."""
 
-    build: str  # of PyTorch: "cpu", "cuda", or "pypi" where there is one build alone; "none" where it is not wanted
-    index: str | None  # of PyTorch alone; None: where pip takes everything from
+    build: str  # of PyTorch: "cpu", "cuda", or "pypi" for the only build; "none" without PyTorch
+    index: str | None  # of PyTorch alone; None: pip's default
     torch_mb: int | None  # None: an index of the user's own
     rest_mb: int
     reason: str
@@ -85,7 +85,7 @@ def in_words(megabytes: int) -> str:
 def make_plan(
     build: str, index: str | None, system: str, machine: str, gpu: bool, extras: frozenset[str], llama_cpp: bool = False
 ) -> Plan:
-    """Say what is downloaded for some extras, and choose the build of PyTorch for a machine where it is among them."""
+    """The downloads for some extras, with the machine's build of PyTorch if it is among them."""
     key = f"{system} {machine}"
     rest = REST_MB + (DEV_MB if "dev" in extras else 0) + (LLAMA_MB.get(key, 0) + GRAMMARS_MB if llama_cpp else 0)
     if "torch" not in extras:
@@ -110,13 +110,13 @@ def make_plan(
 
 
 def extras_of(requirements: Sequence[str]) -> frozenset[str]:
-    """The extras that requirements name, as in `.[languages,torch]`."""
+    """The extras named in requirements, as in `.[languages,torch]`."""
     lists = [found[1] for one in requirements if (found := re.search(r"\[([^\]]*)\]\s*$", one)) is not None]
     return frozenset(name.strip() for names in lists for name in names.split(","))
 
 
 def absolute(requirement: str) -> str:
-    """A requirement that is a file or folder by its whole path, with its extras: pip is run in another folder."""
+    """A requirement, as an absolute path for a file or folder, with its extras: pip runs in another folder."""
     path, bracket, extras = requirement.partition("[")
     return (
         f"{os.path.abspath(path)}{bracket}{extras}"
@@ -135,7 +135,7 @@ def has_nvidia_gpu() -> bool:
         pass
     name = "nvidia-smi.exe" if os.name == "nt" else "nvidia-smi"
     folders = [*os.environ.get("PATH", "").split(os.pathsep), "/usr/lib/wsl/lib"]
-    # Not `shutil.which`: on Windows it finds a program in the current folder, which may be anybody's.
+    # Not `shutil.which`: on Windows it finds programs in the current folder, perhaps a stranger's.
     programs = [os.path.join(folder, name) for folder in folders if os.path.isabs(folder)]
     program = next((each for each in programs if os.access(each, os.X_OK)), None)
     if program is None:
@@ -147,21 +147,21 @@ def has_nvidia_gpu() -> bool:
     return listed.returncode == 0 and "GPU " in listed.stdout
 
 
-# What is told of the progress
+# Progress
 
 
 @dataclass(frozen=True)
 class Progress:
-    """How far a step is."""
+    """The progress of a step."""
 
     step: str
     detail: str = ""
     done: int = 0  # bytes
-    total: int = 0  # bytes; 0 where they are not known
+    total: int = 0  # bytes; 0 where unknown
 
 
 class Reporter:
-    """Tells a person, or with `as_json` a program, how far it is; a terminal sees a line that is drawn again."""
+    """Reports the progress to a person, or with `as_json` to a program; in a terminal, as a redrawn line."""
 
     def __init__(self, stream: IO[str], as_json: bool) -> None:
         self._stream = stream
@@ -184,13 +184,13 @@ class Reporter:
             self._clear()
 
     def say(self, text: str) -> None:
-        """A line that stays."""
+        """Print a permanent line."""
         with self._lock:
             self._clear()
             self._write(json.dumps({"say": text}) if self._json else text)
 
     def at(self, progress: Progress) -> None:
-        """The step that is done now, and how far it is."""
+        """Report the present step and its progress."""
         with self._lock:
             new_step, new_detail = progress.step != self._now.step, progress.detail != self._now.detail
             if new_step:
@@ -234,16 +234,16 @@ class Reporter:
         self._said = time.monotonic()
 
 
-# The programs that are run
+# Programs
 
 
 def neutral_folder() -> str:
-    """A folder for them that only the administrator writes to: a `pip/` or `venv.py` in the current one must not be run."""
+    """A working folder writable by the administrator alone: a `pip/` or `venv.py` in the current one must not be run."""
     return os.environ.get("SYSTEMROOT", "C:\\") if os.name == "nt" else os.sep
 
 
 def python_command(python: Path | str, module: str, *arguments: str) -> list[str]:
-    """The command that runs a module of a Python's own, whatever lies in the current folder or on PYTHONPATH."""
+    """The command to run a Python's own module, regardless of the current folder and PYTHONPATH."""
     return [str(python), "-I", "-m", module, *arguments]
 
 
@@ -260,12 +260,12 @@ _ADVICE = {
 
 
 def advice(lines: Sequence[str]) -> str:
-    """What a user can do about what pip says went wrong; "" where that is not known."""
+    """The remedy for an error in pip's output; "" for an unknown one."""
     return next((what for sign, what in _ADVICE.items() if any(re.search(sign, line) for line in lines)), "")
 
 
 def read_progress(step: str, lines: Iterator[str]) -> Iterator[Progress]:
-    """What pip's lines say of its progress."""
+    """The progress in pip's lines."""
     package = ""
     for line in lines:
         text = line.strip()
@@ -326,7 +326,7 @@ def pip_version(python: Path) -> tuple[int, int]:
 
 
 def torch_requirement(constraints: Path | None) -> str:
-    """PyTorch as it is pinned."""
+    """The pinned requirement of PyTorch."""
     if constraints is not None:
         for line in constraints.read_text(encoding="utf-8").splitlines():
             if (pinned := re.match(r"torch==[^\s;]+", line)) is not None:
@@ -335,7 +335,7 @@ def torch_requirement(constraints: Path | None) -> str:
 
 
 class Hashes:
-    """The file of hashes: the packages of each extra or group (a line `# extra: name name`), and of each package its version and hashes."""
+    """The file of hashes: the packages of each extra or group (a line `# extra: name name`), and each package's version and hashes."""
 
     def __init__(self, path: Path) -> None:
         text = path.read_text(encoding="utf-8")
@@ -350,7 +350,7 @@ class Hashes:
         return list(dict.fromkeys(name for group in groups for name in self._groups[group]))
 
     def arguments(self, names: Iterable[str], folder: Path) -> list[str]:
-        """What makes pip install packages, each from a wheel with its hash, and nothing else."""
+        """pip's arguments to install packages, each from a wheel with its hash, and nothing else."""
         file = folder / "hashed.txt"
         file.write_text("".join(f"{entry}\n" for name in names for entry in self._entries[name]), encoding="utf-8")
         return ["--require-hashes", "--no-deps", "--only-binary", ":all:", "-r", str(file)]
@@ -366,7 +366,7 @@ def set_up(
     hashes: Hashes | None = None,
     groups: Sequence[str] = (),
 ) -> None:
-    """Make the environment, or bring one that is there up to date."""
+    """Create the environment, or update an existing one."""
     python = python_of(environment)
     environment.parent.mkdir(parents=True, exist_ok=True)
     if not python.exists():
@@ -386,7 +386,7 @@ def set_up(
             try:
                 run([*install, "--retries", "1", *newer], "updating pip", reporter, log)
             except SetupError:
-                pass  # it works with the old one, and says less
+                pass  # the old pip works, too, with less output
         raw = pip_version(python) >= RAW_PROGRESS
         install += ["--progress-bar", "raw" if raw else "off"]
         if plan.build != "none":
@@ -400,7 +400,7 @@ def set_up(
             names = [name for name in hashes.of(parts) if name != "pip"]
             if (
                 plan.index is not None
-            ):  # PyTorch is there from an index of which no hash is known, and with all that its build needs
+            ):  # PyTorch is installed from an index without known hashes, with its build's dependencies
                 names = [name for name in names if not OF_TORCH.match(name)]
             run([*install, *hashes.arguments(names, environment)], "installing the packages", reporter, log)
             run([*install, "--no-deps", "--no-build-isolation", *what], "installing Suture", reporter, log)
@@ -416,7 +416,7 @@ def set_up(
 
 
 def _for_larger_models(python: Path) -> Iterator[tuple[str, list[str], str]]:
-    """The packages that larger models alone need: (name, requirements, the consequence of their absence)."""
+    """The packages for larger models only: (name, requirements, the consequence of their absence)."""
     yield "llama.cpp", [LLAMA_CPP], "GGUF models cannot be run"
     command = [str(python), "-I", "-c", _GRAMMARS]
     asked = subprocess.run(command, capture_output=True, text=True, cwd=neutral_folder())
@@ -432,7 +432,7 @@ def _install_torch(
     before = chosen.read_text(encoding="utf-8") if chosen.exists() else None
     build = f"{plan.build} {plan.index or ''}\n"
     if before != build and (plan.index is not None or before is not None):
-        # A build of the same version that is there already would do for pip.
+        # pip would accept an installed build of the same version.
         source = ["--index-url", plan.index, "--retries", "2"] if plan.index else []
         again = ["--force-reinstall"] if before is not None else []
         try:
@@ -447,7 +447,7 @@ def _install_torch(
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Set the environment up; the exit status is 1 where that fails, with what to do about it."""
+    """Set up the environment; after a failure, print the remedy and return 1."""
     parser = argparse.ArgumentParser(description="Make the environment that Suture runs in.")
     parser.add_argument("environment", type=Path, metavar="VENV", help="the folder of the environment")
     parser.add_argument("requirements", nargs="*", metavar="REQUIREMENT", help="what to install, as pip takes it")

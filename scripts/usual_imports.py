@@ -1,8 +1,8 @@
-"""Counts how names of the standard library are imported in other people's code, and says in which versions of Python they are.
+"""Counts the imports of the standard library's names in other people's code, and finds the Python versions of each.
 
     python scripts/usual_imports.py CORPUS.jsonl PYTHON...  # the oldest first
 
-CORPUS.jsonl is what `suture.training.corpus` writes; the given interpreters say what exists. A package counts once for a statement.
+CORPUS.jsonl is written by `suture.training.corpus`; the given interpreters report the existing names. A package counts once per statement.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from pathlib import Path
 
 TARGET = Path(__file__).parent.parent / "parser/languages/python/usual_imports.json"
 _LEAST, _LEAST_OTHERS = 2, 5
-"""Packages that have a statement, at least; and where it gives another name, which others than the standard library count for alone."""
+"""The fewest packages with a statement; and those for a renaming statement, the only kind counted outside of the standard library."""
 _NAMES = """
 import importlib, json, sys, warnings
 warnings.simplefilter("ignore")
@@ -35,7 +35,7 @@ print(json.dumps(["%d.%d" % sys.version_info[:2], found]))
 
 
 def statements(text: str) -> Iterator[tuple[str, str, str]]:
-    """(module, name in it or "", name here) of each import."""
+    """(module, name in it or "", local name) of each import."""
     for node in ast.walk(ast.parse(text)):
         if isinstance(node, ast.Import):
             yield from ((one.name, "", one.asname or one.name) for one in node.names)
@@ -44,7 +44,7 @@ def statements(text: str) -> Iterator[tuple[str, str, str]]:
 
 
 def counted(corpus: Path) -> Counter[tuple[str, str, str]]:
-    """The packages that have each import; those held out are not read."""
+    """The number of packages with each import; held-out ones are not read."""
     found: dict[tuple[str, str, str], set[str]] = {}
     with corpus.open(encoding="utf-8") as lines:
         for line in lines:
@@ -65,7 +65,7 @@ def written(module: str, name: str, here: str) -> str:
 
 
 def _limits(known: list[str], run: list[str]) -> list[str]:
-    """The first version that has it, and the last, as far as they are not those of the interpreters."""
+    """The first and the last version with a name, where they differ from the interpreters' range."""
     until = [known[-1]] if known[-1] != run[-1] else []
     return [known[0], *until] if until or known[0] != run[0] else []
 
@@ -100,7 +100,7 @@ def main() -> int:
         if (module, name, here) not in library:
             if renamed and not name:
                 table[written(module, name, here)] = [count]
-        # Of some packages it is their modules that are imported, which `import urllib` does not bring.
+        # Some packages are imported for their modules, which `import urllib` alone does not load.
         elif known and (name or renamed or count > inner[module]):
             table[written(module, name, here)] = [count, *_limits(known, run)]
     lines = [f"{json.dumps(statement)}: {json.dumps(says)}" for statement, says in table.items()]
