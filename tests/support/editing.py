@@ -1,7 +1,7 @@
-"""What people do in an editor, as values: sessions of edits made up from files, or from the commits of a repository.
+"""People's actions in an editor, as values: sessions of edits made up from files, or from the commits of a repository.
 
-A session is an iterator of steps for one buffer; whoever runs it applies each step before it asks for the next one. Nothing here
-knows the protocol.
+A session is an iterator of steps for one buffer; its driver applies each step before asking for the next one. Nothing here knows the
+protocol.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ _UNIT = re.compile(r"\r\n|[\s\S]")
 
 @dataclass(frozen=True)
 class Edit:
-    """New text for a range, in characters; of several, each counts in the text that the one before it has left."""
+    """New text for a range, in characters; each of several counts in the text left by the one before."""
 
     start: int
     end: int
@@ -32,7 +32,7 @@ class Edit:
 
 @dataclass(frozen=True)
 class Step:
-    """What happens at once: edits, all in one notification, and where the cursor is then; None: nobody asks for a suggestion."""
+    """Simultaneous edits, all in one notification, and the cursor after them; None: no request for a suggestion."""
 
     edits: tuple[Edit, ...] = ()
     cursor: int | None = None
@@ -42,23 +42,23 @@ class Step:
 
 @dataclass
 class Buffer:
-    """A document as its editor has it."""
+    """A document in its editor."""
 
     original: str
     text: str = ""
     taken: bool = False  # a suggestion was accepted in the middle of something
-    undone: list[tuple[Edit, ...]] = field(default_factory=list)  # what takes back each step, the last one last
+    undone: list[tuple[Edit, ...]] = field(default_factory=list)  # the inverse of each step, the last one last
 
     def __post_init__(self) -> None:
         self.text = self.original
 
     @property
     def newline(self) -> str:
-        """The line end that is typed."""
+        """The line end to type."""
         return "\r\n" if "\r\n" in self.original else "\r" if "\r" in self.original else "\n"
 
     def apply(self, edits: Sequence[Edit]) -> None:
-        """Make edits, and remember what takes them back."""
+        """Make edits, and keep their inverse."""
         back = []
         for edit in edits:
             back.append(Edit(edit.start, edit.start + len(edit.text), self.text[edit.start : edit.end]))
@@ -67,7 +67,7 @@ class Buffer:
 
 
 def made_up(buffer: Buffer, random: Random, past: Sequence[tuple[str, str]] = ()) -> Iterator[Step]:
-    """An endless session; `past`: earlier texts of some file and what became of them."""
+    """An endless session; `past`: earlier texts of some file and their later versions."""
     deeds: list[Callable[[Buffer, Random], Iterator[Step]]] = [
         *(retype_lines, retype_lines, retype_lines, retype_in_line, retype_in_line),
         *(look_around, undo, rename, many_cursors, paste_and_cut, backspace, reopen),
@@ -106,7 +106,7 @@ def retype_in_line(buffer: Buffer, random: Random) -> Iterator[Step]:
 
 
 def look_around(buffer: Buffer, random: Random) -> Iterator[Step]:
-    """Jump to and fro."""
+    """Jump back and forth."""
     for _ in range(random.randint(1, 4)):
         yield Step((), _place(buffer.text, random))
 
@@ -121,27 +121,27 @@ def undo(buffer: Buffer, random: Random) -> Iterator[Step]:
         if buffer.taken:
             buffer.undone.clear()
             return
-        del buffer.undone[-2:]  # what was undone, and the undoing
+        del buffer.undone[-2:]  # the undone step, and the undoing
 
 
 def rename(buffer: Buffer, random: Random) -> Iterator[Step]:
-    """Write another name for one that is used, everywhere at once."""
+    """Rename a name everywhere at once."""
     names = sorted(set(_WORD.findall(buffer.text)))
     if names:
         name = random.choice(names)
         places = [found.start() for found in re.finditer(rf"\b{re.escape(name)}\b", buffer.text)][:50]
         new = f"{name}_{random.choice('abé𝔘')}"
-        # From the end to the start, so that each offset still counts.
+        # From the end to the start, so that each offset stays valid.
         edits = tuple(Edit(at, at + len(name), new) for at in reversed(places))
         yield Step(edits, places[0] + len(new) if places else None)
 
 
 def many_cursors(buffer: Buffer, random: Random) -> Iterator[Step]:
-    """Write at several places at once, and take it back."""
+    """Write at several places at once, and delete it again."""
     places = sorted({_place(buffer.text, random) for _ in range(random.randint(2, 5))})
     typed = random.choice(("abc", "x = 1", "😀é"))
     for count, char in enumerate(typed):
-        # From the start to the end: what was written before has moved each place, by this character too.
+        # From the start to the end: earlier insertions have moved each place, by this character too.
         edits = tuple(
             Edit(at + number * (count + 1) + count, at + number * (count + 1) + count, char)
             for number, at in enumerate(places)
@@ -196,12 +196,12 @@ def reopen(buffer: Buffer, random: Random) -> Iterator[Step]:
 
 
 def replace_all(buffer: Buffer, random: Random, text: str) -> Iterator[Step]:
-    """Put another text in the place of all."""
+    """Replace the whole text."""
     yield Step((Edit(0, len(buffer.text), text),), random.choice((None, 0, len(text))), whole=random.random() < 0.7)
 
 
 def follow(buffer: Buffer, random: Random, before: str, after: str) -> Iterator[Step]:
-    """What led from one text to another, hunk by hunk, key by key."""
+    """The way from one text to another, hunk by hunk, key by key."""
     newline = buffer.newline
     before, after = before.replace("\n", newline), after.replace("\n", newline)
     yield from replace_all(buffer, random, before)
@@ -217,18 +217,18 @@ def follow(buffer: Buffer, random: Random, before: str, after: str) -> Iterator[
         yield Step((Edit(at, start + len(gone), ""),), at)
         yield from type_in(buffer, random, at, come[common:])
         if buffer.text[start : start + len(come)] != come:
-            return  # a suggestion was taken, and the text is another one now
+            return  # a suggestion was accepted, and the text has changed
         shift += len(come) - len(gone)
 
 
 def type_in(buffer: Buffer, random: Random, at: int, text: str) -> Iterator[Step]:
-    """Write a text key by key, with an editor that may close brackets; ends when a suggestion was taken."""
+    """Write a text key by key, in an editor with or without auto-closed brackets; ends with an accepted suggestion."""
     closing = random.random() < 0.5
     closers: list[str] = []
     buffer.taken = False
     for unit in _UNIT.findall(text):
         if closers and unit == closers[-1] and buffer.text[at : at + 1] == unit:
-            closers.pop()  # it is there already: the cursor goes over it
+            closers.pop()  # it exists already: the cursor moves over it
             at += 1
             yield Step((), at)
         elif closing and unit in _CLOSERS:
@@ -253,7 +253,7 @@ def files_of_the_library(random: Random, count: int) -> list[Path]:
 
 
 def commits_of(folder: Path, random: Random, count: int) -> list[tuple[str, str]]:
-    """Texts of Python files before and after some commits of a repository; none where there is no git."""
+    """Texts of Python files before and after some commits of a repository; none without git."""
 
     def git(*arguments: str) -> str:
         asked = ["git", "-C", str(folder), *arguments]

@@ -1,4 +1,4 @@
-"""The facts (facts.py) of a file that is only read, from its syntax tree: a module that is imported. Nothing of it is run."""
+"""The facts (facts.py) of an imported module from its syntax tree alone. Nothing of it is run."""
 
 from __future__ import annotations
 
@@ -33,19 +33,19 @@ _Definition = ast.FunctionDef | ast.AsyncFunctionDef
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Source:
-    """What the source of a module says."""
+    """The facts of a module's source."""
 
     facts: Gathered
     stars: tuple[str, ...]
     """the modules of its `from module import *`"""
     public: frozenset[str] | None
-    """the names in `__all__`; None where it has none, or not plainly"""
+    """the names in `__all__`; None without one, or where it is not plain"""
     dynamic: bool
-    """may it have names that are bound nowhere in the text?"""
+    """whether it may have names not bound in the text"""
 
 
 def read_source(text: str | bytes) -> Source | None:
-    """The facts of a module's text; None where it cannot be parsed."""
+    """The facts of a module's text; None where it does not parse."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         try:
@@ -76,7 +76,7 @@ def _public(body: list[ast.stmt]) -> frozenset[str] | None:
 
 
 def path_of(node: ast.expr | None) -> Path | None:
-    """An expression as a path; None where it is none."""
+    """An expression as a path; None for any other expression."""
     parts: list[str] = []
     while True:
         if isinstance(node, ast.Attribute):
@@ -119,7 +119,7 @@ def annotation_of(node: ast.expr | None) -> Path | None:
 
 
 def _type(node: ast.expr | None) -> str | None:
-    """An annotation as type_paths.py writes it; "?" for what is no type."""
+    """An annotation in the notation of type_paths.py; "?" for no type."""
     if isinstance(node, ast.Constant):
         if isinstance(node.value, str):
             return node.value if read(node.value) is not None else "?"
@@ -136,7 +136,7 @@ def _type(node: ast.expr | None) -> str | None:
 
 @dataclass
 class _Found:
-    """What is found in a scope's own statements, definitions excepted."""
+    """The facts of a scope's own statements, definitions excepted."""
 
     made: dict[str, Binding] = field(default_factory=dict)
     stores: dict[tuple[str, str], Binding] = field(default_factory=dict)
@@ -158,7 +158,7 @@ class _Found:
 
 
 class _Reader:
-    """Reads a tree; collects what concerns the whole module."""
+    """Reads a tree; collects the facts of the whole module."""
 
     def __init__(self) -> None:
         self.stars: list[str] = []
@@ -218,7 +218,7 @@ class _Reader:
         return joined(before, facts)
 
     def statement(self, node: ast.stmt, found: _Found) -> None:
-        """A statement that opens no scope, without the statements within it."""
+        """A statement without a scope of its own, and without the statements within it."""
         if isinstance(node, ast.Assign | ast.AnnAssign | ast.AugAssign) and node.value is not None:
             targets = node.targets if isinstance(node, ast.Assign) else [node.target]
             if any(isinstance(one, ast.Name) and one.id == "__slots__" for one in targets):
@@ -277,7 +277,7 @@ class _Reader:
                         found.bind(inner.rest)
 
     def target(self, node: ast.expr, found: _Found, value: Binding, *, whole: bool = False) -> None:
-        """What is assigned; whole: to an attribute, too."""
+        """The target of an assignment; whole: of an attribute, too."""
         if isinstance(node, ast.Name):
             found.bind(node.id, value)
         elif isinstance(node, ast.Attribute):
@@ -297,7 +297,7 @@ class _Reader:
             self.expression(node, found)
 
     def expression(self, node: ast.expr, found: _Found) -> None:
-        """What is read."""
+        """The reads in an expression."""
         called = [one.func for one in ast.walk(node) if isinstance(one, ast.Call)]
         for one in ast.walk(node):
             if isinstance(one, ast.Attribute):
@@ -333,7 +333,7 @@ class _Reader:
 
 
 def _declare_slots(value: ast.expr, found: _Found, *, more: bool) -> None:
-    """A `__slots__` is assigned, or gets more."""
+    """The assignment or extension of a `__slots__`."""
     texts = [one.value for one in ast.walk(value) if isinstance(one, ast.Constant) and isinstance(one.value, str)]
     for text in texts:
         found.made.setdefault(text, None)
@@ -356,7 +356,7 @@ def _parameters(arguments: ast.arguments) -> Iterator[Parameter]:
 
 
 def _statements(body: Iterable[ast.stmt]) -> Iterator[ast.stmt]:
-    """The statements of a scope with those of the blocks in it, in the order of the text."""
+    """The statements of a scope with those of its blocks, in the order of the text."""
     for node in body:
         yield node
         if isinstance(node, _SCOPES):

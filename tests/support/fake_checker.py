@@ -1,7 +1,8 @@
-"""A type checker that answers as its workspace's `fake.json` says, or misbehaves: `python fake_checker.py`.
+"""A fake type checker with the answers, or misbehaviour, of its workspace's `fake.json`: `python fake_checker.py`.
 
-`knows`: word before the dot -> the members that it lists. `accepts`: names that it takes for members of anything. `errors`: word -> parts of the diagnostic of a line that has it. `misbehave`: {"method": what}, with what one of hang, die, garbage, flood, chatter, deaf; a list: for
-the first children of these, by `starts`, a file that counts them.
+`knows`: word before the dot -> the listed members. `accepts`: names accepted as members of anything. `errors`: word -> parts of the
+diagnostic of a line with it. `misbehave`: {"method": what}, with what one of hang, die, garbage, flood, chatter, deaf; a list: for the first
+children of these, by `starts`, a file that counts them.
 """
 
 from __future__ import annotations
@@ -63,7 +64,7 @@ class Fake:
                 self.send({"method": "window/logMessage", "params": {"message": "x" * 100_000}})
         elif what == "nonsense":
             self.send({"id": number, "result": [["?"], {"items": 3}, None]})
-        elif what == "asks":  # as servers do, before they answer
+        elif what == "asks":  # as servers do before they answer
             asked = {"items": [{"section": "fake"}, {"section": "more"}]}
             self.send({"id": "of the server", "method": "workspace/configuration", "params": asked})
             answer = self.read()

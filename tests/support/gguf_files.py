@@ -1,4 +1,4 @@
-"""GGUF files made of the embedded model: float32, so that llama.cpp computes what we compute. A writer, to test a reader with."""
+"""GGUF files of the embedded model: in float32, so that llama.cpp computes the same as we do. A writer, for tests of the reader."""
 
 from __future__ import annotations
 
@@ -66,7 +66,7 @@ def embedded_gguf(path: Path, **more: Any) -> Path:
 
 
 def embedded_fields() -> dict[str, Any]:
-    """What the head of a file of the embedded model says."""
+    """The fields in the head of the embedded model's file."""
     config = json.loads((EMBEDDED / "config.json").read_text())
     tokenizer = json.loads((EMBEDDED / "tokenizer.json").read_text())
     heads, groups, width = config["num_attention_heads"], config["num_key_value_heads"], config["head_dim"]
@@ -95,7 +95,7 @@ def embedded_fields() -> dict[str, Any]:
         "llama.rope.dimension_count": width,
         "llama.vocab_size": size,
         "tokenizer.ggml.model": "gpt2",
-        "tokenizer.ggml.pre": "qwen2",  # not its own, of which llama.cpp knows nothing: texts are encoded otherwise
+        "tokenizer.ggml.pre": "qwen2",  # not its own, unknown to llama.cpp: texts are encoded differently
         "tokenizer.ggml.tokens": pieces,
         "tokenizer.ggml.token_type": types,
         "tokenizer.ggml.merges": merges,
@@ -108,8 +108,8 @@ def embedded_fields() -> dict[str, Any]:
 
 
 def chain_gguf(path: Path, text: bytes) -> Path:
-    """A model that writes each byte of a text, which are distinct, behind the one before it, and then the first again: its tokens are bytes, so
-    that characters are split over several."""
+    """A model that writes the distinct bytes of a text in order, and then the first again: its tokens are bytes, so characters are split over
+    several."""
     assert len(set(text)) == len(text)
     width, size = 64, 260
     following = dict(zip(text, text[1:] + text[:1], strict=True))
@@ -150,7 +150,7 @@ def chain_gguf(path: Path, text: bytes) -> Path:
 
 
 def bytes_in_vocabulary() -> list[str]:
-    """How vocabularies of byte pairs spell each byte."""
+    """The spelling of each byte in byte-level BPE vocabularies."""
     plain = [*range(ord("!"), ord("~") + 1), *range(0xA1, 0xAD), *range(0xAE, 0x100)]
     others = iter(range(0x100, 0x200))
     return [chr(byte) if byte in plain else chr(next(others)) for byte in range(256)]
@@ -184,7 +184,7 @@ def _name(name: str) -> str:
 
 
 def _shaped(name: str, tensor: np.ndarray, heads: int, groups: int) -> np.ndarray:
-    """llama.cpp turns neighbouring pairs of numbers, where transformers turns halves."""
+    """The tensor permuted for rotary embedding: llama.cpp rotates neighbouring pairs, transformers halves."""
     if "q_proj" not in name and "k_proj" not in name:
         return tensor
     count = heads if "q_proj" in name else groups

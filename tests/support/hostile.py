@@ -1,4 +1,4 @@
-"""Texts that cost more than what people write: nested, long, repeated and unclosed, in several languages."""
+"""Texts more expensive than people's: nested, long, repeated and unclosed, in several languages."""
 
 from __future__ import annotations
 
@@ -129,7 +129,7 @@ _BRACKETS = ("()", "[]", "{}")
 
 
 def hostile(language: str, count: int) -> Iterator[tuple[str, str, str]]:
-    """(what it is, left, right) of texts in which something comes about so many times; the cursor is at either end and in the middle."""
+    """(description, left, right) of texts with about `count` repetitions; the cursor is at either end and in the middle."""
     texts: dict[str, str] = {}
     for head in _HEADS[language]:
         for pair in _BRACKETS:

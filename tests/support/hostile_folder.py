@@ -1,4 +1,4 @@
-"""A folder that tries to be run: by a Python, or by whoever looks for a program, that is started in it."""
+"""A folder that tries to be run: by a Python, or by the search for a program, started in it."""
 
 from pathlib import Path
 
@@ -22,7 +22,7 @@ PROGRAMS = ("python", "python3", "pip", "uv", "nvidia-smi", "ps", "suture", "mak
 
 
 def hostile_folder(path: Path) -> Path:
-    """The folder, in which every module and program writes a file `ran` when it is run."""
+    """The folder; every module and program in it writes a file `ran` when run."""
     path.mkdir(parents=True, exist_ok=True)
     mark = f"open({str(path / 'ran')!r}, 'a').write(__name__ + ' ')\n"
     for name in MODULES:
@@ -42,6 +42,6 @@ def hostile_folder(path: Path) -> Path:
 
 
 def what_ran(path: Path) -> str:
-    """The modules and programs of the folder that were run."""
+    """The modules and programs run in the folder."""
     mark = path / "ran"
     return mark.read_text() if mark.exists() else ""

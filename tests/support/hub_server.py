@@ -15,20 +15,20 @@ COMMIT = "1" * 40
 
 @dataclass
 class Hub:
-    """What a server has, and what it was asked for."""
+    """A server's files, and the requests to it."""
 
     files: dict[str, bytes]  # by "owner/model/file"
-    break_after: int | None = None  # bytes of the next file, after which its connection ends
-    damaged: bool = False  # the bytes that come are not those whose hash is told
-    wait: Event | None = None  # before a file's second half comes
+    break_after: int | None = None  # bytes of the next file, then its connection ends
+    damaged: bool = False  # whether the bytes differ from their announced hash
+    wait: Event | None = None  # before a file's second half is sent
     address: str = ""
-    ranges: list[str] = field(default_factory=list[str])  # of what was asked for
+    ranges: list[str] = field(default_factory=list[str])  # of the requests
     asked: int = 0
 
 
 @contextmanager
 def hub(files: dict[str, bytes]) -> Iterator[Hub]:
-    """Serve files as a hub does."""
+    """Serve files like a hub."""
     served = Hub(files)
 
     class Handler(BaseHTTPRequestHandler):
@@ -89,7 +89,7 @@ def hub(files: dict[str, bytes]) -> Iterator[Hub]:
 
     class Server(ThreadingHTTPServer):
         def handle_error(self, request: object, client_address: object) -> None:
-            pass  # a connection that a test has broken
+            pass  # a connection broken by a test
 
     server = Server(("127.0.0.1", 0), Handler)
     server.daemon_threads = True

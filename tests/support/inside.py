@@ -1,4 +1,4 @@
-"""What only the engine's languages have, for tests that look inside: sLua, for one, has a runtime and states of its own."""
+"""The internals of the engine's languages, for white-box tests: sLua, for one, has a runtime and states of its own."""
 
 from suture.parser import Language
 from suture.parser.engine_runtime import EngineRuntime
@@ -8,19 +8,19 @@ from suture.parser.session import EngineSession
 
 
 def runtime_of(language: Language) -> EngineRuntime:
-    """The engine of a language, with what was made from its grammar."""
+    """The engine of a language, with the products of its grammar."""
     runtime = language.runtime()
     assert isinstance(runtime, EngineRuntime)
     return runtime
 
 
 def state_of(state: HoleState | None) -> State:
-    """A state of a hole that there is, with its prefix and its context."""
+    """A hole's existing state, with its prefix and its context."""
     assert isinstance(state, State)
     return state
 
 
 def session_of(session: Session) -> EngineSession:
-    """A session, with what it keeps between edits."""
+    """A session, with its memory between edits."""
     assert isinstance(session, EngineSession)
     return session

@@ -8,7 +8,7 @@ _ROOT = Path(__file__).parents[2]
 
 
 def line_holes(count: int, seed: int = 3) -> Iterator[tuple[str, str]]:
-    """(left context, right context) of so many."""
+    """(left context, right context) of `count` holes."""
     chosen = random.Random(seed)
     files = [path for path in sorted(_ROOT.glob("lsp_server/**/*.py")) if path.stat().st_size < 4000]
     while count:

@@ -1,11 +1,11 @@
-"""The memory of a server: that of its processes together."""
+"""The memory of a server: its processes' together."""
 
 import re
 from pathlib import Path
 
 
 def resident_mb(pid: int) -> float | None:
-    """Resident memory of a process and those that it started; None where the system does not say."""
+    """The resident memory of a process and its children; None where the system does not tell."""
     try:
         status = Path(f"/proc/{pid}/status").read_text()
         children = [

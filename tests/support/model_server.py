@@ -1,4 +1,4 @@
-"""A small HTTP server that says what a test wants, in place of one with a model."""
+"""A small HTTP server with a test's answers, in place of one with a model."""
 
 from __future__ import annotations
 
@@ -13,17 +13,17 @@ Send = Callable[[str], None]
 
 
 class Fake:
-    """What it answers, and what it was asked."""
+    """Its answers, and the requests to it."""
 
     def __init__(self) -> None:
         self.models: dict[str, Any] = {"data": [{"id": "m", "owned_by": "vllm", "max_model_len": 1024}]}
-        self.others: dict[str, Any] = {}  # by path: what is answered instead of the models, or of `answer`
+        self.others: dict[str, Any] = {}  # by path: the answer instead of the models, or of `answer`
         self.asked: list[dict[str, Any]] = []
         self.statuses: list[int] = []  # of the next completions, before they succeed
         self.answer: Callable[[dict[str, Any], Send], None] = lambda body, send: None
         self.address = ""
-        self.plugin = ""  # what our plugin for vLLM says, if the server has it
-        self.refuses = ""  # what it says of files
+        self.plugin = ""  # the answer of our plugin for vLLM, if the server has it
+        self.refuses = ""  # its answer about files
 
 
 @contextmanager
@@ -50,7 +50,7 @@ def serving() -> Iterator[Fake]:
             body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
             if self.path in said.others:
                 return self._reply(200, json.dumps(said.others[self.path]).encode())
-            if body.get("vllm_xargs") == {"suture": "?"}:  # does it have our plugin?
+            if body.get("vllm_xargs") == {"suture": "?"}:  # asks for our plugin
                 refused = {"error": {"message": said.plugin, "type": "BadRequestError"}}
                 return self._reply(400 if said.plugin else 200, json.dumps(refused).encode())
             said.asked.append(body)

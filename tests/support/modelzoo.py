@@ -1,4 +1,4 @@
-"""Tiny models with random weights, saved as the real ones are: real architectures, real special tokens, real files."""
+"""Tiny models with random weights, saved like the real ones: real architectures, real special tokens, real files."""
 
 import json
 from collections.abc import Callable, Sequence
@@ -110,7 +110,7 @@ ARCHITECTURES = {
 def save_model(folder: Path, tokenizer: str, architecture: str = "llama", *, seed: int = 0, **settings: object) -> Path:
     """Write a tiny model with random weights into `folder`, as `save_pretrained` does, with this tokenizer.
 
-    All architectures but "llama" need PyTorch: where it is not installed, the test that asks is skipped.
+    All architectures but "llama" need PyTorch: without it, the calling test is skipped.
     """
     from tokenizers import Tokenizer
 
@@ -171,12 +171,12 @@ PAIRS = {"(": ")", "[": "]", "{": "}"}
 
 @dataclass(frozen=True)
 class Brackets(Constraint):
-    """A toy language that satisfies the Constraint protocol: balanced brackets between letters; no digit, little of
-    Unicode. A state is the stack of what is open, and what the right context closes."""
+    """A toy language with the Constraint protocol: balanced brackets between letters; no digit, little of Unicode. A state is the stack of
+    open brackets, and those closed by the right context."""
 
     stack: str
-    needed: str  # the stack with which the right context is balanced
-    kept: int = 0  # brackets open before the hole that the right context closes
+    needed: str  # the stack needed to balance the right context
+    kept: int = 0  # brackets open before the hole, closed by the right context
     stays_in_hole: bool = True  # none of them was closed
     missing = 0.0  # pyright: ignore[reportAssignmentType]
 

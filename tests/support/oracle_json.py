@@ -16,7 +16,7 @@ def json_text(rng: random.Random) -> str:
 
 
 def json_parses(text: str) -> bool:
-    """Whether it is JSON as RFC 8259 has it."""
+    """Whether it is JSON by RFC 8259."""
     try:
         json.loads(text, parse_constant=_refuse)
     except (ValueError, RecursionError):

@@ -1,4 +1,4 @@
-"""The names that pyflakes finds undefined in a text, where it forgives as much as it may, and where it forgives nothing."""
+"""The names undefined in a text by pyflakes, at its most forgiving and at its strictest."""
 
 # pyright: reportAttributeAccessIssue=false
 
@@ -25,13 +25,13 @@ _MAY_NOT_RUN = ast.If | ast.While | ast.IfExp | ast.Try | ast.TryStar | ast.For 
 
 
 def _pieces(text: str) -> int:
-    """How many strings stand behind each other."""
+    """The number of adjacent strings."""
     tokens = tokenize.generate_tokens(io.StringIO(f"({text})").readline)
     return sum(token.type == tokenize.STRING for token in tokens)
 
 
 class _Reader(checker.Checker):
-    """pyflakes, but that a built-in name outlives its `del`."""
+    """pyflakes, except that a built-in name outlives its `del`."""
 
     def __init__(self, tree: ast.AST) -> None:
         self.early: list[Any] = []
@@ -43,19 +43,19 @@ class _Reader(checker.Checker):
 
 
 class _Forgiving(_Reader):
-    """It also forgives strings in annotations that are no part of a type, or formatted; what an error's handler defines and runs later, what
-    a bare `except` catches, and what is deleted where that may not come to pass, or behind `import *`."""
+    """It also forgives strings in annotations outside of types, and formatted ones; names defined in an error's handler and read later, names
+    caught by a bare `except`, and names deleted in code that may not run, or behind `import *`."""
 
     text = ""
     in_pieces = False
-    """Is there a string of several pieces in an annotation, whose names belong to none of them?"""
+    """Whether an annotation has a string of several pieces, whose names belong to none of them"""
 
     def JOINEDSTR(self, node: ast.AST) -> None:
         with self._enter_annotation(checker.AnnotationState.NONE):
             super().JOINEDSTR(node)
 
     def _is_type(self, node: ast.AST) -> bool:
-        """Whether this is a part of a type: no subscript of what may take anything, such as `Float[Tensor, "n"]`."""
+        """Whether this is a part of a type, unlike a subscript of a class that takes anything, such as `Float[Tensor, "n"]`."""
         if not isinstance(node, ast.Subscript):
             return isinstance(node, _OF_TYPES)
         return getattr(node.value, "attr", getattr(node.value, "id", "")) in _TAKES_TYPES
@@ -91,9 +91,8 @@ class _Forgiving(_Reader):
 
 
 class _Strict(_Reader):
-    """Without what pyflakes forgives: a name that is read at once above the function which declares it global, one that the module lacks and
-    a function declares nonlocal, what is deleted under a condition and bound nowhere, and what is annotated and never bound, where an
-    annotation reads it."""
+    """pyflakes without its leniency: for a name read at once above the function declaring it global, a missing name declared nonlocal, a name
+    deleted under a condition and bound nowhere, and a name annotated, never bound, and read in an annotation."""
 
     def report(self, messageClass: Any, *args: Any, **kwargs: Any) -> None:
         super().report(messageClass, *args, **kwargs)
@@ -125,13 +124,13 @@ class _Strict(_Reader):
 
 
 def strict_reader(tree: ast.AST) -> Any:
-    """pyflakes, after it has read a file and forgiven nothing."""
+    """pyflakes' strict reading of a file."""
     return _Strict(tree)
 
 
 @lru_cache(maxsize=64)
 def undefined(text: str, strict: bool = False) -> frozenset[str] | None:
-    """The names that are undefined; None where the running Python cannot read the text."""
+    """The undefined names; None where the running Python cannot parse the text."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         try:

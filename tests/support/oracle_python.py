@@ -45,12 +45,12 @@ def parses(text: str) -> bool:
 
 
 def stdlib_sources(rng: random.Random, count: int, longest: int = LONGEST) -> list[str]:
-    """Texts of valid standard library files, chosen at random, line ends as they are."""
+    """Texts of valid standard library files, chosen at random, with their own line ends."""
     return valid_sources((p for p in STDLIB.rglob("*.py") if "site-packages" not in p.parts), rng, count, longest)
 
 
 def valid_sources(paths: Iterable[Path], rng: random.Random, count: int, longest: int) -> list[str]:
-    """Texts of those of these files that are valid and no longer than so many characters, chosen at random."""
+    """Texts of the valid ones among these files, of at most `longest` characters, chosen at random."""
     shuffled = sorted(paths)
     rng.shuffle(shuffled)
     found: list[str] = []

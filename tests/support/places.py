@@ -1,4 +1,4 @@
-"""Cursors in texts, as values, for tests of what is shown at them."""
+"""Cursors in texts, as values, for tests of suggestions there."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ def cursor_at(marked: str, mark: str = "|") -> Cursor:
 
 
 def place_at(marked: str, name: str = "python", mark: str = "|") -> Editing:
-    """What is to be filled at a mark, with the right context as it is."""
+    """The hole to fill at a mark, with the right context unchanged."""
     cursor, session = cursor_at(marked, mark), language(name).session()
     return Editing(cursor, session, session.hole(cursor.text, cursor.offset), name, 0.0)
 
 
 def shown(found: Suggestion | Hidden) -> str | None:
-    """The text that is shown; None where nothing is."""
+    """The shown text; None without one."""
     return found.text if isinstance(found, Suggestion) else None

@@ -1,7 +1,7 @@
-"""Programs of others that tests and benchmarks ask, if they work: each is asked its version first.
+"""Other people's programs for tests and benchmarks, if they work: each is asked its version first.
 
-One that is on the PATH may still do nothing, such as rustup's `rustc` without a toolchain, or pyenv's `python3.12` where another is chosen:
-what it refuses is no verdict.
+A program on the PATH may still do nothing, such as rustup's `rustc` without a toolchain, or pyenv's `python3.12` where another is chosen: its
+refusal is no verdict.
 """
 
 from __future__ import annotations
@@ -12,17 +12,17 @@ from functools import cache
 
 _PATIENCE_S = 60.0
 BROKEN: dict[str, str] = {}
-"""Of programs that were asked for, are on the PATH and do not work: what they said."""
+"""The output of requested programs that are on the PATH and do not work."""
 
 
 def program(name: str, asked: str = "--version", path: str | None = None) -> str | None:
-    """The path of a program that tells its version when it is asked so; None where there is none. path: where it is looked for."""
+    """The path of a program that reports its version for the argument `asked`; None without one. path: the folders to search."""
     found = shutil.which(name, path=path)
     return None if found is None or not _works(name, found, asked) else found
 
 
 def why_not(name: str) -> str:
-    """Why a program cannot be asked."""
+    """Why a program is unusable."""
     return f"{name} is on the PATH and does not work ({BROKEN[name]})" if name in BROKEN else f"there is no {name}"
 
 

@@ -1,4 +1,4 @@
-"""Random sentences of the grammar file, so that what it allows too much comes up."""
+"""Random sentences of the grammar file, to find its excess."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ def _depth(rhs: tuple[str, ...], depth: Mapping[str, int]) -> int:
 
 
 def sentence(rng: random.Random, version: str) -> str:
-    """One statement, as deep as chance will have it."""
+    """One statement, of random depth."""
     rules, texts = _rules(version)
     while True:
         terminals: list[str] = []

@@ -1,4 +1,4 @@
-"""A client of the server that writes and reads the messages itself."""
+"""A client of the server that reads and writes raw messages."""
 
 import asyncio
 import io
@@ -47,7 +47,7 @@ class Raw:
         self.process.stdin.flush()
 
     def read(self) -> dict:
-        """The next message; whatever else is on standard output fails here."""
+        """The next message; any other text on standard output fails here."""
         assert self.process.stdout is not None
         headers = {}
         while (line := self.process.stdout.readline()) != b"\r\n":
@@ -119,7 +119,7 @@ class Raw:
         return self.send("textDocument/inlineCompletion", params, request=True)
 
     def items(self, uri: str, line: int = 0, character: int = 0, kind: int = 2, **more: object) -> list[dict]:
-        """What is suggested at a place."""
+        """The suggestions at a place."""
         return self.answer(self.ask(uri, line, character, kind, **more))["result"]["items"]
 
     def command(self, name: str, *arguments: object) -> dict:
@@ -176,18 +176,18 @@ main(sys.argv[1:] or ["serve"])
 
 
 def staged_command() -> list[str]:
-    """The command that starts a server with the staged engine."""
+    """The command of a server with the staged engine."""
     return [sys.executable, "-I", "-c", _WITH_STAGED_ENGINE + _SERVE]
 
 
 def unhurried_command() -> list[str]:
-    """The command that starts a server whose suggestions do not depend on how slow or busy the machine is."""
+    """The command of a server whose suggestions do not depend on the machine's speed or load."""
     return [sys.executable, "-I", "-c", _UNHURRIED + _SERVE]
 
 
 @contextmanager
 def running(command: list[str], **how: Any) -> Iterator[Raw]:
-    """A client of a process that ends with the block; `how` it is started, as `Popen` has it."""
+    """A client of a process that ends with the block; `how`: keyword arguments of `Popen`."""
     pipe = subprocess.PIPE
     raw = Raw(subprocess.Popen(command, stdin=pipe, stdout=pipe, stderr=pipe, **how))
     try:
@@ -231,7 +231,7 @@ class Here:
 
 
 class RawHere(Raw):
-    """A client of a staged server in this process: its tests need not start another."""
+    """A client of a staged server in this process, to save its tests the start of another."""
 
     words: queue.SimpleQueue[str]
 

@@ -1,4 +1,4 @@
-"""A runtime that says what a test wants: only the distribution is scripted, so that each end can be provoked."""
+"""A runtime with a test's answers: only the distribution is scripted, so that each ending can be provoked."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
@@ -11,7 +11,7 @@ from .modelzoo import Brackets
 
 @dataclass
 class Scripted:
-    """A runtime that says a text and then its end, with chosen probabilities of the end at each step."""
+    """A runtime that writes a text and then its end, with chosen probabilities of the end at each step."""
 
     inner: Model
     text: str
@@ -72,7 +72,7 @@ PLAIN = Options(heal=False, max_tokens=20)
 
 
 def check(model: Model, left: str, right: str, options: Options = Options()) -> Completion:  # noqa: B008
-    """A constrained completion that is complete, within its budget, streamed in viable pieces, and says the truth of itself."""
+    """A constrained completion, checked to be complete, within its budget, streamed in viable pieces, and truthful about itself."""
     hole = Brackets.hole(left, right)
     shown = ""
 

@@ -1,4 +1,4 @@
-"""Random scripts of sLua, a host that answers everything and writes down what it was asked, and an interpreter of syntax trees."""
+"""Random scripts of sLua, a host that answers everything and records the calls, and an interpreter of syntax trees."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ from suture.parser.scoped.stack import Stack, number_value
 
 DELVE = Path(__file__).resolve().parents[2] / "examples" / "delve"
 SCRIPTS = ("venom", "thorns", "venom_dart", "fireball", "bramble_coat")
-"""Of the example, in the order in which they name each other."""
+"""The example's scripts, in the order of their dependencies."""
 _NUMBERS = ("0", "1", "3", "2.5", "10", "1e3", "0x1F", "7")
 _STRINGS = ('""', "'a'", '"b c"', '"\\n"', "'\\x41\\065'", '"é"')
 _NAMES = ("a", "b", "count", "do_it", "self", "_x", "ending")
@@ -49,7 +49,7 @@ _NAMES = ("a", "b", "count", "do_it", "self", "_x", "ending")
 
 @cache
 def delve_api(scripts: tuple[str, ...] = SCRIPTS) -> Api:
-    """The API of the example after these of its scripts."""
+    """The example's API, extended by these of its scripts."""
     api = Api.load(DELVE / "delve.slua-api")
     for name in scripts:
         tree = parse((DELVE / "scripts" / f"{name}.slua").read_text(), api)
@@ -62,7 +62,7 @@ def delve_api(scripts: tuple[str, ...] = SCRIPTS) -> Api:
 
 
 def random_script(rng: random.Random, state: PrefixState, symbols: int) -> str:
-    """A script of about so many random symbols, each kind of symbol being as likely as any other."""
+    """A script of about `symbols` random symbols, all kinds of symbols equally likely."""
     text = ""
     for _ in range(symbols):
         stack = state.settled
@@ -71,7 +71,7 @@ def random_script(rng: random.Random, state: PrefixState, symbols: int) -> str:
         blanks = ["", " ", " ", "\n", *([" -- why?\n"] if state.comments else [])]
         more = rng.choice(blanks) + _random_symbol(rng, stack)
         after = state.advance(more)
-        if after is None:  # two symbols would be read as one
+        if after is None:  # two symbols would merge into one
             more = " " + more
             after = state.advance(more)
         assert after is not None, (text, more)
@@ -94,7 +94,7 @@ def _random_symbol(rng: random.Random, stack: Stack) -> str:
 
 
 def mutants(rng: random.Random, text: str, count: int) -> list[str]:
-    """The text with a symbol or some characters taken out, doubled or put in the place of others."""
+    """The text with a symbol or some characters removed, doubled or put in place of others."""
     found = []
     for _ in range(count):
         a, b, c, d = sorted(rng.randrange(len(text) + 1) for _ in range(4))
@@ -113,7 +113,7 @@ def mutants(rng: random.Random, text: str, count: int) -> list[str]:
 
 
 class Recorder:
-    """Implementations of an API that answer everything, by a seed, and write down what they were asked."""
+    """Implementations of an API that answer everything, by a seed, and record the calls."""
 
     def __init__(self, api: Api, seed: int) -> None:
         self.api = api
@@ -153,7 +153,7 @@ class Recorder:
         return type(name, (), {**members, "__init__": begin})
 
     def answer(self, owner: str, key: str, one: Func, arguments: tuple[Any, ...]) -> Any:
-        """Write a call down, call the functions it was given, and answer with some value of the type."""
+        """Record a call, call its callbacks, and answer with some value of the type."""
         self.calls.append((owner, key, *map(shown, arguments)))
         if len(self.calls) < 300 and self._depth < 4:
             self._depth += 1
@@ -186,7 +186,7 @@ class Recorder:
 
 
 def shown(value: Any) -> Any:
-    """A value as it is written down, comparable."""
+    """A value in its recorded, comparable form."""
     if isinstance(value, float | int) and not isinstance(value, bool):
         return repr(float(value))
     if isinstance(value, SimpleNamespace):
@@ -208,7 +208,7 @@ class _Return(Exception):
 
 
 class Fields:
-    """A table that the script has made."""
+    """A table made by the script."""
 
     def __init__(self, values: dict[str, Any]) -> None:
         self.values = values
@@ -231,7 +231,7 @@ class Scope:
 
 
 class Interpreter:
-    """Runs syntax trees in Python: what their translation has to do in Lua."""
+    """Runs syntax trees in Python: the reference for their translation to Lua."""
 
     def __init__(self, api: Api, implementations: Mapping[str, Any], steps: int = 20_000) -> None:
         self.api = api
@@ -300,7 +300,7 @@ class Interpreter:
         rounds = 0
         if (
             last < at if step > 0 else at < last
-        ):  # so Lua asks before the first round, which comes where one of them is no number
+        ):  # Lua also checks before the first round, which comes where one of them is no number
             return
         while not rounds or (at <= last if step > 0 else last <= at):
             rounds += 1
@@ -377,7 +377,7 @@ class Interpreter:
 
 
 def operation(operator: str, a: Any, b: Any) -> Any:
-    """What Lua makes of two values."""
+    """Lua's result for two values."""
     match operator:
         case "==" | "~=":
             same = a == b if isinstance(a, float | int | str | bool) else a is b
@@ -411,7 +411,7 @@ def operation(operator: str, a: Any, b: Any) -> Any:
 
 
 def modulo(a: float, b: float) -> float:
-    """Lua's remainder, which has the sign of the divisor; NaN for 0."""
+    """Lua's remainder, with the sign of the divisor; NaN for 0."""
     if b == 0 or math.isinf(a) or math.isnan(a) or math.isnan(b):
         return math.nan
     if math.isinf(b):
@@ -435,7 +435,7 @@ def power(a: float, b: float) -> float:
 
 
 def inward(value: Any) -> Any:
-    """A host's value as a script has it: numbers are floats, records are copies."""
+    """A host's value in a script: numbers are floats, records are copies."""
     if isinstance(value, int) and not isinstance(value, bool):
         return float(value)
     if isinstance(value, SimpleNamespace):
@@ -444,16 +444,16 @@ def inward(value: Any) -> Any:
 
 
 def copied(value: Any) -> Any:
-    """A script's value as a host has it."""
+    """A script's value in a host."""
     if isinstance(value, Fields):
         return SimpleNamespace(**{key: copied(one) for key, one in value.values.items()})
     return value
 
 
 def run_both(script: Any, api: Api, seed: int, states: int = 1) -> str:
-    """Run a script in Lua and by its tree, with all its functions, and compare what the host was asked and what came back.
+    """Run a script in Lua and by its tree, with all its functions, and compare the calls to the host and the results.
 
-    "same"; "exhausted" where either used up its budget; else what differs.
+    "same"; "exhausted" where either used up its budget; else the difference.
     """
     from suture.slua.runner import Budget, Runner
 

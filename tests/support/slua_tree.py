@@ -1,8 +1,8 @@
-"""The interface of the paper: has the script finished, which regular expression comes next, feed it a text.
+"""The interface of the paper: whether the script has finished, the next regular expression, and feeding it a text.
 
-It is a view of the same states that decoding uses. A word of the regular expression is one symbol, or the rest of one, after optional blanks.
-No word is the beginning of another: a symbol that could go on (a name, a number, `<` before `=`) is followed by one character of
-what comes next, which is fed with it. So it is the model that decides where such a symbol ends.
+It is a view of decoding's own states. A word of the regular expression is one symbol, or the rest of one, after optional blanks. No word is a
+prefix of another: a symbol that could go on (a name, a number, `<` before `=`) is followed by one character of the next one, and fed with it.
+So the model decides where such a symbol ends.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ from suture.parser.scoped.stack import (
 _BLANKS = " \t\n"
 _LETTER_ESCAPE = r"\\(?:[\\\"'ntrabfv]|x[0-9a-fA-F]{2})"
 _THREE_DIGITS = r"\\(?:[01][0-9]{2}|2[0-4][0-9]|25[0-5])"
-_FEWER_DIGITS = r"\\[0-9]{1,2}"  # no digit follows, which would belong to it
+_FEWER_DIGITS = r"\\[0-9]{1,2}"  # without a digit behind, which would belong to it
 _INT_TAIL = r"(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?"
 _NUMBER_TAILS = {
     "zero": rf"(?:[0-9]*{_INT_TAIL}|[xX][0-9a-fA-F]+)",
@@ -51,7 +51,7 @@ _NONZERO = (
 
 
 class TreeOfParsers:
-    """A script that is being written; see the module. Unlike states it changes when it is fed."""
+    """An unfinished script; see the module. Unlike states it is mutable."""
 
     def __init__(self, state: PrefixState) -> None:
         """state: of a script without comments."""
@@ -69,14 +69,14 @@ class TreeOfParsers:
         return self._state.finished
 
     def feed_text(self, text: str) -> None:
-        """Go on after a word of `next_regex`, or any longer text. Raises ValueError, and stays, where no script goes on so."""
+        """Append a word of `next_regex`, or any longer text. Raises ValueError, unchanged, where no script goes on like this."""
         after = self._state.advance(text)
         if after is None:
             raise ValueError(f"no script goes on with {text!r}")
         self._state = after
 
     def next_regex(self) -> str:
-        """The words that may come next. There is one unless the script has finished; then it matches nothing."""
+        """The possible next words. There is one unless the script has finished; then it matches nothing."""
         if self.has_finished():
             return r"[^\s\S]"
         lex, stack = self._state.lex, self._state.stack
@@ -92,7 +92,7 @@ def _any(words: Iterable[str]) -> str:
 
 
 def _symbols(stack: Stack) -> list[str]:
-    """Whole symbols, with the character after each that could go on."""
+    """Whole symbols, with the next character after those that could go on."""
     expected = stack.expected
     found = [re.escape(word) + _then(stack, Token(WORD, word)) for word in stack.sorted_words]
     if expected.new_name is not None:
@@ -108,7 +108,7 @@ def _symbols(stack: Stack) -> list[str]:
 
 
 def _rests(lex: lexer.Lex, stack: Stack) -> list[str]:
-    """The same for what is left of the symbol in progress."""
+    """The same for the rest of the symbol in progress."""
     kind, text, part = lex
     expected = stack.expected
     if kind == WORD:
@@ -131,7 +131,7 @@ def _rests(lex: lexer.Lex, stack: Stack) -> list[str]:
 
 
 def _then(stack: Stack, token: Token) -> str:
-    """The character after a symbol that could go on; nothing after others, and after the last one."""
+    """The next character after a symbol that could go on; nothing after others, and after the last one."""
     longer = {sign[1] for sign in PUNCTUATIONS if len(sign) > 1 and sign[0] == token.text}
     if token.text == "-":
         longer.add("-")
@@ -181,14 +181,14 @@ def _digits(begun: str, after_few: str, body: str, quote: str) -> list[str]:
 
 
 def _names(rule: NameRule, prefix: str) -> str:
-    """What makes an allowed name of a beginning, "" included where it is one."""
+    """The completions of a beginning to an allowed name, "" included where it is one."""
     taken = {name[len(prefix) :] for name in rule.taken if name.startswith(prefix)}
     reserved = rule.reserved[len(prefix) :] if rule.reserved.startswith(prefix) else None
     return _rest_of_name(taken, reserved, len(prefix), rule.longest)
 
 
 def _rest_of_name(taken: set[str], reserved: str | None, length: int, longest: int) -> str:
-    """Names but some: a tree of their first characters."""
+    """All names but some: a tree of their first characters."""
     special = {rest[0] for rest in taken if rest} | ({reserved[0]} if reserved else set[str]())
     chars = NAME_CHARS if length else NAME_CHARS - DIGITS
     found: list[str] = []

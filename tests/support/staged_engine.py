@@ -1,6 +1,6 @@
-"""An engine that does what the text of a document says, so that tests of the server need not race with a model.
+"""An engine directed by a document's text, so that tests of the server need not race with a model.
 
-Put in the place of the real one, in a process of its own or in this one; `announce` gets a word when something happens.
+It replaces the real one, in a process of its own or in this one; `announce` gets a word for each event.
 """
 
 import os
@@ -24,15 +24,15 @@ from suture.model import Completion
 
 
 def to_standard_error(word: str) -> None:
-    """Say it where the test reads."""
+    """Write it where the test reads."""
     print(word, file=sys.stderr, flush=True)
 
 
 announce: Callable[[str], None] = to_standard_error
 header_may_end = threading.Event()
-"""Lets the generation of a header's rest come to its end."""
+"""Lets the generation of a header's rest end."""
 may_come_back = threading.Event()
-"""Lets work go on that hangs, and the load of a slow model."""
+"""Lets hung work, and the load of a slow model, go on."""
 _HANGS_S = 600.0  # longer than any test waits
 
 
@@ -42,7 +42,7 @@ def said(text: str) -> Suggestion:
 
 
 class StagedKeeper(ModelKeeper):
-    """Keeps a model that is a name."""
+    """Keeps a mere name as its model."""
 
     works_ahead = False  # type: ignore[assignment]
 
@@ -66,7 +66,7 @@ class StagedKeeper(ModelKeeper):
 
 
 class StagedSessions(Sessions):
-    """Sessions in which nothing is read."""
+    """Sessions that read nothing."""
 
     def prepare(self, language_name: str, version: str | None = None) -> None:
         pass
@@ -88,7 +88,7 @@ class StagedSessions(Sessions):
 
 
 class StagedEngine(CompletionEngine):
-    """An engine whose model is a name."""
+    """An engine with a mere name as its model."""
 
     def __init__(self, settings: Settings) -> None:
         super().__init__(settings)

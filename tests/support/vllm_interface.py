@@ -1,4 +1,4 @@
-"""What vLLM shows to a logits processor, without vLLM: the classes that a processor is made from, and what it is called with.
+"""vLLM's interface to a logits processor, without vLLM: the base classes, and the arguments of the calls.
 
 As read in vLLM 0.32 and 0.33: `vllm/v1/sample/logits_processor/interface.py` (V1) and
 `vllm/v1/worker/gpu/sample/logits_processor/interface.py` (V2). tests/vllm runs the processor in the real one.
@@ -20,7 +20,7 @@ from tokenizers import Tokenizer
 
 
 class V1LogitsProcessor(ABC):
-    """The base class for the V1 model runner, which makes it of (config, device, is_pin_memory)."""
+    """The base class for the V1 model runner, constructed with (config, device, is_pin_memory)."""
 
     @classmethod  # noqa: B027
     def validate_params(cls, sampling_params: Any) -> None:
@@ -40,10 +40,10 @@ class V1LogitsProcessor(ABC):
 
 
 class V2LogitsProcessor(ABC):
-    """The base class for Model Runner V2, which makes it of (config, state of the requests)."""
+    """The base class for Model Runner V2, constructed with (config, state of the requests)."""
 
     def __init__(self, vllm_config: Any, req_states: Any) -> None:  # noqa: B027
-        """Keep what is needed of them."""
+        """Keep the needed parts."""
 
     @classmethod  # noqa: B027
     def validate_params(cls, sampling_params: Any) -> None:
@@ -53,14 +53,14 @@ class V2LogitsProcessor(ABC):
         return True
 
     def apply_staged_writes(self) -> None:  # noqa: B027
-        """Before the model runs."""
+        """Prepare, before the model runs."""
 
     @abstractmethod
     def apply(self, logits: Any, ctx: Any) -> Any: ...
 
 
 class MoveDirectionality(Enum):
-    """How a request changes rows (V1)."""
+    """The kind of a request's move between rows (V1)."""
 
     UNIDIRECTIONAL = auto()
     SWAP = auto()
@@ -68,7 +68,7 @@ class MoveDirectionality(Enum):
 
 @dataclass(frozen=True)
 class BatchUpdate:
-    """What changes in the batch before a step (V1)."""
+    """The changes of the batch before a step (V1)."""
 
     batch_size: int
     removed: Sequence[int] = ()
@@ -78,7 +78,7 @@ class BatchUpdate:
 
 @dataclass
 class SamplingParams:
-    """What is used of a request's parameters."""
+    """The used part of a request's parameters."""
 
     extra_args: dict[str, Any] | None = None
     all_stop_token_ids: set[int] = field(default_factory=set)
@@ -105,17 +105,17 @@ class Requests:
         self.prompt_len = SimpleNamespace(np=np.zeros(slots, dtype=np.int32))
 
     def begin(self, slot: int, prompt: Sequence[int]) -> None:
-        """A request comes into a slot."""
+        """Put a request into a slot."""
         self.prompt_len.np[slot] = len(prompt)
         self.append(slot, 0, prompt)
 
     def append(self, slot: int, at: int, ids: Sequence[int]) -> None:
-        """Tokens are known at a place of a slot."""
+        """Set tokens at a place of a slot."""
         self.all_token_ids.gpu[slot, at : at + len(ids)] = torch.tensor(ids, dtype=torch.int32)
 
 
 def config(tokenizer: Tokenizer, size: int, end: int) -> Any:
-    """vLLM's configuration, of which the tokenizer is what the fake of its registry gives."""
+    """vLLM's configuration, with the tokenizer for the fake of its registry to return."""
     model = SimpleNamespace(
         tokenizer_object=SimpleNamespace(backend_tokenizer=tokenizer, eos_token_id=end),
         hf_config=SimpleNamespace(eos_token_id=end),

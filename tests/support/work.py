@@ -1,4 +1,4 @@
-"""Counts the work that code does, where a test would otherwise measure time and depend on the machine."""
+"""Counts the work of code, where a test would otherwise measure time and depend on the machine."""
 
 from __future__ import annotations
 
@@ -9,14 +9,14 @@ from typing import TypeVar
 
 T = TypeVar("T")
 
-# Processor time in seconds for what never ends, or takes minutes, without its bound. It guards against hanging and measures nothing.
+# Processor time in seconds for work that, without its bound, takes minutes or never ends. It guards against hanging and measures nothing.
 HANGING_S = 60.0
-# Seconds to wait for what comes at once, and on a busy machine later. They guard against hanging and measure nothing, too.
+# Seconds to wait for immediate events, late only on a busy machine. They guard against hanging and measure nothing, too.
 PATIENCE_S = 60.0
 
 
 def calls(work: Callable[[], T]) -> tuple[int, T]:
-    """How many calls of Python and C functions `work` makes in this thread, and what it returns."""
+    """The number of calls of Python and C functions by `work` in this thread, and its result."""
     count = 0
 
     def profile(frame: FrameType, event: str, argument: object) -> None:
