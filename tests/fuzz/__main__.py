@@ -1,15 +1,15 @@
-"""Ask the engine and real parsers about random texts until the time is up: `python -m tests.fuzz --minutes 10 --seed 1`.
+"""Compare the engine with real parsers on random texts until the time is up: `python -m tests.fuzz --minutes 10 --seed 1`.
 
-Campaigns, for each version of Python that has an interpreter here (oracles.py), in turn:
-  the kinds of python.py   membership: is left + middle + right valid?
+Campaigns, in turn for each version of Python with an interpreter here (oracles.py):
+  the kinds of python.py   membership: whether left + middle + right is valid
   prefixes      a valid text is viable after each character, and the true middle of a cut leads to a complete hole
-  closing       a random live state can be closed, and what closes it is valid
-  the kinds of holes.py    does every viable hole end complete, whatever was typed into it?
-  the kinds of semantics.py    does what is complete compile, with names that exist, and nothing else?
+  closing       a random live state can be closed, and its closing text is valid
+  the kinds of holes.py    whether every viable hole ends complete, whatever was typed into it
+  the kinds of semantics.py    whether exactly the complete texts compile, with existing names
 "json", against json.loads, the kinds of go.py, against Go's own tools, those of typescript.py and typescript_names.py, against TypeScript and
 acorn, and those of
-unfinished.py, against the languages' own parsers. Disagreements are cut down, printed, and added to .fuzz/failures.jsonl; those that were mended
-go from there into data/regressions.jsonl, which test_regressions.py asks about. A text that crashes an interpreter is left out, and counted.
+unfinished.py, against the languages' own parsers. Disagreements are minimised, printed, and added to .fuzz/failures.jsonl; fixed ones move
+from there to data/regressions.jsonl, for test_regressions.py. A text that crashes an interpreter is left out, and counted.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ _CUT_DOWN_S = 20.0
 
 
 class Failure(Exception):
-    """What a campaign found: fields of a line of the file of failures."""
+    """A failure in a campaign: the fields of a line in the file of failures."""
 
     def __init__(self, **fields: object) -> None:
         super().__init__(fields)
@@ -114,7 +114,7 @@ def _true_middle(version: str, sample: Sample) -> Failure | None:
 
 
 def closing(rng: random.Random, count: int, version: str) -> tuple[int, list[Failure]]:
-    """Text that is not the true one, as far as it lives, and then what closes it."""
+    """False text, as far as it lives, and then its closing text."""
     oracle, python = oracles.find(version), language("python", version)
     assert oracle is not None
     asked, found = 0, []
@@ -144,7 +144,7 @@ def closing(rng: random.Random, count: int, version: str) -> tuple[int, list[Fai
 
 
 def json_texts(rng: random.Random, count: int, version: str) -> tuple[int, list[Failure]]:
-    """Random JSON, cut, with accidents: membership, and viability of what is valid."""
+    """Random JSON, cut, with accidents: membership, and viability of the valid texts."""
     language_, found = language("json"), []
     for _ in range(count):
         text = json_text(rng)
@@ -162,11 +162,11 @@ def json_texts(rng: random.Random, count: int, version: str) -> tuple[int, list[
 
 
 OTHERS = go.KINDS | typescript.KINDS | typescript_names.KINDS | typescript_forms.KINDS | unfinished.KINDS
-"""Campaigns of other languages, whose versions are those of their tools."""
+"""Campaigns of other languages, in their tools' versions."""
 
 
 def other_campaign(kind: str) -> Campaign:
-    """The campaign of a kind of another language; what belongs to a class that docs/typescript.md lists is no failure."""
+    """The campaign of a kind of another language; the classes listed in docs/typescript.md are no failures."""
 
     def campaign(rng: random.Random, count: int, version: str) -> tuple[int, list[Failure]]:
         asked, found = OTHERS[kind](rng, count)
@@ -225,7 +225,7 @@ CAMPAIGNS: dict[str, Campaign] = (
 
 
 def cut_down(sample: Sample, fails: Callable[[Sample], bool]) -> Sample:
-    """A smaller sample that fails too, found by leaving out ever smaller pieces."""
+    """A smaller failing sample, found by leaving out ever smaller pieces."""
     end = time.monotonic() + _CUT_DOWN_S
     size = max(map(len, (sample.left, sample.middle, sample.right))) // 2
     while size and time.monotonic() < end:
@@ -248,7 +248,7 @@ def _without(sample: Sample, size: int) -> Iterator[Sample]:
 
 
 def replay(line: dict[str, object]) -> bool:
-    """Whether a line of the file of failures is no failure (any more)."""
+    """Whether a line of the file of failures is fixed."""
     if str(line["check"]).startswith("go"):
         return go.is_mended(line)
     if line["check"] == "ts-form":
@@ -287,7 +287,7 @@ def save(failure: Failure) -> None:
 
 
 def main() -> int:
-    """Exit status 1 when there was a disagreement."""
+    """Run; exit status 1 after a disagreement."""
     arguments = argparse.ArgumentParser(
         prog="python -m tests.fuzz", description="Look for texts the engine is wrong about."
     )

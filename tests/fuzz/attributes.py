@@ -1,9 +1,9 @@
-"""Programs whose objects get attributes in every way that Python has, and which are run: an attribute that exists then is refused by nobody.
+"""Runs programs whose objects get attributes in every way Python has: no attribute that exists afterwards may be refused.
 
     python -m tests.fuzz.attributes [--count 5000] [--seed 1] [--program CHECKER]
 
-A program is a way to give an attribute, below some classes, behind some decorator, read through some expression. It prints each true name that is refused,
-and at how many places a name that exists nowhere is.
+A program is a way to give an attribute, below some classes, behind some decorator, read through some expression. It prints each refused true
+name, and the number of places that refuse a nonexistent name.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ from enum import Enum, Flag, IntEnum, IntFlag, StrEnum, auto
 from typing import Any, ClassVar, Generic, NamedTuple, Optional, Protocol, Self, TypedDict, TypeVar, Union
 """
 
-# A way: the class `Base` with an attribute NAME (and OTHER), in a program that runs; {0} and {1} are these names.
+# A way: the class `Base` with an attribute NAME (and OTHER), in a runnable program; {0} and {1} are these names.
 _CLASSES = {
     "init": "class Base:\n    def __init__(self):\n        self.{0} = 1\n        self.{1}: int = 2\n",
     "body": "class Base:\n    {0} = 1\n    {1}: int = 2\n",
@@ -81,7 +81,7 @@ _CLASSES = {
     "list": "class Base(list):\n    def __init__(self):\n        super().__init__()\n        self.{0} = 1\n        self.__setattr__('{1}', 2)\n",
     "user dict": "class Base(collections.UserDict):\n    {0} = 1\n\n    def {1}(self):\n        return self.data\n",
 }
-_OBJECTS = {  # whole things, of which no class is derived
+_OBJECTS = {  # whole objects, never base classes
     "enum": "class Base(Enum):\n    {0} = 1\n    {1} = 2\n\n\nthing = Base\n",
     "enum member": "class Base(Enum):\n    {0} = 1\n\n    @property\n    def {1}(self):\n        return 2\n\n\nthing = Base.{0}\n",
     "enum with values": "class Base(Enum):\n    A = (1, 2)\n\n    def __init__(self, first, second):\n        self.{0} = first\n        self.{1} = second\n\n\nthing = Base.A\n",
@@ -115,7 +115,7 @@ _OBJECTS = {  # whole things, of which no class is derived
     "typed dict": "Base = TypedDict('Base', {{'{0}': int, '{1}': int}}, total=False)\nthing = Base({0}=1, {1}=2)\n",
     "typed dict class": "class Base(TypedDict, total=False):\n    {0}: int\n    {1}: int\n\n\nthing: Base = {{'{0}': 1}}\n",
 }
-_CALLS = {  # things that are called with the arguments {0} and {1}
+_CALLS = {  # callables with the arguments {0} and {1}
     "function": "def thing({0}=1, *, {1}=2): ...\n",
     "any": "def thing(**rest): ...\n",
     "handed on": "def inner({0}=1, {1}=2): ...\n\n\ndef thing(*all, **rest):\n    return inner(*all, **rest)\n",
@@ -153,7 +153,7 @@ _DECORATORS = {
     "same": "def same(cls):\n    return cls\n\n\nMade = same(Made)\n",
     "typed": "K = TypeVar('K')\n\n\ndef same(cls: type[K]) -> type[K]:\n    return cls\n\n\nMade = same(Made)\n",
 }
-# An expression with the attribute at ¦, in a program that calls what it defines.
+# An expression with the attribute at ¦, in a program that calls its own definitions.
 _READS = {
     "instance": "thing = {make}\nprint(thing.¦)\n",
     "call": "print({make}.¦)\n",
@@ -198,18 +198,18 @@ _NAMES = [
 
 @dataclass(frozen=True)
 class Program:
-    """A program with a place, the names that it gives the object there, and the kinds of its parts."""
+    """A program with a place, the names it gives the object there, and the kinds of its parts."""
 
     kind: str
     text: str
     offset: int
     given: tuple[str, str]
     run: str
-    """the same, such that it leaves the object in `thing`"""
+    """the same, with the object left in `thing`"""
 
     @property
     def is_call(self) -> bool:
-        """Whether it is called there, so that the names are arguments'."""
+        """Whether it is called there, so that the names are arguments."""
         return self.kind.startswith("call, ")
 
 
@@ -247,7 +247,7 @@ def _placed(kind: str, before: str, read: str, given: tuple[str, str], run: str)
 
 
 def truths(one: Program, rng: random.Random) -> tuple[str, ...]:
-    """Names of attributes that exist when a program has run: those that it gives, and some others."""
+    """The attributes that exist after a program's run: those it gives, and some others."""
     module = ModuleType("generated")
     module.__file__ = __file__
     sys.modules["generated"] = module
@@ -287,13 +287,13 @@ def _takes(thing: Any, name: str) -> bool:
 
 
 class Asker:
-    """Asks about programs in a folder."""
+    """Asks the engine about programs in a folder."""
 
     def __init__(self, root: Path, checker: str | None = None) -> None:
         self.root, self.checker, self.monitor = root, checker, Monitor()
 
     def refused(self, one: Program, names: tuple[str, ...]) -> dict[str, bool]:
-        """name -> whether it is refused at the program's place."""
+        """name -> whether the program's place refuses it."""
         path, reach = self.root / "program.py", Reach(str(self.root), True)
         session = language("python").session(str(path), str(self.root))
         session.level = "names"
@@ -316,7 +316,7 @@ class Asker:
 
 
 def cases(count: int, seed: int) -> Iterator[tuple[Program, tuple[str, ...]]]:
-    """Programs with at least so many truths in all."""
+    """Programs with at least `count` truths in all."""
     rng = random.Random(seed)
     while count > 0:
         one = program(rng)
@@ -326,7 +326,7 @@ def cases(count: int, seed: int) -> Iterator[tuple[Program, tuple[str, ...]]]:
 
 
 def main(arguments: list[str]) -> int:
-    """Print the truths that are refused, and a table."""
+    """Print the refused truths, and a table."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
     parser.add_argument("--count", type=int, default=5000)
     parser.add_argument("--seed", type=int, default=1)

@@ -1,8 +1,8 @@
 """Hostile files for the grammars of tree-sitter, each with a budget of time and memory: `python -m tests.fuzz.checked --minutes 10 --seed 1`.
 
 Texts are made of the grammar's own tokens and of a sample: one piece many times over, deep nesting, soups of tokens, mutated samples, long
-lines, noise. A child process reads each as the server does (a hole, some texts, what closes them, what is pending, a key more) and is
-killed when it takes too long. A crash, a hang, and more than the budget are failures; the texts are added to .fuzz/checked/.
+lines, noise. A child process reads each like the server (a hole, some texts, their bridges, the pending closers, another key) and is killed
+when it takes too long. A crash, a hang, and an exceeded budget are failures; the texts are added to .fuzz/checked/.
 """
 
 from __future__ import annotations
@@ -25,9 +25,9 @@ from suture.parser.checked.grammars import CHECKED
 FOUND = Path(".fuzz") / "checked"
 SAMPLES = Path(__file__).parents[1] / "data" / "checked"
 HANG_S = 120.0
-"""By the clock, after which the child is killed."""
+"""The timeout by the clock, then the child is killed."""
 BUDGET_S = 2.5
-"""Processor time for a file and what is asked there: one of READ_S, and what checks and guesses may take."""
+"""Processor time for a file and its questions: READ_S once, and the bounds of checks and guesses."""
 BUDGET_MB = 500.0
 """Growth of the child's peak; a million characters of one sign make trees of 150 MB."""
 _MEMORY = 6 << 30
@@ -62,7 +62,7 @@ _ANYWHERE = (
 
 @dataclass(frozen=True)
 class Answer:
-    """What reading a text cost."""
+    """The cost of reading a text."""
 
     seconds: float
     megabytes: float
@@ -70,7 +70,7 @@ class Answer:
 
 
 def tokens_of(name: str) -> list[str]:
-    """The tokens of a grammar that have one spelling."""
+    """The tokens of a grammar with a fixed spelling."""
     grammar = grammars.load(name)
     kinds = range(grammar.node_kind_count)
     found = {
@@ -82,7 +82,7 @@ def tokens_of(name: str) -> list[str]:
 
 
 def hostile(rng: Random, name: str, sample: str, tokens: list[str], size: int) -> str:
-    """A text of about so many characters."""
+    """A text of about `size` characters."""
 
     def piece() -> str:
         joint = rng.choice(("", "", " ", "\n"))
@@ -121,7 +121,7 @@ def hostile(rng: Random, name: str, sample: str, tokens: list[str], size: int) -
 
 
 def ask(name: str, text: str, offset: int, typed: str) -> None:
-    """What the server asks about a place: as it is, with a few texts, and after a key."""
+    """Ask the server's questions about a place: unchanged, with a few texts, and after a key."""
     session = language(name).session()
     for now, at in ((text, offset), (text[:offset] + typed + text[offset:], offset + len(typed))):
         hole = session.hole(now, at)
@@ -138,7 +138,7 @@ def ask(name: str, text: str, offset: int, typed: str) -> None:
 
 
 def peak_mb() -> float:
-    """The most memory that this process has had."""
+    """The peak memory of this process."""
     return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / (1 if sys.platform == "darwin" else 1024) / 1024 * 1.024
 
 
@@ -157,13 +157,13 @@ def serve() -> None:
 
 
 class Child:
-    """A process that reads hostile texts, and another when it has died."""
+    """A process for hostile texts, replaced when it dies."""
 
     def __init__(self) -> None:
         self._process: subprocess.Popen[str] | None = None
 
     def ask(self, question: dict[str, object]) -> Answer:
-        """What a question cost; a problem where the process died of it or had to be killed."""
+        """The cost of a question; a problem where the process died or had to be killed."""
         process = self._process
         if process is None:
             command = [sys.executable, "-m", "tests.fuzz.checked", "--child"]
@@ -196,7 +196,7 @@ class Child:
 
 
 def main() -> int:
-    """Fuzz until the time is up; print what was too much."""
+    """Fuzz until the time is up; print the failures."""
     arguments = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     arguments.add_argument("--minutes", type=float, default=10.0)
     arguments.add_argument("--seed", type=int, default=1)

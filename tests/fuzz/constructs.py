@@ -1,8 +1,8 @@
 """Every construct in every place: statement × position and expression × context, as short texts for the static semantics.
 
-A text is a statement in blocks. A place for an expression is filled with another place, a few deep, and at last with an expression that
-means something to the compiler. What two statements of a scope mean to each other is asked about by pairs of them. Each text is asked
-about as a whole file and as a hole in it. `semantics.disagreements` judges them; campaigns: `python -m tests.fuzz --kinds constructs,scopes,beginnings,nests,named-constructs`.
+A text is a statement in blocks. A place for an expression is filled with another place, a few deep, and at last with an expression of meaning
+to the compiler. Pairs of statements cover the interactions within a scope. Each text is judged as a whole file and as a hole in it.
+`semantics.disagreements` judges them; campaigns: `python -m tests.fuzz --kinds constructs,scopes,beginnings,nests,named-constructs`.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from ..support import oracles
 from .python import Sample
 
 _UNPARSED = 0.05
-"""How many of the texts that do not parse are asked about."""
+"""The share of unparsable texts to ask about."""
 
 EXPRESSIONS = (
     *("x", "1", "'a'", "b'a'", "f''", "f'{x}'", "f'a{x!r:>{y}}'", "'a' f''", "f'{x}' 'a'", "'a' 'b'", "None", "...", "()", "[]", "{}"),
@@ -50,7 +50,7 @@ CONTEXTS = (
     *("f'{@}'", "f'{(@)}'", "f'{(@)!r}'", "f'a{x:{@}}b'", "f'{x:{(@)}}'", "f'{(@)=}'", "f'{x}{(@)}'", "f'''{(@)}'''", "rf'{(@)}'", "'a' f'{(@)}' 'b'"),
     *("(b := @)", "(b := (@))", "(yield @)", "(yield from @)", "(await (@))", "@, x", "x, @", "*@, x", "((@))", "f(b := @)", "x[b := @]", "x[b := (@):]"),
 )  # fmt: skip
-"""What an expression stands in, as an expression."""
+"""The expressions around an expression."""
 
 STATEMENTS = (
     *("@", "x = @", "x = y = @", "x: @", "x: @ = 1", "x: int = @", "x[@]: int", "x[@]: int = 1", "(@).a: int", "(x): @", "(x): @ = 1", "x[y].a: @"),
@@ -161,7 +161,7 @@ def _indented(text: str, by: str = "    ") -> str:
 
 
 def _with_header(header: str, body: str, rng: random.Random) -> str:
-    """A compound statement, whole, its body on the header's line where that can be."""
+    """A whole compound statement, its body on the header's line where possible."""
     inline = (
         "\n" not in body
         and not body.startswith(("@", "class ", "def ", "if ", "for ", "while "))
@@ -196,7 +196,7 @@ def _pattern(rng: random.Random) -> str:
 
 
 def statement(rng: random.Random) -> str:
-    """A statement with something in it that the compiler may refuse."""
+    """A statement with a part that the compiler may refuse."""
     kind = rng.random()
     if kind < 0.25:
         return rng.choice(PLAIN)
@@ -245,7 +245,7 @@ def in_blocks(text: str, rng: random.Random, depths: Sequence[int] = (0, 0, 1, 1
 
 
 def _cut(text: str, rng: random.Random) -> Sample:
-    """The text as a whole file, as what stands before or behind an empty hole, or with a hole in it."""
+    """The text as a whole file, before or behind an empty hole, or with a hole in it."""
     begin = rng.randrange(len(text))
     end = rng.randrange(begin, len(text)) + 1
     at = rng.randrange(len(text) + 1)
@@ -261,7 +261,7 @@ def _cut(text: str, rng: random.Random) -> Sample:
 
 
 def _samples(make: Callable[[random.Random], str], rng: random.Random, count: int, version: str) -> Iterator[Sample]:
-    """Texts that parse in the version, and a few others, cut."""
+    """Cut texts: those that parse in the version, and a few others."""
     oracle = oracles.find(version)
     texts = [make(rng) for _ in range(count)]
     parsed = oracle.verdicts(texts) if oracle is not None else [True] * count
@@ -290,7 +290,7 @@ _ABOUT_X = (
     *("def g():\n    global x\n    def h(): nonlocal x", "def g():\n    x = 1\n    def h(): nonlocal x", "def g():\n    nonlocal x\n    def h(): nonlocal x", "def g():\n    class A: nonlocal x"),
     *("class A:\n    x = 1\n    def g(self): nonlocal x", "class A:\n    global x\n    def g(self): nonlocal x", "class A:\n    nonlocal x\n    def g(self): nonlocal x", "def g():\n    x: int\n    def h(): nonlocal x"),
 )  # fmt: skip
-"""Statements of what can be said about a name."""
+"""Statements about a name."""
 _SCOPES = (
     *("def f():", "def f(x):", "def f(*x):", "def f(*, x):", "def f(x, /):", "async def f():", "class A:", "class x:", "def x():", "def f[x]():", "class A[x]:", "def f(y=x):", "if x:", "for x in y:"),
     *("with y as x:", "while x:", "try:", "except y as x:", "else:", "finally:", "def f(y: x):", "def f() -> x:"),
@@ -327,7 +327,7 @@ _FIRST = (
 
 
 def beginning(rng: random.Random) -> str:
-    """What may stand before a future import."""
+    """The lines possible before a future import."""
     lines = [rng.choice(_FIRST) for _ in range(rng.choice((1, 2, 2, 3, 4)))]
     text = "".join(line + rng.choice(("\n", "\n", "\n", "; ", "\n\n", "  # comment\n")) for line in lines)
     return text.rstrip("; \n") + "\n"
@@ -351,7 +351,7 @@ _ENDS_TRY = ("except: pass", "finally: pass", "except x: pass", "except: pass\nf
 
 
 def nest(rng: random.Random) -> str:
-    """Blocks in each other, about as many as the compiler takes."""
+    """Nested blocks, about as deep as the compiler accepts."""
     chosen = rng.choice((_NESTING, _NESTING[:4], _NESTING[:3], _NESTING[:1], _NESTING[4:]))
     text = rng.choice(_INNERMOST)
     for _ in range(rng.randrange(17, 24)):

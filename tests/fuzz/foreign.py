@@ -1,9 +1,9 @@
-"""Foreign bytes to every reader of them, each with a budget of time and memory: `python -m tests.fuzz.foreign --minutes 10 --seed 1`.
+"""Foreign bytes for every reader of them, each with a budget of time and memory: `python -m tests.fuzz.foreign --minutes 10 --seed 1`.
 
-What comes from a file, a workspace or a peer must be read, or refused, in bounded time and memory. A target makes bytes as an attacker
-would (one piece many times over, deep nesting, mutated samples, plain noise) and hands them to a reader; one that takes longer, or makes the
-process grow more, than its budget is a failure, and so is an exception that its callers do not expect. Failures are added to
-.fuzz/foreign/; the input at hand lies there, too, for when a reader never comes back.
+Bytes from a file, a workspace or a peer must be read, or refused, in bounded time and memory. A target makes bytes as an attacker would (one
+piece many times over, deep nesting, mutated samples, plain noise) and passes them to a reader; a reader beyond its budget of time or memory
+is a failure, and so is an exception its callers do not expect. Failures are added to .fuzz/foreign/; the current input is kept there, too, in
+case a reader never returns.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ from suture.parser.scoping.facts import Call, Facts
 
 FOUND = Path(".fuzz") / "foreign"
 HANG_S = 120.0
-"""After which a reader counts as hanging: the place is printed, and the process ends."""
+"""The time after which a reader counts as hung: the place is printed, and the process ends."""
 _SIZES = (50, 2_000, 60_000)
 
 
@@ -52,7 +52,7 @@ class Target:
 
     name: str
     make: Callable[[Random, int], bytes]
-    """Makes an input of about so many bytes."""
+    """Makes an input of about that many bytes."""
     read: Callable[[bytes, Path], object]
     """Reads it; may use an empty folder."""
     budget_s: float = 2.0
@@ -64,7 +64,7 @@ class Target:
 
 @dataclass(frozen=True)
 class Failure:
-    """An input that was too much for a reader."""
+    """An input beyond a reader's budget."""
 
     target: str
     why: str
@@ -72,7 +72,7 @@ class Failure:
 
 
 def pieces_of(samples: tuple[str, ...], *pieces: str) -> Callable[[Random, int], bytes]:
-    """Give a maker of inputs from texts of the format, and from pieces that mean something in it."""
+    """A maker of inputs from texts of the format, and from its meaningful pieces."""
 
     def make(rng: Random, size: int) -> bytes:
         kind = rng.randrange(6)
@@ -168,7 +168,7 @@ def _document(data: bytes, folder: Path) -> None:
 
 
 def _hole(name: str, text: str, level: Level = "syntax") -> None:
-    """A person does not wait: reading stops when it is told to, and asks often enough."""
+    """Read with an early cancellation, as for an impatient person: reading has to poll often enough."""
     until = time.thread_time() + 0.3
     try:
         session = language(name).session()
@@ -185,7 +185,7 @@ def _names(name: str) -> Callable[[bytes, Path], None]:
 
 
 def _module(data: bytes, folder: Path) -> None:
-    """What is read of a module because another file imports it."""
+    """Read a module as imported by another file."""
     from suture.parser.languages.python.semantics.modules import Modules
 
     (folder / "other.py").write_bytes(data)
@@ -199,7 +199,7 @@ def _candidates(data: bytes, folder: Path) -> None:
 
 
 class _Knowing(Facts):
-    """Says of everything that it is there, so that generators do all that they may."""
+    """Claims the existence of everything, so that generators do their utmost."""
 
     @property
     def function(self) -> str:
@@ -269,7 +269,7 @@ def _weights(data: bytes, folder: Path) -> None:
     from suture.model import ModelError
     from suture.model.loading.weights import check_weights
 
-    # The length of the header comes first: the true one, or what the bytes happen to say.
+    # The length of the header comes first: the true one, or random bytes.
     (folder / "model.safetensors").write_bytes(struct.pack("<Q", len(data)) * (data[:1] != b"9") + data + bytes(64))
     try:
         check_weights(folder)
@@ -289,7 +289,7 @@ def _gguf(data: bytes, folder: Path) -> None:
 
 
 def _gguf_bytes(rng: Random, size: int) -> bytes:
-    """Fields and tensors with lengths that are small, right, or absurd."""
+    """Fields and tensors with small, right, or absurd lengths."""
     made = bytearray()
     while len(made) < size:
         length = rng.choice((1, 4, 4, 9, 300, 2**31, 2**63))
@@ -331,7 +331,7 @@ _LONG_NAMES = {
         'package p\n\nimport {0} "fmt"\n\nfunc f() int {{\n\treturn {0}|\n}}\n',
     ),
 }
-"""Each place in which a name is read, in a document with a cursor."""
+"""Each kind of place that reads a name, in a document with a cursor."""
 
 
 def _long_name(rng: Random, size: int) -> bytes:
@@ -343,7 +343,7 @@ def _long_name(rng: Random, size: int) -> bytes:
 
 
 def _long_names(data: bytes, folder: Path) -> None:
-    """What a step of a completion asks at a name's place, but for the model."""
+    """Ask a completion step's questions at a name's place, without the model."""
     from suture.model.decoding.allowed_mass import allowed_share
     from suture.model.decoding.token_step import DecodingState
     from suture.model.prompting.spelling_tree import SpellingTree
@@ -482,7 +482,7 @@ TARGETS = (
 
 
 def attempt(target: Target, data: bytes) -> Failure | None:
-    """Let a target read an input; a Failure where it was too much."""
+    """Let a target read an input; a Failure beyond its budget."""
     with tempfile.TemporaryDirectory(prefix="suture-fuzz-") as folder:
         before_mb, start_s = peak_mb(), time.thread_time()
         try:
@@ -498,13 +498,13 @@ def attempt(target: Target, data: bytes) -> Failure | None:
 
 
 def inputs(target: Target, rng: Random, sizes: tuple[int, ...] | None = None) -> Iterator[bytes]:
-    """Make inputs, without end."""
+    """Make inputs endlessly."""
     while True:
         yield target.make(rng, rng.choice(sizes or target.sizes))
 
 
 def peak_mb() -> float:
-    """The most memory that this process has had; 0 where the system does not say."""
+    """The peak memory of this process; 0 where the system does not tell."""
     try:
         import resource
     except ImportError:
@@ -515,7 +515,7 @@ def peak_mb() -> float:
 
 @contextmanager
 def hang_guard(target: Target, data: bytes) -> Iterator[None]:
-    """Where a reader does not come back: leave the input, print the place, and end."""
+    """When a reader does not return: leave the input, print the place, and end."""
     FOUND.mkdir(parents=True, exist_ok=True)
     at_hand = FOUND / "at-hand"
     at_hand.write_bytes(data)
@@ -536,7 +536,7 @@ def _where(problem: BaseException) -> str:
 
 
 def main() -> int:
-    """Exit status 1 when there was a failure."""
+    """Run; exit status 1 after a failure."""
     arguments = argparse.ArgumentParser(
         prog="python -m tests.fuzz.foreign", description="Foreign bytes to every reader."
     )

@@ -1,11 +1,11 @@
 """Go's campaigns: cuts of the standard library's files, whole packages known, with Go's own tools as oracles.
 
 go-middles    the true middle of a cut is never refused, character for character, at each level
-go-verdicts   a changed middle is refused at the level of names exactly where go/types finds one of the errors that are looked for
+go-verdicts   a changed middle is refused at the level of names exactly where go/types finds one of the errors in scope
 go-bodies     the same of small files of random statements (go_bodies.py)
 go-uses       the same of names, literals and declarations where they may stand or not (go_uses.py)
-go-forms      every form in every place (go_forms.py): accepted only if both of Go's parsers take it, and certainly if it has no error of types
-go-mutants    what is accepted after an accident parses with go/parser
+go-forms      every form in every place (go_forms.py): accepted only if both of Go's parsers accept it, and certainly if it has no type error
+go-mutants    a text accepted after an accident parses with go/parser
 go-random     completions of a model with random logits, held to the hole, parse with go/parser
 """
 
@@ -30,7 +30,7 @@ from .go_bodies import Bodies
 Fields = dict[str, object]
 _LONGEST = 60_000
 _HOLES = 5
-"""In each file."""
+"""Holes in each file."""
 _WORD = re.compile(r"[^\W\d]\w*")
 _SCRAPS = (*"(){}[];,.:=+-*/<>!&|\"'`\n \t0x", "func ", "if ", "for ", "return", ":=", "...", "//", "/*", "<-")
 _STATEMENTS = (
@@ -38,14 +38,14 @@ _STATEMENTS = (
     "if true {\n\tbreak\n}", "for {\n\tbreak\n}", "switch {\ncase true:\n\tfallthrough\ndefault:\n}", "func() int {\n}()", "const new2 = 1",
     "select {}", "L:\nfor {\n\tcontinue L\n}", "goto L\nL:", "1", "new5", "new6 := nil", "_ = iota", "_ = _", "return 1", "return 1, 2", "new7, new8 := 1", "(panic)(1)", "_, _ = 1", "type new9 struct{ a, a int }", "switch new3 := any(1).(type) {\n}", "for new4 := range 3 {\n}",
 )  # fmt: skip
-# The errors of go/types that are looked for. An undefined name with a point belongs to a package that the oracle does not read.
+# The errors of go/types in scope. An undefined name with a point belongs to a package not read by the oracle.
 _ERRORS = re.compile(
     r": (\S+ declared and not used|declared and not used: |\"[^\"]*\" imported( as \S+)? and not used|undefined: [^.\s]+$|missing return|label \S+ (not|declared and not|already|de)|invalid (break|continue) label"
     r"|goto \S+ jumps|break not in|continue not in|break is not|continue is not|fallthrough statement out|cannot fallthrough|\S+ redeclared|\S+ repeated on left|no new variable|duplicate method|result parameter"
     r"|method \S+ already declared|\S+ already declared through|missing init expr|extra init expr|cannot use _ as value|cannot use iota outside|use of untyped nil in (assignment|variable decl)"
     r"|assignment mismatch: .* but \d+ value|field and method with the same name|multiple defaults|func init must|func init has no body|cannot declare init|\(*nil\)* is not constant|methods must have a unique non-blank|[^\n]*[^)\s] \([^\n]*\) is not used$)"
 )
-# Those that are looked for where no type is needed, and may be found.
+# Errors detected where they need no types.
 _POSSIBLE = re.compile(
     r"return values|is not used|assignment mismatch|must be called|invalid recursive type|initialization cycle|not in selector|is not a(n expression| type)|cannot call non-function"
     r"|argument(s)? in (call|conversion)|invalid operation|used as value|non-boolean|cannot assign|not constant|must be constant|duplicate|multiple nil cases|invalid receiver|non-local type|invalid import path"
@@ -93,7 +93,7 @@ def _declared(folder: Path) -> tuple[tuple[Path, str | None, frozenset[str]], ..
 
 
 def elsewhere(path: Path, text: str) -> frozenset[str]:
-    """The names that a package's other files declare."""
+    """The names declared in a package's other files."""
     own = package_name(text)
     return frozenset[str]().union(
         *(names for other, package, names in _declared(path.parent) if other != path and package == own)
@@ -111,7 +111,7 @@ def reached(
     whole: bool = False,
     session: Session | None = None,
 ) -> HoleState | None:
-    """The state after a middle, one character after another or at once; None where it is refused."""
+    """The state after a middle, character by character or at once; None where it is refused."""
     session = session or language("go").session()
     session.elsewhere = known
     found = session.hole(left + right, len(left), level=level, exact=exact)
@@ -155,7 +155,7 @@ def accepts(line: Fields) -> bool:
 
 
 def is_mended(line: Fields) -> bool:
-    """Whether a line of the file of failures is no failure (any more)."""
+    """Whether a line of the file of failures is fixed."""
     if line["check"] == "go":
         return accepts(line) == line["valid"]
     known = line.get("elsewhere")
@@ -171,7 +171,7 @@ def middles(rng: random.Random, count: int) -> tuple[int, list[Fields]]:
         left, middle, right = cut(text, rng, rng.choice((20, 100, 100, 600)))
         known = elsewhere(path, text)
         level = rng.choice(LEVELS)
-        # A text that goes on in another function may read what it declares further down: seen whole.
+        # A text that reaches into another function may read its own later declarations: judge it whole.
         whole = level == "names" and re.search(r"^\S", middle, re.M) is not None
         state = reached(left, middle, right, level, known, whole=whole, session=session)
         if state is None or not state.complete:
@@ -185,7 +185,7 @@ def verdicts(rng: random.Random, count: int) -> tuple[int, list[Fields]]:
     for path, text in _some(rng, count):
         known = elsewhere(path, text)
         if any(map(_ERRORS.search, _said(path, text))):
-            continue  # what other files declare depends on build constraints
+            continue  # the declarations of other files depend on build constraints
         for _ in range(4):
             lines = text.splitlines(keepends=True)
             at = rng.randrange(len(lines))
@@ -193,7 +193,7 @@ def verdicts(rng: random.Random, count: int) -> tuple[int, list[Fields]]:
             left, middle, right = "".join(lines[:at]), "".join(lines[at:last]), "".join(lines[last:])
             middle = changed(middle, text, rng)
             if {one.path for one in imports_of(left + middle + right)} - {one.path for one in imports_of(text)}:
-                continue  # nobody knows what a package that does not exist is called
+                continue  # the name of a nonexistent package is unknown
             syntax = reached(left, middle, right, "syntax", None)
             if syntax is None or not syntax.complete:
                 continue
@@ -204,7 +204,7 @@ def verdicts(rng: random.Random, count: int) -> tuple[int, list[Fields]]:
 
 
 def _judged(left: str, middle: str, right: str, known: frozenset[str], said: list[str]) -> list[Fields]:
-    """A failure, where what is said of a file at the level of names is not what go/types has said."""
+    """A failure, where the verdict on a file at the level of names differs from go/types'."""
     if any(error.startswith("syntax: ") for error in said):
         return []
     lines = (left + middle + right).split("\n")
@@ -217,7 +217,7 @@ def _judged(left: str, middle: str, right: str, known: frozenset[str], said: lis
 
 
 def _may_be_of_a_map(error: str, lines: list[str]) -> bool:
-    """Whether it is about the number of an index's values, which only its type tells."""
+    """Whether it is about the number of an index's values, known only from its type."""
     place = re.search(r"x\.go:(\d+):\d+: assignment mismatch: 2 variables but 1 value", error)
     return place is not None and re.search(r"= \(*\w+\[[^\]]*\]\)*(?:; | *\{?$)", lines[int(place[1]) - 1]) is not None
 
@@ -292,7 +292,7 @@ def forms(rng: random.Random, count: int) -> tuple[int, list[Fields]]:
 
 
 def mutants(rng: random.Random, count: int) -> tuple[int, list[Fields]]:
-    """What is accepted after an accident must parse."""
+    """Texts accepted after an accident must parse."""
     accepted: list[tuple[str, str, str]] = []
     for _, text, session in _cuts(rng, count):
         left, middle, right = cut(text, rng, 60)
@@ -304,7 +304,7 @@ def mutants(rng: random.Random, count: int) -> tuple[int, list[Fields]]:
 
 
 def completions(rng: random.Random, count: int) -> tuple[int, list[Fields]]:
-    """What a model with random logits writes under the constraint: pieces of the vocabulary in random order, then a bridge."""
+    """Texts of a model with random logits under the constraint: pieces of the vocabulary in random order, then a bridge."""
     found: list[tuple[str, str, str]] = []
     missing: list[Fields] = []
     level = rng.choice(LEVELS)
@@ -322,7 +322,7 @@ def completions(rng: random.Random, count: int) -> tuple[int, list[Fields]]:
 def randomly(
     left: str, right: str, level: Level, known: frozenset[str], rng: random.Random, session: Session
 ) -> tuple[str | None, HoleState | None]:
-    """(a random completion, None where it could not be ended; the hole's last state)."""
+    """(a random completion, or None where it could not be ended; the hole's last state)."""
     session.elsewhere = known
     found = session.hole(left + right, len(left), level=level)
     state = found.state if found.viable else None
@@ -376,7 +376,7 @@ COUNTS = {
 
 
 def _said(path: Path, text: str) -> list[str]:
-    """What is wrong with a file of a package, of what is looked for."""
+    """The errors in scope in a file of a package."""
     siblings = [str(other) for other, _, _ in _declared(path.parent) if other != path and _is_built(other, path)]
     return [
         error
@@ -396,7 +396,7 @@ def _is_elsewhere(error: str, known: frozenset[str]) -> bool:
 
 
 def _is_unknown(error: str) -> bool:
-    """Whether it is about an import whose package's name only its own files tell."""
+    """Whether it is about an import whose package name is known only to its own files."""
     found = re.search(r": \"([^\"]*)\" imported", error)
     return found is not None and known_name(found[1]) is None
 
@@ -415,5 +415,5 @@ def _constrained(path: Path) -> bool:
 
 
 def _is_built(other: Path, path: Path) -> bool:
-    """Whether a file of the package is built together with another, whatever the system."""
+    """Whether a file of the package is built together with another on every system."""
     return not _constrained(other) and (path.name.endswith("_test.go") or not other.name.endswith("_test.go"))

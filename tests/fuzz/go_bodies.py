@@ -1,4 +1,4 @@
-"""Small files of Go that parse, with every kind of statement in every place, and whether their names and their flow are right."""
+"""Small files of Go that parse, with every kind of statement in every place, with right or wrong names and flow."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Forms of Go in every place: operands, what may follow them, types where values stand and the other way round, numbers before every token."""
+"""Forms of Go in every place: operands and their postfixes, types in place of values and vice versa, numbers before every token."""
 
 from __future__ import annotations
 
@@ -99,19 +99,19 @@ _FILE = (
 _IGNORED = re.compile(
     r"imported and not used|declared and not used|is not used|missing return|redeclared|label \S+ defined"
 )
-"""Errors of go/types that the level of syntax leaves alone, and that valid forms have here."""
+"""Errors of go/types outside of the level of syntax, found in valid forms here."""
 _BEGIN, _END = "const n = 3\n\n", "\n\nvar x, y"
 
 
 def cut(text: str, rng: random.Random) -> tuple[str, str, str]:
-    """(left, middle, right), the right context mostly the same one, which is read once."""
+    """(left, middle, right), mostly with the same right context, to be read once."""
     end = text.rindex(_END)
     start = rng.randrange(end) if rng.random() < 0.1 else end
     return text[:start], text[start:end], text[end:]
 
 
 def verdict(text: str) -> bool | None:
-    """Whether it is a valid file. None: it parses, but go/types refuses it, and so may the grammar."""
+    """Whether it is a valid file. None: it parses, but go/types, and perhaps the grammar, refuses it."""
     said = go_oracle.errors(text)
     if any(error.startswith("syntax: ") for error in said):
         return False
@@ -165,7 +165,7 @@ def file(rng: random.Random) -> str:
 
 
 def _accident(text: str, rng: random.Random) -> str:
-    """One token less, more, twice or another."""
+    """The text with a token removed, added, doubled or replaced."""
     tokens = _TOKEN.findall(text)
     at, kind = rng.randrange(len(tokens)), rng.randrange(4)
     other = rng.choice((*_TOKENS, rng.choice(tokens)))

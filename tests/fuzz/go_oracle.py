@@ -1,4 +1,4 @@
-"""What Go's two parsers and go/types say of a text: one process, built the first time, which takes a minute."""
+"""The verdicts of Go's two parsers and go/types on a text: one process, built at the first use, in a minute."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _SOURCE = Path(__file__).with_name("go_types") / "main.go"
 
 
 def errors(text: str, name: str = "x.go", siblings: Sequence[str] = ()) -> list[str]:
-    """What is wrong with a file of a package whose other files are named; what is no Go at all begins with "syntax: "."""
+    """The errors in a file of a package, given its other files; syntax errors begin with "syntax: "."""
     process = _process()
     assert process.stdin is not None and process.stdout is not None
     process.stdin.write(json.dumps({"siblings": list(siblings), "name": name, "text": text}) + "\n")
@@ -37,7 +37,7 @@ def _built() -> Path:
     program = folder / f"go-types-{hashlib.sha256(_SOURCE.read_bytes()).hexdigest()[:12]}"
     if not program.exists():
         folder.mkdir(exist_ok=True)
-        package = "cmd/compile/internal/outside"  # only there may the compiler's parser be imported
+        package = "cmd/compile/internal/outside"  # the compiler's parser is importable only from there
         overlay = folder / "overlay.json"
         overlay.write_text(json.dumps({"Replace": {str(root / "src" / package / "main.go"): str(_SOURCE)}}))
         settings = {

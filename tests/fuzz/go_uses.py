@@ -1,4 +1,4 @@
-"""What is written where it may not stand: every kind of operand in every place, literals with repeated keys, declarations that lead to themselves."""
+"""Code in forbidden places: every kind of operand in every place, literals with repeated keys, circular declarations."""
 
 from __future__ import annotations
 
@@ -81,7 +81,7 @@ SOUGHT = re.compile(
     r"not in selector|\(type\) is not an expression|^(?!nil|.*[^\w.]).* is not a type|must be called|duplicate (key|case|field|index)|invalid recursive type|initialization cycle|invalid receiver|non-local type|missing key in map"
     r"|mixture of field|use of untyped nil in (assignment|variable)|(defer|go) discards|cannot use \.\.\. in call"
 )
-"""Errors of go/types that are certainly found here, but in what follows."""
+"""Errors of go/types certain to be found here, except behind another."""
 
 
 def _literal(rng: random.Random) -> str:
@@ -148,7 +148,7 @@ def _declarations(rng: random.Random) -> str:
 
 
 def file(rng: random.Random) -> str:
-    """A file with one thing that may not stand where it does, or may."""
+    """A file with one construct in a forbidden place, or an allowed one."""
     kind = rng.randrange(6)
     if kind == 0:
         made = _declarations(rng)
@@ -166,7 +166,7 @@ def file(rng: random.Random) -> str:
 
 
 def errors(text: str) -> list[str]:
-    """What Go says of a text; syntax errors begin with "syntax: "."""
+    """Go's errors in a text; syntax errors begin with "syntax: "."""
     return [error for error in go_oracle.errors(text) if not error.startswith("\t")]
 
 
@@ -176,11 +176,11 @@ _WORKED_OUT = re.compile(
 
 
 def is_sought(error: str) -> bool:
-    """Whether an error is certainly found here."""
+    """Whether an error is certain to be found here."""
     if "mixture" in error and ("invalid field name" in error or "G[" in error):
         return False
     if "duplicate" in error and _WORKED_OUT.search(error):
-        return False  # constants would have to be worked out
+        return False  # needs evaluated constants
     if "unsafe.Pointer (type)" in error or "(T) (type)" in error:
         return False
     return SOUGHT.search(re.sub(r"^x\.go:\d+:\d+: ", "", error)) is not None

@@ -1,6 +1,6 @@
-"""Holes that are hard to end: texts whose right context asks much of the blocks around it.
+"""Holes that are hard to end: their right context demands much of the blocks around it.
 
-Each kind yields (left, right) pairs, many of them viable; `unended` says which viable ones have no bridge, or a wrong one.
+Each kind yields (left, right) pairs, many of them viable; `unended` finds the viable ones with no bridge, or a wrong one.
 """
 
 from __future__ import annotations
@@ -103,7 +103,7 @@ KINDS: dict[str, Callable[[random.Random, int, str], Pairs]] = {
 
 
 def _lines(rng: random.Random) -> str:
-    """Some lines that are not too unlikely after each other."""
+    """Some lines in a not too unlikely order."""
     unit = rng.choice((" ", "  ", "    ", "    ", "\t", "\t", "        "))
     text, level = "", rng.randrange(4)
     for _ in range(rng.randrange(1, 9)):
@@ -129,7 +129,7 @@ def _reindented(text: str, rng: random.Random) -> str:
 
 @dataclass(frozen=True)
 class Typed:
-    """A hole in which something viable was typed."""
+    """A hole with viable text typed in."""
 
     left: str
     typed: str
@@ -138,7 +138,7 @@ class Typed:
 
 
 def typed_into(left: str, right: str, hole: Hole, rng: random.Random) -> Iterator[Typed]:
-    """A viable hole as it is, and with random symbols, as far as they live."""
+    """A viable hole unchanged, and with random symbols, as far as they live."""
     for most in (0, 1, 3, 12):
         text, state = "", hole.state
         for _ in range(most):
@@ -151,7 +151,7 @@ def typed_into(left: str, right: str, hole: Hole, rng: random.Random) -> Iterato
 
 
 def unended(version: str, samples: list[Typed]) -> Iterator[tuple[Typed, str | None]]:
-    """Those that end incomplete, as the engine or the interpreter says, and a bridge that does not fit."""
+    """The samples that end incomplete, by the engine or the interpreter, each with its unfitting bridge."""
     oracle = oracles.find(version)
     assert oracle is not None
     bridges = [next(iter(sample.state.bridges()), None) for sample in samples]

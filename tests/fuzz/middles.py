@@ -1,17 +1,18 @@
-"""True middles of random cuts in whole files are never refused, and accidental ones are judged as the compiler does.
+"""True middles of random cuts in whole files are never refused, and accidental ones are judged like the compiler.
 
     python -m tests.fuzz.middles [--cuts 10000] [--seed 1] [--seconds 600] [--failures FILE] [--generating] [--whole] [--corrupted]
 
-Files of the standard libraries of 3.8 to 3.13, where those are installed, and of packages beside them, as far as the version's compiler
-takes them. Cuts go from the top of a file to its end, so that a session keeps what it has read.
+Files of the installed standard libraries of 3.8 to 3.13, and of packages beside them, as far as the version's compiler accepts them. Cuts go
+from the top of a file to its end, so that a session reuses its reading.
 
-True middles are written back in pieces, as a model writes them, or with --whole at once, which takes a third of the time. They are asked
-about as `suture check` does; with --generating as a completion is made, which reads no name that only later text could bind. In every
-other file attributes are checked, too; in every third one, unless --generating, a name is put in a few places that is bound nowhere.
-A middle that is refused is a mistake, unless pyflakes finds that it brings in an undefined name: such a file is itself wrong.
+True middles are written back in pieces, as a model writes them, or with --whole at once, which takes a third of the time. They are judged as
+by `suture check`; with --generating as in a completion, which reads no name bound only by later text. In every other file attributes are
+checked, too; in every third one, unless --generating, an unbound name is put in a few places. A refused middle is a mistake, unless pyflakes
+finds an undefined name in it: such a file is itself wrong.
 
-With --corrupted, names in the middles are swapped, keywords repeated and lines moved, and `compile()` says what is right; in short files
-for the running Python pyflakes does for names. Mistakes are printed, and written to the file of failures as JSON lines. A run that is interrupted tells what it has done.
+With --corrupted, names in the middles are swapped, keywords repeated and lines moved, and `compile()` is the judge; in short files for the
+running Python, pyflakes judges names. Mistakes are printed, and written to the file of failures as JSON lines. An interrupted run reports its
+counts.
 """
 
 from __future__ import annotations
@@ -48,7 +49,7 @@ _TAKEN_BY_THE_COMPILER = frozenset(("super", "__class__", "__debug__"))
 _LONGEST_COMPILED = 40_000
 _LONGEST_FOR_NAMES = 12_000
 _TELL_EVERY = 1000
-"""Middles between two lines that say how many there have been: a run may be stopped."""
+"""Middles between two lines with the counts so far: a run may be stopped."""
 
 
 class Cut(NamedTuple):
@@ -71,7 +72,7 @@ def cuts(text: str, rng: random.Random) -> list[Cut]:
 
 
 def spoiled(text: str, rng: random.Random) -> str:
-    """The file with a name that is bound nowhere in a few places, if the running Python can read it."""
+    """The file with an unbound name in a few places, if the running Python can parse it."""
     try:
         found = [node for node in ast.walk(ast.parse(text)) if isinstance(node, ast.Name)]
     except (SyntaxError, ValueError, RecursionError):
@@ -89,7 +90,7 @@ def spoiled(text: str, rng: random.Random) -> str:
 def refused_at(
     session: Session, text: str, cut: Cut, level: Level, exact: bool = True, *, whole: bool = False
 ) -> str | None:
-    """How much of the true middle is taken before it is refused, as it comes in pieces or at its end; None where all of it is taken."""
+    """The accepted beginning of the true middle before its refusal, in pieces or at its end; None where all of it is accepted."""
     hole = session.hole(text[: cut.begin] + text[cut.end :], cut.begin, level=level, exact=exact)
     state = hole.state
     taken = ""
@@ -103,7 +104,7 @@ def refused_at(
 
 
 def undefined(text: str) -> dict[str, set[int]] | None:
-    """The names that pyflakes finds undefined, with the lines; None where the running Python cannot read the text."""
+    """The names undefined by pyflakes, with their lines; None where the running Python cannot parse the text."""
     try:
         found = checker.Checker(ast.parse(text)).messages
     except (SyntaxError, ValueError, RecursionError):
@@ -116,7 +117,7 @@ def undefined(text: str) -> dict[str, set[int]] | None:
 
 
 def is_new(text: str, cut: Cut) -> bool:
-    """Whether pyflakes finds a name undefined that is not so without the middle, or, if that cannot be read, outside of its lines."""
+    """Whether pyflakes finds a name undefined only with the middle, or, if the rest does not parse, only in its lines."""
     whole, without = undefined(text) or {}, undefined(text[: cut.begin] + text[cut.end :])
     if without is not None:
         return bool(whole.keys() - without.keys())
@@ -126,7 +127,7 @@ def is_new(text: str, cut: Cut) -> bool:
 
 
 def judged(session: Session, version: str, text: str, cut: Cut, middles: list[str], level: Level) -> list[Sample]:
-    """Those of the middles on which the compiler, or pyflakes, sees it otherwise."""
+    """The middles on which the compiler, or pyflakes, disagrees."""
     left, right = text[: cut.begin], text[cut.end :]
     samples = [Sample(left, middle, right) for middle in middles if "\0" not in middle and "\r" not in middle]
     hole = session.hole(left + right, cut.begin, level=level, exact=True)
@@ -139,7 +140,7 @@ def judged(session: Session, version: str, text: str, cut: Cut, middles: list[st
 
 
 def files(seed: int) -> Iterator[tuple[str, Path | zipfile.Path, str]]:
-    """(version, path, text) of files that compile, in a random order."""
+    """(version, path, text) of compiling files, in random order."""
     rng = random.Random(seed)
     found = [(version, path) for version in VERSIONS if oracles.find(version) for path in python_files(version)]
     rng.shuffle(found)
@@ -153,7 +154,7 @@ def files(seed: int) -> Iterator[tuple[str, Path | zipfile.Path, str]]:
 
 
 def note(line: dict[str, object], failures: Path | None) -> None:
-    """Print what was found, and add it to the file of failures."""
+    """Print a finding, and add it to the file of failures."""
     print(json.dumps(line), flush=True)
     if failures is not None:
         with failures.open("a", encoding="utf-8") as file:
@@ -161,13 +162,13 @@ def note(line: dict[str, object], failures: Path | None) -> None:
 
 
 def tell(asked: Counter[str], wrong: Counter[str], start_s: float) -> None:
-    """Say how far a run is."""
+    """Report the progress of a run."""
     took_s = time.process_time() - start_s
     print(f"{asked.total()} so far, {took_s:.0f} s of processor time, {dict(wrong)}", file=sys.stderr, flush=True)
 
 
 def corrupted(seed: int, count: int, seconds: float, failures: Path | None) -> int:
-    """Print the disagreements about changed middles; exit status 1 where there are some."""
+    """Print the disagreements about changed middles; exit status 1 for any."""
     start_s, rng = time.process_time(), random.Random(seed)
     asked: Counter[str] = Counter()
     wrong: Counter[str] = Counter()
@@ -199,7 +200,7 @@ def corrupted(seed: int, count: int, seconds: float, failures: Path | None) -> i
 
 
 def main(arguments: list[str]) -> int:
-    """Print what is refused, and how many there were; exit status 1 where one is a mistake."""
+    """Print the refusals, and the count; exit status 1 for any mistake."""
     options = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
     options.add_argument("--cuts", type=int, default=10_000)
     options.add_argument("--seed", type=int, default=1)

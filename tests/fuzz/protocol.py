@@ -1,8 +1,8 @@
 """Random conversations with a server: `python -m tests.fuzz.protocol --minutes 10 --seed 1`.
 
-Each sends valid and odd messages (other kinds of ids, ids used again, cancellations, parameters of other kinds, large or deep ones, answers
-that nobody asked for), then asks about a healthy document. A server that does not answer, ends, or logs a traceback is a failure, and its
-conversation is added to .fuzz/protocol/.
+Each sends valid and odd messages (wrong kinds of ids, reused ids, cancellations, parameters of wrong kinds, large or deep ones, unsolicited
+answers), then asks about a healthy document. A server that does not answer, ends, or logs a traceback is a failure, and its conversation is
+added to .fuzz/protocol/.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from ..support.raw_client import SERVER, Raw, running
 
 FOUND = Path(".fuzz") / "protocol"
 ANSWER_S = 60.0
-"""By the clock, within which a healthy document gets an answer."""
+"""The timeout, by the clock, of the answer about a healthy document."""
 HEALTHY, TEXT = "file:///healthy.py", "def area(width, height):\n    return width * \n"
 _METHODS = (
     *(
@@ -79,7 +79,7 @@ _FIELDS = (
 
 
 def anything(rng: Random, depth: int = 0) -> Any:
-    """A value of JSON, seldom a deep or large one."""
+    """A JSON value, seldom a deep or large one."""
     kind = rng.randrange(12 if depth < 4 else 8)
     if kind < 8:
         atoms = (
@@ -109,7 +109,7 @@ def anything(rng: Random, depth: int = 0) -> Any:
 
 
 def likely(rng: Random, method: str) -> Any:
-    """Parameters that a method may have, with a part that is anything."""
+    """Possible parameters of a method, with a part that is anything."""
     document: dict[str, Any] = {
         "uri": rng.choice(("file:///a.py", "file:///b.go", "file:///c.json")),
         "version": rng.randrange(9),
@@ -137,7 +137,7 @@ def likely(rng: Random, method: str) -> Any:
 
 
 def message(rng: Random) -> bytes:
-    """The body of a message, seldom none of JSON-RPC."""
+    """The body of a message, seldom an invalid one."""
     method = rng.choice(_METHODS)
     body: Any = {
         "jsonrpc": "2.0",
@@ -173,9 +173,9 @@ def converse(raw: Raw, messages: list[bytes]) -> None:
 
 
 def problem(messages: list[bytes]) -> str:
-    """What is wrong with a server that gets some messages; "" where nothing is."""
+    """The fault of a server after some messages; "" without one."""
     with tempfile.TemporaryFile() as log, running(SERVER) as raw:
-        # What it logs must not fill its pipe.
+        # Its log must not fill its pipe.
         from threading import Thread
 
         assert raw.process.stderr is not None
@@ -198,7 +198,7 @@ def problem(messages: list[bytes]) -> str:
 
 
 def main() -> int:
-    """Converse until the time is up; print what failed."""
+    """Converse until the time is up; print the failures."""
     arguments = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     arguments.add_argument("--minutes", type=float, default=10.0)
     arguments.add_argument("--seed", type=int, default=1)

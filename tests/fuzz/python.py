@@ -1,4 +1,4 @@
-"""Texts for every version of Python, and whether the engine and the real interpreters agree on them. Campaigns: `python -m tests.fuzz`."""
+"""Texts for every version of Python, to compare the engine with the real interpreters. Campaigns: `python -m tests.fuzz`."""
 
 from __future__ import annotations
 
@@ -76,13 +76,13 @@ class Sample:
 
 @cache
 def cases() -> tuple[tuple[str, str], ...]:
-    """(what the versions say, text) of python_versions.txt."""
+    """(the versions' verdicts, text) of python_versions.txt."""
     lines = [line for line in CASES.read_text(encoding="ascii").splitlines() if line and not line.startswith("#")]
     return tuple((line.split(" ", 1)[0], ast.literal_eval(line.split(" ", 1)[1])) for line in lines)
 
 
 def accepts(version: str, sample: Sample) -> bool:
-    """Membership as the engine says it: left in one go, middle by characters, right as a right context."""
+    """The engine's verdict on membership: left at once, middle by characters, right as a right context."""
     engine = runtime_of(language("python", version)).engine
     left = engine.read_text(engine.start, sample.left)
     for char in sample.middle:
@@ -91,20 +91,18 @@ def accepts(version: str, sample: Sample) -> bool:
 
 
 def tolerated(version: str, text: str, truth: bool) -> bool:
-    """Whether the engine and this interpreter may disagree. Micro releases differ, and some rules are of no context-free kind."""
+    """Whether the engine and this interpreter may disagree. Micro releases differ, and some rules are not context-free."""
     if version == "3.8" and not truth and re.search(r"\b(\w+)\s*=.*\b\1\s*=", text, re.DOTALL):
-        return True  # "keyword argument repeated" was found by the parser
+        return True  # the parser found "keyword argument repeated"
     if version == "3.8" and not truth and re.search(r"\(\s*\*[^*].*\)\s*(async\s+)?for\b", text, re.DOTALL):
         return True  # "((*x) for y in z)": "iterable unpacking cannot be used in comprehension"
     if version in ("3.8", "3.9", "3.10", "3.11"):
-        return truth and text.endswith("\\\r\n")  # ast.parse adds a line end to a text that ends in \r\n
+        return truth and text.endswith("\\\r\n")  # ast.parse adds a line end to a text ending in \r\n
     if version in ("3.12", "3.13") and truth:
         return re.search(r":[^\n]*[\r\n]", text) is not None and re.search("[fF][rR]?['\"]", text) is not None
     if version in ("3.12", "3.13"):  # "=" in nested fields, backslashes in raw format specs
         return re.search(r"\{[^\n]*:", text) is not None and re.search("[fF][rR]?['\"]", text) is not None
-    return (
-        version in ("3.14", "3.15") and not truth and "__future__" in text
-    )  # features are checked by ast.parse since then
+    return version in ("3.14", "3.15") and not truth and "__future__" in text  # since then ast.parse checks features
 
 
 def from_cases(rng: random.Random, count: int, version: str) -> Iterator[Sample]:
@@ -185,7 +183,7 @@ KINDS: dict[str, Callable[[random.Random, int, str], Iterator[Sample]]] = {
 
 
 def disagreements(version: str, samples: list[Sample]) -> list[tuple[Sample, bool]]:
-    """(sample, what the interpreter says) where the engine says otherwise."""
+    """(sample, the interpreter's verdict) where the engine disagrees."""
     oracle = oracles.find(version)
     assert oracle is not None
     found: list[tuple[Sample, bool]] = []
@@ -204,9 +202,9 @@ def disagreements(version: str, samples: list[Sample]) -> list[tuple[Sample, boo
 def library(
     version: str, rng: random.Random, count: int, longest: int = 60_000, installed: bool = False
 ) -> Iterator[str]:
-    """Valid files of a version's standard library; of the newest one there is for a version without an interpreter.
+    """Valid files of a version's standard library; of the newest available one for a version without an interpreter.
 
-    installed: of what is installed for it and for the running interpreter instead.
+    installed: of the packages for it and for the running interpreter instead.
     """
     paths = list(_paths(version, installed))
     rng.shuffle(paths)
@@ -222,7 +220,7 @@ def library(
 
 
 def python_files(version: str) -> tuple[Path | zipfile.Path, ...]:
-    """Paths of a version's standard library, and of what is installed for it and for the running interpreter."""
+    """Paths of a version's standard library, and of the packages for it and for the running interpreter."""
     return _paths(version, False) + _paths(version, True)
 
 

@@ -1,7 +1,6 @@
-"""Texts that parse and may not compile, or read names that are bound nowhere: the static semantics against `compile()` and pyflakes.
+"""Texts that parse and may not compile, or read unbound names: the static semantics against `compile()` and pyflakes.
 
-Each kind yields holes with what is written into them; `disagreements` says where the compiler of the version, or pyflakes, sees it
-otherwise.
+Each kind yields holes with their texts; `disagreements` finds those on which the version's compiler, or pyflakes, disagrees.
 """
 
 from __future__ import annotations
@@ -42,7 +41,7 @@ _HEADERS = ("if ", "elif ", "while ", "for x in ", "with ", "class ", "def x(", 
 
 
 def from_files(rng: random.Random, count: int, version: str) -> Iterator[Sample]:
-    """Files of the version's library: the true middle of a cut, and the same after accidents that such errors come from."""
+    """Files of the version's library: the true middle of a cut, and the same after accidents typical for such errors."""
     for text in library(version, rng, count, 30_000, installed=rng.random() < 0.5):
         for _ in range(6):
             begin = rng.randrange(len(text))
@@ -88,7 +87,7 @@ KINDS: dict[str, Callable[[random.Random, int, str], Iterator[Sample]]] = {
 def accident(sample: Sample, rng: random.Random) -> str:
     """The middle with a name put in place of another, a statement put in, a keyword repeated, lines moved or doubled, or another header."""
     middle, kind = sample.middle, rng.random()
-    if (header := _CUT_HEADER.search(middle)) and rng.random() < 0.5:  # its rest and its body are behind the cut
+    if (header := _CUT_HEADER.search(middle)) and rng.random() < 0.5:  # the rest and the body are behind the cut
         return middle[: header.start(2)] + rng.choice(_HEADERS)
     words = list(_NAME.finditer(middle))
     if kind < 0.35 and words:
@@ -131,7 +130,7 @@ def accepts(version: str, sample: Sample, level: str, session: Session | None = 
 
 
 def truths(version: str, samples: list[Sample], level: str) -> list[bool | None]:
-    """What the compiler of the version says of each whole text, or pyflakes of the names that its middle brings; None: nothing."""
+    """The verdict of the version's compiler on each whole text, or pyflakes' on the names in its middle; None: none."""
     oracle = oracles.compiler(version)
     assert oracle is not None
     compiled = oracle.verdicts([sample.text for sample in samples])
@@ -141,7 +140,8 @@ def truths(version: str, samples: list[Sample], level: str) -> list[bool | None]
 
 
 def _names_exist(sample: Sample) -> bool | None:
-    """None: pyflakes cannot read the text, or forgives something that fails when it runs; or a name stands behind `import *` in its line."""
+    """pyflakes' verdict; None where it cannot parse the text, or forgives a failure at run time, or a name stands behind `import *` in its
+    line."""
     if _BEHIND_STAR.search(sample.text):
         return None
     answers = set[bool]()
@@ -155,7 +155,7 @@ def _names_exist(sample: Sample) -> bool | None:
 
 
 def disagreements(version: str, samples: list[Sample], level: str) -> list[tuple[Sample, bool]]:
-    """(sample, what the compiler or pyflakes says) where the semantics say otherwise."""
+    """(sample, the verdict of the compiler or pyflakes) where the semantics disagree."""
     samples = [s for s in samples if "\0" not in s.text and not s.text.startswith("\ufeff") and "\r" not in s.text]
     found: list[tuple[Sample, bool]] = []
     session, left = language("python", version).session(), None
@@ -163,7 +163,7 @@ def disagreements(version: str, samples: list[Sample], level: str) -> list[tuple
         if sample.left != left:
             session, left = language("python", version).session(), sample.left
         if truth and version == "3.8" and _STAR_IN_BRACKETS.search(sample.text):
-            continue  # `(x, (*y))`, which only that version takes
+            continue  # `(x, (*y))`, accepted only by that version
         if truth is not None and accepts(version, sample, level, session) != truth:
             found.append((sample, truth))
     return found

@@ -1,4 +1,4 @@
-"""Random scripts of sLua, run in real Lua and compared with an interpreter; and corrupted ones, which are to be refused.
+"""Random scripts of sLua, run in real Lua and compared with an interpreter; and corrupted ones, to be refused.
 
     python -m tests.fuzz.slua --scripts 1000 --writer uniform      tokens of the embedded vocabulary, all with the same probability
     python -m tests.fuzz.slua --scripts 1000 --writer symbols      symbols, each kind with the same probability
@@ -25,15 +25,15 @@ from suture.parser.languages.slua.state import PrefixState
 from tests.support.slua_scripts import DELVE, SCRIPTS, delve_api, random_script, run_both
 
 BUDGET = 200
-"""Tokens of a script, at most."""
+"""The most tokens of a script."""
 
 
 _DRAWS = 40
-"""Tokens drawn blindly before all that fit are looked up; inside a string nearly every one fits."""
+"""Tokens drawn blindly before all fitting ones are looked up; inside a string nearly every one fits."""
 
 
 def uniform_writer() -> Callable[[random.Random, PrefixState], str]:
-    """Draws tokens that fit, with equal probabilities: the distribution of masked uniform logits."""
+    """Draws fitting tokens with equal probabilities: the distribution of masked uniform logits."""
     from suture.model import load
 
     spellings = [spelling for spelling in load().vocabulary.bytes_of if spelling]
@@ -76,7 +76,7 @@ def _trie(texts: list[str]) -> _Trie:
 
 
 def _fitting(node: _Trie, state: PrefixState, text: str = "") -> Iterator[str]:
-    """The tokens that fit, each as often as the vocabulary has it."""
+    """The fitting tokens, each as often as in the vocabulary."""
     for char, child in node.next.items():
         after = state.advance(char)
         if after is not None:
@@ -120,7 +120,7 @@ def _swapped(rng: random.Random, pattern: str, new: list[str]) -> Callable[[str]
 
 
 def corruptions(rng: random.Random) -> dict[str, Callable[[str], str | None]]:
-    """What models get wrong that nothing holds, by the paper: each changes a script at a random place so that it is none."""
+    """The errors of unconstrained models, by the paper: each makes a script invalid at a random place."""
     code = r"(?<![\w\"'])"
     return {
         "wrong type of an expression": _swapped(
@@ -153,7 +153,7 @@ def corruptions(rng: random.Random) -> dict[str, Callable[[str], str | None]]:
 
 
 def run_mutants(count: int, seed: int) -> Counter[str]:
-    """Corrupt the example's scripts; every mutant is refused, at or before the end of the symbol after the change."""
+    """Corrupt the example's scripts; every mutant must be refused, at or before the end of the symbol after the change."""
     rng = random.Random(seed)
     apis = {name: delve_api(SCRIPTS[:at]) for at, name in enumerate(SCRIPTS)}
     texts = {name: (DELVE / "scripts" / f"{name}.slua").read_text().split("\n", 1)[1] for name in SCRIPTS}

@@ -2,11 +2,12 @@
 
 ts-files      a file is accepted exactly if it parses, and then each of its beginnings is viable
 ts-cuts       a true middle of a file that parses makes a complete hole
-ts-mutants    what is accepted after an accident to a symbol parses with TypeScript's parser; what is refused that parses has an error of grammar of the checker's, or of acorn's
-ts-random     what is written at random under the constraint, and then ended by a bridge, parses
+ts-mutants    a text accepted after an accident to a symbol parses with TypeScript's parser; a refused one that parses has a grammar error of
+              the checker's, or of acorn's
+ts-random     a random text under the constraint, ended by a bridge, parses
 
-Files are the project's own, or those below the folders SUTURE_FUZZ_TYPESCRIPT, joined as in PATH. `python -m tests.fuzz.typescript` goes through all of them once, or
-makes as many mutants and so on as it is told, and counts what is refused by class.
+Files are the project's own, or those below the folders SUTURE_FUZZ_TYPESCRIPT, joined as in PATH. `python -m tests.fuzz.typescript` goes
+through all of them once, or makes a given number of mutants and so on, and counts the refusals by class.
 """
 
 from __future__ import annotations
@@ -35,14 +36,14 @@ from ..support.oracle_python import cut
 Fields = dict[str, object]
 LANGUAGES = {"ts": "typescript", "tsx": "typescriptreact", "js": "javascript", "jsx": "javascriptreact"}
 ORACLE_VERSION = "5.9"
-"""of the TypeScript that the oracles in Node are"""
+"""The version of TypeScript in Node's oracles."""
 _SUFFIXES = {suffix: "jsx" if suffix == ".jsx" else dialect for suffix, dialect in DIALECTS.items()}
 _LEFT_OUT = ("node_modules", "fixtures", "__fixtures__")
 _LONGEST = 200_000
 _SHORT = (300, 4_000)
-"""Bytes of a file that is read again for each question."""
+"""Bytes of a file to read again for each question."""
 _HOLES = 10
-"""In each file."""
+"""Holes in each file."""
 _SYMBOL = re.compile(r"[\w$]+|\s+|.", re.DOTALL)
 _SCRAPS = (
     *"(){}[];,.:=+-*/<>!&|?@#\"'`~^%\n \t0x",
@@ -58,14 +59,14 @@ def oracle_language(dialect: str) -> Language:
 
 
 def folders() -> list[Path]:
-    """Where files are looked for."""
+    """The folders searched for files."""
     own = Path(__file__).resolve().parents[2] / "editors"
     return [Path(name) for name in os.environ.get("SUTURE_FUZZ_TYPESCRIPT", str(own)).split(os.pathsep)]
 
 
 @cache
 def sources(dialect: str | None = None, sizes: tuple[int, int] = (1, _LONGEST)) -> tuple[Path, ...]:
-    """Files of a dialect, or of all, of sizes in bytes, that nobody keeps because they are wrong."""
+    """Files of a dialect, or of all, of sizes in bytes, except those kept as wrong examples."""
     least, most = sizes
     found: list[Path] = []
     for folder in folders():
@@ -88,14 +89,14 @@ def read(path: Path) -> tuple[str, str]:
 
 
 def is_file(text: str, dialect: str) -> bool:
-    """Whether the oracles take a text. In JavaScript both TypeScript and acorn, or Babel with its newer syntax, have to."""
+    """Whether the oracles accept a text: in JavaScript both TypeScript and acorn, or Babel for its newer syntax."""
     if _errors(text, dialect):
         return False
     return dialect.startswith("ts") or oracle.parses(text, "jsx") or oracle.babel(text, "jsx") is None
 
 
 def _errors(text: str, dialect: str) -> list[oracle.Error]:
-    """What TypeScript's parser finds wrong, but for what it reads in comments."""
+    """The errors of TypeScript's parser, except those in comments."""
     return [one for one in oracle.typescript(text, dialect) if one.code not in _IN_COMMENTS]
 
 
@@ -103,7 +104,7 @@ _IN_COMMENTS = (1084,)
 
 
 def accepts(text: str, dialect: str) -> bool:
-    """Whether the engine takes a text."""
+    """Whether the engine accepts a text."""
     engine = runtime_of(language(LANGUAGES[dialect])).engine
     left = engine.read_text(engine.start, text)
     end = None if left is None else engine.lexer.finish(left.lex)
@@ -111,7 +112,7 @@ def accepts(text: str, dialect: str) -> bool:
 
 
 def why_refused(text: str, dialect: str) -> str:
-    """The class of a text that is refused though TypeScript's parser takes it: what else of the oracles refuses it, and why; "" where nothing does."""
+    """The class of a text refused though TypeScript's parser accepts it: the refusing oracle and its reason; "" where none refuses it."""
     if not dialect.startswith("ts") and not oracle.parses(text, "jsx"):
         return "acorn: " + re.sub(r" \(\d+:\d+\)$|'[^']*'", "", oracle.acorn(text, "jsx") or "")
     text = text.replace("@ts-nocheck", "")
@@ -135,7 +136,7 @@ def why_refused(text: str, dialect: str) -> str:
 _OF_TARGETS = frozenset(
     (2356, 2357, 2364, 2406, 2462, 2487, 2492, 2499, 2500, 2501, 2777, 2778, 2779, 2780, 2781, 2809, 7061)
 )
-"""What the checker says of targets of assignments that are none, of what may be extended, and of members of mapped types."""
+"""The checker's errors about invalid targets of assignments, about heritage clauses, and about members of mapped types."""
 _ON_PURPOSE = tuple(
     (name, re.compile(pattern))
     for name, pattern in (
@@ -156,7 +157,7 @@ _ON_PURPOSE = tuple(
 
 
 def why_taken(text: str, dialect: str) -> str:
-    """The class of a text that is taken though TypeScript's parser refuses it; "" where it has none."""
+    """The class of a text accepted though TypeScript's parser refuses it; "" without one."""
     hole = oracle_language(dialect).hole(text, "", level="compile", exact=True)
     if hole.fallback != "none" or hole.state is None or not hole.state.complete:
         return "refused at level compile"
@@ -184,7 +185,7 @@ def files(rng: random.Random, count: int) -> tuple[int, list[Fields]]:
 
 
 def whole_file(path: Path, *, beginnings: bool = True) -> Iterator[Fields]:
-    """What is wrong about a file."""
+    """The failures on a file."""
     text, dialect = read(path)
     valid = is_file(text, dialect)
     line = _fields("ts-file", dialect, text, "", "", path=str(path))
@@ -240,7 +241,7 @@ def _accident(symbols: Sequence[str], at: int, rng: random.Random) -> str:
 
 
 def completions(rng: random.Random, count: int) -> tuple[int, list[Fields]]:
-    """What is written at random under the constraint."""
+    """Random texts under the constraint."""
     found: list[Fields] = []
     for session, text, dialect in _some(rng, -(-count // _HOLES), _SHORT):
         for _ in range(_HOLES):
@@ -257,7 +258,7 @@ def completions(rng: random.Random, count: int) -> tuple[int, list[Fields]]:
 
 
 def at_random(state: HoleState, around: str, rng: random.Random) -> tuple[str, bool]:
-    """(what is written, is the hole complete with it): pieces in random order as far as they live, then a bridge."""
+    """(the text, whether it completes the hole): pieces in random order as far as they live, then a bridge."""
     pieces, written = (*_SCRAPS, *re.findall(r"[\w$]+", around)), ""
     for _ in range(rng.randrange(1, 40)):
         for piece in rng.choices(pieces, k=8):
@@ -283,7 +284,7 @@ def is_taken(session: Session, left: str, middle: str, right: str) -> bool:
 def _some(
     rng: random.Random, count: int, sizes: tuple[int, int] = (1, _LONGEST), dialect: str | None = None
 ) -> Iterator[tuple[Session, str, str]]:
-    """Files that are accepted, each with a session of its own."""
+    """Accepted files, each with a session of its own."""
     known = sources(dialect, sizes)
     while count > 0:
         text, own = read(rng.choice(known))
@@ -297,7 +298,7 @@ def _fields(check: str, dialect: str, left: str, middle: str, right: str, **more
 
 
 def is_mended(line: Fields) -> bool:
-    """Whether a line of the file of failures is no failure (any more)."""
+    """Whether a line of the file of failures is fixed."""
     left, middle, right, dialect = (str(line[key]) for key in ("left", "middle", "right", "dialect"))
     session = language(LANGUAGES[dialect]).session()
     if line["check"] == "ts-beginning":
@@ -319,13 +320,13 @@ COUNTS = {"ts-files": 4, "ts-cuts": 50, "ts-mutants": 200, "ts-random": 50}
 
 
 def _all_files() -> tuple[int, list[Fields]]:
-    """All files there are, but not their beginnings."""
+    """All files, without their beginnings."""
     known = sources()
     return len(known), [line for path in known for line in whole_file(path, beginnings=False)]
 
 
 def main() -> int:
-    """Exit status 1 where something is wrong that is in no class."""
+    """Run; exit status 1 after a failure of no known class."""
     arguments = argparse.ArgumentParser(
         prog="python -m tests.fuzz.typescript", description=(__doc__ or "").split("\n")[0]
     )

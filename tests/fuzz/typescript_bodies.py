@@ -25,15 +25,15 @@ class Bodies:
         return "\n".join(statements) + "\n"
 
     def some(self, *makers: Callable[[], str]) -> str:
-        """What one of these makes."""
+        """The text of one of these makers."""
         return self.rng.choice(makers)()
 
     def name(self) -> str:
-        """A name that is declared, or read."""
+        """A name to declare or to read."""
         return self.rng.choice(_NAMES)
 
     def top(self) -> str:
-        """A statement at the top level, which may be exported."""
+        """A statement at the top level, perhaps exported."""
         rng = self.rng
         if rng.random() < 0.65:
             return self.statement()
@@ -58,12 +58,12 @@ class Bodies:
         )()
 
     def exported(self) -> str:
-        """A declaration, with `export` where that may stand there."""
+        """A declaration, with `export` where allowed."""
         found = self.declaration()
         return found if found.startswith(("using ", "await ")) else f"export {found}"
 
     def declaration(self) -> str:
-        """What declares a name."""
+        """A declaration of a name."""
         rng, name = self.rng, self.name()
         makers = [
             lambda: f"let {name}{self.annotation()} = {self.expression()};",
@@ -96,7 +96,7 @@ class Bodies:
         return f"class {name}{self.type_parameters()}{extends} {{ {members} }}"
 
     def member(self) -> str:
-        """Of a class."""
+        """A member of a class."""
         rng, name = self.rng, self.rng.choice((*_NAMES, "#a", "#b", "constructor"))
         static = rng.choice(("", "", "static "))
         makers = [
@@ -121,14 +121,14 @@ class Bodies:
         return rng.choice(makers)()
 
     def decorator(self) -> str:
-        """What stands behind `@`."""
+        """The expression behind `@`."""
         name = self.name()
         return self.rng.choice(
             (name, f"{name}.{self.name()}", f"{name}({self.expression()})", f"({self.expression()})")
         )
 
     def type_members(self) -> str:
-        """Of an interface or the like."""
+        """Members of an interface or the like."""
         rng = self.rng
         return " ".join(
             rng.choice(
@@ -197,7 +197,7 @@ class Bodies:
         return ", ".join(found)
 
     def pattern(self) -> str:
-        """One that declares names."""
+        """A pattern that declares names."""
         return self.rng.choice(
             (
                 f"{{ {self.name()} }}",

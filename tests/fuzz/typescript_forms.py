@@ -1,7 +1,7 @@
-"""Files that cross a construct with the places where it can stand, judged by TypeScript's parser and checker, or by acorn.
+"""Files that cross a construct with its possible places, judged by TypeScript's parser and checker, or by acorn.
 
 ts-forms    forms drawn from all families, whole
-ts-holes    the same, cut at each of their symbols: a hole is judged as the whole file is
+ts-holes    the same, cut at each of their symbols: a hole is judged like the whole file
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ _AROUND_OPERAND = (
 
 
 def _operands() -> Iterator[Form]:
-    """An element of JSX, what surrounds it, and what comes behind it."""
+    """A JSX element, its surroundings, and the text behind it."""
     for dialect in ("tsx", "jsx"):
         behind = ("", *_BEHIND_OPERAND, *(_BEHIND_IN_TYPES if dialect == "tsx" else ()))
         for element, around, after in itertools.product(_ELEMENTS, _AROUND_OPERAND, behind):
@@ -95,7 +95,7 @@ _BEFORE_KEY_IN_TYPES = ("readonly ", "public ", "abstract ", "declare ", "overri
 
 
 def _members() -> Iterator[Form]:
-    """Names of members that are special, in classes, objects and types."""
+    """Special names of members, in classes, objects and types."""
     for dialect in ("ts", "js"):
         typed = dialect == "ts"
         before = (*_BEFORE_KEY, *(_BEFORE_KEY_IN_TYPES if typed else ()))
@@ -239,7 +239,7 @@ _IN_TYPED_MODULES = (
 
 
 def _strict() -> Iterator[Form]:
-    """Words that strict code has no use for as names."""
+    """Words forbidden as names in strict code."""
     for dialect in ("ts", "js"):
         typed = dialect == "ts"
         for word in (*RESERVED, "eval", "arguments"):
@@ -279,7 +279,7 @@ _IN_STRICT_TYPES = (
 
 
 def _statements() -> Iterator[Form]:
-    """Statements whose verdict depends on whether the code around is strict, or a module."""
+    """Statements whose verdict depends on strict code, or on a module, around them."""
     for dialect in ("ts", "js"):
         for statement in (*_IN_STRICT, *(_IN_STRICT_TYPES if dialect == "ts" else ())):
             for place in _STRICT_PLACES[dialect]:
@@ -318,7 +318,7 @@ _SPECIAL_TYPES = (
 
 
 def _types() -> Iterator[Form]:
-    """Types that may stand in some places alone."""
+    """Types allowed only in some places."""
     for type_, within, place in itertools.product(_SPECIAL_TYPES, _TYPES_WITHIN, _TYPES_IN):
         yield Form("ts", place.replace("$", within.replace("$", type_)))
 
@@ -654,7 +654,7 @@ def _order() -> Iterator[Form]:
     """Reads of a name before and behind its declaration."""
     for declarer, reader in itertools.product(_DECLARERS, _READERS):
         if re.match(r"for|const [\[{]", declarer) and re.search("=>|function|class|m\\(", reader):
-            continue  # where these run is not known here
+            continue  # their time of execution is unknown here
         if declarer.startswith("$;") and reader.startswith(("{", "function", "class")):
             reader = f"({reader})"
         for before in (
@@ -691,7 +691,7 @@ _GRAMMAR = Path(__file__).parents[1] / "data" / "typescript_grammar.jsonl"
 
 
 def _codes() -> Iterator[Form]:
-    """Each text that leads to an error of the checker's grammar, in other places."""
+    """Each text with a grammar error of the checker's, in other places."""
     for line in _GRAMMAR.read_text("utf-8").splitlines():
         for place in _PLACES:
             yield Form("ts", place.replace("$", json.loads(line)["text"]))
@@ -710,27 +710,27 @@ FAMILIES: dict[str, Callable[[], Iterator[Form]]] = {
     "order": _order,
     "codes": _codes,
 }
-"""What is crossed, by its name."""
+"""The families of forms, by name."""
 
 
 # -- verdicts
 
 
 _OF_SYNTAX = frozenset((2364, 2487, 5076))
-"""Targets that are none, and operators that do not mix."""
+"""Invalid targets, and operators that do not mix."""
 NOT_SOUGHT: frozenset[int] = frozenset((1202, 1203, 1360, 1225, 1542, 1543, 18033)) | _OF_SYNTAX
-"""Codes of the checker's grammar that nothing here looks for."""
+"""The checker's grammar errors out of scope here."""
 _ORDER = frozenset((2448, 2449, 2703, 2852, 2853, 2854))
 
 
 def valid(form: Form) -> bool | None:
-    """The oracle's verdict; None where it has none that counts."""
+    """The oracle's verdict; None where it does not count."""
     dialect, text, level = form
     if _KNOWN_GAPS.search(text):
         return None
     if oracle.typescript(text, dialect):
         return False
-    if level == "syntax":  # what the checker says of the grammar may be refused as syntax
+    if level == "syntax":  # the checker's grammar errors may be refused as syntax
         said = {error.code for error in oracle.checker(text, dialect, lib=False)}
         return (
             None if any(1000 <= code < 2000 or 17000 <= code < 19000 or code in _OF_SYNTAX for code in said) else True
@@ -738,7 +738,7 @@ def valid(form: Form) -> bool | None:
     if dialect.startswith("ts"):
         said = oracle.checker(text, dialect, lib=False)
         if any(error.code == 2304 and "'arguments'" in error.message for error in said):
-            return None  # outside of functions it is no name, which the compiler says here
+            return None  # outside of functions it is no name: the compiler's business here
         codes = {error.code for error in said}
         sought = {
             code
@@ -758,19 +758,19 @@ def valid(form: Form) -> bool | None:
 _KNOWN_GAPS = re.compile(
     r"[*t] ?'constructor'|'constructor'[<?]|\b(?:let|const|var) (?:let\b|[\[{]?a[\]}]?;)|: let |\\p\{|@a c|<const>b|f\(\);|= f\(\)|delete this|\.\.\.c|module 'm'(?! \{)|\{ (?:export )?module 'm'|declare (?:@|x|\{|if|import|async)|<<T|=> infer \w+ extends|catch \(e: "
 )
-"""`<<` where it is two symbols, what `infer` begins behind an arrow, and types of what is caught: docs/typescript.md names them."""
+"""`<<` as two symbols, `infer` behind an arrow, and types of caught values: see docs/typescript.md."""
 _UNKNOWN_TO_ACORN = re.compile(
     r"@|(?:\+\+|--)(?:eval|arguments|implements|interface|package|private|protected|public|static)|import\s*\.?defer|accessor|using"
 )
-"""Its newer syntax; and that it takes any word behind `++`."""
+"""Syntax newer than acorn, and words behind `++`, where it accepts any."""
 
 
 _OF_NAMES = frozenset((18004, 2301))
-"""A name that does not exist is of another level."""
+"""Nonexistent names: errors of another level."""
 
 
 def accepts(form: Form, left: str = "", right: str = "") -> bool:
-    """The engine's verdict on a form, or on what is between two parts of it."""
+    """The engine's verdict on a form, or on the middle between two parts of it."""
     middle = form.text[len(left) : len(form.text) - len(right)]
     hole = oracle_language(form.dialect).hole(left, right, level=form.level, exact=True)  # type: ignore[arg-type]
     state = hole.state if hole.fallback in ("none", "compile") else None
@@ -791,12 +791,12 @@ def cuts(text: str, rng: random.Random, count: int) -> Iterator[tuple[str, str]]
 
 @cache
 def forms(family: str) -> tuple[Form, ...]:
-    """All of a family."""
+    """All forms of a family."""
     return tuple(dict.fromkeys(FAMILIES[family]()))
 
 
 def sample(rng: random.Random, count: int, family: str | None = None) -> Iterator[Form]:
-    """Some forms of one family, or of all alike."""
+    """Some forms of one family, or of all families equally."""
     for _ in range(count):
         yield rng.choice(forms(family or rng.choice([*FAMILIES])))
 
@@ -816,7 +816,7 @@ def whole(rng: random.Random, count: int, family: str | None = None) -> tuple[in
 
 
 _CUTS = 6
-"""In each file."""
+"""Cuts in each file."""
 
 
 def holes(rng: random.Random, count: int, family: str | None = None) -> tuple[int, list[Fields]]:
@@ -833,7 +833,7 @@ def holes(rng: random.Random, count: int, family: str | None = None) -> tuple[in
 
 
 def is_mended(line: Fields) -> bool:
-    """Whether a line of the file of failures is no failure (any more)."""
+    """Whether a line of the file of failures is fixed."""
     form = Form(str(line["dialect"]), str(line["text"]), str(line["level"]))
     return accepts(form, str(line["before"]), str(line["behind"])) == line["valid"]
 

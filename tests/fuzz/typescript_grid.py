@@ -1,6 +1,6 @@
-"""Rows about names, judged by TypeScript 7: declarations crossed with uses, and with the places where both can stand.
+"""Rows about names, judged by TypeScript 7: declarations crossed with uses, and with the possible places of both.
 
-`python -m tests.fuzz.typescript_grid [FAMILY...]` prints the rows that are judged otherwise, and counts them.
+`python -m tests.fuzz.typescript_grid [FAMILY...]` prints and counts the disagreements.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ _TOLD = NAMES | {
     2690,
     2744,
 }
-"""Errors of names. Others that need types are left out of account."""
+"""Errors of names. Others need types and are ignored."""
 _OF_GRAMMAR = 2000
 
 _DECLARED = (
@@ -239,7 +239,7 @@ def _uses() -> Iterator[Row]:
 
 
 def _type_parameters() -> Iterator[Row]:
-    """Members of classes that read type parameters."""
+    """Members of classes reading type parameters."""
     for opening, member in product(_CLASSES, _MEMBERS):
         closing = " }" * (opening.count("{") - opening.count("}"))
         yield "ts", f"let d: any; {opening} {member}{closing}"
@@ -289,7 +289,7 @@ def rows(family: str) -> tuple[Row, ...]:
 
 
 def is_taken(row: Row, cut: int | None = None) -> bool:
-    """Whether a row is a valid file at the level of names; cut: the place at which it is read in two parts."""
+    """Whether a row is a valid file at the level of names; cut: where to read it in two parts."""
     dialect, text = row
     whole_text = text + _MODULE
     outcomes = whole(whole_text, dialect, "7.0", len(whole_text) if cut is None else cut)
@@ -297,7 +297,7 @@ def is_taken(row: Row, cut: int | None = None) -> bool:
 
 
 def disagreements(asked: Sequence[Row]) -> tuple[int, list[Row]]:
-    """(the rows that TypeScript 7 judges by names alone, those of them that are judged otherwise)."""
+    """(the number of rows judged by TypeScript 7 by names alone, the disagreements among them)."""
     judged = 0
     found: list[Row] = []
     for row, codes in zip(asked, oracle.codes([(dialect, text + _MODULE) for dialect, text in asked]), strict=True):

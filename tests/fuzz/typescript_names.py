@@ -1,7 +1,8 @@
-"""Campaigns about what TypeScript refuses without types, and about names, with TypeScript's checker and acorn as oracles.
+"""Campaigns about TypeScript's errors independent of types, and about names, with TypeScript's checker and acorn as oracles.
 
-ts-bodies    small random programs (typescript_bodies.py) are refused exactly where the checker finds one of the errors that are looked for; js: where acorn does
-ts-joined    the same programs, cut anywhere: both sides, read each on its own, mean what the whole does
+ts-bodies    small random programs (typescript_bodies.py) are refused exactly where the checker finds one of the errors in scope; js: where
+             acorn does
+ts-joined    the same programs, cut anywhere: both sides, read each on its own, mean the same as the whole
 ts-middles   the true middle of a cut is never refused at the level of names, at once and character for character; files are the project's own, or those below the folder SUTURE_FUZZ_TYPESCRIPT
 """
 
@@ -36,16 +37,16 @@ def _codes(text: str) -> frozenset[int]:
 NAMES = _codes(
     """2301 2304 2503 2552 2580 2581 2582 2583 2584 2585 2591 2592 2593 2662 2663 2686 2693 2694 2702 2708 2709 2713 2724 2749 2833 2868 18004"""
 )
-"""What the checker says of a name that does not exist, or not as what it is read as."""
+"""The checker's errors about a name that does not exist, or not in the role it is read in."""
 COVERED = _codes(
     """1016 1102 1103 1104 1105 1107 1108 1113 1114 1115 1116 1117 1163 1184 1214 1232 1233 1244 1245 1308 1355 1375 1378 2300 2337 2338 2369 2389 2392 2393 2451
     2492 2528 2567 2588 2628 2629 2632 2660 2661 2815 17013 18016 18037 18038"""
 )
-"""Errors that are looked for. What is refused for one of them may be told by the checker as another."""
+"""Errors in scope. The checker may report one of them as another."""
 POSSIBLE = _codes(
     """1344 1361 2302 2323 2449 2481 2630 2309 2339 2371 2372 2373 2376 2391 2395 2397 2440 2448 2450 2484 2526 2631 2651 2652 2669 2670 2813 2814 17009 17011"""
 )
-"""Errors that are not looked for everywhere, and may be found."""
+"""Errors in scope only in part: they may be found."""
 
 
 def dialect_of(rng: random.Random) -> str:
@@ -54,13 +55,13 @@ def dialect_of(rng: random.Random) -> str:
 
 
 def whole(text: str, dialect: str, version: str = "5.9", cut: int = 0) -> list[Outcome]:
-    """What is wrong with a file, in each way to read it; version: of TypeScript; cut: where it is read in two parts."""
+    """The errors in a file, for each way to read it; version: of TypeScript; cut: where to read it in two parts."""
     document = Document(dialect, version=version)
     return document.outcomes(document.before(text, cut), cut)
 
 
 def names_of(outcome: Outcome) -> set[str]:
-    """The names that do not exist, in a module."""
+    """The nonexistent names in a module."""
     if not outcome.module:
         return set()
     read = Use.VALUE | Use.TYPE | Use.SPACE | Use.ANY | Use.QUERY
@@ -68,11 +69,11 @@ def names_of(outcome: Outcome) -> set[str]:
 
 
 _NO_NAMESPACE = 2713
-"""A type is read as a namespace, in which a property is told, too."""
+"""A type is read as a namespace: this message names a property, too."""
 
 
 def said_of(errors: Iterable[Error]) -> set[str]:
-    """The names that the checker says do not exist."""
+    """The nonexistent names in the checker's errors."""
     found: set[str] = set()
     for error in errors:
         if error.code in NAMES:
@@ -83,16 +84,16 @@ def said_of(errors: Iterable[Error]) -> set[str]:
 
 
 def _is_sloppy(text: str, outcome: Outcome) -> bool:
-    """Whether it uses words as names that are names in scripts alone."""
+    """Whether it uses words as names that are names only in scripts."""
     return not outcome.module and re.search(r"\b(?:yield|await|label)\b|:|#", text) is not None
 
 
 _LENIENT = re.compile(r"\bnamespace |\bglobal |get \w\(\): any")
-"""Where not all errors are found: other parts of a namespace may declare what it reads."""
+"""Texts in which errors may be missed: other parts of a namespace may declare its names."""
 
 
 def disagreement(text: str, dialect: str) -> str | None:
-    """What is told otherwise than by the oracle; None where nothing is, or the text does not parse."""
+    """The disagreement with the oracle; None without one, or where the text does not parse."""
     if dialect == "js":
         return _against_acorn(text)
     if oracle.typescript(text, dialect):
@@ -105,7 +106,7 @@ def disagreement(text: str, dialect: str) -> str | None:
     codes = {error.code for error in said}
     sought = codes & COVERED
     if outcome.errors and "extends" in text and all(error.startswith("'#") for error in outcome.errors):
-        return None  # nothing is told of a private name in a class that extends nothing known
+        return None  # no errors are reported about a private name in a class with an unknown base
     if outcome.errors and not (
         sought or codes & POSSIBLE or 2304 in codes or any(1000 <= code < 2000 for code in codes)
     ):
@@ -145,7 +146,7 @@ def _against_acorn(text: str) -> str | None:
 
 
 def _is_of_modules(text: str, said: str) -> bool:
-    """Whether it is a function beside another declaration of its name, which only modules and blocks refuse."""
+    """Whether it is a function beside another declaration of its name, refused only in modules and blocks."""
     m = re.search(r"Identifier '([^']*)' has already", said)
     return m is not None and re.search(rf"function\*? {m[1]}\b|\({m[1]}\b|\b{m[1]}\)", text) is not None
 
@@ -168,7 +169,8 @@ def bodies(rng: random.Random, count: int) -> tuple[int, list[Fields]]:
 
 
 def _meaning(outcomes: list[Outcome]) -> list[tuple[frozenset[str], frozenset[tuple[str, int]], bool]]:
-    """What the best readings say. A name that an outer scope declares is taken for that one, though an inner scope may declare it later: only a cut between them tells."""
+    """The meaning of the best readings. A name declared in an outer scope counts as that one, though an inner scope may declare it later:
+    only a cut between them tells."""
     fewest = min((len(one.errors) for one in outcomes), default=0)
     found = [
         (frozenset(error for error in one.errors if not _ORDER.search(error)), frozenset(one.free.items()), one.module)
@@ -182,7 +184,7 @@ _ORDER = re.compile(r"before its declaration$|^cannot assign")
 
 
 def joined(rng: random.Random, count: int) -> tuple[int, list[Fields]]:
-    """Random programs, cut anywhere in a document that is kept."""
+    """Random programs, cut anywhere in a persistent document."""
     found: list[Fields] = []
     for _ in range(count):
         dialect = dialect_of(rng)
@@ -205,7 +207,7 @@ def _joined(text: str, dialect: str, rng: random.Random, cuts: int = 5) -> list[
 _LANGUAGES = {"ts": "typescript", "tsx": "typescriptreact", "js": "javascriptreact"}
 _LONGEST = 40_000
 _CUTS = 5
-"""In each file."""
+"""Cuts in each file."""
 
 
 @cache
@@ -219,7 +221,7 @@ def _sources() -> tuple[Path, ...]:
 
 
 def middles(rng: random.Random, count: int) -> tuple[int, list[Fields]]:
-    """True middles of files that parse, whose own unknown names are known."""
+    """True middles of parsing files, with their own unknown names as known."""
     asked, found = 0, list[Fields]()
     for _ in range(-(-count // _CUTS)):
         path = rng.choice(_sources())
@@ -232,7 +234,7 @@ def middles(rng: random.Random, count: int) -> tuple[int, list[Fields]]:
             end = min(len(text), begin + rng.randrange(1, rng.choice((5, 20, 60, 200))))
             line = {"check": "ts-middle", "dialect": dialect, "text": text, "at": begin, "end": end}
             if _is_refused(session.hole(text[:begin] + text[end:], begin, level="syntax").state, text[begin:end]):
-                continue  # that is the grammar's matter
+                continue  # the grammar's business
             asked += 1
             for pieces in ([text[begin:end]], list(text[begin:end])):
                 hole = session.hole(text[:begin] + text[end:], begin, level="names")
@@ -248,7 +250,7 @@ def _is_refused(state: HoleState | None, *pieces: str) -> bool:
 
 
 def is_mended(line: Fields) -> bool:
-    """Whether a line of the file of failures is no failure (any more)."""
+    """Whether a line of the file of failures is fixed."""
     text, dialect = str(line["text"]), str(line["dialect"])
     if line["check"] == "ts-body":
         return disagreement(text, dialect) is None

@@ -1,12 +1,12 @@
-"""Files as they are written from top to bottom: what is pending behind a hole is enough, and pending only where it is needed.
+"""Files written from top to bottom: the closers pending behind a hole suffice, and are pending only where needed.
 
-Each kind cuts valid files of a language within a line. Below the cut is nothing, or what stands at the margin further below: then the right
-context with its closers must give a valid file with what was written in the line, and with any other text that is said to complete the hole.
-Or below is all that was there: then nothing is pending behind the rest of the line, which makes the file valid. The judges are the languages' own.
+Each kind cuts valid files of a language within a line. Below the cut is nothing, or only code at the margin further below: then the right
+context with its closers must give a valid file with the line's own text, and with any other text said to complete the hole. Or below is the
+whole rest: then nothing is pending behind the rest of the line, which makes the file valid. The judges are the languages' own.
 
-"operators" cut within symbols that the grammar spells, such as `==` and `and`: where the whole symbol and the rest of the line complete the hole
-before it, the rest completes the hole within it. In a file that lacks nothing else they also cut out what stands in the line before a symbol, which
-the cursor then touches: that completes the hole, too.
+"operators" cut within symbols spelled by the grammar, such as `==` and `and`: where the whole symbol and the rest of the line complete the
+hole before it, the rest completes the hole within it. In an otherwise complete file they also cut out the line's text before a symbol, which
+then touches the cursor: that text completes the hole, too.
 """
 
 from __future__ import annotations
@@ -43,16 +43,16 @@ _MARGIN = re.compile(r"^[^\s)\]}#'\"]", re.MULTILINE)
 
 @dataclass(frozen=True)
 class Begun:
-    """A file that is cut at a cursor."""
+    """A file cut at a cursor."""
 
     left: str
-    rest: str  # of the cursor's line, as it was
+    rest: str  # of the cursor's line, in the original
     right: str
-    whole: bool  # is nothing taken out but the rest of the line?
+    whole: bool  # whether only the rest of the line is cut out
 
 
 def begun(text: str, rng: random.Random) -> Begun | None:
-    """A cut in a line of a file; None where there is nothing to write."""
+    """A cut in a line of a file; None for a blank place."""
     return begun_at(text, rng.randrange(len(text)), rng)
 
 
@@ -62,7 +62,7 @@ def begun_at(text: str, at: int, rng: random.Random) -> Begun | None:
     end = len(text) if end < 0 else end
     start = text.rfind("\n", 0, at) + 1
     if not text[start:end].strip() or at > len(text[:end].rstrip()) or "__future__" in text[start:end]:
-        return None  # a feature that does not exist is an error without any text, too
+        return None  # a nonexistent feature is an error without any text, too
     left, rest = text[:at], text[at:end]
     kind = rng.choice(("whole", "nothing", "margin")) if "nonlocal" not in left else "whole"
     if kind == "whole":
@@ -73,7 +73,7 @@ def begun_at(text: str, at: int, rng: random.Random) -> Begun | None:
 
 @cache
 def _spelled(name: str) -> re.Pattern[str]:
-    """The symbols of more than one character that a grammar spells."""
+    """The grammar's symbols of more than one character."""
     if name == "typescript":
         texts = set(dialect_tables("ts").texts)
     else:
@@ -85,7 +85,7 @@ def _spelled(name: str) -> re.Pattern[str]:
 
 
 def at_operators(name: str, text: str, rng: random.Random) -> Iterator[tuple[Begun, Begun]]:
-    """A cut at a symbol of a file, and another whose hole is completed where that is; none where there is no symbol in code."""
+    """A cut at a symbol of a file, and another cut whose hole must be completed if the first is; none without a symbol in code."""
     engine = runtime_of(language(name)).engine
     symbols = list(_spelled(name).finditer(text))
     for symbol in rng.sample(symbols, min(len(symbols), _OPERATORS_IN_A_FILE)):
@@ -112,13 +112,13 @@ def is_enough(name: str, sample: Begun) -> bool:
 
 
 def problems(name: str, sample: Begun) -> Iterator[tuple[str, str]]:
-    """(a whole text that is said to be valid, or "", what is wrong otherwise) for a sample; the first is for a judge."""
+    """(a whole text claimed to be valid, or "", the fault otherwise) for a sample; the first is for a judge."""
     session = language(*name.split()).session()
     text, at = sample.left + sample.right, len(sample.left)
     level = "compile" if name.startswith("python") else "syntax"
     hole = session.hole(text, at, level=level)
     if not hole.viable:
-        return  # such as a string of several lines that is not closed
+        return  # such as an unclosed string of several lines
     found = session.mended(hole, text, at, level=level)
     words = {word for closer in found.pending for word in _WORD.findall(closer.text)}
     if words - _PLAIN.get(name.split()[0], set()):
@@ -138,7 +138,7 @@ def _python_sources(rng: random.Random, count: int) -> list[str]:
 
 
 def _newest_sources(rng: random.Random, count: int) -> list[str]:
-    """Files of constructs in their blocks, that the newest compiler there is takes."""
+    """Files of constructs in their blocks, accepted by the newest compiler available."""
     files = ["".join(constructs.construct(rng) for _ in range(rng.choice((1, 2, 4)))) for _ in range(8 * count)]
     return [
         text
@@ -181,7 +181,7 @@ def _is_python(text: str) -> bool:
 
 
 NEWEST = next((version for version in reversed(VERSIONS) if oracles.find(version)), DEFAULT_VERSION)
-"""Of Python, whose compiler is here."""
+"""The newest Python with a compiler here."""
 _LANGUAGES: dict[str, tuple[Callable[[random.Random, int], list[str]], Callable[[list[str]], list[bool]]]] = {
     "python": (_python_sources, _compiles),
     f"python {NEWEST}": (_newest_sources, _compiles_newest),
@@ -248,7 +248,7 @@ def _failure(name: str, sample: Begun, wrong: str) -> dict[str, object]:
 
 
 def is_mended(line: dict[str, object]) -> bool:
-    """Whether a line of the file of failures is no failure (any more)."""
+    """Whether a line of the file of failures is fixed."""
     name = str(line["language"])
     sample = Begun(str(line["left"]), str(line["middle"]), str(line["right"]), bool(line["whole"]))
     if line["wrong"] == "operator":
@@ -264,7 +264,7 @@ COUNTS = dict.fromkeys(KINDS, 40)
 
 
 def kinds() -> list[str]:
-    """Those whose judges are here."""
+    """The kinds with their judges here."""
     missing = set[str]()
     if oracle_go.goroot() is None:
         missing |= {"unfinished-go", "operators-go"}

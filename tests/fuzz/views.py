@@ -1,9 +1,9 @@
-"""Sessions in broken files, as editors ask: a file is broken in some places, edited elsewhere, and mended, with either end of lines.
+"""Sessions in broken files, like an editor's: a file is broken in some places, edited elsewhere, and mended, with either end of lines.
 
     python -m tests.fuzz.views --language python --minutes 5 --seed 1
 
-Whatever was asked before, a view hides nothing of a valid file, nothing behind the cursor in its line, and nothing within the end of a line;
-and a text that is viable for a new session that has no doubts is so for the one that was edited.
+In any order of questions, a view hides nothing of a valid file, nothing behind the cursor in its line, and nothing within a line end; and a
+text viable in a new session without doubts is viable in the edited one.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ LANGUAGES = ("python", "go", "typescript")
 
 
 def texts(name: str, rng: random.Random) -> Iterator[str]:
-    """Valid files of a language, without end."""
+    """Valid files of a language, endlessly."""
     while True:
         if name == "python":
             yield from stdlib_sources(rng, 10, _LONGEST)
@@ -41,7 +41,7 @@ def texts(name: str, rng: random.Random) -> Iterator[str]:
 
 
 def steps(text: str, name: str, rng: random.Random) -> Iterator[tuple[str, int]]:
-    """A file while it is broken, edited and mended: (text, cursor)."""
+    """The steps of breaking, editing and mending a file: (text, cursor)."""
     breakages, versions, end = BREAKAGES.get(name, TYPESCRIPT), [text], "\n"
     offset = rng.randrange(len(text) + 1)
     for _ in range(_STEPS):
@@ -64,7 +64,7 @@ def steps(text: str, name: str, rng: random.Random) -> Iterator[tuple[str, int]]
 
 
 def fault(hole: Hole, text: str, offset: int, name: str) -> str:
-    """What is wrong with a hole; "" where nothing is."""
+    """The fault of a hole; "" without one."""
     _, stop = line_span(text, offset)
     before = 0
     for begin, end in hole.hidden:
@@ -98,7 +98,7 @@ def faults(name: str, text: str, rng: random.Random) -> Iterator[tuple[str, str,
 
 
 def main() -> int:
-    """Print the faults; exit status 1 where there was one."""
+    """Print the faults; exit status 1 for any."""
     arguments = argparse.ArgumentParser(prog="python -m tests.fuzz.views", description=(__doc__ or "").splitlines()[0])
     arguments.add_argument("--language", choices=LANGUAGES, default="python")
     arguments.add_argument("--minutes", type=float, default=5.0)
