@@ -1,12 +1,13 @@
-"""How well it is known which texts are typed (`lsp_server/completion/judging/acceptance.py`), and what showing more or less of them does.
+"""The quality of predicting which texts get typed (`lsp_server/completion/judging/acceptance.py`), and the effect of showing more or fewer.
 
     python -m benchmarks.acceptance collect --sources FOLDER... --out TEXTS.jsonl [--reserved] [--model MODEL] [--count 400] [--seed 1]
     python -m benchmarks.acceptance fit TEXTS.jsonl... --out lsp_server/completion/judging/acceptance.json
     python -m benchmarks.acceptance curve TEXTS.jsonl...
 
-`collect` asks at the places of `benchmarks.writing`, or with `--finished` at those of `benchmarks.places`, and writes for each which beginnings of the model's text could be shown, and how the file goes on. It goes
-on where it was interrupted. Of reserved projects it takes only those, with `--reserved`, else none, and none that the model has seen. `fit` prints what weights
-that were fitted on other projects give (six folds), and fits on all. `curve` prints right and wrong for several thresholds, by the model alone and by these weights.
+`collect` asks at the places of `benchmarks.writing`, or with `--finished` at those of `benchmarks.places`, and writes for each the showable
+beginnings of the model's text, and the file's continuation. It resumes after interruptions. With `--reserved` it takes only reserved
+projects, else none of them, and none seen by the model. `fit` prints the result of weights fitted on other projects (six folds), and fits on
+all. `curve` prints right and wrong for several thresholds, by the model alone and by these weights.
 """
 
 from __future__ import annotations
@@ -43,14 +44,14 @@ from .keystrokes import Editor
 from .writing import EDITORS, Stop, choose, is_short, judged, place_in, rests_of_lines
 
 _FOLDS = 6
-_WANTED = 600  # characters of what the file has next
+_WANTED = 600  # characters of the file's continuation
 FINISHED = "finished"  # in the place of an editor
 _THRESHOLDS = (0.12, 0.25, 0.3, 0.35, 0.4, 0.45, 0.5, 0.55, 0.6, 0.7)
 
 
 @dataclass(frozen=True)
 class Place:
-    """A place, the beginnings of texts that could be shown there, and how the file goes on."""
+    """A place, the showable beginnings of texts there, and the file's continuation."""
 
     project: str
     language: str
@@ -61,16 +62,16 @@ class Place:
     region: str
     wanted: str
     texts: tuple[tuple[str, float, float], ...]
-    """each with the model's log odds of it, and whether it is usual by n-grams"""
+    """each with the model's log odds, and whether it is usual by n-grams"""
 
     @property
     def situation(self) -> Situation:
-        """The situation by which its texts are judged."""
+        """The situation for judging its texts."""
         return Situation(self.left, self.right, self.region)
 
 
 class _Recorder:
-    """Stands in for a judge, and notes the texts that it judges."""
+    """Stands in for a judge, and records the judged texts."""
 
     def __init__(self, judge_at: Callable[..., Judge]) -> None:
         self._judge_at = judge_at
@@ -95,11 +96,11 @@ class _Recorder:
 
 
 Asked = tuple[str, str, File, int, CursorContext]
-"""Kind of place, editor, file, where one stops in it, and the cursor as it is asked about."""
+"""The kind of place, editor, file, stop in it, and the cursor to ask about."""
 
 
 def collect(asked: Iterable[Asked], settings: Settings, out: Path) -> None:
-    """Write each place as a line of JSON, behind those that are there."""
+    """Append each place as a line of JSON."""
     engine = CompletionEngine(settings, patient=True)
     judge_at = decision.judge_at
     done = len(out.read_text("utf-8").splitlines()) if out.exists() else 0
@@ -121,7 +122,7 @@ def collect(asked: Iterable[Asked], settings: Settings, out: Path) -> None:
 
 
 def written(stops: Sequence[Stop], settings: Settings) -> Iterator[Asked]:
-    """Each place in both editors, as they have it when one stops there."""
+    """Each place in both editors, in their state at the stop."""
     for name in EDITORS:
         editor, typed = Editor("", ""), None
         for stop in stops:
@@ -129,12 +130,12 @@ def written(stops: Sequence[Stop], settings: Settings) -> Iterator[Asked]:
                 editor, typed = Editor("", "", closes=name == "closed"), stop.file
             while len(editor.left) < stop.at:
                 editor.type(stop.file.text[len(editor.left) :])
-            if len(editor.left) == stop.at:  # else the cursor has gone down to a bracket that is there
+            if len(editor.left) == stop.at:  # else the cursor has moved down to an existing bracket
                 yield stop.kind, name, stop.file, stop.at, place_in(editor, stop.file, settings)
 
 
 def finished(files: Sequence[File], count: int, seed: int, settings: Settings) -> Iterator[Asked]:
-    """As many places of each kind in finished files, of which the rest of a line is taken out, or what is between brackets."""
+    """Equally many places of each kind in finished files, without the rest of the line, or without the text between brackets."""
     python = [file for file in files if file.path.endswith(".py")]
     others = [file for file in files if not file.path.endswith(".py")]
     for where in editing_places(python, count, seed) + rests_of_lines(others, count, seed):
@@ -156,7 +157,7 @@ class Texts:
     odds: np.ndarray  # (n,)
     facts: np.ndarray  # (n, facts)
     typed: np.ndarray  # (n,)
-    shares: np.ndarray  # (n,): of a place with many texts each counts less
+    shares: np.ndarray  # (n,): each of a place's many texts counts less
     projects: tuple[str, ...]
     names: tuple[str, ...]
     """of the facts"""
@@ -177,7 +178,7 @@ class Texts:
 
 
 def cross_validated(texts: Texts) -> np.ndarray:
-    """The probability of each text by weights that were fitted on other projects: (n,)."""
+    """The probability of each text by weights fitted on other projects: (n,)."""
     number, estimates = folds(texts.projects, _FOLDS), np.zeros(len(texts.odds))
     for fold in range(_FOLDS):
         others, own = number != fold, number == fold
@@ -187,7 +188,7 @@ def cross_validated(texts: Texts) -> np.ndarray:
 
 
 def curve(situations: Sequence[Place], alone: np.ndarray, corrected: np.ndarray) -> str:
-    """Markdown: outcomes by threshold; of each place the beginning is shown that is worth most."""
+    """Markdown: outcomes by threshold, showing the most valuable beginning at each place."""
     lines = ["| shown from | by | right | begun | wrong | padded | letters right |", "| --- | --- |" + " --: |" * 5]
     for least in _THRESHOLDS:
         for by, believed in (("model", alone), ("facts", corrected)):

@@ -1,10 +1,9 @@
-"""The engine's times against those of another commit. `make bench-against BASE=COMMIT`, or `python -m benchmarks.against [COMMIT]`.
+"""The engine's times against another commit's. `make bench-against BASE=COMMIT`, or `python -m benchmarks.against [COMMIT]`.
 
-This tree's benchmark (`benchmarks.engine`) runs on both versions, in turns, as many pairs of runs as are asked for. For each row the ratio
-of the medians and of the 99th percentiles is printed, this tree's by the base's: the median of the pairs. Where a row's median is slower by
-half in every pair, the program fails. Of keys the 99th percentile decides, too; elsewhere few values make it, and other processes of the
-machine do.
-Rows that one of the versions lacks are named. There are no absolute times, so that it means the same on every machine.
+This tree's benchmark (`benchmarks.engine`) runs on both versions, in turns, for a given number of pairs. It prints, for each row, the ratios
+of the medians and of the 99th percentiles, this tree's by the base's: the median of the pairs. Where a row's median is slower by half in
+every pair, the program fails. For keys the 99th percentile decides, too; elsewhere it depends on few values, and on other processes. Rows
+missing in one version are named. There are no absolute times, so the result means the same on every machine.
 
 Without a commit it is the one in benchmarks/base_commit, see CONTRIBUTING.md. `--quick` is for CI: three pairs, few rounds.
 """
@@ -29,7 +28,7 @@ PINNED = ROOT / "benchmarks" / "base_commit"
 SLOWER = 1.5
 """The ratio of medians above which a row is slower."""
 _KEY = "keystroke"
-"""Stands in the names of rows of keys: somebody waits for the slowest, too."""
+"""The mark of rows of keys, by name: somebody waits for the slowest, too."""
 _PACKAGES = ("common", "lsp_server", "model", "parser", "slua")
 Pair = tuple[Times, Times]
 """Times by row at the base and here."""
@@ -37,7 +36,7 @@ Pair = tuple[Times, Times]
 
 @dataclass(frozen=True)
 class Row:
-    """A row that both versions have: the ratios of all pairs."""
+    """A row of both versions: the ratios of all pairs."""
 
     name: str
     medians: Sequence[float]
@@ -45,12 +44,12 @@ class Row:
 
     @property
     def slower(self) -> bool:
-        """Whether its median is slower by half in every pair, or of keys the 99th percentile."""
+        """Whether its median, or for keys the 99th percentile, is slower by half in every pair."""
         return min(self.medians) > SLOWER or (_KEY in self.name and min(self.p99s) > SLOWER)
 
 
 def compared(pairs: Sequence[Pair]) -> tuple[list[Row], list[str], list[str]]:
-    """The rows of both versions, the rows that only the base has, and those that only this tree has; in some pair at least."""
+    """The rows of both versions, the base's only, and this tree's only, in at least one pair."""
     names = list(dict.fromkeys(name for pair in pairs for side in pair for name in side))
     only_base = [name for name in names if not all(name in here for _, here in pairs)]
     only_here = [name for name in names if not all(name in base for base, _ in pairs)]
@@ -64,7 +63,7 @@ def _ratios(pairs: Sequence[Pair], name: str, what: Callable[[Sequence[float]], 
 
 
 def report(pairs: Sequence[Pair]) -> tuple[str, bool]:
-    """The lines to print of some pairs of runs, and whether this tree may land."""
+    """The report on some pairs of runs, and whether this tree may land."""
     rows, only_base, only_here = compared(pairs)
     width = max((len(row.name) for row in rows), default=0)
     lines = [f"{'times as long as at the base':{width}}{'median':>8}{'p99':>8}   medians of the pairs"]
@@ -94,7 +93,7 @@ def unpacked(commit: str, into: Path) -> Path:
 
 
 def linked(tree: Path, into: Path) -> Path:
-    """The same for a working tree, as it stands."""
+    """The same for the present working tree."""
     folder = into / "suture"
     folder.mkdir(parents=True)
     for name in _PACKAGES:
@@ -109,7 +108,7 @@ class Plan:
 
     sizes: Sequence[int]
     broken: Sequence[int]
-    """Those of the sizes in which a broken file is measured, too."""
+    """The sizes to measure a broken file in, too."""
     rounds: int
     files: int
     typescript: Sequence[int] = ()
@@ -149,7 +148,7 @@ def pairs_of(base: Path, here: Path, plan: Plan, count: int, folder: Path) -> It
     texts = plan.texts(folder)
     warm = Plan(plan.sizes[:1], (), 1, 1)
     for tree in (base, here):
-        warm.times(tree, texts)  # compiles modules, and keeps tables of grammars on the disk
+        warm.times(tree, texts)  # compiles modules, and caches tables of grammars on disk
     for number in range(count):
         first, second = (base, here) if number % 2 == 0 else (here, base)
         runs = {tree: plan.times(tree, texts) for tree in (first, second)}

@@ -1,7 +1,7 @@
-"""Ask `suture check --jsonl` about cut and corrupted standard library files, and ast.parse the same: `python -m benchmarks.agreement`.
+"""Compare `suture check --jsonl` with ast.parse on cut and corrupted standard library files: `python -m benchmarks.agreement`.
 
-A third of the texts keep their true middle, a third have a corrupted middle, a third are corrupted in the right context. For each,
-`complete` must be what ast.parse says of the whole, and a true middle must be viable.
+A third of the texts keep their true middle, a third have a corrupted middle, a third are corrupted in the right context. For each, `complete`
+must agree with ast.parse on the whole, and a true middle must be viable.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ def texts(count: int, seed: int, longest: int) -> list[tuple[str, str, str, bool
 
 
 def main() -> int:
-    """Print what was found; exit status 1 when there is a disagreement."""
+    """Print the result; exit status 1 for any disagreement."""
     arguments = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else "")
     arguments.add_argument("--texts", type=int, default=10_000)
     arguments.add_argument("--seed", type=int, default=1)

@@ -1,10 +1,10 @@
-"""Attributes that exist, and calls that fit: the true ones that are refused, and the share of places at which the existing ones are known.
+"""Existing attributes and valid calls: true ones wrongly refused, and the share of places with known ones.
 
     python -m benchmarks.attributes FOLDER_OR_FILE... [--seconds 60] [--seed 1]
 
-Takes each logical line out of each file and writes it back, with the rest of the file around it. A line that is refused for an attribute,
-the arguments of a call or an import is printed: it is a mistake, unless the file itself has it. The table counts places, and those at which
-it was known what may stand there.
+Takes each logical line out of each file and writes it back, with the rest of the file around it. A line refused for an attribute, the
+arguments of a call or an import is printed: it is a mistake, unless the file itself is wrong. The table counts places, and those with known
+possibilities.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ _LONGEST = 200_000
 
 
 class Counting(Scope):
-    """The surroundings of a line, which count the questions."""
+    """The surroundings of a line, with a count of the questions."""
 
     counts: ClassVar[Counter[str]] = Counter()
 
@@ -54,7 +54,7 @@ class Counting(Scope):
 
 
 def logical_lines(text: str) -> Iterator[tuple[int, int]]:
-    """Where the logical lines of a text begin and end."""
+    """The spans of a text's logical lines."""
     begin = position = 0
     state = START
     while position < len(text):
@@ -67,7 +67,7 @@ def logical_lines(text: str) -> Iterator[tuple[int, int]]:
 
 
 def check(path: Path, text: str, seen: Counter[str]) -> Iterator[tuple[int, str]]:
-    """(line, reason) for each line that is refused."""
+    """(line, reason) for each refused line."""
     document = Document((3, 11))
     document.change(text)
     modules = modules_for(path, (3, 11), at_once=True)

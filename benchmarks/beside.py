@@ -1,8 +1,8 @@
-"""How long a healthy document waits beside a hostile one in one server: `python -m benchmarks.beside`.
+"""The latency of a healthy document beside a hostile one in one server: `python -m benchmarks.beside`.
 
-Two documents are open in the server that an editor starts, with the embedded model. In the hostile one somebody types and asks without
-waiting for answers; in the healthy one somebody types a letter and waits for what is suggested. Printed are the milliseconds from the key
-to the answer, beside each hostile document and beside none. They are of the clock: the first row tells how busy the machine is.
+Two documents are open in an editor's server, with the embedded model. In the hostile one somebody types and asks without waiting for answers;
+in the healthy one somebody types a letter and waits for the suggestion. Printed are the milliseconds from the key to the answer, beside each
+hostile document and beside none. They are wall-clock times: the first row shows the machine's load.
 """
 
 from __future__ import annotations
@@ -21,12 +21,12 @@ _BODY = "def area(width, height):\n    result = width * height\n    return resul
 _TEXT = _BODY * 20 + "def total(prices):\n    amount = sum(prices)\n    return \n\n\n" + _BODY * 20
 _LINE = _TEXT.split("\n").index("    return ")
 PAUSE_S = 0.3
-"""Between two keys: somebody who types slowly enough to get suggestions while typing."""
+"""Between two keys: typing slow enough for suggestions."""
 
 
 @dataclass(frozen=True)
 class Hostile:
-    """A document that costs much, and where somebody types in it."""
+    """An expensive document, and the place to type in it."""
 
     text: str
     language: str = "python"
@@ -34,7 +34,7 @@ class Hostile:
 
 
 def hostiles() -> dict[str, Hostile]:
-    """Documents that cost much, by name."""
+    """Expensive documents, by name."""
     code = _BODY + "class Shape:\n    def side(self, n):\n        return [self.a(n) for n in range(n)]\n\n\n"
     return {
         "none": Hostile("x = 1\n"),
@@ -69,7 +69,7 @@ def key(raw: Raw, uri: str, replaced: dict[str, dict[str, int]], written: str) -
 
 
 def beside(raw: Raw, name: str, hostile: Hostile, keys: int, rng: Random) -> list[float]:
-    """Milliseconds for which the healthy document waits for each of some keys."""
+    """The healthy document's latency for each of some keys, in milliseconds."""
     uri = f"file:///benchmark/{name.replace(' ', '-')}"
     lines = hostile.text.split("\n")
     number = min(len(lines) - 1, int(len(lines) * hostile.at))
@@ -80,7 +80,7 @@ def beside(raw: Raw, name: str, hostile: Hostile, keys: int, rng: Random) -> lis
         end = {"line": number, "character": column + turn}
         key(raw, uri, {"start": end, "end": end}, "x")
         time.sleep(rng.uniform(0.0, PAUSE_S))
-        # What stands above is new each time, so that no answer is remembered.
+        # The text above is new each time, so that no answer is cached.
         written = (
             f"    amount = {rng.choice(('sum', 'max', 'len'))}(prices) + {raw.number}\n    return {rng.choice('aprs')}"
         )
@@ -96,7 +96,7 @@ def beside(raw: Raw, name: str, hostile: Hostile, keys: int, rng: Random) -> lis
 
 
 def main() -> int:
-    """Print the table; status 1 where the healthy document has waited for more than a second."""
+    """Print the table; status 1 where the healthy document waited for more than a second."""
     arguments = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     arguments.add_argument("--keys", type=int, default=20, help="in the healthy document, beside each hostile one")
     arguments.add_argument("--only", help="hostile documents whose names hold this")

@@ -1,4 +1,4 @@
-"""Whole bodies of functions, judged by what they do: the cursor in an empty body below a signature and its docstring, or halfway through a body.
+"""Whole bodies of functions, judged by their tests: the cursor in an empty body below a signature and docstring, or halfway through one.
 
     python -m benchmarks.bodies record --data FOLDER --model MODEL --out RECORDS.jsonl [--half fit] [--sets HumanEval MBPP Go MBGP TypeScript MBTSP documented function class block] [--count 40]
     python -m benchmarks.bodies judge RECORDS.jsonl... [--data FOLDER]
@@ -6,17 +6,17 @@
 
 FOLDER holds the functions and their tests (`problems.py`). `record` asks the server's own path at each place, in these ways:
 
-  unasked  as after a pause in typing; *with Tab*: with the rest, which stands behind it
+  unasked  as after a pause in typing; *with Tab*: with the rest behind it, too
   asked    as with the editor's key after a pause: up to three texts (--texts)
   asked-at-once  the same without a pause
   asked-on as with the editor's key, again and again until the text ends
   raw      the model alone, with the marks of its family for the middle, cut where the function ends
-  left     the same with nothing but the text before the cursor
-  chat     the same as the beginning of an answer, of weights that were tuned to answer
-  raw-path, left-path   the same behind the path of the file, as the family writes it before one
+  left     the same with only the text before the cursor
+  chat     the same as the beginning of an answer, of instruction-tuned weights
+  raw-path, left-path   the same behind the file's path, in the family's form
 
-It goes on where it was interrupted. `judge` runs the tests of each program in a child with limits of time and memory and prints who passes how often;
-the lines kept are those of a text that stand in the solution, too, in this order. `kept` fits how probable it is that a block is kept
+It resumes after interruptions. `judge` runs the tests of each program in a child with limits of time and memory and prints each way's pass
+rate; the lines kept are those of a text also in the solution, in this order. `kept` fits the probability of keeping a block
 (`lsp_server/completion/judging/blocks.py`). Problems with an even number are for measuring, those with an odd one for fitting.
 """
 
@@ -77,14 +77,14 @@ class Record:
     trail: tuple[tuple[int, float, bool], ...] = ()
     """of the first text: characters, log probability, validity"""
     ended: Any = ""
-    """how it came to its end"""
+    """the reason for its end"""
     probability: float = 0.0
     hidden: str = ""
     passed: tuple[bool, ...] = ()
 
 
 def body_alone(problem: Problem, text: str) -> str:
-    """As much of a text as belongs to the function."""
+    """The function's part of a text."""
     lines = (problem.indent + text).split("\n")
     outside = next((at for at, line in enumerate(lines) if at and line.strip() and not line[0].isspace()), len(lines))
     return "\n".join(lines[:outside])[len(problem.indent) :]
@@ -146,21 +146,21 @@ class Asker:
         return replace(record, ms=(self._seconds() - begun) * 1e3)
 
     def _pause(self, place: CursorContext) -> None:
-        """Do the work of a server in a pause: the first statements, those that follow them, and texts for a user who may ask."""
+        """Do the work of a server in a pause: the first statements, their continuation, and texts for a later invoked request."""
         first = self._engine.suggest(place, _never)
         if isinstance(first, Suggestion) and first.column is not None:
             self._engine.suggest(_taken(place, first), _never)
         self._engine.read_ahead(place, _never)
 
     def _forget(self) -> None:
-        """Let what comes begin with nothing read."""
+        """Forget everything read so far."""
         served = self._engine.keeper.model().served
         if served is not None and self._recorded is not None:
             served._rows.clear()  # pyright: ignore[reportPrivateUsage]
             self._recorded.forget()
 
     def _unasked(self, place: CursorContext, record: Record) -> Record:
-        """The first text, and all that follows when each is accepted; `ms`: what the later ones took."""
+        """The first text, and all further ones when each is accepted; `ms`: the times of the later ones."""
         first = self._engine.suggest(place, _never)
         later = self._seconds()
         if not isinstance(first, Suggestion):
@@ -176,7 +176,7 @@ class Asker:
         )  # fmt: skip
 
     def _on(self, place: CursorContext) -> str:
-        """The first text, and what is written when each is accepted and the user asks again."""
+        """The first text, and the further ones when each is accepted and the user asks again."""
         text, column = "", 0
         while column is not None and len(text) < _MOST_CHARS:
             several = self._engine.alternatives(place, 1, _never)
@@ -223,7 +223,7 @@ def _never() -> bool:
 
 
 def _taken(place: CursorContext, suggestion: Suggestion) -> CursorContext:
-    """The place at which the cursor is once a suggestion has been accepted, and its imports are written."""
+    """The cursor's place after an accepted suggestion, with its imports written."""
     text, offset = inserted(place.text, suggestion.edits), place.offset + length_of(suggestion.edits)
     return accepted(replace(place, text=text, offset=offset), suggestion)
 
@@ -233,7 +233,7 @@ def _trail(found: Sequence[Suggestion]) -> tuple[tuple[int, float, bool], ...]:
 
 
 def record(options: argparse.Namespace) -> int:
-    """Ask the model at all places that are not recorded yet, as long as there is time."""
+    """Ask the model at all unrecorded places, while there is time."""
     until = time.monotonic() + options.seconds
     missing = _recorded(options, until)
     while missing and options.threads and time.monotonic() < until:
@@ -248,7 +248,7 @@ def record(options: argparse.Namespace) -> int:
 
 
 def _recorded(options: argparse.Namespace, until: float) -> list[NotRecorded]:
-    """Record what the model can be asked for; what is missing of its answers."""
+    """Record the answers available; return the missing ones."""
     out = Path(options.out)
     done = {(one.problem, one.cut, one.way) for one in read([out])} if out.exists() else set()
     asker = Asker(options)
@@ -284,7 +284,7 @@ def _tupled(value: Any) -> Any:
 
 
 def judged(data: Path, paths: Sequence[Path]) -> list[tuple[Problem, Record]]:
-    """The records with the outcome of their tests, which is kept in the files."""
+    """The records with the outcome of their tests, also kept in the files."""
     every = [one for half in HALVES for one in problems(data, [*SETS, *WRITTEN], half, 10_000)]
     by_name = {(one.name, one.cut): one for one in every}
     verdicts: dict[tuple[str, str], bool] = {}
@@ -315,7 +315,7 @@ def judged(data: Path, paths: Sequence[Path]) -> list[tuple[Problem, Record]]:
 
 
 def lines_kept(text: str, solution: str) -> float | None:
-    """The share of a text's lines that the solution has in the same order; None where there is none of either."""
+    """The share of a text's lines in the solution, in the same order; None where either is empty."""
     lines, wanted = ([line.strip() for line in one.split("\n") if line.strip()] for one in (text, solution))
     if not lines or not wanted:
         return None
@@ -325,14 +325,14 @@ def lines_kept(text: str, solution: str) -> float | None:
 
 @dataclass(frozen=True)
 class Part:
-    """Whole lines with which a text that was asked for begins, or all of it."""
+    """The first whole lines of a requested text, or all of it."""
 
     problem: str
     documented: bool
     facts: dict[str, float]
     lines: int
     kept: float
-    """1 where the tests pass with the text, else the share of these lines that the solution has"""
+    """1 where the tests pass with the text, else the share of these lines in the solution"""
 
 
 def parts_of(problem: Problem, one: Record) -> Iterator[Part]:
@@ -348,7 +348,7 @@ def parts_of(problem: Problem, one: Record) -> Iterator[Part]:
 
 
 def fit(found: Sequence[tuple[Problem, Record]]) -> dict[str, Any]:
-    """Weights for `blocks`, and what several thresholds would show, by weights that were fitted on other problems."""
+    """Weights for `blocks`, and the effect of several thresholds, by weights fitted on other problems."""
     places = [
         parts for problem, one in found if one.way.startswith("asked") and (parts := list(parts_of(problem, one)))
     ]
@@ -387,7 +387,7 @@ def fit(found: Sequence[tuple[Problem, Record]]) -> dict[str, Any]:
 
 
 def table(found: Sequence[tuple[Problem, Record]]) -> str:
-    """What each way passes, as Markdown."""
+    """The pass rates of each way, as Markdown."""
     rows: dict[tuple[str, str, str], list[tuple[Problem, Record]]] = defaultdict(list)
     for problem, one in found:
         rows[problem.name.partition("/")[0], problem.cut, one.way].append((problem, one))

@@ -1,13 +1,13 @@
-"""Holes in files that are broken elsewhere: `python -m benchmarks.broken --files 300 [--language json]`, or a grammar of tests/data/grammars.
+"""Holes in files broken elsewhere: `python -m benchmarks.broken --files 300 [--language json]`, or a grammar of tests/data/grammars.
 
-A valid file is cut: anywhere, within brackets of several lines, or within a string of several lines. Then it is broken in one to
-three other places, at least one line away from the hole, half of them near it. Counted are the holes
-- that have a state at all;
-- in which the true middle lives at each character, and is complete;
-- in which a wrong one, which the unbroken file refuses, is not complete;
-- of which what is suggested (the shortest bridge; the beginning of the true middle with some accident, closed by a bridge) adds no
-  new error: written into the hole of the file before it was broken, it gives a valid file.
-The last is stricter than what a user sees: of what is broken the engine cannot know how it was meant.
+A valid file is cut: anywhere, within brackets of several lines, or within a string of several lines. Then it is broken in one to three other
+places, at least one line away from the hole, half of them near it. It counts the holes
+- with a state at all;
+- whose true middle lives at each character, and is complete;
+- whose wrong middle, refused by the unbroken file, is not complete;
+- whose suggestions (the shortest bridge; the beginning of the true middle with some accident, closed by a bridge) add no new error: in the
+  hole of the unbroken file, they give a valid file.
+The last is stricter than a user's view: the engine cannot know the intention behind broken code.
 """
 
 from __future__ import annotations
@@ -58,11 +58,11 @@ _COLUMN_0 = (
     "if x",
 )
 _NEAR = 6
-"""Lines from the hole that are near it."""
+"""The distance of near lines from the hole."""
 
 
 def bracket(lines: list[str], number: int, rng: random.Random) -> None:
-    """A bracket that is not closed, or not opened."""
+    """An unclosed or unopened bracket."""
     places = [i for i, char in enumerate(lines[number]) if char in "()[]{}"]
     if places:
         i = rng.choice(places)
@@ -72,18 +72,18 @@ def bracket(lines: list[str], number: int, rng: random.Random) -> None:
 
 
 def half(lines: list[str], number: int, rng: random.Random) -> None:
-    """A statement that somebody has begun to write."""
+    """A half-written statement."""
     indent = lines[number][: len(lines[number]) - len(lines[number].lstrip())]
     lines[number] = indent + rng.choice(HALVES) + "\n" + lines[number]
 
 
 def indent(lines: list[str], number: int, rng: random.Random) -> None:
-    """A line further right than it should be."""
+    """A line indented too far."""
     lines[number] = rng.choice([" ", "  ", "    "]) + lines[number]
 
 
 def quotes(lines: list[str], number: int, rng: random.Random) -> None:
-    """A string that is not closed."""
+    """An unclosed string."""
     lines[number] = lines[number].rstrip("\n") + rng.choice(['"""', "'''", '"', "'"]) + "\n"
 
 
@@ -95,12 +95,12 @@ def conflict(lines: list[str], number: int, rng: random.Random) -> None:
 
 
 def column(lines: list[str], number: int, rng: random.Random) -> None:
-    """A line in the first column that is none of Python."""
+    """A line in the first column that is not Python."""
     lines.insert(number, rng.choice(_COLUMN_0) + "\n")
 
 
 def conflict_around(left: str, right: str, rng: random.Random) -> tuple[str, str]:
-    """A merge conflict that the hole lies in, on our side of it or theirs."""
+    """A merge conflict around the hole, on our side of it or theirs."""
     before, after = left.splitlines(keepends=True), right.splitlines(keepends=True)
     start = max(0, len(before) - 1 - rng.randrange(4))
     end = min(len(after), 1 + rng.randrange(4))
@@ -133,7 +133,7 @@ AROUND = "around"
 
 
 def cut_line(lines: list[str], number: int, rng: random.Random) -> None:
-    """A line of which the beginning is left, or nothing."""
+    """A line cut to its beginning, or to nothing."""
     lines[number] = lines[number][: rng.randrange(len(lines[number]))] + "\n"
 
 
@@ -186,7 +186,7 @@ def _spans(text: str) -> list[tuple[int, int, int]]:
                 spans.append((opened.pop(), start, 1))
             elif token.type == tokenize.STRING:
                 spans.append((start + 3, end - 3, 2))
-    except (tokenize.TokenError, SyntaxError):  # what ast takes, tokenize need not
+    except (tokenize.TokenError, SyntaxError):  # tokenize may refuse what ast accepts
         pass
     return [(start, end, kind) for start, end, kind in spans if "\n" in text[start:end]]
 
@@ -303,7 +303,7 @@ def main() -> int:
 
 
 class Subject(NamedTuple):
-    """A language in which files are broken."""
+    """A language of files to break."""
 
     language: Language
     kinds: dict[str, Breakage]
@@ -333,7 +333,7 @@ def json_file(rng: random.Random) -> str:
 
 
 def wrongs(whole: HoleState | None, middle: str, rng: random.Random) -> list[str]:
-    """Texts like a true middle that the unbroken file refuses."""
+    """Texts like a true middle, refused in the unbroken file."""
     corruptions = [corrupted(middle, rng) for _ in range(3)]
     return [
         text

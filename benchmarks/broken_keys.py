@@ -1,8 +1,8 @@
 """Keys in a broken file beside the same keys in the file unbroken: `python -m benchmarks.broken_keys --sizes 24000 416000`.
 
-A few lines of a valid file are taken out and typed again, key by key, with the indentation that an editor makes; the file is valid, or broken in
-one or two other places, near the cursor or far. Each key asks for the hole at level "names" and for what is pending behind it, as the server
-does; now and then comes a pause, in which the text is read ahead. Times are of the thread.
+A few lines of a valid file are taken out and typed again, key by key, with an editor's indentation; the file is valid, or broken in one or
+two other places, near the cursor or far. Each key asks for the hole at level "names" and for the pending closers behind it, like the server;
+now and then a pause reads the text ahead. Times are of the thread.
 """
 
 from __future__ import annotations
@@ -25,11 +25,11 @@ from .engine import p99, text_of
 Times = dict[str, list[float]]
 _MOST_LINES = 4
 _PAUSE_EVERY = 12
-"""Keys between two pauses, in the mean."""
+"""The mean number of keys between two pauses."""
 
 
 def typed(text: str, rng: random.Random) -> tuple[str, str, str]:
-    """A valid text in three: what is above some lines, the lines, and what is below."""
+    """A valid text in three parts: above some lines, the lines, and below."""
     lines = text.splitlines(keepends=True)
     while True:
         row = rng.randrange(2, len(lines) - _MOST_LINES - 2)
@@ -40,7 +40,7 @@ def typed(text: str, rng: random.Random) -> tuple[str, str, str]:
 
 
 def keys(middle: str) -> Iterator[tuple[str, str]]:
-    """(the row, the beginning that is there) after each key; an editor indents the next line."""
+    """(the row, the beginning typed so far) after each key; an editor indents the next line."""
     done = ""
     while done != middle:
         char = middle[len(done)]
@@ -84,7 +84,7 @@ def _pause(session: Session, text: str, pauses: list[float]) -> None:
 
 
 def main() -> int:
-    """Print a table a size."""
+    """Print a table for each size."""
     arguments = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     arguments.add_argument("--sizes", type=int, nargs="*", default=[24_000, 416_000])
     arguments.add_argument("--rounds", type=int, default=20)

@@ -1,8 +1,8 @@
-"""Names in files that are broken elsewhere: `python -m benchmarks.broken_names --language go --sources FOLDER --places 200`.
+"""Names in files broken elsewhere: `python -m benchmarks.broken_names --language go --sources FOLDER --places 200`.
 
-A place is a name in a valid file at which the unbroken file settles the answer: the name that stands there is taken, and one that stands
-nowhere is refused. Then one or more other lines are broken, as people break them, and both are asked again: a true name that still stands
-elsewhere has to be taken and complete, a wrong one refused. The unbroken file is the oracle, so nothing depends on how the breakage is handled.
+A place is a name in a valid file where the unbroken file settles the answer: it accepts the name there, and refuses an unknown one. Then one
+or more other lines are broken, as people break them, and both are asked again: a true name still present elsewhere has to be accepted and
+complete, a wrong one refused. The unbroken file is the oracle, so nothing depends on the handling of the breakage.
 """
 
 from __future__ import annotations
@@ -53,7 +53,7 @@ def half_token(lines: list[str], row: int, rng: random.Random) -> None:
 
 
 def no_body(lines: list[str], row: int, rng: random.Random) -> None:
-    """Take the block below a header away."""
+    """Remove the block below a header."""
     headers = [i for i, line in enumerate(lines[:-1]) if line.rstrip().endswith((":", "{"))]
     if not headers:
         return half_line(lines, row, rng)
@@ -68,7 +68,7 @@ def no_body(lines: list[str], row: int, rng: random.Random) -> None:
 
 
 def begun(starts: tuple[str, ...]) -> Breakage:
-    """Insert a statement that somebody has begun."""
+    """Insert a half-written statement."""
 
     def breakage(lines: list[str], row: int, rng: random.Random) -> None:
         indent = lines[row][: len(lines[row]) - len(lines[row].lstrip())]
@@ -143,7 +143,7 @@ def taken(state: HoleState | None, name: str) -> bool:
 
 
 def hole_at(left: str, right: str, name: str, path: Path) -> Hole:
-    """The hole where names and attributes have to exist, with the pending closers behind it."""
+    """The hole with checks of names and attributes, and the pending closers behind it."""
     session = language(name).session(path)
     session.doubts = True  # as an editor's
     session.imports = imports_for(name, language(name).version, path, at_once=True)
@@ -160,7 +160,7 @@ def is_valid(text: str, name: str) -> bool:
 
 
 def places(text: str, name: str, path: Path, rng: random.Random, count: int) -> Iterator[tuple[int, int, str]]:
-    """(begin, end, kind) of names that the unbroken file decides."""
+    """(begin, end, kind) of names decided by the unbroken file."""
     matches = list(_NAME.finditer(text))
     rng.shuffle(matches)
     for match in matches[: 12 * count]:
@@ -176,7 +176,7 @@ def places(text: str, name: str, path: Path, rng: random.Random, count: int) -> 
 def break_elsewhere(
     left: str, right: str, kinds: dict[str, Breakage], count: int, rng: random.Random
 ) -> tuple[str, str, list[str]]:
-    """Both contexts with accidents in lines that are not the hole's or next to it, and the kinds of these."""
+    """Both contexts with accidents in lines other than the hole's and its neighbours, and the kinds of the accidents."""
     before, after = left.splitlines(keepends=True), right.splitlines(keepends=True)
     used = list[str]()
     for _ in range(count):

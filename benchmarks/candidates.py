@@ -1,14 +1,14 @@
-"""How often each kind of candidate is right (`lsp_server/completion/proposing/candidates`), and which of them to believe.
+"""The precision of each kind of candidate (`lsp_server/completion/proposing/candidates`), to choose the ones to believe.
 
     python -m benchmarks.candidates collect --sources FOLDER... --out CASES.jsonl [--suffix .py] [--files 10] [--reserved]
     python -m benchmarks.candidates fit CASES.jsonl...
     python -m benchmarks.candidates judge CASES.jsonl...
     python -m benchmarks.candidates table
 
-FOLDER holds archives or project folders, as in `benchmarks.places`. `collect` asks no model: at places of `suture.training.editing_places` (in
-other languages than Python, of `benchmarks.writing`) it writes each candidate that fits, and whether what a person wrote begins with it,
-and not with a longer name, call or subscript. Every other place is in a file that ends with the cursor's line, as when it is written from top to
-bottom. Only projects that are not reserved are read, or with `--reserved` only others, for `judge`, which says how well the fitted numbers hold there.
+FOLDER holds archives or project folders, as in `benchmarks.places`. `collect` asks no model: at places of `suture.training.editing_places`
+(in other languages than Python, of `benchmarks.writing`) it writes each fitting candidate, and whether the original text begins with it,
+instead of with a longer name, call or subscript. Every other place is in a file that ends with the cursor's line, as in writing from top to
+bottom. Only unreserved projects are read, or with `--reserved` only reserved ones, for `judge`, which validates the fitted numbers there.
 `fit` writes `candidates.json`; `table` prints its numbers.
 """
 
@@ -46,10 +46,10 @@ from .places import files_in, language_of, nearest
 from .writing import kind_of
 
 _FEWEST, _LEAST = 10, 0.5
-"""Cases of a kind that is kept, and how many of them have to be right."""
+"""The fewest cases of a kept kind, and the least share of right ones."""
 _FOLDS = 6
-_NEAR = 3_000  # characters on either side of a cursor, by which it is told whether there may be a candidate
-_LONGEST = 30_000  # characters of a file in which there are places
+_NEAR = 3_000  # characters on either side of a cursor, to tell whether it may have a candidate
+_LONGEST = 30_000  # characters of a file searched for places
 _EACH = 6  # places of a kind in a file
 _KEYWORD = re.compile(r"\s*\w+=")
 _ANNOTATED = re.compile(r"\w+: ")
@@ -57,7 +57,7 @@ _ANNOTATED = re.compile(r"\w+: ")
 
 @dataclass(frozen=True)
 class Case:
-    """A candidate that fits its place."""
+    """A candidate fitting its place."""
 
     language: str
     project: str
@@ -66,13 +66,13 @@ class Case:
     typed: bool
     below: bool
     facts: Mapping[str, float]
-    """of a kind whose log odds are 1"""
+    """for a kind with log odds of 1"""
 
 
 def cases(place: EditingPlace, *, unfinished: bool = False) -> Iterator[tuple[str, str, str]]:
-    """Left, right and what stands between: at the place, and behind the name of a keyword argument or an annotated parameter.
+    """(left, right, the text between): at the place, and behind the name of a keyword argument or an annotated parameter.
 
-    unfinished: nothing is right of the place but the rest of its line.
+    unfinished: only the rest of its line is right of the place.
     """
     text = place.file.text
     left, right, taken = text[: place.start], text[place.end :], place.taken
@@ -87,7 +87,7 @@ def cases(place: EditingPlace, *, unfinished: bool = False) -> Iterator[tuple[st
 
 
 def is_right(said: str, taken: str) -> bool:
-    """Whether the removed text is the candidate, or goes on with something else."""
+    """Whether the removed text begins with the candidate, as a whole."""
     return taken.startswith(said) and not re.match(r"[\w.(\[]", taken[len(said) :])
 
 
@@ -142,7 +142,7 @@ class Collector:
 
 
 def _may_say(left: str, right: str, kinds: Sequence[str]) -> bool | None:
-    """Whether a cursor has a candidate that nothing has to be known for; None: there is none of any kind."""
+    """Whether a cursor has a candidate without need of facts; None: it has none of any kind."""
     asked: list[bool] = []
 
     def facts() -> Facts:
@@ -155,7 +155,7 @@ def _may_say(left: str, right: str, kinds: Sequence[str]) -> bool | None:
 
 
 def _rests(file: File) -> Iterator[EditingPlace]:
-    """The places of `benchmarks.writing` but for ends of lines, where the rest of the line is taken out."""
+    """The places of `benchmarks.writing` except ends of lines, with the rest of the line taken out."""
     text = file.text[:_LONGEST]
     for offset in range(1, len(text)):
         end = text.find("\n", offset)
@@ -203,7 +203,7 @@ class Numbers:
 
 
 def counted(sample: Sequence[Case]) -> dict[str, dict[str, list[int]]]:
-    """By language and kind: how many cases there are, and how many of them are right."""
+    """By language and kind: the number of cases, and of right ones."""
     kinds: dict[str, dict[str, list[int]]] = defaultdict(dict)
     for case in sample:
         numbers = kinds[case.language].setdefault(case.kind, [0, 0])
@@ -213,7 +213,7 @@ def counted(sample: Sequence[Case]) -> dict[str, dict[str, list[int]]]:
 
 
 def kept(sample: Sequence[Case]) -> list[Case]:
-    """The cases of kinds that are seen and right often enough in their language."""
+    """The cases of kinds that are frequent and right often enough in their language."""
     kinds = counted(sample)
     good = {(language, kind) for language, listed in kinds.items() for kind, (seen, right) in listed.items()
             if seen >= _FEWEST and right >= _LEAST * seen}  # fmt: skip
@@ -251,7 +251,7 @@ def fit(sample: Sequence[Case]) -> None:
 
 
 def judge(sample: Sequence[Case]) -> None:
-    """Print how well the numbers hold."""
+    """Print the numbers' validation."""
     read = json.loads(FILE.read_text(encoding="utf-8"))
     sample = [case for case in sample if case.kind in read["kinds"].get(case.language, {})]
     numbers = Numbers.of(sample, read["kinds"])

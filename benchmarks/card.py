@@ -1,10 +1,10 @@
-"""What a card makes of a model, in one command of some minutes: `python -m benchmarks.card --out FOLDER`.
+"""A GPU's speed with models, in one command of some minutes: `python -m benchmarks.card --out FOLDER`.
 
-Nothing is downloaded: models have the shapes of Qwen2.5-Coder and random weights, made on the card, and the vocabulary and all texts are
-of this repository. FOLDER gets `card.json` and the tables, `card.md`. Without a card, small shapes show that the command works.
+Nothing is downloaded: models have the shapes of Qwen2.5-Coder and random weights, made on the GPU, and the vocabulary and all texts are from
+this repository. FOLDER gets `card.json` and the tables, `card.md`. Without a GPU, small shapes show that the command works.
 
-Random weights write nothing that an engine would take. So the token with which a text really goes on is raised in their logits: the model
-computes what it would, and the engine accepts about what it does of a good model. Times are of this machine and its card as it is.
+Random weights write nothing acceptable to an engine. So the logit of a text's true next token is raised: the model's computation is
+unchanged, and the engine accepts about as much as of a good model. Times are for this machine and its GPU as they are.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ from suture.training.tokenizer import train_tokenizer
 
 ROOT = Path(__file__).resolve().parent.parent
 _ROWS = (1, 2, 4, 8, 16)
-_RAISED = 60.0  # logits, of the token that is right
+_RAISED = 60.0  # logits, of the right token
 _LONGEST = 24_000  # characters of a file
 _TEXT_TOKENS = 20
 _NAME = re.compile(r"(?<![\w.])[A-Za-z_]\w{3,}")
@@ -70,7 +70,7 @@ TINY = (Shape("tiny", 64, 96, 2, 4, 2, 2_000),)
 
 @dataclass(frozen=True)
 class Plan:
-    """How much is measured."""
+    """The extent of the measurements."""
 
     shapes: Sequence[Shape]
     lengths: Sequence[int]  # tokens of prompts
@@ -81,7 +81,7 @@ class Plan:
 
 
 def built(shape: Shape, device: torch.device) -> Any:
-    """A model of a shape with random weights, made where it runs."""
+    """A model of a shape with random weights, made on its device."""
     config = transformers.AutoConfig.for_model(
         "qwen2",
         vocab_size=shape.vocabulary,
@@ -101,7 +101,7 @@ def built(shape: Shape, device: torch.device) -> Any:
 
 
 def ms_of(work: Callable[[], object], repeats: int) -> float:
-    """The median time of some work, after a first time that does not count."""
+    """The median time of some work, after a warm-up."""
     work()
     taken: list[float] = []
     for _ in range(repeats):
@@ -112,7 +112,7 @@ def ms_of(work: Callable[[], object], repeats: int) -> float:
 
 
 def difference(fixed: Runtime, growing: Runtime, ids: Sequence[int]) -> float:
-    """The largest difference of two runtimes' logits over prompts, steps and ways back, in standard deviations of a logit."""
+    """The largest difference of two runtimes' logits over prompts, steps and crops, in standard deviations of a logit."""
     worst = 0.0
     half = len(ids) // 2
     for read in (
@@ -140,7 +140,7 @@ def steps(runtime: Runtime, ids: Sequence[int], repeats: int) -> dict[str, float
 
 
 def prompts(runtime: Runtime, ids: Sequence[int], lengths: Sequence[int], repeats: int) -> dict[str, float]:
-    """Milliseconds of a whole prompt by its number of tokens, read in pieces as requests are."""
+    """Milliseconds of a whole prompt by its number of tokens, read in pieces as in requests."""
 
     def read(length: int) -> None:
         runtime.crop(0)
@@ -151,7 +151,7 @@ def prompts(runtime: Runtime, ids: Sequence[int], lengths: Sequence[int], repeat
 
 
 def copies(runtime: TorchRuntime, ids: Sequence[int], repeats: int) -> dict[str, float]:
-    """Milliseconds of a step of six tokens, as drafts are checked, whose rows are copied whole, and as the best of them are."""
+    """Milliseconds of a step of six tokens, as for checking drafts, with whole rows copied, and with only their best copied."""
     short = OnDevice(runtime, [1, 2], [0])
     runtime.prefill(ids)
 
@@ -180,10 +180,10 @@ def in_turn(runtime: Runtime, ids: Sequence[int], repeats: int) -> dict[str, flo
 
 
 class Raised:
-    """Raises the logit of the token that goes on with a text, wherever a runtime's sequence is a prompt and begins the text."""
+    """Raises the logit of a text's next token, wherever a runtime's sequence is a prompt with the beginning of the text."""
 
     def __init__(self, runtime: TorchRuntime, copier: Copier, vocabulary: Vocabulary, end: int) -> None:
-        """copier: is told the prompt of a request."""
+        """copier: knows the prompt of a request."""
         self._runtime, self._copier, self._vocabulary, self._end = runtime, copier, vocabulary, end
         self._exact = runtime._logits
         self.text = b""
@@ -209,7 +209,7 @@ class Raised:
 
 
 def sources(most: int) -> list[str]:
-    """The largest Python files of this repository that are no larger than a bound."""
+    """The largest Python files of this repository within a bound."""
     texts = [
         path.read_text(encoding="utf-8") for top in ("parser", "lsp_server") for path in (ROOT / top).rglob("*.py")
     ]
@@ -217,19 +217,19 @@ def sources(most: int) -> list[str]:
 
 
 def places(texts: Sequence[str], chance: random.Random) -> Iterator[tuple[str, int, int]]:
-    """Names in files, without end: a file, the offset of the cursor, that of the line's end."""
+    """Names in files, endlessly: a file, the offset of the cursor, that of the line's end."""
     while True:
         text = chance.choice(texts)
         names = [match.start() for match in _NAME.finditer(text, len(text) // 3)]
         offset = chance.choice(names)
         end = text.find("\n", offset) % len(text)
         is_code = "#" not in text[text.rfind("\n", 0, offset) + 1 : offset] and text.count('"""', 0, offset) % 2 == 0
-        if is_code and end - offset <= 2 * _TEXT_TOKENS:  # else it need not be written to its end
+        if is_code and end - offset <= 2 * _TEXT_TOKENS:  # else it may stay unfinished
             yield text, offset, end
 
 
 def completions(runtime: TorchRuntime, vocabulary: Vocabulary, texts: Sequence[str], plan: Plan) -> dict[str, float]:
-    """Times of constrained completions at names, after a key, in ms; the share that is not the model's; tokens."""
+    """Times of constrained completions at names, after a key, in ms; the share outside of the model; tokens."""
     template = detect(vocabulary.ids, opening=vocabulary.opening, ends=[0], added=vocabulary.controls)
     copier = Copier(vocabulary, runtime.size, template.ends)
     drafting = DraftingRuntime(runtime, copier)
@@ -244,7 +244,7 @@ def completions(runtime: TorchRuntime, vocabulary: Vocabulary, texts: Sequence[s
         if len(whole) == plan.places or time.perf_counter() > plan.deadline:
             break
         session = parser.language("python").session()
-        for cursor in (offset, offset + 1):  # the first letter is typed: the time is that of the second request
+        for cursor in (offset, offset + 1):  # the first letter is typed: the second request is timed
             raised.text = text[cursor:end].encode()
             left, behind = text[:cursor], text[end:]
             started = time.perf_counter()
@@ -268,7 +268,7 @@ def completions(runtime: TorchRuntime, vocabulary: Vocabulary, texts: Sequence[s
 
 
 def out_of_memory(module: Any, fixed: Runtime, growing: Runtime, ids: Sequence[int]) -> dict[str, str]:
-    """Try a cache that has no room, and a card that others have filled."""
+    """Try a cache without room, and a GPU filled by others."""
     said: dict[str, str] = {}
     try:
         StaticRuntime(module, limit=2_000_000_000, size=fixed.size)
@@ -306,7 +306,7 @@ def measured(
     module = built(shape, device)
     stored = sum(parameter.nbytes for parameter in module.parameters())
     started = time.perf_counter()
-    # Without a card the same runtime computes eagerly.
+    # Without a GPU the same runtime computes eagerly.
     make = transformers_runtime.runtime_of if on_card else StaticRuntime
     fixed = make(module, limit=plan.window, size=shape.vocabulary)
     result: dict[str, Any] = {
@@ -336,7 +336,7 @@ def measured(
 
 
 def bandwidth(device: torch.device) -> float:
-    """Bytes a second that the device reads and writes, copying."""
+    """The device's memory bandwidth in copying, in bytes a second."""
     numbers = torch.ones(1 << (29 if device.type == "cuda" else 22), device=device)
     other = torch.empty_like(numbers)
 
@@ -410,12 +410,12 @@ def main(argv: Sequence[str] | None = None) -> int:
         now = time.perf_counter()
         if now > deadline:
             break
-        share = (deadline - now) / (len(plan.shapes) - number)  # what a shape leaves over, those after it have
+        share = (deadline - now) / (len(plan.shapes) - number)  # later shapes get what a shape leaves over
         results["shapes"][shape.name] = measured(shape, device, vocabulary, texts, replace(plan, deadline=now + share))
         gc.collect()
         if on_card:
             torch.cuda.empty_cache()
-        # After each shape: what is there is kept, whatever comes.
+        # After each shape, so that the results so far are safe.
         (options.out / "card.json").write_text(json.dumps(results, indent=1) + "\n", encoding="utf-8")
         (options.out / "card.md").write_text(tables(results), encoding="utf-8")
     print(tables(results))

@@ -1,14 +1,13 @@
-"""The effect of a threshold of certainty: the share of texts shown while somebody types, the share of them that is right, and the keys
-saved.
+"""The effect of a threshold of certainty: the share of texts shown while somebody types, the share of right ones, and the keys saved.
 
     python -m benchmarks.certainty --corpus RUN/corpus.jsonl
 
-Lines that were taken out of files which the model has not seen are typed again letter by letter. A suggestion is asked for at
-every letter, so that all thresholds can be compared on the same answers; for each, a typist accepts a suggestion of which all is
-right with one key and types a letter otherwise. As in the server, what is typed along stays, and what is refused raises the threshold for the
-rest of the line (`lsp_server/completion/asking/refusals.py`). Shown is what `certain` in `suggestion.py` lets through; `slight` is how much
-of it is one sign, or nothing but signs. A suggestion that stays while its beginning is typed counts at each letter, and once under `suggestions`.
-The model's own numbers are fitted by `suture.training.fit_copying`.
+Lines taken out of unseen files are typed again letter by letter. A suggestion is requested at every letter, to compare all thresholds on the
+same answers; for each, a typist accepts an entirely right suggestion with one key and types a letter otherwise. As in the server, a
+suggestion typed along stays, and a refused one raises the threshold for the rest of the line (`lsp_server/completion/asking/refusals.py`).
+`certain` in `suggestion.py` decides what is shown; `slight` is the share of single signs, or of nothing but signs. A suggestion that stays
+while its beginning is typed counts at each letter, and once under `suggestions`. The model's own numbers are fitted by
+`suture.training.fit_copying`.
 """
 
 from __future__ import annotations
@@ -42,14 +41,14 @@ _PATIENCE_MS = 5000  # for a second look, so that a busy machine does not change
 class CompletionRequest:
     """A request while a line is typed."""
 
-    text: str  # of the file, with the line as far as it is typed
+    text: str  # of the file, with the typed part of the line
     offset: int
     truth: str  # the rest of the line
     place: Editing
     completion: model.Completion
 
     def shown(self, numbers: Certainty, least: float) -> Suggestion | None:
-        """The suggestion that is shown with a threshold."""
+        """The suggestion shown with a threshold."""
         sure = certain(self.completion, by_model(numbers), least) if least else None
         chosen = self.completion if not least else sure.completion if sure else None
         suggestion = None if chosen is None else to_show(self.place, chosen)
@@ -82,7 +81,7 @@ def typed(lines: Sequence[Sequence[CompletionRequest]], numbers: Certainty, leas
     for asked in lines:
         letters += len(asked)
         position = refused = 0
-        stays = ""  # what is left of a suggestion that is typed along
+        stays = ""  # the rest of a suggestion typed along
         while position < len(asked):
             keys += 1
             suggestion = None if stays else asked[position].shown(numbers, raised(least, refused))

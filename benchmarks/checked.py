@@ -1,9 +1,9 @@
-"""How good the check by tree-sitter is.
+"""The quality of tree-sitter's check.
 
     python -m benchmarks.checked --sources FOLDER [--count 400] [--cost] [--write benchmarks/results/checked.txt]
 
-FOLDER holds folders of projects. At random places the rest of a line, a line, or up to three lines are taken out, and judged as they
-were and with a token deleted, doubled or swapped with the next; other parsers say which of these are really wrong. Times are those of the processor.
+FOLDER holds folders of projects. At random places the rest of a line, a line, or up to three lines are taken out, and judged unchanged and
+with a token deleted, doubled or swapped with the next; other parsers decide which of these are really wrong. Times are processor times.
 """
 
 from __future__ import annotations
@@ -50,17 +50,17 @@ def projects_of(files: Iterable[File]) -> str:
 class Tally:
     """The counts over the places of a language."""
 
-    broken: int = 0  # files with errors as they are
+    broken: int = 0  # files with errors from the beginning
     files: int = 0
-    clean: int = 0  # places without an error before any text
-    refused: int = 0  # middles as they were
+    clean: int = 0  # places without an error in the empty hole
+    refused: int = 0  # unchanged middles
     judged: list[tuple[bool, bool, bool]] = field(default_factory=list)
     """of each corrupted middle: accepted, accepted without the rules for repairs, right by another parser"""
     times: list[float] = field(default_factory=list)
 
 
 def middles(files: Sequence[File], rng: random.Random) -> Iterator[tuple[str, str, str]]:
-    """Files as left, middle and right, without end."""
+    """Files as left, middle and right, endlessly."""
     while True:
         text = rng.choice(files).text
         lines = text.split("\n")
@@ -78,7 +78,7 @@ def middles(files: Sequence[File], rng: random.Random) -> Iterator[tuple[str, st
 
 
 def tally(name: str, files: Sequence[File], count: int, seed: int, show: bool = False) -> Tally:
-    """Judge a number of places in files of a language, of those that another parser takes as they are."""
+    """Judge a number of places in files of a language that another parser accepts."""
     rng, tally, wrong = random.Random(seed), Tally(), list[tuple[bool, bool, str]]()
     seen: list[tuple[str, str, str, str]] = []
     engine = language(name)
@@ -138,7 +138,7 @@ def row(name: str, projects: str, total: Tally) -> str:
 
 
 def cost(options: argparse.Namespace) -> str:
-    """The table of a check's times in files of 100,000 characters, put together from those of a language that have no error."""
+    """The table of a check's times in files of 100,000 characters, joined from a language's error-free files."""
     lines = ["| language | checks | p50 ms | p99 ms |", "| --- | --: | --: | --: |"]
     for name in options.languages or CHECKED:
         rng, whole = random.Random(options.seed), ""
@@ -178,7 +178,7 @@ def is_clean(name: str, text: str) -> bool:
 
 
 def measure(options: argparse.Namespace) -> str:
-    """The table of all languages of which there are files and a grammar."""
+    """The table of all languages with files and a grammar."""
     lines = [
         "| language (projects) | files with errors as they are | holes clean without any text | right middles refused"
         " | corrupted and really wrong | of these let through: no error in the file | the same with the rules"
@@ -198,7 +198,7 @@ def measure(options: argparse.Namespace) -> str:
 
 
 def write(path: Path, command: str, lines: str) -> None:
-    """Put a command's table where a file has it."""
+    """Put a command's table into its place in a file."""
     begin = f"<!-- table of python -m {command} -->"
     before, _, rest = path.read_text(encoding="utf-8").partition(begin)
     after = rest.partition(_END)[2]

@@ -1,11 +1,11 @@
-"""The suggestions of a model where tree-sitter checks them, beside the model alone.
+"""A model's suggestions under tree-sitter's check, beside the model alone.
 
     python -m benchmarks.checked_model --sources FOLDER --model MODEL --answers ANSWERS.jsonl [--count 60] [--write benchmarks/results/checked.txt]
 
-FOLDER holds folders of projects. At places where people stop, in reserved projects if there are enough, the rest of the line is taken
-out, and a suggestion is asked for: while typing, by key, and raw (the model alone). *Right* and *exact* are those of `benchmarks.places`;
-*parses* is what another parser says of the file with the suggestion, where it takes the file as somebody wrote it. Each answer is added to ANSWERS.jsonl when it comes, so a
-run that was stopped goes on where it was.
+FOLDER holds folders of projects. At places where people pause, in reserved projects if there are enough, the rest of the line is taken out,
+and a suggestion is requested: while typing, by key, and raw (the model alone). *Right* and *exact* are those of `benchmarks.places`; *parses*
+is another parser's verdict on the file with the suggestion, where it accepts the original file. Each answer is added to ANSWERS.jsonl at
+once, so a stopped run resumes.
 """
 
 from __future__ import annotations
@@ -43,16 +43,16 @@ class Answer:
     """The answer at a place."""
 
     how: str
-    """it was asked"""
+    """the way it was asked"""
     start: int
     """of the place, in characters"""
     parses: bool | None
-    """by another parser; None where there is none, nothing was shown, or it refuses the file as somebody wrote it"""
+    """by another parser; None without one, without a shown text, or where it refuses the original file"""
     result: Result
 
     @property
     def key(self) -> tuple[str, str, str, int, str]:
-        """Says which question this answers."""
+        """The identity of its question."""
         return self.result.kind, self.result.project, self.result.path, self.start, self.how
 
 
@@ -66,7 +66,7 @@ def read_answers(path: Path) -> dict[tuple[str, str, str, int, str], Answer]:
 
 
 def stops(name: str, files: Sequence[File], count: int, seed: int) -> list[EditingPlace]:
-    """Places where people stop in a line of code: of each file one, and of each project as many as it has files for."""
+    """Places where people pause in a line of code: one per file, spread over projects as far as their files go."""
     rng = random.Random(seed)
     by_project: dict[str, list[EditingPlace]] = {}
     for file in rng.sample(files, len(files)):
@@ -85,7 +85,7 @@ def stops(name: str, files: Sequence[File], count: int, seed: int) -> list[Editi
 
 
 class Asker:
-    """Asks for the suggestion at a place, in each way."""
+    """Requests the suggestion at a place, in each way."""
 
     def __init__(self, model: str) -> None:
         self.engine = CompletionEngine(Settings(model=model, device="cpu"))
@@ -96,7 +96,7 @@ class Asker:
         return self.engine.suggest(place, lambda: False)
 
     def by_key(self, place: CursorContext) -> object:
-        """As when the user asks: the first of three."""
+        """As for an invoked request: the first of three."""
         return next(iter(self.engine.alternatives(place, 3, lambda: False)), None)
 
     def raw(self, place: CursorContext) -> object:
@@ -106,7 +106,7 @@ class Asker:
 
     @property
     def ways(self) -> dict[str, Callable[[CursorContext], object]]:
-        """By what the table calls them."""
+        """By their names in the table."""
         return {"while typing": self.typing, "by key": self.by_key, "raw": self.raw}
 
     def answer(self, where: EditingPlace, how: str) -> Answer:
@@ -126,7 +126,7 @@ class Asker:
 
 
 def answers(options: argparse.Namespace) -> Iterator[tuple[str, str, list[Answer]]]:
-    """Of each language its projects, and the answers at its places, as they are known or come."""
+    """For each language its projects, and the answers at its places, from earlier runs or new."""
     earlier, asker = read_answers(options.answers), None
     for name in options.languages:
         files = files_of(options.sources, name)

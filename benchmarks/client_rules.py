@@ -1,9 +1,9 @@
-"""When other tools for completion show which text, as their sources say it: llama.vim, llama.vscode and Continue.
+"""The rules of other completion tools for showing texts, from their sources: llama.vim, llama.vscode and Continue.
 
-Each is asked as its own server is: with the marks of the model's family for the middle, and with as many lines or tokens around the cursor as it
-sends. Three things differ from the tools, so that a run can be repeated: the model's most probable token is taken where they draw one among
-the probable ones; a limit of time is one of tokens; and no pieces of other files are sent. What they remember is left out as well: the typist keeps
-a text that is shown as long as its beginning is typed, as all of them do.
+Each gets its own server's prompt: the marks of the model's family for the middle, and the tool's number of lines or tokens around the cursor.
+Three deviations make a run repeatable: the model's most probable token is taken where they sample; a limit of time is one of tokens; and no
+pieces of other files are sent. Their caches are left out as well: the typist keeps a shown text as long as its beginning is typed, as in all
+of them.
 """
 
 from __future__ import annotations
@@ -28,27 +28,27 @@ class Proposal:
 
     text: str = ""
     behind: int = 0
-    """characters at its end before which the cursor stays"""
+    """characters at its end, behind the cursor"""
 
 
 class Tool(Protocol):
-    """What shows texts to a typist."""
+    """A tool showing texts to a typist."""
 
     def proposal(self, left: str, right: str, path: str) -> Proposal:
-        """The text that is shown between two others, unasked."""
+        """The text shown between two others, unasked."""
         ...
 
 
 class Writer:
-    """A model that writes on its own, remembering the texts that it has written."""
+    """A model writing freely, with a cache of its texts."""
 
     def __init__(self, model: Model, tokens_a_second: int) -> None:
-        """tokens_a_second: by which limits of time become limits of tokens."""
+        """tokens_a_second: converts limits of time to limits of tokens."""
         self._model, self._speed = model, tokens_a_second
         self._written: dict[tuple[int, ...], list[str]] = {}
 
     def within(self, ms: int) -> int:
-        """The tokens that are written within so many milliseconds."""
+        """The number of tokens written within `ms` milliseconds."""
         return max(1, ms * self._speed // 1000)
 
     def encoded(self, text: str) -> Sequence[int]:
@@ -56,13 +56,13 @@ class Writer:
         return self._model.vocabulary.encode(text)
 
     def pieces(self, prefix: Sequence[int], suffix: Sequence[int]) -> Iterator[str]:
-        """The text between two others, token by token, as long as somebody takes more of it."""
+        """The text between two others, token by token, on demand."""
         ids = tuple(self._model.template.fill(prefix, suffix, self.encoded("\n")))
         known = self._written.setdefault(ids, [])
         yield from known
         if known[-1:] == [""]:
             return
-        # The tokens behind those that are known are spelled by the model again, as their ids are not kept.
+        # The model respells the tokens behind the cached ones, since their ids are not kept.
         runtime, vocabulary, ends = self._model.runtime, self._model.vocabulary, set(self._model.template.ends)
         row, spelled = runtime.prefill(ids), b""
         for number in range(_MOST_TOKENS):
@@ -88,7 +88,7 @@ def _lines_around(left: str, right: str) -> tuple[list[str], str, str, list[str]
 
 
 class LlamaVim:
-    """llama.vim, and llama.vscode, which differs in its limit of time and in the middle of a line."""
+    """llama.vim, and the base of llama.vscode, with another limit of time and another rule in the middle of a line."""
 
     most_above, most_below, most_behind = 256, 64, 8  # lines, lines, characters
     ms = 250  # of a first request, counted once a line has ended
@@ -106,7 +106,7 @@ class LlamaVim:
             lines.pop()
         if not lines or (len(lines) == 1 and not lines[0].strip()):
             return Proposal()
-        if blank:  # the prompt ends before the indentation, which the text begins with
+        if blank:  # the prompt ends before the indentation, and the text begins with it
             lines[0] = _without_indentation(lines[0], before)
         if repeats_what_follows(lines, before, behind, below):
             return Proposal()
@@ -169,7 +169,7 @@ class Continue:
 
     most_tokens, above, below = 1024, 0.3, 0.2
     stops = ("/src/", "#- coding: utf-8", "```", "diff --git")
-    ms = 150  # after which the lines that there are are shown
+    ms = 150  # then the lines so far are shown
 
     def __init__(self, writer: Writer) -> None:
         self._writer = writer
@@ -188,7 +188,7 @@ class Continue:
         return Proposal(text.partition("\n")[0].removesuffix(behind) if behind.strip() else text)
 
     def _cut(self, left: str, right: str) -> tuple[str, str]:
-        """The lines around a cursor that fit, nearest first."""
+        """The fitting lines around a cursor, nearest first."""
 
         def fitting(lines: Sequence[str], most: float) -> list[str]:
             kept, taken = list[str](), 0
@@ -204,7 +204,7 @@ class Continue:
         return "\n".join(above), "\n".join(below)
 
     def _lines(self, prefix: str, suffix: str) -> Iterator[str]:
-        """The lines that the model writes, until it has had its time, stops, or begins what follows."""
+        """The model's lines, until its time is up, it stops, or it begins the text behind."""
         text, most = "", self._writer.within(self.ms)
         begin = suffix.strip()[:20]
         for number, piece in enumerate(
@@ -236,7 +236,7 @@ class Continue:
             before = line
             if line.strip() == comment or line.startswith(f"{comment} Path: "):
                 continue
-            if kept and not line.strip():  # an empty line ends the text, but for one at its beginning
+            if kept and not line.strip():  # an empty line ends the text, except at its beginning
                 break
             closes = below.strip() == line.strip() and any(sign in below for sign in ")]};")
             if below.strip() and not closes and is_nearly(line, below):
@@ -248,12 +248,12 @@ class Continue:
 
 
 _MOST_SAME = 3  # lines in a row
-_NEARLY = 0.9  # of the letters of two lines that count as the same
-_SHORTEST = 5  # letters of a line that can be the same as another
+_NEARLY = 0.9  # of the letters of two lines that count as equal
+_SHORTEST = 5  # letters of a line comparable with another
 
 
 def is_nearly(line: str, other: str) -> bool:
-    """Whether two lines are the same but for a tenth of their letters."""
+    """Whether two lines are equal except for a tenth of their letters."""
     if min(len(line), len(other)) < _SHORTEST:
         return False
     return SequenceMatcher(None, line.strip(), other.strip(), autojunk=False).ratio() > _NEARLY

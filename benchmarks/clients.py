@@ -1,13 +1,13 @@
-"""What tools for completion save with the same model: windows of reserved projects, typed letter by letter with each of them.
+"""The keys saved by completion tools with the same model: windows of reserved projects, typed letter by letter with each of them.
 
     python -m benchmarks.clients --sources FOLDER --model FILE.gguf [--windows 12] [--tools suture llama.vim] [--out SHOWN.jsonl]
 
-A window is some lines of a file (`--lines`), between the text above and the text below it. The typist waits at each letter for what the tool shows
-by its own rules (`client_rules.py`), the editor indents, and a text stays as long as its beginning is typed. Each window is typed three times:
-accepted are whole texts alone, with one key; or also right words, with a key each; or also right lines, with a key each.
+A window is some lines of a file (`--lines`), between the text above and the text below it. The typist waits at each letter for the tool's
+text by its own rules (`client_rules.py`), the editor indents, and a text stays as long as its beginning is typed. Each window is typed three
+times, accepting only whole texts, with one key; or also right words, with a key each; or also right lines, with a key each.
 
-*Saved* is the share of the letters that nobody has to type. *Shown*, *right* and *wrong* count texts where whole ones are accepted; a text is
-*begun* where its first word is right. A wrong text is *beyond repair* where nothing that may be typed behind it makes the file valid.
+*Saved* is the share of letters saved. *Shown*, *right* and *wrong* count texts where whole ones are accepted; a text is *begun* where its
+first word is right. A wrong text is *beyond repair* where no text typed behind it makes the file valid.
 """
 
 from __future__ import annotations
@@ -35,10 +35,10 @@ from .keystrokes import Editor
 from .places import files_in, language_of, trained_on
 
 WAYS = ("whole", "words", "lines")
-"""What is accepted."""
+"""The parts accepted."""
 _PIECE = re.compile(r"\s*(?:\w+|[^\w\s]+)")
 _LONGEST_LINE = 120  # of a window
-_LONGEST_FILE = 200  # lines, since other tools have the model read all of what they send again at each letter
+_LONGEST_FILE = 200  # lines, since other tools make the model reread their whole request at each letter
 _LEAST_CODE = 0.7  # of a window's lines
 _PATIENCE_MS = 5000  # for a second look, so that a busy machine does not change the answers
 
@@ -56,7 +56,7 @@ class Window:
 
 @dataclass(frozen=True)
 class Text:
-    """A text that was shown."""
+    """A shown text."""
 
     tool: str
     path: str
@@ -78,12 +78,12 @@ class Counts:
 
     @property
     def saved(self) -> float:
-        """The percentage of letters that nobody has to type."""
+        """The percentage of letters saved."""
         return 100 * (1 - self.keys / max(1, self.letters))
 
 
 class Suture:
-    """The server's own path, as a client asks that leaves the cursor within brackets."""
+    """The server's own path, for a client that leaves the cursor within brackets."""
 
     def __init__(self, engine: CompletionEngine, settings: Settings) -> None:
         self._engine, self._settings, self._refusals = engine, settings, Refusals()
@@ -126,7 +126,7 @@ def typed(tool: Tool, name: str, window: Window, path: str, way: str) -> Counts:
             continue
         length, letters, keys = editor.type(rest)
         written, counts.keys, counts.letters = written + length, counts.keys + keys, counts.letters + letters
-        # What is typed along stays; the end of what closes brackets may be all that is left of it.
+        # A text typed along stays; perhaps only its closing brackets are left of it.
         along = _shown(kept).startswith(rest[:length]) and len(_shown(kept)) > length
         kept = replace(kept, text=kept.text[length:]) if along else Proposal()
     return counts
@@ -148,13 +148,13 @@ def _text(name: str, window: Window, editor: Editor, proposal: Proposal, rest: s
 
 
 def is_beyond_repair(path: str, left: str, text: str, right: str) -> bool:
-    """Whether a file that could be completed at a cursor cannot be behind a text."""
+    """Whether a text makes a completable file uncompletable at a cursor."""
     language = parser.language(language_of(path))
     return not language.hole(left + text, right).viable and language.hole(left, right).viable
 
 
 def _accepted(proposal: Proposal, rest: str, way: str) -> tuple[str, int]:
-    """The part of a text that is accepted, and how many keys that takes; "" where nothing is saved."""
+    """The accepted part of a text, and the number of keys for it; "" where nothing is saved."""
     shown = _shown(proposal)
     if shown.strip() and rest.startswith(shown) and len(shown) > 1:
         return shown, 1
@@ -172,7 +172,7 @@ def _accepted(proposal: Proposal, rest: str, way: str) -> tuple[str, int]:
 
 
 def windows_in(files: Sequence[File], count: int, lines: int, seed: int) -> list[Window]:
-    """Windows of so many lines, one of a file, and of as many projects as there are."""
+    """Windows of `lines` lines, one per file, spread over all projects."""
     rng = random.Random(seed)
     by_project: dict[str, list[File]] = {}
     for file in sorted(files, key=lambda file: (file.project, file.path)):
@@ -234,7 +234,7 @@ def row(name: str, counts: dict[str, Counts]) -> str:
 def compare(
     tools: dict[str, Tool], windows: Iterable[Window], root: Path, ways: Sequence[str]
 ) -> Iterator[dict[str, dict[str, Counts]]]:
-    """Type the windows with each tool; the counts so far, by tool and by what is accepted, after each window."""
+    """Type the windows with each tool; the counts so far, by tool and by the parts accepted, after each window."""
     everything = {name: {way: Counts() for way in ways} for name in tools}
     for window in windows:
         path = root / window.project / window.path
@@ -251,7 +251,7 @@ def compare(
 
 
 def tools_named(names: Sequence[str], settings: Settings, speed: int) -> tuple[dict[str, Tool], Callable[[], None]]:
-    """The tools of some names over one model, and what lets go of it."""
+    """The named tools over one model, and a function to release it."""
     engine = CompletionEngine(settings, patient=True)
     engine.keeper.load()
     writer = Writer(engine.keeper.model(), speed)

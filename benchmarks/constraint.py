@@ -1,12 +1,12 @@
-"""What the constraint costs a model, or gains it: `python -m benchmarks.constraint --sources FOLDER --model MODEL`.
+"""The cost, or gain, of the constraint for a model: `python -m benchmarks.constraint --sources FOLDER --model MODEL`.
 
-In files of held-out projects an end of a line, a whole line or a span of up to 80 characters is taken out, and the model writes it
-greedily twice from the same prompt: constrained, and unconstrained, of which the first line counts (of a span all, up to the model's end).
-*Exact* is all that was taken out, *valid* what parses, *blank* nothing or white space alone, *similar* the ratio of
-difflib's matcher, in percent. `--out` notes each hole as a line of JSON, and what is noted there is not asked again.
+In files of held-out projects an end of a line, a whole line or a span of up to 80 characters is taken out, and the model writes it greedily
+twice from the same prompt: constrained, and unconstrained, where only the first line counts (in a span everything, up to the model's end).
+*Exact* is the original text, *valid* a parsing file, *blank* nothing or white space alone, *similar* the ratio of difflib's matcher, in
+percent. `--out` records each hole as a line of JSON, and recorded holes are not asked again.
 
-`--orders` asks a third time where a prefix-first prompt would have the cursor's line behind the token for the middle: with that line
-in the prefix. Of a model behind a server it is noted what each text cost in requests and in tokens that came.
+`--orders` asks a third time where a prefix-first prompt would have the cursor's line behind the token for the middle: with that line in the
+prefix. For a model behind a server, each text's cost in requests and received tokens is recorded.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ LINE_IN_PREFIX = "constrained, line in the prefix"
 
 
 def holes(files: Sequence[File], kind: str, count: int, seed: int) -> Iterator[tuple[File, int, int]]:
-    """Files, and from where to where text is taken out of them: of each project as often."""
+    """Files, with the span to take out: equally many of each project."""
     rng = random.Random(f"{seed} {kind}")
     projects = sorted({file.project for file in files})
     while count:
@@ -62,15 +62,15 @@ def holes(files: Sequence[File], kind: str, count: int, seed: int) -> Iterator[t
 
 
 def ways(loaded: model.Model, kind: str, orders: bool) -> Iterator[tuple[str, model.Model, Mode]]:
-    """How a hole is filled: a name, the model, the mode."""
+    """The ways to fill a hole: a name, the model, the mode."""
     for mode in WAYS:
         yield mode, loaded, mode
-    if orders and loaded.line_last and kind != "whole lines":  # of which nothing is typed
+    if orders and loaded.line_last and kind != "whole lines":  # without a typed part
         yield LINE_IN_PREFIX, replace(loaded, line_last=False), "constrained"
 
 
 def fill(loaded: model.Model, left: str, right: str, kind: str, mode: Mode, context: int) -> dict[str, Any]:
-    """The text that a model writes into a hole, and its cost to a server."""
+    """A model's text for a hole, and its cost to a server."""
     session = parser.language("python").session()
     session.level = "names"  # as an editor's
     state = session.hole(left + right, len(left)).state
@@ -103,7 +103,7 @@ def judged(left: str, wanted: str, right: str, text: str) -> dict[str, float]:
         valid = True
     except (SyntaxError, ValueError):
         valid = False
-    # A line that heads a block may be followed by the shortest body where nothing else can be its body.
+    # The header of a block may be followed by the shortest body where nothing else can be its body.
     mine, true = text.strip("\n").split("\n")[0].strip() if "\n" not in wanted else text.strip(), wanted.strip()
     return {
         "exact": 100.0 * (mine == true),

@@ -1,11 +1,11 @@
-"""What the constraint costs a token, lazily and as a mask over the vocabulary: `python -m benchmarks.decoding`.
+"""The cost of the constraint per token, lazily and as a mask over the vocabulary: `python -m benchmarks.decoding`.
 
 Python   the standard library, both contexts, walking the true tokens of random places: the lazy way is to check a token, advance
-         and ask whether the hole may end there; a mask is all tokens at once. "First" masks are those of states (lexer and
-         stacks) that the process has not met; some masks are compared with checking each token alone.
+         and ask whether the hole may end there; a mask is all tokens at once. "First" masks are those of states (lexer and stacks) new to the
+         process; some masks are compared with checking each token alone.
 Model    the constraint's share of a step beside the embedded model, in `complete`.
 Peers    llguidance and xgrammar in the same run, on languages that all three accept: JSON, and a language like Python without
-         indentation (see peers.py). SynCode on Python is quoted as it was reported, not measured.
+         indentation (see peers.py). SynCode on Python is quoted from its report, not measured.
 """
 
 from __future__ import annotations
@@ -31,13 +31,13 @@ from .vocabularies import NAMES, Measured, vocabulary
 
 SIZES = (2_000, 400_000)
 PEERS = ("starcoder", "qwen2")
-"""Vocabularies that are compared with others: 49,000 tokens and 152,000."""
+"""Vocabularies for the comparison with others: 49,000 tokens and 152,000."""
 _WALKED = 24  # tokens from each place on
 _FOLDER = Path(tempfile.mkdtemp(prefix="suture-masks-"))
 
 
 def clock() -> float:
-    """Seconds of this thread's processor time: what others do on the machine does not count."""
+    """Seconds of this thread's processor time: other work on the machine does not count."""
     return time.thread_time()
 
 
@@ -58,7 +58,7 @@ def head(title: str, unit: str) -> None:
 
 
 def prepare(measured: Measured) -> model.TokenMasks:
-    """Group the tokens, and load the groups again as the next process does."""
+    """Group the tokens, and load the groups again like the next process."""
     start = parser.language("python").hole("", "").state
     assert start is not None
     spellings, ends = measured.vocabulary.bytes_of, [measured.end]
@@ -84,12 +84,12 @@ class Hypothesis:
         self.first: list[float] = []
         self.again: list[float] = []
         self.unusual: list[float] = []
-        self.opening: list[float] = []  # the first check of each hole, which looks at what is around it
+        self.opening: list[float] = []  # the first check of each hole, with a look at its surroundings
         self._sample: list[tuple[str, str]] = []
         self._met: set[object] = set()
 
     def along(self, text: str, places: int, rng: random.Random, session: parser.Session, masked: bool) -> None:
-        """Walk from so many places of a text."""
+        """Walk from `places` places of a text."""
         spellings = self.measured.vocabulary.bytes_of
         ordinary = set(partition_of(session.hole("", 0).state).ordinary()) if masked else set()  # type: ignore[union-attr]
         for _ in range(places):
@@ -128,7 +128,7 @@ class Hypothesis:
         self._met.add(situation)
 
     def compare(self) -> tuple[int, int]:
-        """(masks compared token by token, tokens that differ); with an engine of its own, which it fills."""
+        """(masks compared token by token, differing tokens); fills an engine of its own."""
         wrong = 0
         for left, right in self._sample:
             state = parser.language("python", "3.11").hole(left, right).state
@@ -142,7 +142,7 @@ class Hypothesis:
 
 
 def python_section(names: Sequence[str], places: int, seed: int, exact_every: int) -> int:
-    """Measure Python; the number of tokens on which a mask and its tokens alone disagree."""
+    """Measure Python; the number of tokens on which a mask and the single check disagree."""
     wrong = 0
     for name in names:
         measured = vocabulary(name)
@@ -185,7 +185,7 @@ RIGHTS = ("'\n", "}'\n", ")}'\n", "]}'\n", "'''\n", "}'''\n", ")}'''\n", '}"\n',
 
 
 def unusual_section(measured: Measured, masks: model.TokenMasks) -> None:
-    """The first mask in lexer states that are rare, many of them not prepared, and met for the first time."""
+    """The first masks in rare lexer states, many of them not prepared, at the first encounter."""
     head(f"{measured.title}, rare lexer states, once each", "states")
     for version in ("3.11", "3.13"):
         python = parser.language("python", version)
@@ -205,7 +205,7 @@ def unusual_section(measured: Measured, masks: model.TokenMasks) -> None:
 
 
 def quoted() -> None:
-    """What others have reported: neither measured in this run nor checked by us."""
+    """Print others' reported numbers: neither measured in this run nor checked by us."""
     print(
         "\nReported for SynCode, Python, 49,000 tokens, left context only, masks that over-approximate (NOT measured here):"
     )

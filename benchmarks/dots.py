@@ -1,10 +1,10 @@
-"""Suggestions behind a dot, by who knows the members: nobody, our own resolver, the type checker, or both.
+"""Suggestions behind a dot, by the source of the members: none, our own resolver, the type checker, or both.
 
     python -m benchmarks.dots FOLDER... [--language python|typescript|go] [--program CHECKER] [--model MODEL] [--places 100] [--letters 0] [--seed 1]
 
-Takes an attribute and the rest of its line out of a file of each folder, which is the root of a project, but for its first letters. For each way the table
-says how many suggestions are shown unasked, and how many of them begin with the true name; then the same of the best text, shown or not. `wrong` has
-another name first. The checker has all the time that it needs. Times are of this machine's clock.
+Takes an attribute, except its first letters, and the rest of its line out of a file of each folder, the root of a project. For each way the
+table counts the suggestions shown unasked, and those beginning with the true name; then the same for the best text, shown or not. `wrong` has
+another name first. The checker has unlimited time. Times are wall-clock times.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ _WORD = re.compile(r"\w+")
 
 @contextmanager
 def resolver(*, on: bool) -> Iterator[None]:
-    """Have our own resolver know of members and arguments, or not."""
+    """Switch our own resolver's knowledge of members and arguments on or off."""
     if on:
         yield
     else:

@@ -1,13 +1,13 @@
 """Times of the engine on Python files of growing size, beside `ast.parse`, and on TypeScript: `python -m benchmarks.engine [--write]`.
 
-Each size is one text, put together from standard library files; a *broken* one is the same text with three accidents in it. Times are of
-the thread (other processes do not count, the clock itself costs some 0.3 microseconds), and each part runs in a process of its own, so
-that what is computed once a process is among the times. A keystroke is asked for after each character of `value = f(x`, typed at random
-places, with a pause between these, in which engines that are used no more are let go and the text is read ahead, as in the server;
-"elsewhere" inserts a character at a random place, which mostly breaks the file; "membership" is asked after each character of the text behind the cursor. "check, advance,
-end" is what one token of four characters costs a decoder: is it allowed, the state after it, and whether the file could end there. First
-holes are as in `benchmarks.first_hole`, at level "names", each file's first. The last table is of keys typed within lines of whole files, after
-which the line is broken: at how many of them all names are still known, but for one in a hundred, of those that are known before.
+Each size is one text, joined from standard library files; a *broken* one is the same text with three accidents in it. Times are of the thread
+(without other processes; the clock itself costs some 0.3 microseconds), and each part runs in a process of its own, so that work done once
+per process is among the times. A keystroke is timed after each character of `value = f(x`, typed at random places, with a pause between these
+to free retired engines and read the text ahead, as in the server; "elsewhere" inserts a character at a random place, which mostly breaks the
+file; "membership" is timed after each character of the text behind the cursor. "check, advance, end" is a decoder's cost for one token of
+four characters: whether it is allowed, the state after it, and whether the file could end there. First holes are those of
+`benchmarks.first_hole`, at level "names", each file's first. The last table is about keys typed within lines of whole files, which break the
+line: the share of keys with all names still known, except one in a hundred, of those known before.
 
 `--write` keeps the tables in benchmarks/results/engine.txt. `benchmarks.against` compares two versions.
 """
@@ -46,12 +46,12 @@ RESULTS = Path(__file__).parent / "results" / "engine.txt"
 _CLIENTS = Path(__file__).parent.parent / "editors"
 PAUSE = "pause of garbage collection"
 _COLD = 3
-"""Times that a file is opened with an empty engine."""
+"""The number of times to open a file with an empty engine."""
 _TYPED = "value = f(x"
 _BREAKING = (_TYPED, "foo(a, ", "if x", "[1, ", "= y", "print(a)")
 _MOST_OF_NAMES = 0.99
 _FILES, _PLACES = 30, 6
-"""Files in which lines are broken, and places in each."""
+"""Files with broken lines, and places in each."""
 _OWN_LINES = "names known at keys that break their line"
 Times = dict[str, list[float]]
 
@@ -72,7 +72,7 @@ def text_of(size: int, rng: random.Random) -> str:
 
 
 def typescript_text(size: int) -> str:
-    """A valid file of at most this many characters, put together from the editors' clients."""
+    """A valid file of at most this many characters, joined from the editors' clients."""
     text = "\n".join(path.read_text("utf-8") for path in sorted(_CLIENTS.glob("*/src/*.ts")))
     return text[: text.rfind("\n}\n", 0, size) + 3]
 
@@ -89,7 +89,7 @@ class Clock:
     """Times in microseconds by the name of the work, and the pauses of garbage collection."""
 
     def __init__(self, *, lenient: bool = False) -> None:
-        """lenient: rows that the version does not have are left out."""
+        """lenient: rows missing in the version are left out."""
         self.times: Times = {}
         self.known: list[float] = []  # of the names of a file, at keys that break their line
         self._lenient = lenient
@@ -104,7 +104,7 @@ class Clock:
 
     @contextmanager
     def row(self, name: str) -> Iterator[None]:
-        """The measurement of one row, which another version may not have."""
+        """The measurement of one row, possibly missing in another version."""
         try:
             yield
         except (AttributeError, ImportError, TypeError):
@@ -126,7 +126,7 @@ def of_suture(text: str, rounds: int, rng: random.Random, clock: Clock) -> None:
 
 def of_typescript(text: str, rounds: int, rng: random.Random, clock: Clock) -> None:
     """Measure this engine with TypeScript."""
-    if "typescript" not in BUILT_IN:  # other versions may not have it
+    if "typescript" not in BUILT_IN:  # missing in other versions
         return
     _of_language("typescript", text, rounds, rng, clock)
     _of_broken("typescript", text, rounds, rng, clock)
@@ -138,7 +138,7 @@ def of_typescript(text: str, rounds: int, rng: random.Random, clock: Clock) -> N
 
 
 def _empty(name: str) -> Language:
-    """A language with its tables, and an engine that has read nothing."""
+    """A language with its tables, and an empty engine."""
     version, make = parser.language(name).version, BUILT_IN[name].make
     language = Language(name, version, lambda: make(version))
     language.hole("", "")
@@ -179,16 +179,16 @@ def _of_language(name: str, text: str, rounds: int, rng: random.Random, clock: C
 
 
 def _opened(session: Any, text: str) -> None:
-    """Do the server's work in the background when a document is opened (`CompletionEngine.warm`)."""
+    """Do the server's background work for an opened document (`CompletionEngine.warm`)."""
     for offset in (len(text), 0):
         session.hole(text, offset)
     _pause(session, text)
 
 
 def _pause(session: Any, text: str) -> None:
-    """Do the server's work in the background while nobody types."""
+    """Do the server's background work while nobody types."""
     release_retired(lambda: False)
-    if hasattr(session, "foresee"):  # other versions may not have it
+    if hasattr(session, "foresee"):  # missing in other versions
         session.foresee(text)
 
 
@@ -215,7 +215,7 @@ def _decode(state: Any, text: str, clock: Clock) -> None:
 
 
 def of_broken(text: str, rounds: int, rng: random.Random, clock: Clock) -> None:
-    """Measure keystrokes in a file that is broken elsewhere."""
+    """Measure keystrokes in a file broken elsewhere."""
     _of_broken("python", text, rounds, rng, clock)
 
 
@@ -243,7 +243,7 @@ def of_files(_: str, rounds: int, __: random.Random, clock: Clock) -> None:
 
 
 def of_own_lines(name: str) -> Callable[[str, int, random.Random, Clock], None]:
-    """The measurement of keys that break their line in files of a language."""
+    """The measurement of line-breaking keys in files of a language."""
 
     def measure(_: str, rounds: int, rng: random.Random, clock: Clock) -> None:
         freeze_garbage()
@@ -278,7 +278,7 @@ def _break_line(session: Any, text: str, cursor: int, letters: str, clock: Clock
 
 
 def of_ast(text: str, rounds: int, __: random.Random, clock: Clock) -> None:
-    """Measure parsing the whole again for each character."""
+    """Measure a complete reparse for each character."""
     for _ in range(min(rounds, 5)):
         clock("membership", lambda: ast.parse(text))
 
@@ -289,7 +289,7 @@ PARTS |= {f"{name}'s own lines": of_own_lines(name) for name in OWN_LINES.values
 
 
 def measured(part: str, text: Path | None, rounds: int, seed: int, *, lenient: bool = False) -> dict[str, Any]:
-    """Times of one part with one text, in this process; `tree` is the folder of the packages that were measured."""
+    """Times of one part with one text, in this process; `tree` is the folder of the measured packages."""
     clock = Clock(lenient=lenient)
     PARTS[part](text.read_text("utf-8") if text else "", rounds, random.Random(seed), clock)
     pauses = {PAUSE: clock.times.pop(PAUSE)} if PAUSE in clock.times else {}
@@ -297,7 +297,7 @@ def measured(part: str, text: Path | None, rounds: int, seed: int, *, lenient: b
 
 
 def run(part: str, text: Path | None, rounds: int, seed: int, tree: Path | None = None) -> dict[str, Any]:
-    """The same in a process of its own; tree: a folder with a folder `suture` in it, of which the engine is measured."""
+    """The same in a process of its own; tree: a folder with the folder `suture` to measure."""
     command = [sys.executable, "-m", "benchmarks.engine", "--part", part, "--rounds", str(rounds), "--seed", str(seed)]
     environment = dict(os.environ)
     if text is not None:
@@ -330,7 +330,7 @@ def table(title: str, parts: Mapping[str, Mapping[str, Any]]) -> str:
 
 
 def table_of_names(parts: Mapping[str, Mapping[str, Any]]) -> str:
-    """A table in Markdown of keys that break their line; parts: results by language."""
+    """A table in Markdown of line-breaking keys; parts: results by language."""
     rows = [f"| {_OWN_LINES} | nearly all | in the mean | keys | a key, median | 99th percentile |"]
     rows.append("| --- |" + " --: |" * 5)
     for name, part in parts.items():
@@ -350,7 +350,7 @@ def _ms(microseconds: float) -> str:
 
 
 def main() -> int:
-    """Print a table a size."""
+    """Print a table for each size."""
     arguments = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else "")
     arguments.add_argument("--rounds", type=int, default=20)
     arguments.add_argument("--seed", type=int, default=1)

@@ -1,10 +1,10 @@
-"""What static semantics cost when a file is first looked at: the first hole of each file, what stood in it, and its end.
+"""The cost of static semantics at the first look at a file: the first hole of each file, its original text, and its end.
 
     python -m benchmarks.first_hole [--files 40] [--runs 5]
 
-Files of the running Python's standard library (8 to 60 kB, or --longest), the hole from the middle of a line in the middle to its end. Each level has a
-process of its own, in which a first pass reads the files as no document has been read before, and a second one knows their lines
-from other documents. Processor time, of all files together, the least of the runs; garbage collection is off.
+Files of the running Python's standard library (8 to 60 kB, or --longest), the hole from the middle of a line in the middle to its end. Each
+level has a process of its own: a first pass reads the files as the first documents, and a second one knows their lines from other documents.
+Processor time, of all files together, the least of the runs; garbage collection is off.
 """
 
 from __future__ import annotations

@@ -1,11 +1,11 @@
-"""What a person waits for at first, in a fresh environment: `python -m benchmarks.first_minute`.
+"""A user's first waits, in a fresh environment: `python -m benchmarks.first_minute`.
 
-The wheel is built from this tree and installed with what it needs, the pinned versions, from where pip takes packages. Printed are
+The wheel is built from this tree and installed with its dependencies, in the pinned versions, from pip's index. Printed are
   download     the wheels, Suture's own included (pip's own cache counts as a download, and takes no time)
   installed    from nothing to the end of the installation: the environment, the download, unpacking, compiling
   first        from the start of the server to its first suggestion; `cold`: the first time, when files are read and caches are made
   memory       resident, of the server's processes together, after 100 requests while a file is typed
-Beside each is the aim. `--without-llama-cpp` leaves llama.cpp out.
+Each has its target beside it. `--without-llama-cpp` leaves llama.cpp out.
 """
 
 from __future__ import annotations
@@ -65,7 +65,7 @@ def row(what: str, measured: float, aim: float, unit: str) -> None:
 
 
 def install(folder: Path, what: Sequence[str]) -> float:
-    """Make an environment with some packages; the megabytes of all wheels."""
+    """Create an environment with some packages; return the megabytes of all wheels."""
     subprocess.run([sys.executable, "-m", "venv", folder / "venv"], check=True)
     python, wheels = str(python_of(folder / "venv")), folder / "wheels"
     pins = ["-c", str(ROOT / "constraints.txt"), "--only-binary", ":all:"]
@@ -75,7 +75,7 @@ def install(folder: Path, what: Sequence[str]) -> float:
 
 
 def pip(python: str, *arguments: str) -> None:
-    """Run pip; what it says is shown where it fails."""
+    """Run pip; show its output where it fails."""
     command = [python, "-m", "pip", "--disable-pip-version-check", *arguments]
     done = subprocess.run(command, capture_output=True, text=True)
     if done.returncode != 0:
@@ -121,7 +121,7 @@ def memory(folder: Path, environment: dict[str, str]) -> float:
 
 
 def position(text: str) -> tuple[int, int]:
-    """Where a text ends: line and character."""
+    """The end of a text: line and character."""
     return text.count("\n"), len(text) - text.rfind("\n") - 1
 
 

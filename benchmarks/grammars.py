@@ -1,4 +1,4 @@
-"""Grammar files such as users write: what a hole, a keystroke and a bridge cost, at random cuts of a text in each.
+"""Users' grammar files: the cost of a hole, a keystroke and a bridge, at random cuts of a text in each.
 
     python -m benchmarks.grammars [--holes 100] [--seed 1] [--folder FOLDER] [NAME ...]
 

@@ -1,11 +1,11 @@
-"""Names with their imports: what is suggested where a name is first used whose import is not written yet.
+"""Names with their imports: the suggestions at the first use of a name without its import.
 
     python -m benchmarks.imports --sources FOLDER [--model DIR] [--count 400] [--typed 0]
 
-FOLDER is as for `benchmarks.places`. A file of a reserved project is written up to the first use of a name that it imports at its top, but
-not that import; then `--typed` letters of the name. A suggestion with an import is *right* when the file goes on with its text, *same* when
-the import is the file's own, too, in its *place* when the file is then what it was up to there. Without an import it is *other*: right or not.
-`--curve` says what other thresholds would do.
+FOLDER is as for `benchmarks.places`. A file of a reserved project is written up to the first use of a name imported at its top, without that
+import; then `--typed` letters of the name. A suggestion with an import is *right* when the file goes on with its text, *same* when the import
+is the file's own, too, in its *place* when this restores the original file up to there. Without an import it is *other*: right or not.
+`--curve` shows the effect of other thresholds.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ class Use:
     whole: str
     """the file up to there with the import"""
     rest: str
-    """how the file goes on"""
+    """the file's continuation"""
 
 
 @dataclass(frozen=True)
@@ -64,7 +64,7 @@ class Result:
 
 
 def uses(file: File, typed: int) -> Iterator[Use]:
-    """The first uses of the names that a file imports alone in a statement, one below another."""
+    """The first uses of names imported alone in a statement, one below another."""
     text = file.text
     try:
         names = [node for node in ast.walk(ast.parse(text)) if isinstance(node, ast.Name)]
@@ -89,7 +89,7 @@ def uses(file: File, typed: int) -> Iterator[Use]:
 
 
 def _alone(text: str, line: ImportLine) -> tuple[str, str] | None:
-    """(the name that an import brings, the statement), where it is one."""
+    """(the name bound by an import, the statement), for a single name."""
     if line.is_from:
         member = line.members[0] if len(line.members) == 1 else None
         return None if member is None else (member.here, statement_of(line.module, member.name, member.here))
@@ -100,7 +100,7 @@ def _alone(text: str, line: ImportLine) -> tuple[str, str] | None:
 
 
 def ask(asker: Asker, use: Use, where: EditingPlace, on: bool) -> Result:
-    """Ask unasked for a place."""
+    """Make an automatic request at a place."""
     place = replace(asker.place(where), text=use.left, offset=len(use.left), imports=on)
     started = time.perf_counter()
     outcome = asker.engine.suggest(place, lambda: False)

@@ -1,10 +1,10 @@
-"""What the reader of messages costs: `python -m benchmarks.isolation`.
+"""The cost of the relay: `python -m benchmarks.isolation`.
 
-The same server twice in one run: as an editor starts it, with the process that reads messages before the one that answers, and the latter
-alone. Each key is a change of a document and a request (for the status, which takes the server next to no time), sent to the
-one and the other in turn, so that both meet the same machine. Measured are the time from a key to its answer, from the start of the
-process to the answer to `initialize`, and the memory of both processes (Linux). Processor time is that of all threads of both: on a busy machine
-it tells what the second process costs where waiting tells more of the others. Then the time from a hang to the next answer.
+The same server twice in one run: as started by an editor, with the relay in front of the answering process, and the latter alone. Each key is
+a change of a document and a request (for the status, almost free for the server), sent to the two in turn, so that both meet the same
+machine. Measured are the time from a key to its answer, from the start of the process to the answer to `initialize`, and the memory of both
+processes (Linux). Processor time is that of all threads of both: on a busy machine it shows the second process's cost, where waiting times
+show other work. Then the time from a hang to the next answer.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ URI = "file:///benchmark/a.py"
 
 
 class Client:
-    """A client that waits for each answer."""
+    """A synchronous client."""
 
     def __init__(self, alone: bool) -> None:
         start = time.perf_counter()
@@ -54,7 +54,7 @@ class Client:
         self.write({"jsonrpc": "2.0", "method": method, "params": params, **more})
 
     def request(self, method: str, params: Any) -> Any:
-        """Ask, and wait."""
+        """Send a request, and wait for its result."""
         self.number += 1
         self.send(method, params, id=self.number)
         while True:
@@ -78,7 +78,7 @@ class Client:
         self.status()
 
     def status(self) -> Any:
-        """A request that takes the server next to no time."""
+        """Request the status, almost free for the server."""
         return self.request("workspace/executeCommand", {"command": "suture.status"})
 
     def key(self) -> float:
@@ -93,7 +93,7 @@ class Client:
         return (time.perf_counter() - start) * 1e3
 
     def processor_ms(self) -> float:
-        """Processor time of the server's processes so far; nan where the system does not say."""
+        """Processor time of the server's processes so far; nan where the system does not tell."""
         pids = [self.process.pid, *children(self.process.pid)]
         try:
             tasks = [path for pid in pids for path in Path(f"/proc/{pid}/task").glob("*/schedstat")]
@@ -155,7 +155,7 @@ def main() -> int:
 
 
 def children(pid: int) -> list[int]:
-    """The processes that a process has started; none where the system does not say."""
+    """The children of a process; none where the system does not tell."""
     try:
         return [
             int(number) for path in Path(f"/proc/{pid}/task").glob("*/children") for number in path.read_text().split()
@@ -165,7 +165,7 @@ def children(pid: int) -> list[int]:
 
 
 def after_a_hang(client: Client) -> float:
-    """Stop the process that answers, and ask until one does; seconds. NaN where the process cannot be found."""
+    """Stop the answering process, and ask until one answers; seconds. NaN where the process is not found."""
     pids = children(client.process.pid)
     if not pids:
         return float("nan")

@@ -1,24 +1,25 @@
-"""What somebody saves who types with suggestions on: letter by letter, against the server's own path.
+"""The keystrokes saved by suggestions, typing letter by letter against the server's own path.
 
     python -m benchmarks.keystrokes --sources FOLDER [--lines 60]   # lines of reserved projects, typed into their files
     python -m benchmarks.keystrokes --sources FOLDER --files 12     # short files of such projects, each from top to bottom
     python -m benchmarks.keystrokes --sources FOLDER --files 12 --among  # each with the other files of its project around it
     python -m benchmarks.keystrokes --project FOLDER                # the files of a small project, each from top to bottom
 
-The typist's editor closes brackets and quotes and indents. The typist waits at each letter, and accepts a suggestion with one key where all
-of it is right, or the header of one whose block is wrong, which takes two keys more; with `--words`, as many right words of it as save something, too, with a key each. As in the server, what is typed along stays, and what is refused raises the threshold for the rest of the
-line (`lsp_server/completion/asking/refusals.py`). A suggestion that stays while its beginning is typed counts once. The indentation that the
-editor makes is no letter. A suggestion may take the place of what the editor has closed in a header, unless `--keep-closers` says that the
-client cannot do that, and may leave the cursor before what closes its brackets, unless `--no-snippets` does.
+The typist's editor closes brackets and quotes and indents. The typist waits at each letter, and accepts an entirely right suggestion with one
+key, or the header of one with a wrong block, for two keys more; with `--words`, also its right words where they save keys, with a key each.
+As in the server, a suggestion typed along stays, and a refused one raises the threshold for the rest of the line
+(`lsp_server/completion/asking/refusals.py`). A suggestion that stays while its beginning is typed counts once. The editor's indentation is no
+letter. A suggestion may replace the editor's closers in a header, unless `--keep-closers` simulates a client without this, and may leave the
+cursor before its closing brackets, unless `--no-snippets` does.
 
-The lines of `--sources` are taken out of files of projects that are reserved for evaluation and that the model has not seen, as in
-`benchmarks.places`; up to five files of the project are open. With `--files` whole files of them are typed into empty ones, one of a
-project, of 20 to 70 lines that a person would have written so: not minified, and mostly code. Each is alone in its folder, unless `--among`
-lays the project's other files of at most 100,000 characters around it, on disk, and opens up to five of them, the nearest by folder: never
-the file itself or a copy of it, which another place of the project may hold.
+The lines of `--sources` are taken out of files of projects reserved for evaluation and unseen by the model, as in `benchmarks.places`; up to
+five files of the project are open. With `--files` whole files of them are typed into empty ones, one per project, of 20 to 70 lines as a
+person writes them: not minified, and mostly code. Each is alone in its folder, unless `--among` puts the project's other files of at most
+100,000 characters around it, on disk, and opens up to five of them, the nearest by folder: never the file itself or a copy of it elsewhere in
+the project.
 
-The files of `--project` are typed in the order of their names, or in that of a file `order.txt` beside them; nothing is below the cursor,
-and those that are written are open. `--out` writes each suggestion, and each place where none came, as a line of JSON.
+The files of `--project` are typed in the order of their names, or in that of a file `order.txt` beside them; nothing is below the cursor, and
+the finished ones are open. `--out` writes each suggestion, and each place without one, as a line of JSON.
 """
 
 from __future__ import annotations
@@ -53,29 +54,29 @@ from .places import files_in, nearest, trained_on
 
 _CLOSERS = {"(": ")", "[": "]", "{": "}"}
 _BEFORE_QUOTE = re.compile(r"(?<!\w)[rbfuRBFU]{0,2}\Z|[^\w\"']\Z")
-_BODY = re.compile(r"\n[ \t]+pass\Z")  # of a header that has none yet: it is accepted with the header, and removed
+_BODY = re.compile(r"\n[ \t]+pass\Z")  # of a header without one yet: it is accepted with the header, and removed
 _BLOCK = re.compile(r"(?<=:)\n[ \t]+.*\Z")
 _REMOVAL = 2  # keys, such as Shift+Home and Delete
 _PIECE = re.compile(r"\s*(?:\w+|[^\w\s]+)")
 _PATIENCE_MS = 5000  # for a second look, so that a busy machine does not change the answers
-_SHORTEST_LINE, _LONGEST_LINE = 8, 100  # of code that is typed, without its indentation
+_SHORTEST_LINE, _LONGEST_LINE = 8, 100  # of typed code, without its indentation
 _SHORTEST_FILE, _LONGEST_FILE = 20, 70  # lines
 _MOST_PROSE = 0.3  # of the characters of a file, in comments and docstrings
 _SHORTEST_NAME = 3  # letters, in the median
 _LONGEST_OTHER = 100_000  # characters of a file around the typed one
-_SAME_PATH = 2  # last parts of a path that a copy shares
-_SAME_LINES = 0.8  # of a file's lines that a copy holds
+_SAME_PATH = 2  # last parts of a path shared by a copy
+_SAME_LINES = 0.8  # of a file's lines in a copy
 
 
 @dataclass(frozen=True)
 class Moment:
-    """The suggestion at a letter where no earlier one stayed."""
+    """The suggestion at a letter without an earlier one."""
 
     path: str
     line: int
     before: str  # the line up to the cursor
     shown: str
-    truth: str  # the rest of the line, or as many lines as are shown
+    truth: str  # the rest of the line, or as many lines as shown
     right: bool
     refused: int  # suggestions in the line before
 
@@ -114,13 +115,13 @@ HEADER = (
 
 @dataclass
 class Editor:
-    """A text as an editor changes it at each key: it closes brackets and quotes, and moves what it has closed to a line of its own where the
-    line ends with what opens it."""
+    """A text in an editor that closes brackets and quotes, and moves the closers to a line of their own where the line ends with their
+    openers."""
 
     left: str
     right: str
     closers: str = ""  # directly behind the cursor
-    below: list[str] = field(default_factory=list[str])  # line ends, indentation and what was closed, nearest first
+    below: list[str] = field(default_factory=list[str])  # line ends, indentation and closers, nearest first
     closes: bool = True
 
     @property
@@ -129,12 +130,12 @@ class Editor:
         return self.left + self.closers + "".join(self.below) + self.right
 
     def insert(self, text: str, replaced: int, after: str = "") -> None:
-        """Accept a suggestion in the place of so many closed brackets and quotes behind the cursor; `after` comes behind the cursor."""
+        """Accept a suggestion in place of `replaced` closed brackets and quotes behind the cursor; `after` comes behind the cursor."""
         self.left += text
         self.closers = after + self.closers[replaced:]
 
     def type(self, wanted: str) -> tuple[int, int, int]:
-        """Press the key that leads on to the wanted text: how many characters of it are written, how many count as letters, and the keys."""
+        """Press the next key towards the wanted text; the numbers of its characters written, of letters, and of keys."""
         if wanted[0] == "\n":
             return self._enter(wanted)
         char = wanted[0]
@@ -155,7 +156,7 @@ class Editor:
             self.below.insert(0, "\n" + line[: len(line) - len(line.lstrip())] + self.closers)
             self.closers = ""
         if self.below and not self.closers and wanted.startswith(self.below[0]):
-            moved = self.below.pop(0)  # the cursor goes down to what is there
+            moved = self.below.pop(0)  # the cursor moves down to existing text
             self.left += moved
             return len(moved), len(moved.strip()) + 1, 1
         length = len(wanted) - len(wanted.lstrip("\n \t")) if wanted.strip() else len(wanted)
@@ -165,7 +166,7 @@ class Editor:
 
 
 class Typist:
-    """Types texts, and takes suggestions that are right."""
+    """Types texts, and accepts right suggestions."""
 
     def __init__(
         self,
@@ -223,7 +224,7 @@ class Typist:
         return counts
 
     def _shown(self, place: CursorContext, last: CachedSuggestion[int] | None, counts: Typing) -> tuple[str, int, bool]:
-        """The text that is shown at a place, its number of characters behind the cursor, and whether it is made for the place."""
+        """The text shown at a place, its number of characters behind the cursor, and whether it was made for the place."""
         if last is not None:
             rest = remainder(last, place.text, place.offset)
             if not rest:
@@ -248,12 +249,12 @@ def _moment(place: CursorContext, shown: str, rest: str) -> Moment:
 
 
 def _letters(text: str) -> int:
-    """The letters of a text that would be typed, without the indentation that the editor makes."""
+    """The number of letters to type in a text, without the editor's indentation."""
     return len(re.sub(r"\n\s+", "\n", text))
 
 
 def _right_words(shown: str, rest: str) -> tuple[str, int]:
-    """The words and signs at the start of a suggestion that are right, and how many these are."""
+    """The right words and signs at the start of a suggestion, and their number."""
     end = count = 0
     for piece in _PIECE.finditer(shown):
         if not rest.startswith(shown[: piece.end()]) or re.match(r"\w\w", rest[piece.end() - 1 : piece.end() + 1]):
@@ -262,11 +263,11 @@ def _right_words(shown: str, rest: str) -> tuple[str, int]:
     return shown[:end], count
 
 
-# -- what is typed
+# -- the texts to type
 
 
 def project(folder: Path) -> list[Path]:
-    """The files of a small project in the order in which they are written."""
+    """The files of a small project in the order of writing."""
     order = folder / "order.txt"
     if order.is_file():
         return [folder / name for name in order.read_text(encoding="utf-8").split()]
@@ -280,12 +281,12 @@ def type_project(typist: Typist, files: Sequence[Path], root: Path) -> Iterator[
         path = root / file.name
         text = file.read_text(encoding="utf-8")
         yield file.name, typist.type(path, "", text, "", tuple(reversed(written)))
-        path.write_text(text, encoding="utf-8")  # imported modules are looked for on disk
+        path.write_text(text, encoding="utf-8")  # imported modules are searched on disk
         written.append(OtherFile(path.as_posix(), text))
 
 
 def lines_of(files: Sequence[File], count: int, seed: int) -> list[tuple[File, int, int]]:
-    """Lines of code without their indentation, from different files, of as many projects as there are: file, start and end."""
+    """Lines of code without their indentation, from different files, spread over all projects: file, start and end."""
     rng = random.Random(seed)
     projects: dict[str, list[File]] = {}
     for file in files:
@@ -314,7 +315,7 @@ def _line_to_type(rng: random.Random, text: str) -> tuple[int, int] | None:
         if not _SHORTEST_LINE <= len(code) <= _LONGEST_LINE or code.startswith("#"):
             continue
         state = parser.language("python").hole(text[: match.start()], text[match.start() :]).state
-        # Without the line the file must still say something: a suite that was this line alone is no place to type in.
+        # Without the line the file must still be valid code: a suite of this line alone is no place to type in.
         if (
             state is not None
             and state.region == "code"
@@ -325,7 +326,7 @@ def _line_to_type(rng: random.Random, text: str) -> tuple[int, int] | None:
 
 
 def files_to_type(files: Sequence[File], count: int, seed: int) -> list[File]:
-    """Short files that are written from top to bottom in one go, one of a project."""
+    """Short files for writing from top to bottom at once, one per project."""
     rng = random.Random(seed)
     projects: dict[str, list[File]] = {}
     for file in sorted(files, key=lambda file: (file.project, file.path)):
@@ -336,7 +337,7 @@ def files_to_type(files: Sequence[File], count: int, seed: int) -> list[File]:
 
 
 def is_typed(text: str) -> bool:
-    """Whether a person types a file so: spaces, one statement in a line, names that say something, and mostly code."""
+    """Whether a file looks typed by a person: spaces, one statement per line, telling names, and mostly code."""
     prose, names, expected = 0, list[int](), True
     for token in tokenize.generate_tokens(io.StringIO(text).readline):
         if token.type == tokenize.COMMENT or (token.type == tokenize.STRING and expected):
@@ -357,7 +358,7 @@ def files_around(file: File, files: Iterable[File]) -> list[File]:
 
 
 def is_copy(other: File, *, of: File) -> bool:
-    """Whether a file is another one, or a built, installed, vendored or older copy of it: by the end of its path, or by its lines."""
+    """Whether a file is `of`, or a built, installed, vendored or older copy of it: by the end of its path, or by its lines."""
     mine, its = PurePosixPath(other.path).parts, PurePosixPath(of.path).parts
     shared = min(_SAME_PATH, len(mine), len(its))
     lines = {line.strip() for line in of.text.splitlines()} - {""}
@@ -368,7 +369,7 @@ def is_copy(other: File, *, of: File) -> bool:
 def type_files(
     typist: Typist, files: Sequence[File], root: Path, among: Sequence[File] | None = None
 ) -> Iterator[tuple[str, Typing]]:
-    """Type whole files into empty ones: in projects that hold nothing else, or those of their files that are among the given ones."""
+    """Type whole files into empty ones, in empty projects, or with their other files among the given ones."""
     for file in files:
         around = files_around(file, among or ())
         _lay_out(around, root)
@@ -381,7 +382,7 @@ def type_files(
 def type_lines(
     typist: Typist, files: Sequence[File], chosen: Sequence[tuple[File, int, int]], root: Path
 ) -> Iterator[tuple[str, Typing]]:
-    """Type lines into the files that they were taken out of."""
+    """Type lines back into their files."""
     written: set[str] = set()
     for file, start, end in chosen:
         if file.project not in written:
@@ -394,7 +395,7 @@ def type_lines(
 
 
 def _lay_out(files: Iterable[File], root: Path) -> None:
-    """Write files, since imported modules are looked for on disk."""
+    """Write files, since imported modules are searched on disk."""
     for file in files:
         path = root / file.project / file.path
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -402,7 +403,7 @@ def _lay_out(files: Iterable[File], root: Path) -> None:
 
 
 def _opened(file: File, files: Sequence[File], root: Path) -> tuple[OtherFile, ...]:
-    """The files that are open beside a file."""
+    """The open files beside a file."""
     return tuple(OtherFile((root / near.project / near.path).as_posix(), near.text) for near in nearest(file, files))
 
 

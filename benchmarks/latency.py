@@ -1,13 +1,13 @@
-"""How long a model takes at each part of a request, with a context of 1,000 tokens: `python -m benchmarks.latency`.
+"""A model's time for each part of a request, with a context of 1,000 tokens: `python -m benchmarks.latency`.
 
-  prompt          tokens of a prompt of which nothing is cached, per thousand
+  prompt          tokens of an uncached prompt, per thousand
   step            one token more
-  copying         what mixing in the document adds to a step, for a document of 4,000 and of 400,000 characters
+  copying         the cost of mixing the document into a step, for a document of 4,000 and of 400,000 characters
   key             a letter typed: milliseconds until the first text and until the whole suggestion
-  unasked         the same as the server does it at a key, which stops when nothing can come of it that is certain enough
+  unasked         the same for the server's automatic requests, which stop once no text can be certain enough
 
-Keys are typed into files of the standard library, one line of each. Other work on the machine makes everything slower, but for
-the processor's time, which is that of all threads (give `--threads 1`, or waiting counts as well).
+Keys are typed into files of the standard library, one line of each. Other work on the machine slows everything except the processor time,
+that of all threads (give `--threads 1`, or busy waiting counts as well).
 """
 
 from __future__ import annotations
@@ -68,7 +68,7 @@ def prompt_and_step(loaded: model.Model) -> dict[str, float]:
 
 
 class Still:
-    """A runtime that is always in the same state, and takes no time."""
+    """A runtime in a constant state, taking no time."""
 
     device, limit, length = "cpu", 1 << 20, 0
 
@@ -88,7 +88,7 @@ class Still:
         return np.stack([self._logits] * len(ids))
 
     def cached(self, ids: Sequence[int]) -> int:
-        """Everything is."""
+        """The whole length: everything is cached."""
         return len(ids)
 
     def crop(self, length: int) -> None:
@@ -96,7 +96,7 @@ class Still:
 
 
 def copying(loaded: model.Model) -> dict[str, float]:
-    """Milliseconds that mixing adds to a step, and that taking up a changed document takes."""
+    """The milliseconds of mixing in a step, and of taking up a changed document."""
     results = {}
     text = "".join(stdlib_sources(random.Random(1), 60, 60_000))
     for size in (4_000, 400_000):
@@ -118,7 +118,7 @@ def copying(loaded: model.Model) -> dict[str, float]:
 def keys(
     loaded: model.Model, files: int, letters: int, certainty: float
 ) -> tuple[list[float], list[float], list[float]]:
-    """Type into files, and ask after each letter: milliseconds to the first text, to the whole, and of the processor."""
+    """Type into files, and ask after each letter: milliseconds to the first text, to the whole, and of processor time."""
     rng = random.Random(2)
     python = parser.language("python")
     first, whole, cpu = [], [], []
@@ -145,7 +145,7 @@ def keys(
 
 
 def typing(loaded: model.Model, files: int, letters: int) -> dict[str, float]:
-    """Milliseconds from a key to a suggestion that shows anything, and to one as the server shows it unasked."""
+    """Milliseconds from a key to any suggestion, and to one shown unasked by the server."""
     first, whole, cpu = keys(loaded, files, letters, 0.0)
     _, unasked, cpu_unasked = keys(loaded, files, letters, loaded.certainty.threshold)
     results: dict[str, float] = {}

@@ -1,9 +1,9 @@
 """Many completions through llama.cpp's server, by one client or by many at once, each checked: `python -m benchmarks.load`.
 
-Ends of lines are taken out of files of the standard library; each client is a process of its own, as each editor is, with its own share
-of the places. What is asked for is greedy text of up to 16 tokens with 200 tokens of context. *Valid* of what is shown is what `compile()` takes with what stands
-around it. `--compare` asks the same model in process, in float32, and counts equal texts. The model is the embedded one in float32, or a GGUF file.
-Times are those of the clock, from a client's request to its whole text; the processor's are of the server alone.
+Ends of lines are taken out of files of the standard library; each client is a process of its own, like each editor, with its own share of the
+places. Requests are for greedy text of up to 16 tokens with 200 tokens of context. A shown text is *valid* if `compile()` accepts the file
+with it. `--compare` asks the same model in process, in float32, and counts equal texts. The model is the embedded one in float32, or a GGUF
+file. Times are wall-clock times, from a client's request to its whole text; processor times are the server's alone.
 """
 
 from __future__ import annotations
@@ -97,7 +97,7 @@ def ask(model: Any, chosen: Sequence[Place]) -> list[Answer]:
         done = complete(model, place.state, place.left, place.right, options)
         took = (time.perf_counter() - began) * 1e3
         drafts = model.runtime.counts.drafts - before if model.served is not None else 0
-        text = done.text if done.complete else None  # what does not connect is not shown
+        text = done.text if done.complete else None  # a text that does not connect is not shown
         answers.append(Answer(text, text is None or _compiles(place.left + text + place.right), took, drafts))
     return answers
 
@@ -117,8 +117,8 @@ def _client(
 
 
 def together(child: Child, own: dict[str, Any], chosen: Sequence[Place], clients: int) -> tuple[list[Answer], float]:
-    """Share places among clients that begin at once: the answers in the order of the places, and the seconds for all."""
-    context = multiprocessing.get_context("fork")  # what the parser has read is shared
+    """Share places among clients that start together: the answers in the order of the places, and the seconds for all."""
+    context = multiprocessing.get_context("fork")  # the parser's state is shared
     ready, go, answers = context.Semaphore(0), context.Event(), context.Queue()
     processes = [
         context.Process(
@@ -151,7 +151,7 @@ def _cpu_s(process: int | None) -> float:
 
 
 def main() -> int:
-    """Print a row for each number of clients; exit status 1 when something is not valid."""
+    """Print a row for each number of clients; exit status 1 for any invalid text."""
     arguments = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     arguments.add_argument("--completions", type=int, default=1000)
     arguments.add_argument("--clients", type=int, nargs="+", default=[1])

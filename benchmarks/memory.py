@@ -1,4 +1,4 @@
-"""The memory of the process that runs the model and the engine: `python -m benchmarks.memory`.
+"""The memory of the process with the model and the engine: `python -m benchmarks.memory`.
 
 Two parts, each in a process of its own:
 
@@ -33,7 +33,7 @@ from tests.support.editing import Buffer, Step, files_of_the_library, made_up
 
 LIMIT_MB = 600
 IDLE_S = 0.05
-"""Seconds between two requests in which the server has nothing else to do: a small part of what is left of each second."""
+"""The idle seconds between two requests: a small part of the rest of each second."""
 _SIZES = (
     400_000,
     250_000,
@@ -43,11 +43,11 @@ _SIZES = (
     30_000,
     10_000,
     10_000,
-)  # characters of the documents that are edited
+)  # characters of the edited documents
 
 
 def rss_mb() -> float:
-    """The resident memory of this process; nan where the system does not say."""
+    """The resident memory of this process; nan where the system does not tell."""
     try:
         status = Path("/proc/self/status").read_text()
     except OSError:
@@ -119,7 +119,7 @@ def editing(requests: int, seed: int) -> None:
 
 
 def _idle(seconds: float) -> None:
-    """Do what the server does between two requests: it takes apart what is not used any more."""
+    """Do the server's work between two requests: free retired engines."""
     until = time.perf_counter() + seconds
     release_retired(lambda: time.perf_counter() > until)
 

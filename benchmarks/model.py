@@ -1,18 +1,18 @@
-"""How useful a model is on files that it has not seen, against what a sceptic would try.
+"""The usefulness of a model on unseen files, against a sceptic's baselines.
 
     python -m benchmarks.model --corpus RUN/corpus.jsonl --infilling ../shared/data/human-eval-infilling
 
 RUN is the folder of `suture train`; only packages held out from training, and not used to fit the copying, are read. Single-line
 holes go from a place in a line of code to its end, or are whole lines; all answers go through the constrained path, at temperature 0:
 
-model+copy      the model, mixed with what the document says (`model/cache_lm/mixture.py`)
+model+copy      the model, mixed with the document's predictions (`model/cache_lm/mixture.py`)
 model           the same without that
 n-gram          counts of the document's own tokens, of up to five in a row, backing off to shorter ones (stupid backoff)
-greedy          model+copy without the other texts that are compared (`LOOKS`)
-copy            goes on as the document does after the longest other occurrence of the text before the hole
+greedy          model+copy without comparing other texts (`LOOKS`)
+copy            the document's continuation of the longest other occurrence of the text before the hole
 
-Simulated typing types a line that was taken out of its file letter by letter, asks for a suggestion as the server does after
-each, and accepts it for one keystroke when all of it is right. HumanEval-infilling is asked for one line, and its tests are run.
+Simulated typing types a line taken out of its file letter by letter, requests a suggestion like the server after each, and accepts an
+entirely right one for one keystroke. HumanEval-infilling is asked for one line, and its tests are run.
 """
 
 from __future__ import annotations
@@ -57,7 +57,7 @@ _BACKOFF = 0.4  # Brants et al. 2007
 
 
 class Ngrams:
-    """A runtime that knows only the document: the n-grams of its tokens."""
+    """A runtime based on the document alone: the n-grams of its tokens."""
 
     device = "cpu"
 
@@ -85,7 +85,7 @@ class Ngrams:
         return len(self._ids)
 
     def cached(self, ids: Sequence[int]) -> int:
-        """Nothing is slow here."""
+        """Nothing is cached: recomputing is fast."""
         return 0
 
     def crop(self, length: int) -> None:
@@ -122,7 +122,7 @@ class Ngrams:
 def answers(
     method: str, loaded: dict[str, model.Model], holes: Sequence[EvaluationHole], level: Level = "syntax"
 ) -> Iterator[tuple[str, float]]:
-    """The answer of a method to each hole, held to a level of strictness, and the milliseconds it took."""
+    """The answer of a method to each hole, at a level, and its time in milliseconds."""
     python = parser.language("python")
     options = model.Options(max_lines=0, max_tokens=64, looks_ms=_PATIENCE_MS, language="python")
     if method in loaded and not method.endswith("greedy"):
@@ -138,7 +138,7 @@ def answers(
 
 
 def _valid_prefix(state: HoleState | None, text: str) -> str:
-    """The longest beginning of a text that makes the file valid."""
+    """The longest beginning of a text with a valid file."""
     best = ""
     for end, letter in enumerate(text, start=1):
         state = state.advance(letter) if state is not None else None
@@ -165,7 +165,7 @@ def hole_bits(loaded: model.Model, holes: Sequence[EvaluationHole], language: st
 
 
 def saved_by_typing(loaded: model.Model, sources: Sequence[Source], lines: int, seed: int) -> dict[str, float]:
-    """Type lines that were taken out of their files: the share of keystrokes saved, and what it was like."""
+    """Type lines taken out of their files: the share of keystrokes saved, and other measures."""
     rng = random.Random(seed)
     options = model.Options(max_tokens=64, looks_ms=_PATIENCE_MS)
     session = parser.language("python").session()
@@ -198,7 +198,7 @@ def saved_by_typing(loaded: model.Model, sources: Sequence[Source], lines: int, 
 
 
 def line_to_type(rng: random.Random, sources: Sequence[Source]) -> tuple[str, int, int]:
-    """A file, and where a line of code without its indentation starts and ends in it."""
+    """A file, and the start and end of a line of code in it, without its indentation."""
     while True:
         text = rng.choice(sources).text
         hole = line_holes([text], 1, seed=rng.randrange(1 << 30))
@@ -207,16 +207,16 @@ def line_to_type(rng: random.Random, sources: Sequence[Source]) -> tuple[str, in
         end = len(hole[0].left) + len(hole[0].middle)
         start = text.rfind("\n", 0, end) + 1
         start += len(text[start:end]) - len(text[start:end].lstrip())
-        # Without the line the file must still say something: a suite that was this line alone is no place to type in.
+        # Without the line the file must still be valid code: a suite of this line alone is no place to type in.
         if 8 <= end - start <= 100 and parser.language("python").hole(text[:start], text[end:]).viable:
             return text, start, end
 
 
 def human_eval(method: str, loaded: dict[str, model.Model], tasks: Sequence[dict]) -> dict[str, float]:
-    """Exact answers, and answers that pass the tests, of single-line holes, at the level at which the server asks."""
+    """Exact answers, and answers passing the tests, in single-line holes, at the server's level."""
     holes = [EvaluationHole(task["prompt"], task["canonical_solution"], task["suffix"]) for task in tasks]
     exact = passed = 0
-    # The line's own newline belongs to the hole there; the rest of the line is what is asked for.
+    # The line's own newline belongs to the hole there; the request is for the rest of the line.
     holes = [replace_newline(hole) for hole in holes]
     for task, hole, (text, _) in zip(tasks, holes, answers(method, loaded, holes, "names"), strict=True):
         exact += text.rstrip() == hole.middle.rstrip()
@@ -226,14 +226,14 @@ def human_eval(method: str, loaded: dict[str, model.Model], tasks: Sequence[dict
 
 
 def replace_newline(hole: EvaluationHole) -> EvaluationHole:
-    """The hole without the line end that closes it."""
+    """The hole without its closing line end."""
     if hole.middle.endswith("\n"):
         return EvaluationHole(hole.left, hole.middle[:-1], "\n" + hole.right)
     return hole
 
 
 def passes(program: str, seconds: float = 5.0) -> bool:
-    """Whether a program ends well, in a process of its own with little time and memory."""
+    """Whether a program succeeds, in a process of its own with little time and memory."""
 
     def limited() -> None:
         resource.setrlimit(resource.RLIMIT_AS, (2 << 30, 2 << 30))

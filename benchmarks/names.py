@@ -1,12 +1,12 @@
-"""What the layers of Python's static semantics do to completions: the same holes, the same weights, each layer on or off.
+"""The effect of the layers of Python's static semantics on completions: the same holes, the same weights, each layer on or off.
 
     python -m benchmarks.names [--holes 60] [--seed 1] [--seconds 300]
 
-Holes are cut out of installed packages that are never trained on (the SHA-256 of their name begins with 0 to 3): ends of lines,
-whole lines, and what stands in the parentheses of a call. `fails` counts completed files that `compile()` refuses, `names` those in
-which pyflakes finds an undefined name that neither the file as it was nor the file with the hole has; `taken` those that lack a
-binding that the removed text made, so that pyflakes finds a name undefined that was not in the file as it was. Those that should not
-be there at a layer with names are written to the standard error as JSON lines. A run that is interrupted tells what it has done.
+Holes are cut out of installed packages reserved from training (the SHA-256 of their name begins with 0 to 3): ends of lines, whole lines, and
+the text in the parentheses of a call. `fails` counts completed files refused by `compile()`, `names` those in which pyflakes finds a new
+undefined name, absent from the original file and the file with the hole; `taken` those that lost a binding of the removed text, so that
+pyflakes finds a name undefined that the original file defines. Those impossible at a layer with names are written to the standard error as
+JSON lines. An interrupted run reports its results.
 """
 
 from __future__ import annotations
@@ -66,7 +66,7 @@ class Result(NamedTuple):
 
 
 def held_out_files(rng: random.Random) -> list[str]:
-    """Texts of reserved installed packages' Python files that compile, in a random order."""
+    """Texts of compiling Python files in reserved installed packages, in random order."""
     paths: list[Path] = []
     for distribution in metadata.distributions():
         name = (distribution.metadata["Name"] or "").lower()
@@ -82,7 +82,7 @@ def held_out_files(rng: random.Random) -> list[str]:
 
 
 def compiles(text: str) -> bool:
-    """Whether the running interpreter's compiler takes a file."""
+    """Whether the running interpreter's compiler accepts a file."""
     try:
         compile(text, "<text>", "exec", dont_inherit=True)
     except (SyntaxError, ValueError, RecursionError, MemoryError):
@@ -91,7 +91,7 @@ def compiles(text: str) -> bool:
 
 
 def undefined(text: str) -> set[str]:
-    """The names that pyflakes finds undefined; none where the text does not parse."""
+    """The names undefined by pyflakes; none where the text does not parse."""
     try:
         reported = checker.Checker(ast.parse(text)).messages
     except (SyntaxError, ValueError, RecursionError):
@@ -173,7 +173,7 @@ def main(arguments: list[str]) -> None:
     layers = given.layers.split(",")
     results: dict[str, list[Result]] = {layer: [] for layer in layers}
     end_s = time.process_time() + given.seconds
-    with contextlib.suppress(KeyboardInterrupt):  # what has been done is told
+    with contextlib.suppress(KeyboardInterrupt):  # report the results so far
         for hole in holes:
             if time.process_time() > end_s:
                 break
@@ -184,7 +184,7 @@ def main(arguments: list[str]) -> None:
 
 
 def _fill(hole: CutOut, layer: str, python: parser.Language, loaded: model.Model) -> Result:
-    """The text that fills a hole with one layer."""
+    """The text for a hole with one layer."""
     start = time.thread_time()
     imports = parser.imports_for("python", _VERSION, hole.path, at_once=True) if layer in LAYERS[3:] else None
     levels: dict[str, parser.Level] = {name: name for name in parser.LEVELS}
@@ -234,13 +234,13 @@ def _report(results: dict[str, list[Result]], kinds: list[str]) -> None:
 
 
 def sign_test(gained: int, lost: int) -> float:
-    """How probable a difference as large is by chance, in either direction."""
+    """The probability of a difference this large by chance, in either direction."""
     count = gained + lost
     return min(1.0, 2 * sum(math.comb(count, k) for k in range(min(gained, lost) + 1)) / 2**count)
 
 
 def _needed(hole: CutOut) -> set[str]:
-    """Names that the rest of the file has from the statement that was removed, or a part of it."""
+    """The names read in the rest of the file and bound in the removed statement, or in a part of it."""
     whole = hole.left + hole.middle + hole.right
     first = hole.left.count("\n") + 1
     last = first + hole.middle.count("\n")

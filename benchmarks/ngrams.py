@@ -1,13 +1,13 @@
-"""What a model writes in a language, with and without its files for it.
+"""A model's texts in a language, with and without its files for it.
 
     python -m benchmarks.ngrams --language go --repositories FOLDER [--model FOLDER]
 
-The folder of repositories holds `owner+name.tar.gz`; only projects that are reserved for evaluation count. Rests of lines and whole lines, two of three the
-former, drawn evenly over the projects. Bits per byte are those of the right text and its end; exact is the text of the constrained path
-at temperature 0.
+The folder of repositories holds `owner+name.tar.gz`; only projects reserved for evaluation count. Rests of lines and whole lines, two of
+three the former, are drawn evenly over the projects. Bits per byte are those of the right text and its end; exact is the text of the
+constrained path at temperature 0.
 
-network     with what the document says, but no n-grams
-any         with the n-grams and numbers that all other languages have
+network     with the document's predictions, but no n-grams
+any         with the n-grams and numbers for all other languages
 own         with those of the language
 """
 
@@ -51,7 +51,7 @@ def reserved_files(folder: Path, kind: Kind) -> list[list[str]]:
 
 
 def choose(projects: Sequence[Sequence[str]], count: int, seed: int) -> list[EvaluationHole]:
-    """As many holes of each project."""
+    """Equally many holes of each project."""
     each = -(-count // (3 * len(projects)))
     holes = [
         hole

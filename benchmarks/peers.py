@@ -1,8 +1,8 @@
 """llguidance and xgrammar beside this engine, in one run: JSON, and a language like Python without indentation.
 
-All three read the same language in the form that each takes, without a right context, which the others do not have. Masks are
-compared bit by bit; where they differ the tokens are counted on both sides, with examples (llguidance takes no white space
-before the first symbol and after the last). Neither is installed unless asked for: `pip install --group bench`.
+All three read the same language, each in its own notation, without a right context, unsupported by the others. Masks are compared bit by bit;
+where they differ, the tokens are counted on both sides, with examples (llguidance accepts no white space before the first symbol and after
+the last). Both are optional: `pip install --group bench`.
 """
 
 from __future__ import annotations
@@ -91,7 +91,7 @@ class Engine(Protocol):
         ...
 
     def check(self, token: int) -> bool:
-        """Take a token, timed: whether it may come; and ask whether the text may end after it."""
+        """Accept a token, timed: whether it is allowed; and check whether the text may end after it."""
         ...
 
     @property
@@ -174,7 +174,7 @@ class XGrammar:
 
 
 class _Tokens:
-    """A vocabulary as llguidance wants it."""
+    """A vocabulary in llguidance's form."""
 
     def __init__(self, measured: Measured) -> None:
         spelled = measured.vocabulary.bytes_of
@@ -244,7 +244,7 @@ def section(name: str, seed: int, head: Head, row: Row) -> None:
     """Measure all of them on both languages; tables by `head` and `row`."""
     measured = vocabulary(name) or vocabulary("embedded")
     assert measured is not None
-    parser.freeze_garbage()  # as a server does; without it the largest are full collections
+    parser.freeze_garbage()  # like the server; without it the maxima are full collections
     with tempfile.TemporaryDirectory() as folder:
         grammar = Path(folder) / "braces.lark"
         grammar.write_text(BRACES_LARK)

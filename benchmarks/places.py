@@ -1,17 +1,17 @@
-"""What is suggested at the places where people stop and look: behind a bracket, `return`, a dot, an import, a block's header.
+"""The suggestions at places where people pause: behind a bracket, `return`, a dot, an import, a block's header.
 
     python -m benchmarks.places --sources FOLDER [--model DIR] [--count 100] [--suffixes .ts .tsx .js] [--out RESULTS.jsonl]
 
-FOLDER holds archives (wheels, source distributions, snapshots of repositories) or project folders. Only projects that are reserved
-for evaluation (`suture.training.reserved`) are read, and of these none that the model's card says it was trained on. `--download`
-gets some such packages with pip first. At each place the rest of the line (or of the brackets, or the block) is taken out, up to five
-other files of the project are open, and the server's own path is asked for a suggestion, as after a pause in typing. With `--suffixes`
-files of other languages are read, and the places are those of `benchmarks.writing`, where the rest of the line is taken out.
+FOLDER holds archives (wheels, source distributions, snapshots of repositories) or project folders. Only projects reserved for evaluation
+(`suture.training.reserved`) are read, without those in the model's training data according to its card. `--download` gets some such packages
+with pip first. At each place the rest of the line (or of the brackets, or the block) is taken out, up to five other files of the project are
+open, and the server's own path is asked for a suggestion, as after a pause in typing. With `--suffixes` files of other languages are read,
+and the places are those of `benchmarks.writing`, with the rest of the line taken out.
 
-A suggestion is *right* when what was taken out begins with it, *exact* when it is all of it (of a block: its first line or more whole
-lines), has a *right beginning* when its first word or sign is right. *Good characters* are those before the first wrong one.
-*Saved* is the share of the characters taken out (of a block: of its first line) that accepting the right suggestions spares, at one
-key for each. `--explicit` asks as a user does who presses the key; `--curve` shows what other thresholds of certainty would do.
+A suggestion is *right* when the original text begins with it, *exact* when it is all of it (of a block: its first line or more whole lines),
+has a *right beginning* when its first word or sign is right. *Good characters* are those before the first wrong one. *Saved* is the share of
+the removed characters (of a block: of its first line) saved by accepting the right suggestions, at one key for each. `--explicit` makes
+invoked requests; `--curve` shows the effect of other thresholds of certainty.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ from suture.training.reserved import is_reserved, normalized_project
 
 from .broken_names import GO, PYTHON, TYPESCRIPT, break_elsewhere
 
-# Reserved projects that the embedded weights have not seen in any training run.
+# Reserved projects unseen by the embedded weights in any training run.
 DOWNLOADS = (
     *("aiohttp", "asgiref", "authlib", "bandit", "boltons", "cookiecutter", "doit", "dulwich", "dynaconf", "environs"),
     *("faker", "flask-login", "funcy", "gunicorn", "litestar", "locust", "mistune", "moviepy", "mutagen", "netmiko"),
@@ -83,7 +83,7 @@ class Result:
 
 
 class Asker:
-    """Asks for suggestions as the server does, with other files of the project open."""
+    """Requests suggestions like the server, with other files of the project open."""
 
     def __init__(
         self, name: str | None, files: Sequence[File], root: Path, *, inside: bool = True, device: str = "cpu"
@@ -97,7 +97,7 @@ class Asker:
         self._written: set[str] = set()
 
     def place(self, where: EditingPlace) -> CursorContext:
-        """The cursor in the file as it is without what was taken out."""
+        """The cursor in the file without the removed text."""
         file = where.file
         self._write(file.project)
         text = file.text[: where.start] + file.text[where.end :]
@@ -117,7 +117,7 @@ class Asker:
         )
 
     def _write(self, project: str) -> None:
-        """Lay out a project's files, since imported modules are looked for on disk."""
+        """Write a project's files, since imported modules are searched on disk."""
         if project not in self._written:
             self._written.add(project)
             for file in self._files:
@@ -133,7 +133,7 @@ def language_of(path: str) -> str:
 
 
 def nearest(file: File, files: Sequence[File]) -> list[File]:
-    """The files of the project that are nearest by folder, as somebody would have them open."""
+    """The files of the project nearest by folder, the ones likely to be open."""
     here = PurePosixPath(file.path).parts[:-1]
 
     def far(other: File) -> tuple[int, str]:
@@ -146,7 +146,7 @@ def nearest(file: File, files: Sequence[File]) -> list[File]:
 
 
 def judged(where: EditingPlace, shown: str | None, ms: float = 0.0, cpu_ms: float = 0.0) -> Result:
-    """The result of comparing a suggestion with the text that somebody wrote."""
+    """The result of comparing a suggestion with the original text."""
     text, wanted = where.file.text, where.taken
     first_line = text[where.start : where.first]
     line = text.rfind("\n", 0, where.start) + 1
@@ -192,7 +192,7 @@ def ask(asker: Asker, where: EditingPlace, explicit: bool) -> Result:
 
 
 def broken(where: EditingPlace, count: int, seed: int) -> EditingPlace:
-    """A place in its file after accidents in other lines, as `benchmarks.broken_names` makes them."""
+    """A place in its file after accidents in other lines, as in `benchmarks.broken_names`."""
     text = where.file.text
     kinds = {"py": PYTHON, "go": GO}.get(where.file.path.rpartition(".")[2], TYPESCRIPT)
     rng = random.Random(f"{seed} {where.file.path} {where.start}")
@@ -247,7 +247,7 @@ def table(rows: Iterable[tuple[str, dict[str, float]]]) -> str:
 
 
 def curve(asker: Asker, places: Sequence[EditingPlace]) -> str:
-    """The suggestions that other thresholds would show, from one generation for each place."""
+    """The suggestions shown at other thresholds, from one generation for each place."""
     loaded = asker.engine.keeper.model()
     asker.engine.keeper.settings = replace(asker.settings, certainty=0.0)
     rows: dict[float, list[Result]] = {least: [] for least in _THRESHOLDS}
@@ -266,13 +266,13 @@ def curve(asker: Asker, places: Sequence[EditingPlace]) -> str:
     return table((f"certainty {least:.2f}", summary(results)) for least, results in rows.items())
 
 
-# -- where files come from
+# -- the files
 
 
 def files_in(
     folder: Path, seen: frozenset[str] = frozenset(), suffix: str = ".py", *, reserved: bool = True
 ) -> list[File]:
-    """The everyday code of the projects in a folder that are reserved, or of those that are not, and not among those seen: files of one kind."""
+    """The everyday code of the reserved projects in a folder, or of the others, except those in `seen`: files of one kind."""
     files: list[File] = []
     for path in archives_in(folder):
         archive = read_archive(path, suffix)
@@ -303,7 +303,7 @@ def _is_usable(path: str, text: str) -> bool:
 
 
 def trained_on(folder: Path) -> frozenset[str]:
-    """The projects that a model was trained on, by its card and the list of its data beside it."""
+    """The projects in a model's training data, by its card and the list of its data beside it."""
     card, data = (folder / name for name in ("README.md", "data.tsv"))
     listed = card.read_text(encoding="utf-8").split("### Trained on")[1:] if card.is_file() else []
     tables = (part.partition("\n### ")[0] for part in listed)

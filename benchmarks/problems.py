@@ -1,9 +1,9 @@
-"""Functions whose bodies are missing, with tests: HumanEval and MBPP in Python, and their translations to Go and TypeScript.
+"""Functions without their bodies, with tests: HumanEval and MBPP in Python, and their translations to Go and TypeScript.
 
-A folder `mxeval` holds them as the repository amazon-science/mxeval has them, each file with the folder that it came from before its name, and, for last
-halves of HumanEval's translations, the solutions of HumanEval-X, as `humaneval-x-go.jsonl` and `humaneval-x-js.jsonl`. A folder `written` holds projects, as
-for `benchmarks.places`: bodies of documented and other functions, of classes and other blocks. They have no tests: only what was written is right. Those of
-reserved projects are for measuring, others for fitting.
+A folder `mxeval` holds the files of the repository amazon-science/mxeval, each with its folder before its name, and, for last halves of
+HumanEval's translations, the solutions of HumanEval-X, as `humaneval-x-go.jsonl` and `humaneval-x-js.jsonl`. A folder `written` holds
+projects, as for `benchmarks.places`: bodies of documented and other functions, of classes and other blocks. They have no tests: only the
+original text is right. Those of reserved projects are for measuring, others for fitting.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ HALVES = {"measure": 0, "fit": 1}
 CUTS = ("whole", "within", "half", "half within")
 SUFFIXES = {"python": "py", "go": "go", "typescript": "ts"}
 _SOLUTIONS = {"Go": "humaneval-x-go.jsonl", "TypeScript": "humaneval-x-js.jsonl"}
-_MOST_LINES = 12  # of a body that somebody wrote
+_MOST_LINES = 12  # of an original body
 _PERSONA = re.compile(
     r"^(?://| \*) (?:You're an expert \w+ programmer|Code should be written in Go/Golang)\n", re.MULTILINE
 )
@@ -53,18 +53,18 @@ _STRINGS = re.compile(r"\"(?:[^\"\\\n]|\\.)*\"|'(?:[^'\\\n]|\\.)*'|`[^`]*`|//[^\
 
 @dataclass(frozen=True)
 class Problem:
-    """A place in a function that a text has to complete."""
+    """A place in a function to complete."""
 
     name: str
     language: str
     cut: str
-    """"whole" or "half": how much of the body is missing; "within": with another function below"""
+    """"whole" or "half": the missing part of the body; "within": with another function below"""
     left: str
     right: str
     tests: str
-    """"" where there are none"""
+    """"" without tests"""
     rest: str
-    """what the solution has there; "" where nobody has told it"""
+    """the solution's text there; "" where unknown"""
 
     @property
     def indent(self) -> str:
@@ -73,7 +73,7 @@ class Problem:
 
 
 def problems(data: Path, sets: Iterable[str], half: str, count: int, seed: int = 3) -> Iterator[Problem]:
-    """So many problems of each set: whole bodies and, where a solution is known, those with another function below, and last halves."""
+    """At most `count` problems of each set: whole bodies and, given a solution, those with another function below, and last halves."""
     for name in sets:
         if name in WRITTEN:
             yield from islice(written(data / "written", name, half == "measure", seed), count)
@@ -96,7 +96,7 @@ def _rows(path: Path) -> list[Row]:
 
 
 def written(folder: Path, kind: str, reserved: bool, seed: int) -> Iterator[Problem]:
-    """Bodies of a kind in projects in Python, in the midst of their files, of at most 12 lines: one of a file."""
+    """Bodies of a kind in Python projects, in the middle of their files, of at most 12 lines: one per file."""
     files, rng = files_in(folder, reserved=reserved) if folder.is_dir() else [], random.Random(seed)
     rng.shuffle(files)
     for file in files:
@@ -156,17 +156,17 @@ def _python(name: str, row: Row, other: Row) -> Iterator[Problem]:
 
 
 def _braced(name: str, language: str, row: Row) -> Iterator[Problem]:
-    """Problems in a language with braces, whose editor has closed that of the function."""
+    """Problems in a language with braces, the function's already closed by the editor."""
     prompt = _PERSONA.sub("", row["prompt"])
     tests = row["test"].lstrip()
     indent = "  "
-    if language == "go":  # the prompt imports what the tests need, which stand in a file of their own
+    if language == "go":  # the prompt's imports are for the tests, which have a file of their own
         imports = re.search(r"import \(.*?\n\)\n", prompt, re.DOTALL)
         assert imports is not None
         prompt = re.sub(r"(?:// ?\n)*func (\w+) ", r"func \1", prompt.replace(imports[0], ""))
         tests = f"package main\n\n{imports[0]}\n{tests}"
         indent = "\t"
-    elif "import " in prompt:  # of packages that are not there
+    elif "import " in prompt:  # of missing packages
         return
     head = prompt.rstrip() + "\n"
     solution = (row["canonical_solution"] or "").rstrip().removesuffix("}").strip("\n")
@@ -182,7 +182,7 @@ def _braced(name: str, language: str, row: Row) -> Iterator[Problem]:
 
 
 def _middle(lines: Sequence[str]) -> int:
-    """The line in which a statement of the body itself begins, the nearest one to its middle; 0 where none does."""
+    """The line nearest to the middle that begins a statement of the body itself; 0 without one."""
     starts, depth = list[int](), 0
     for number, line in enumerate(lines):
         code = _STRINGS.sub("", line).strip()
@@ -194,7 +194,7 @@ def _middle(lines: Sequence[str]) -> int:
 
 
 def _add_solutions(rows: list[Row], path: Path) -> None:
-    """Add the solutions of HumanEval-X, with the function's name as a translation by rule has it."""
+    """Add the solutions of HumanEval-X, with the function's name as translated by rule."""
     if not path.exists():
         return
     solutions = {row["task_id"].partition("/")[2]: row for row in _rows(path)}
@@ -208,12 +208,13 @@ def _add_solutions(rows: list[Row], path: Path) -> None:
 
 
 def is_solved(problem: Problem) -> bool:
-    """Whether the tests pass with the known solution: some were written by a model."""
+    """Whether the tests pass with the known solution: a model wrote some of them."""
     return bool(problem.rest) and passes(problem, problem.rest)
 
 
 def passes(problem: Problem, text: str) -> bool:
-    """Whether the tests of a problem pass with a text, or it is what was written. In Go, packages of the standard library are imported as an editor does it that saves a file."""
+    """Whether a problem's tests pass with a text, or, without tests, it is the original one. In Go, the standard library's packages are
+    imported, as by an editor on saving."""
     if not problem.tests:
         return text.split() == problem.rest.split()
     program = problem.left + text + problem.right
@@ -229,7 +230,7 @@ def passes(problem: Problem, text: str) -> bool:
 
 
 def with_imports(program: str) -> str:
-    """A program of Go with imports of the standard library's packages that it names and does not import."""
+    """A Go program with imports of the standard library's packages it names without importing."""
     importer = importer_of("go")
     assert importer is not None
     code = _STRINGS.sub("", program)

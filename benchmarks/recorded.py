@@ -1,7 +1,7 @@
-"""A served model whose answers are kept in a file: what was computed once is not computed again, and time is counted instead of taken.
+"""A served model with its answers cached in a file: nothing is computed twice, and time is simulated instead of measured.
 
-Rows are kept by the tokens before them, so a change of the engine, which mostly follows the same texts, asks the model for little. What is missing is
-asked for many places at once (`ask_all`). The clock of decoding is told what a model of a given speed would have taken (`Recorded.seconds`), so that
+Rows are keyed by the tokens before them, so a changed engine, following mostly the same texts, needs little of the model. Missing rows are
+requested for many places at once (`ask_all`). Decoding's clock shows the time of a model of a given speed (`Recorded.seconds`), so that
 limits of time act alike on any machine.
 """
 
@@ -34,17 +34,17 @@ from suture.model.runtime.served.runtime import ServedRuntime
 from suture.model.runtime.served.transport import Cancel, Transport
 
 STEP_S, READ_S = 0.045, 0.014
-"""Seconds that a token takes, and a token of a prompt: Qwen2.5-Coder 0.5B in 4 bits on two quiet cores."""
+"""Seconds per generated token, and per prompt token: Qwen2.5-Coder 0.5B in 4 bits on two quiet cores."""
 _ENDED = -1
 _LIMIT = 4096
 _SLOTS, _SLOT = 5, 2560  # sequences at once, and tokens of each
 _MOST_DRAFTED = 120
-_KEPT_PROMPTS = 3  # in the cache of a server of llama.cpp
+_KEPT_PROMPTS = 3  # in the prompt cache of llama.cpp's server
 _LEFT = re.compile(rb"\n[^\s]")  # a line outside of the function
 
 
 class NotRecorded(Exception):
-    """The model would have to be asked, and may not: to go on from some tokens with so many."""
+    """The model is needed, but may not be asked: to go on from some tokens with a number of further ones."""
 
     def __init__(self, ids: Sequence[int], tokens: int) -> None:
         super().__init__("not recorded")
@@ -52,7 +52,7 @@ class NotRecorded(Exception):
 
 
 class _AllAtOnce(ReadingSpeed):
-    """The speed of a model that reads all of the context, however long that takes."""
+    """The speed of a model that reads the whole context, in any time."""
 
     @property
     def first(self) -> None:
@@ -60,7 +60,7 @@ class _AllAtOnce(ReadingSpeed):
 
 
 def recorded_model(path: Path, rows: Path, context: int) -> tuple[Model, Recorded]:
-    """A GGUF file of which only the answers are asked that are kept in `rows`; else NotRecorded is raised. context: in tokens."""
+    """A GGUF model answering only from `rows`; other requests raise NotRecorded. context: in tokens."""
     gguf = read_gguf(path)
     tokens = tokens_of(gguf)
     vocabulary = local_vocabulary(tokens)
@@ -82,9 +82,9 @@ def recorded_model(path: Path, rows: Path, context: int) -> tuple[Model, Recorde
 
 
 def ask_all(model: Model, rows: Path, missing: Sequence[NotRecorded], threads: int, until: float) -> int:
-    """Let a model go on from many places at once, in batches; how many rows are kept. until: on the clock of `monotonic`.
+    """Let a model go on from many places at once, in batches; the number of new rows. until: on the clock of `monotonic`.
 
-    A text goes on for as long as it is one of the function that it begins in.
+    A text goes on to the end of its function.
     """
     recorded = Recorded(rows)
     child = Child(
@@ -122,27 +122,27 @@ def ask_all(model: Model, rows: Path, missing: Sequence[NotRecorded], threads: i
 
 
 class Recorded(Dialect):
-    """llama.cpp's answers, which are kept."""
+    """llama.cpp's cached answers."""
 
     name = "recorded llama.cpp"
 
     def __init__(self, path: Path, step_s: float = STEP_S, read_s: float = READ_S) -> None:
-        self.seconds = 0.0  # that the model would have taken
-        self.tokens = 0  # drafted
+        self.seconds = 0.0  # of simulated time
+        self.tokens = 0  # drafted tokens
         self._step_s, self._read_s = step_s, read_s
-        self._read: list[tuple[int, ...]] = []  # the sequences that it has in its cache, the last one last
+        self._read: list[tuple[int, ...]] = []  # the sequences in its prompt cache, the last one last
         self._store = sqlite3.connect(path)
         self._store.execute(
             "CREATE TABLE IF NOT EXISTS rows (place BLOB PRIMARY KEY, token INT, ids BLOB, values_ BLOB)"
         )
 
     def keep_time(self) -> None:
-        """Let decoding take the time from here."""
+        """Let decoding use the simulated time."""
         for module in (api, nbest, termination):
             module.perf_counter = lambda: self.seconds  # type: ignore[attr-defined]
 
     def forget(self) -> None:
-        """Take the model to have read nothing."""
+        """Empty the model's prompt cache."""
         self._read.clear()
 
     def draft(self, ids: Sequence[int], tokens: int, around: PluginRequest | None = None) -> Draft:
@@ -168,7 +168,7 @@ class Recorded(Dialect):
         self._store.close()
 
     def _note(self, ids: Sequence[int]) -> None:
-        """A sequence is read, as far as it is not the beginning of one that was."""
+        """Charge the reading of a sequence, except for its cached prefix."""
         shared = [_shared(read, ids) for read in self._read]
         longest = max(shared, default=0)
         self.seconds += self._read_s * max(1, len(ids) - longest)
@@ -177,13 +177,13 @@ class Recorded(Dialect):
         self._read = [*self._read, tuple(ids)][-_KEPT_PROMPTS:]
 
     def drafted(self, sequence: tuple[int, ...]) -> None:
-        """One more token is written."""
+        """Charge one more generated token."""
         self.seconds += self._step_s
         self.tokens += 1
         self._read[-1] = sequence
 
     def row(self, key: bytes) -> Drafted | None:
-        """The row that is kept for a key; None: there is none."""
+        """The cached row of a key, or None."""
         stored = self._store.execute("SELECT token, ids, values_ FROM rows WHERE place = ?", (key,)).fetchone()
         if stored is None:
             return None
@@ -191,7 +191,7 @@ class Recorded(Dialect):
         return Drafted(stored[0], dict(zip(ids.tolist(), values.tolist(), strict=True)))
 
     def keep(self, key: bytes, row: Drafted) -> None:
-        """Keep an answer."""
+        """Cache an answer."""
         ids = np.array(list(row.log_probs), np.int32).tobytes()
         values = np.array(list(row.log_probs.values()), np.float32).tobytes()
         self._store.execute("INSERT OR IGNORE INTO rows VALUES (?, ?, ?, ?)", (key, row.token, ids, values))
@@ -199,7 +199,7 @@ class Recorded(Dialect):
 
 
 class _RecordedDraft:
-    """A draft of kept rows."""
+    """A draft of cached rows."""
 
     def __init__(self, recorded: Recorded, sequence: tuple[int, ...], tokens: int) -> None:
         self._recorded, self._sequence, self._left = recorded, sequence, tokens
@@ -219,11 +219,11 @@ class _RecordedDraft:
         return row
 
     def close(self) -> None:
-        """Nothing goes on."""
+        """Do nothing."""
 
 
 def _shared(first: Sequence[int], other: Sequence[int]) -> int:
-    """The number of ids with which two sequences begin alike."""
+    """The length of two sequences' common prefix, in ids."""
     same = (a == b for a, b in zip(first, other, strict=False))
     return sum(takewhile(bool, same))
 

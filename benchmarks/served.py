@@ -1,15 +1,15 @@
-"""How long models take in an editor, each by the same keystrokes, in one run: `python -m benchmarks.served MODEL...`.
+"""Models' latencies in an editor, each with the same keystrokes, in one run: `python -m benchmarks.served MODEL...`.
 
-MODEL is `embedded`, a GGUF file, a folder in safetensors (run by torch), an address, or `infill:FILE`: llama.cpp's own `/infill`
-with that file, asked as llama.vim asks it, without Suture. At each place of files of the standard library three things are timed:
+MODEL is `embedded`, a GGUF file, a folder in safetensors (run by torch), an address, or `infill:FILE`: llama.cpp's own `/infill` with that
+file, asked like llama.vim, without Suture. At each place of files of the standard library three things are timed:
 
-  jump     the cursor is set into a line of a file that has not been looked at: nothing is cached
-  pause    a letter that was not suggested is typed there, and somebody waits
-  along    a letter of what was suggested is typed
+  jump     the cursor is set into a line of a new file: nothing is cached
+  pause    a letter other than the suggested one is typed there, and somebody waits
+  along    a letter of the suggestion is typed
 
-First text and whole suggestion are milliseconds of the clock, p50 and p95; the processor's milliseconds are those of this process and of
-a child that runs llama.cpp, and say on a machine with other work what the clock cannot. Between jump and pause a model that reads slowly
-reads the rest of its context, as the server lets it when nobody types (`--no-pause`: it has no time for that).
+First text and whole suggestion are wall-clock milliseconds, p50 and p95; processor milliseconds are those of this process and of a child with
+llama.cpp, meaningful even on a busy machine. Between jump and pause a slowly reading model reads the rest of its context, as in the server
+while nobody types (`--no-pause`: without time for that).
 """
 
 from __future__ import annotations
@@ -38,12 +38,12 @@ from suture.model.runtime.served.transport import Transport
 from tests.support.oracle_python import stdlib_sources
 
 _INFILL = "infill:"
-_LINES_BEFORE, _LINES_AFTER = 256, 64  # of the file that llama.vim sends
+_LINES_BEFORE, _LINES_AFTER = 256, 64  # of the file, sent by llama.vim
 
 
 @dataclass(frozen=True)
 class Place:
-    """A line of a file, to be typed from a place in it on."""
+    """A line of a file, to type from a place in it on."""
 
     text: str  # without the rest of the line
     offset: int
@@ -52,7 +52,7 @@ class Place:
 
 @dataclass
 class Times:
-    """Of one kind of keystroke: milliseconds."""
+    """The milliseconds of one kind of keystroke."""
 
     first: list[float] = field(default_factory=list)
     first_cpu: list[float] = field(default_factory=list)
@@ -79,7 +79,7 @@ def places(count: int, seed: int) -> Iterator[Place]:
 
 
 class Clock:
-    """Milliseconds of the clock and of the processor since it was made; `process`: a child that computes."""
+    """Milliseconds of the clock and of the processor since its creation; `process`: a computing child."""
 
     def __init__(self, process: int | None) -> None:
         self._process = process
@@ -89,13 +89,13 @@ class Clock:
         self.first_cpu = 0.0
 
     def hear(self, piece: str) -> None:
-        """There is text."""
+        """Note the arrival of text."""
         if self.first is None and piece:
             self.first = (time.perf_counter() - self.began) * 1e3
             self.first_cpu = self._spent() - self._cpu
 
     def note(self, times: Times) -> None:
-        """What was timed has ended."""
+        """Note the end of the timed work."""
         times.whole.append((time.perf_counter() - self.began) * 1e3)
         times.cpu.append(self._spent() - self._cpu)
         if self.first is not None:
@@ -151,7 +151,7 @@ def _timed(engine: CompletionEngine, place: CursorContext, times: Times, process
 
 
 async def _along(engine: CompletionEngine, place: CursorContext, times: Times, process: int | None) -> None:
-    """Type what is suggested, three letters of it, as the server answers it."""
+    """Type three letters of the suggestion, answered by the server's own path."""
     backend = Backend()
     backend.engine = engine
     scheduler = CompletionScheduler(backend)
@@ -167,7 +167,7 @@ async def _along(engine: CompletionEngine, place: CursorContext, times: Times, p
         clock.note(times)
     scheduler.give_up()
     backend.stop()
-    await asyncio.to_thread(backend.worker.join, 60.0)  # nobody else may use the model meanwhile
+    await asyncio.to_thread(backend.worker.join, 60.0)  # keep the model exclusive
 
 
 def infill(path: Path, chosen: Sequence[Place], threads: int | None) -> tuple[str, dict[str, Times]]:
@@ -197,7 +197,7 @@ def infill(path: Path, chosen: Sequence[Place], threads: int | None) -> tuple[st
             stream = transport.stream("/infill", body)
             while (event := stream.next()) is not None:
                 clock.hear(event.get("content", ""))
-                if event.get("stop") or "\n" in event.get("content", ""):  # one line, as is asked of Suture
+                if event.get("stop") or "\n" in event.get("content", ""):  # one line, as for Suture
                     break
             clock.note(kinds[kind])
             stream.close()

@@ -1,16 +1,16 @@
-"""The server as an editor meets it, over real stdio: `python -m benchmarks.server`.
+"""The server from an editor's view, over real stdio: `python -m benchmarks.server`.
 
-A client types into real files of the standard library and asks at each key, as an editor does, in the rhythm of a person. Measured
-is the time from sending the key to having the answer (no round-trip is left out), apart for
-  along        typing along the suggestion that is shown
+A client types into real files of the standard library and asks at each key, like an editor, in a person's rhythm. Measured is the time from
+sending the key to the answer (with all round-trips), separately for
+  along        typing along the shown suggestion
   pause        a key after half a second of rest
   jump         the cursor set to another place, nothing typed
-  accepted     the place after a suggestion that was accepted half a second after it was shown
+  accepted     the place after a suggestion accepted half a second after it was shown
   enter        the next line, in the indentation of the one before, 0.7 s later
-  quick        keys 100 ms apart: the last one of a burst, with the wait that the rhythm asks for
+  quick        keys 100 ms apart: the last one of a burst, with the rhythm's debounce
   cold         the first request of a new process, from its start
-and the server's overhead: the time of an answer less that of the model and of the engine, as the trace tells. Then what a trivial
-request takes while a hundred others are queued, and the memory of the process.
+and the server's overhead: the time of an answer less the model's and the engine's, by the trace. Then the time of a trivial request behind a
+hundred queued ones, and the memory of the process.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ INLINE = "textDocument/inlineCompletion"
 
 @dataclass
 class Client:
-    """A client that reads on a thread of its own."""
+    """A client with a reading thread of its own."""
 
     process: subprocess.Popen[bytes]
     answers: dict[int, queue.Queue[Any]] = field(default_factory=dict)
@@ -89,7 +89,7 @@ class Client:
         return result
 
     def request(self, method: str, params: Any) -> Any:
-        """Ask, and wait."""
+        """Send a request, and wait for its result."""
         return self.wait(self.begin(method, params))
 
     def _read(self) -> None:
@@ -147,7 +147,7 @@ class Document:
         )
 
     def become(self, text: str) -> None:
-        """Send what makes another text of it."""
+        """Send the edit to another text."""
         start = common_prefix(self.text, text)
         common = common_suffix(self.text[start:], text[start:])
         self.edit(start, len(self.text) - common, text[start : len(text) - common])
@@ -161,7 +161,7 @@ class Document:
         return self.client.begin(INLINE, params)
 
     def ask(self, offset: int) -> Any:
-        """The text of the first suggestion, as the protocol has it, "" for none."""
+        """The text of the first suggestion, in the protocol's form, "" for none."""
         items = (self.client.wait(self.begin(offset)) or {}).get("items") or [{"insertText": ""}]
         return items[0]["insertText"]
 
@@ -170,7 +170,7 @@ class Document:
 
 
 def holes(rng: random.Random, count: int) -> Iterator[tuple[str, int]]:
-    """Files with the rest of a line taken out, and where that was."""
+    """Files with the rest of a line taken out, and its offset."""
     sources = list(stdlib_sources(rng, 60, 40_000))
     while count:
         text = rng.choice(sources)
@@ -229,7 +229,7 @@ def measure_typing(client: Client, rng: random.Random, rounds: int) -> dict[str,
         time.sleep(1.6)
         start = cursor
         document.edit(cursor, offset, "")
-        for char in "value":  # the rhythm is known after these
+        for char in "value":  # to learn the rhythm
             document.edit(start, start, char)
             document.begin(start + 1)
             start += 1

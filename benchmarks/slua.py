@@ -1,12 +1,12 @@
-"""The experiment of the paper on sLua in small: categories of magic for the game in examples/delve, each from one request.
+"""A small version of the experiment of the paper on sLua: categories of magic for the game in examples/delve, each from one request.
 
     python -m benchmarks.slua                          with the embedded model
     python -m benchmarks.slua --model M --minutes 10   with another one; begins no script after ten minutes
     python -m benchmarks.slua --checks 3               how long the check of a token takes, with 55 functions in the API; three seeds
 
-A category is two effects and four talents; what is correct joins the API and the prompt of what follows. Three ways to write them: the model
-alone; the model alone, which is told the first mistake and tries once more (the paper's reflection); and the model held to the API. A script counts
-as correct where the text begins with a whole script. Every correct one is run, with all its functions, in some states of a made-up host.
+A category is two effects and four talents; correct scripts join the API and the prompt of later ones. Three ways to write them: the model
+alone; the model alone, with a second try after its first mistake (the paper's reflection); and the model held to the API. A script counts as
+correct where the text begins with a whole script. Every correct one is run, with all its functions, in some states of a mock host.
 """
 
 from __future__ import annotations
@@ -90,7 +90,7 @@ def written(
     options: Options,
     counted: Counted,
 ) -> slua.Script | None:
-    """A script in one of the ways; None where it is none."""
+    """A script in one of the ways; None for an invalid one."""
     prompt = slua.prompt(api, kind, request, examples)
     if mode == "constrained":
         completion = complete(model, slua.start(api, kind), prompt, "", replace(options, end_soon=False))
@@ -112,7 +112,7 @@ def written(
 
 
 def beginning(api: slua.Api, kind: str, text: str) -> str | None:
-    """The whole script that a text begins with."""
+    """The whole script at the beginning of a text."""
     state = api.beginning(kind)
     for index, char in enumerate(text):
         after = state.read(char)
@@ -125,7 +125,7 @@ def beginning(api: slua.Api, kind: str, text: str) -> str | None:
 
 
 def tried(api: slua.Api, script: slua.Script, counted: Counted) -> None:
-    """Run a script and the functions that it registers."""
+    """Run a script and its registered functions."""
     for seed in range(STATES):
         rehearsal = slua.Rehearsal(api.declared, seed)
         host = api.bind(rehearsal.implementations, slua.Budget(instructions=200_000))
@@ -137,12 +137,12 @@ def tried(api: slua.Api, script: slua.Script, counted: Counted) -> None:
                 for name, arguments in rehearsal.hooks(script.tree, record):
                     outcomes.append(host.run(getattr(record, name), *arguments).outcome)
             counted.budgets += any(outcome != "done" for outcome in outcomes)
-        except Exception as error:  # an error of Lua or of the host: what may not happen
+        except Exception as error:  # an error of Lua or of the host: must not happen
             counted.errors.append(repr(error))
 
 
 def checks(model: Model, seed: int) -> str:
-    """Time the check of single tokens along the example scripts, of which nothing is cached: the next one, and eight random ones."""
+    """Time the uncached check of single tokens along the example scripts: the next one, and eight random ones."""
     random = Random(seed)
     spellings = (spelling.decode("utf-8", "ignore") for spelling in model.vocabulary.bytes_of if spelling)
     texts = [text for text in spellings if text]
@@ -160,7 +160,7 @@ def checks(model: Model, seed: int) -> str:
                 state.advance(tried)
                 taken.append(thread_time_ns() - before)
             after = state.advance(right)
-            if after is None:  # what the script names is not in this API
+            if after is None:  # names missing in this API
                 break
             state = after
     taken.sort()

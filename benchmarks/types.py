@@ -1,11 +1,11 @@
-"""Attributes refused, by our own resolver and by a type checker: true ones, and ones that exist nowhere.
+"""Attributes refused, by our own resolver and by a type checker: true ones, and nonexistent ones.
 
     python -m benchmarks.types FOLDER... [--language python|typescript|go] [--places 200] [--seed 1] [--rest] [--arguments] [--wait 30]
 
-Takes an attribute (with --arguments, the name of a keyword argument) out of a file of each folder, which is the root of a project, and asks which names
-may come there; with --rest, what follows on its line is taken out, too. A true one that is refused is printed: it is a mistake, unless the
-file itself has it. The table says at how many places a name that exists nowhere is refused, by our own resolver, by the type checker, and by both.
-Times are of this machine's clock.
+Takes an attribute (with --arguments, the name of a keyword argument) out of a file of each folder, the root of a project, and asks for the
+possible names there; with --rest, the rest of its line is taken out, too. A refused true one is printed: it is a mistake, unless the file
+itself is wrong. The table counts the places that refuse a nonexistent name, by our own resolver, by the type checker, and by both. Times are
+wall-clock times.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ _NO_CODE = re.compile(r"//|^\s*/?\*|['\"`]|^\s*(?:import|export .* from|package)
 
 @dataclass(frozen=True)
 class Taken:
-    """A name that is taken out of a file."""
+    """A name taken out of a file."""
 
     path: Path
     text: str
@@ -54,7 +54,7 @@ class Taken:
 
 
 def places(path: Path, text: str, *, arguments: bool) -> Iterator[Taken]:
-    """The attributes of a file that are read, or the names of arguments in its calls."""
+    """The attributes read in a file, or the names of arguments in its calls."""
     lines = [0]
     for line in text.split("\n"):
         lines.append(lines[-1] + len(line) + 1)
@@ -76,7 +76,7 @@ def places(path: Path, text: str, *, arguments: bool) -> Iterator[Taken]:
 
 
 def members(path: Path, text: str) -> Iterator[Taken]:
-    """The members that a file of another language names behind dots, as far as its lines tell."""
+    """The members behind dots in a file of another language, judged line by line."""
     for match in _MEMBER.finditer(text):
         line = text[text.rfind("\n", 0, match.start()) + 1 : match.start()]
         if not _NO_CODE.search(line) and text[match.end() : match.end() + 1] not in "'\"`/":
@@ -147,13 +147,13 @@ class Run:
             print(f"{place}: {wanted} of {question.owner}", flush=True)
 
     def _refuses(self, state, name: str) -> bool:
-        """Whether a name is refused, behind which nothing is left to say of it."""
+        """Whether a name is refused, as a whole word."""
         after = state.advance(name)
         return after is None or (after.advance(" ") is None if self.options.rest else not after.complete)
 
 
 def _value(text: str, offset: int) -> str:
-    """The value of an argument that begins at an offset."""
+    """The value of an argument from an offset on."""
     depth, end = 0, offset
     while end < len(text):
         char = text[end]
@@ -171,7 +171,7 @@ def _value(text: str, offset: int) -> str:
 
 
 def taken_out(root: Path, count: int, rng: random.Random, name: str, *, arguments: bool) -> Sequence[Taken]:
-    """So many places of a project, of files in any order, those of one file together."""
+    """At most `count` places of a project, of files in any order, those of one file together."""
     files = sorted(
         path
         for path in root.rglob(f"*.{_SUFFIX[name]}")

@@ -1,9 +1,9 @@
-"""What the plugin for vLLM adds to a step of a batch: `python -m benchmarks.vllm_masks` (needs no vLLM).
+"""The cost of the plugin for vLLM per step of a batch: `python -m benchmarks.vllm_masks` (needs no vLLM).
 
-Each row of the batch is a hole in a file of the standard library, which writes its true tokens. A step of the batch is what the
-processor does between vLLM's logits and its sampling: each row goes on by one token, its mask is made, and all masks are put on
-the logits. Given are milliseconds of the clock and, for all threads together, of the processor. Not measured: the copies between a
-GPU and the host, and what vLLM itself does.
+Each row of the batch is a hole in a file of the standard library, filled with its true tokens. A step of the batch is the processor's work
+between vLLM's logits and its sampling: each row advances by one token, its mask is made, and all masks are applied to the logits. Times are
+milliseconds of the clock and, for all threads together, of the processor. Not measured: the copies between a GPU and the host, and vLLM's own
+work.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ def main() -> None:
     width = asked.width or len(measured.vocabulary)
     follower = Follower(measured.vocabulary.bytes_of, width, [measured.end])
     before = time.process_time()
-    follower.prepare(["python"])  # loaded from the user's cache folder, where it is there
+    follower.prepare(["python"])  # loaded from the user's cache folder, if present
     print(
         f"{measured.title}, prepared in {time.process_time() - before:.1f} s of the processor; {logits.kernel_name()}"
     )
@@ -57,7 +57,7 @@ def main() -> None:
 
 
 def _openings(follower: Follower) -> None:
-    """Measure taking a request in, for which its file is read."""
+    """Measure the start of a request, which reads its file."""
     _head("a file of so many characters", "files")
     for size in (2_000, 20_000, 100_000, 250_000):
         times = [_timed(lambda asked=asked: follower.begin(asked)) for asked, _ in _requests(20, [size], seed=size)]
@@ -88,7 +88,7 @@ def _steps(follower: Follower, measured: Measured, batches: Sequence[int], round
 
 
 def _begun(follower: Follower, measured: Measured, batch: int, seed: int) -> Iterator[tuple[list[Followed], list[int]]]:
-    """(where a row is, in a list of one; the tokens that it writes)."""
+    """(a row's place, in a list of one; the tokens it writes)."""
     for asked, middle in _requests(batch, _SIZES, seed):
         followed = follower.begin(asked)
         assert followed is not None
@@ -97,7 +97,7 @@ def _begun(follower: Follower, measured: Measured, batch: int, seed: int) -> Ite
 
 def _on(follower: Follower, rows: list[tuple[list[Followed], list[int]]], step: int, followed: list[Followed]) -> None:
     for now, ids in rows:
-        if 0 < step <= len(ids):  # a short middle is written, and its end is asked about
+        if 0 < step <= len(ids):  # a short middle is written, and its end checked
             now[0] = follower.after(now[0], ids[step - 1])
         follower.bitmask(now[0])
         followed.append(now[0])

@@ -1,4 +1,4 @@
-"""The vocabularies that are measured with: the embedded one, and real ones from a folder beside the repository where it is there."""
+"""The vocabularies for measurements: the embedded one, and real ones from a folder beside the repository, if it exists."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ class Measured:
 
 
 def vocabulary(name: str) -> Measured | None:
-    """One by its name; None, with a message, where it is not there."""
+    """A vocabulary by its name; None, with a message, for a missing one."""
     tokenizer = _tokenizer(name)
     if tokenizer is None:
         print(f"{name}: skipped, {REAL / name} is not there", file=sys.stderr)

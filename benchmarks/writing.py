@@ -1,18 +1,17 @@
-"""The suggestions while small files are written from top to bottom, by the place at which one stops.
+"""The suggestions while small files are written from top to bottom, by the place of the pause.
 
     python -m benchmarks.writing --sources FOLDER... [--model DIR] [--count 400] [--seed 1] [--json RESULTS.json]
 
-Short files of projects that are reserved for evaluation (`suture.training.reserved`), and that the model has not seen, are typed into empty
-documents: Python, Go and JSON, or what `--suffixes` names. FOLDER holds archives or project folders, as in `benchmarks.places`. They are
-typed twice: with an editor that closes brackets and quotes, which stay behind the cursor until they are typed over, as VS Code does
-("closed"), and with one that does not, as Neovim ("open"). A real server is asked over LSP at some places of each file, as in a pause in
-typing. Nothing that it shows is accepted. With `--offline` the server's own path is asked in this process instead, which waits for a slow
-model or a busy machine as long as it takes, and prints each place as a line of JSON; `--summarize` reads such lines, too.
+Short files of projects reserved for evaluation (`suture.training.reserved`) and unseen by the model are typed into empty documents: Python,
+Go and JSON, or those of `--suffixes`. FOLDER holds archives or project folders, as in `benchmarks.places`. They are typed twice: in an editor
+that closes brackets and quotes, like VS Code ("closed"; the closers stay behind the cursor until typed over), and in one that does not, like
+Neovim ("open"). A real server is asked over LSP at some places of each file, as in a pause in typing. None of its suggestions is accepted.
+`--offline` asks the server's own path in this process instead, waits for a slow model or a busy machine as long as it takes, and prints each
+place as a line of JSON; `--summarize` reads such lines, too.
 
-What is shown is *right* when the file goes on so, as far as the text goes. It is *padded* when it is not, and ends in what only makes the
-file valid: closing brackets behind a right text where the file has none, a block of nothing, a filler such as `pass` or `:x`. It is *begun*
-right when its first word or sign is; else it is *wrong*. Where nothing is shown, the server is *silent*. At the end of a line nothing is
-right but a line end, and so silence is.
+A shown text is *right* when the file goes on with it. It is *padded* when it does not, and the text ends in mere validity: closing brackets
+behind a right text where the file has none, an empty block, a filler such as `pass` or `:x`. It is *begun* when its first word or sign is
+right; else it is *wrong*. Where nothing is shown, the server is *silent*. At the end of a line only a line end is right, and so is silence.
 """
 
 from __future__ import annotations
@@ -44,13 +43,13 @@ from .server import Client, Document
 OUTCOMES = ("right", "begun", "wrong", "padded", "silent")
 EDITORS = ("closed", "open")
 _SHORTEST_FILE, _LONGEST_FILE, _LONGEST_LINE = 8, 90, 120  # lines, and characters
-_LONGEST_TEXT = 20_000  # characters of a file that is not typed
+_LONGEST_TEXT = 20_000  # characters of an untyped file
 _STOPS_IN_A_FILE = 12
 _FILES_OF_A_PROJECT = 4
-_CLIENT = {"snippets": True, "replaceClosers": True}  # what both clients of the project say that they take
+_CLIENT = {"snippets": True, "replaceClosers": True}  # the abilities announced by both clients of the project
 _PATIENCE_MS = 5000  # for a second look, so that a busy machine does not change the answers
 _COMMENT = r"(?:#|//)"
-_KINDS = (  # the last words of the line before the cursor, and what goes on behind it
+_KINDS = (  # the last words of the line before the cursor, and the text behind it
     ("comment", rf"{_COMMENT}\s?\w+ ", r"\w"),
     ("decorator", r"^\s*@", r"\w"),
     ("attribute", r"(?:[A-Za-z_]\w*|[)\]])\.", r"\w"),
@@ -81,7 +80,7 @@ _OPENERS = {")": "(", "]": "[", "}": "{"}
 
 @dataclass(frozen=True)
 class Stop:
-    """A place in a file at which one stops typing, and looks."""
+    """A place in a file for a pause in typing."""
 
     kind: str
     file: File
@@ -99,17 +98,17 @@ class Result:
     path: str
     line: int
     before: str  # the line up to the cursor
-    wanted: str  # what the file has next, as many lines of it as are shown
+    wanted: str  # the file's continuation, as many lines as shown
     shown: str
     outcome: str
     ms: float
 
 
-# -- where one stops
+# -- the pauses
 
 
 def kind_of(text: str, offset: int) -> str | None:
-    """The kind of place at an offset of a file that is written up to it; None where nobody stops."""
+    """The kind of place at an offset of a file written up to it; None where nobody pauses."""
     start = text.rfind("\n", 0, offset) + 1
     end = text.find("\n", offset)
     before, after = text[start:offset], text[offset : end if end >= 0 else len(text)]
@@ -121,11 +120,11 @@ def kind_of(text: str, offset: int) -> str | None:
 
 
 def _is_as_it_looks(stop: Stop) -> bool:
-    """Whether it is in code, unless it is to be in a comment or a string."""
+    """Whether it is in code, or in a comment or a string for the kinds of these."""
     left = stop.file.text[: stop.at]
     state = parser.language(language_of(stop.file.path)).hole(left, "").state
     region = "" if state is None else state.region
-    if region == "code":  # some grammars do not tell
+    if region == "code":  # unknown in some grammars
         line = _STRING.sub("", left[left.rfind("\n") + 1 :])
         commented = re.search(_COMMENT, line) or left.rfind("/*") > left.rfind("*/")
         region = "comment" if commented else "string" if set("\"'`") & set(line) else "code"
@@ -142,7 +141,7 @@ def _kind_of_line(above: str, blank: str) -> str | None:
 
 
 def choose(files: Sequence[File], count: int, seed: int) -> list[Stop]:
-    """As many places of each language, spread over kinds and projects: at most one in a line, some in a file."""
+    """Equally many places of each language, spread over kinds and projects: at most one in a line, some in a file."""
     languages = sorted({language_of(file.path) for file in files})
     stops: list[Stop] = []
     for number, language in enumerate(languages):
@@ -169,7 +168,7 @@ def _in_turn(files: Sequence[File], rng: random.Random) -> Iterator[File]:
 
 
 def _stops_of(file: File, count: int, rng: random.Random, counts: Counter[str]) -> list[Stop]:
-    """Places of a file, of those kinds first of which there are fewest so far."""
+    """Places of a file, those of the rarest kinds so far first."""
     ends = range(1, len(file.text.rstrip()) + 1)
     stops = [Stop(kind, file, end) for end in ends if (kind := kind_of(file.text, end))]
     rng.shuffle(stops)
@@ -185,7 +184,7 @@ def _stops_of(file: File, count: int, rng: random.Random, counts: Counter[str]) 
 
 
 def rests_of_lines(files: Sequence[File], count: int, seed: int) -> list[EditingPlace]:
-    """As many places of each kind, but for ends of lines, where the rest of a line is taken out of a file."""
+    """Equally many places of each kind, except ends of lines, with the rest of the line taken out."""
     places: list[EditingPlace] = []
     for stop in choose([file for file in files if len(file.text) <= _LONGEST_TEXT], count * (len(KINDS) - 1), seed):
         text = stop.file.text
@@ -196,7 +195,7 @@ def rests_of_lines(files: Sequence[File], count: int, seed: int) -> list[Editing
 
 
 def is_short(file: File) -> bool:
-    """Whether such a file is typed in one go."""
+    """Whether such a file is typed at once."""
     lines = file.text.splitlines()
     return (
         (not file.path.endswith(".py") or is_typed(file.text))
@@ -207,11 +206,11 @@ def is_short(file: File) -> bool:
     )
 
 
-# -- what is shown
+# -- the shown texts
 
 
 def judged(text: str, rest: str) -> str:
-    """Compare what is shown, up to where the cursor goes, with how the file goes on: one of OUTCOMES."""
+    """Compare the shown text, up to the cursor's new place, with the file's continuation: one of OUTCOMES."""
     text = text.rstrip()
     if not text:
         return "silent"
@@ -224,7 +223,7 @@ def judged(text: str, rest: str) -> str:
 
 
 def _begins(rest: str, text: str) -> bool:
-    """Whether a file goes on with a text, and not within its last word."""
+    """Whether a file goes on with a text, ending at its last word's end."""
     return rest.startswith(text) and re.match(r"\w\w", rest[len(text) - 1 : len(text) + 1]) is None
 
 
@@ -237,7 +236,7 @@ def _is_padded(text: str, rest: str) -> bool:
 
 
 def _is_balanced(text: str) -> bool:
-    """Whether a text closes no bracket that it has not opened."""
+    """Whether a text closes only its own brackets."""
     opened: list[str] = []
     for char in text:
         if char in "([{":
@@ -248,7 +247,7 @@ def _is_balanced(text: str) -> bool:
 
 
 def as_shown(inserted: str | dict[str, str]) -> tuple[str, str]:
-    """The text of an item, and as much of it as the cursor is behind of when it is accepted."""
+    """The text of an item, and the part of it before the cursor after an acceptance."""
     if isinstance(inserted, str):
         return inserted, inserted
     before, stop, behind = re.split(r"\$(?:0|\{0:((?:\\.|[^\\}])*)\})", inserted["value"], maxsplit=1)
@@ -260,9 +259,9 @@ def as_shown(inserted: str | dict[str, str]) -> tuple[str, str]:
 # -- typing
 
 Ask = Callable[[Editor], tuple[str, str]]
-"""Gives the text that is shown in an editor, and as much of it as the cursor is behind of when it is accepted."""
+"""Gives the text shown in an editor, and the part of it before the cursor after an acceptance."""
 Opened = Callable[[File], tuple[Ask, Callable[[], None]]]
-"""Opens an empty document for a file: what asks in it, and what closes it."""
+"""Opens an empty document for a file; returns the functions to ask in it, and to close it."""
 
 
 def over_lsp(client: Client) -> Opened:
@@ -295,7 +294,7 @@ def in_process(engine: CompletionEngine, settings: Settings) -> Opened:
 
 
 def place_in(editor: Editor, file: File, settings: Settings) -> CursorContext:
-    """The cursor of an editor in which a file is typed, as the project's clients have it: a suggestion may replace what is closed."""
+    """The cursor of an editor while typing a file, as in the project's clients: a suggestion may replace the closers."""
     left, language = editor.left, language_of(file.path)
     right = editor.text[len(left) :]
     text = left + right[traits(language).closed(left, right) :]
@@ -318,7 +317,7 @@ def type_file(opened: Opened, editor_name: str, stops: Sequence[Stop]) -> Iterat
         while len(editor.left) < stop.at:
             editor.type(file.text[len(editor.left) :])
         if len(editor.left) > stop.at:
-            continue  # the cursor has gone down to a bracket that is there
+            continue  # the cursor has moved down to an existing bracket
         started = time.perf_counter()
         whole, shown = ask(editor)
         ms = (time.perf_counter() - started) * 1e3
@@ -336,7 +335,7 @@ def type_file(opened: Opened, editor_name: str, stops: Sequence[Stop]) -> Iterat
 
 
 def summary(results: Iterable[Result]) -> dict[str, int]:
-    """How many places there are, and how many of each outcome."""
+    """The numbers of places, and of each outcome."""
     counts = Counter(result.outcome for result in results)
     return {
         "places": counts.total(),
@@ -434,7 +433,7 @@ def _offline(model_name: str | None, editors: Sequence[str], files: Sequence[Seq
 
 
 def _read(path: Path) -> Iterator[Result]:
-    """The places of a file that `--json` or `--offline` has written."""
+    """The places in a file written by `--json` or `--offline`."""
     text = path.read_text("utf-8")
     places = json.loads(text)["places"] if text.startswith("{\n") else map(json.loads, text.splitlines())
     yield from (Result(**place) for place in places)

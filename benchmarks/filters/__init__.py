@@ -1,1 +1,1 @@
-"""A constraint beside the filters of the field, on one model's texts: `python -m benchmarks.filters --help`."""
+"""A constraint beside the common filters, on one model's texts: `python -m benchmarks.filters --help`."""

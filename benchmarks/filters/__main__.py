@@ -1,19 +1,19 @@
-"""A constraint beside the filters of the field, on one model: `python -m benchmarks.filters run --benchmarks DATA --model FILE`.
+"""A constraint beside the common filters, on one model: `python -m benchmarks.filters run --benchmarks DATA --model FILE`.
 
-Each hole is filled once freely, and that text goes through each filter: *cut to a parse* (the longest beginning with which the file
-parses), *tree-sitter* (withheld where its tree has more errors than without the text), *brackets* (up to the first bracket that closes
-nothing), *checked* (cut where the file parses and the model would most probably end). The same model then writes under the
-constraint, at three levels. All arms have the same prompt, context and budget of tokens.
+Each hole is filled once freely, and each filter is applied to that text: *cut to a parse* (the longest beginning with a parsing file),
+*tree-sitter* (withheld where its tree has more errors than without the text), *brackets* (up to the first unmatched closing bracket),
+*checked* (cut where the file parses and the model would most probably end). The same model then writes under the constraint, at three levels.
+All arms have the same prompt, context and token budget.
 
-At a temperature all texts are drawn, and there are two arms more: *rejected* is drawn again, up to `--draws` times, until the file
-parses; *checked, redrawn*, until it parses with a beginning that says something. *rows* and *ms* are those of all draws.
+At a temperature all texts are sampled, with two more arms: *rejected* is sampled again, up to `--draws` times, until the file parses;
+*checked, redrawn*, until it parses with a meaningful beginning. *rows* and *ms* are those of all draws.
 
-*Shown* is what is not empty, *exact* what was taken out but for white space at its ends, *pass@1* what passes HumanEval's tests;
-*rows* are the tokens for which the model was run, *ms* what these cost when they were first computed, with the constraint's time.
+*Shown* is any nonempty text, *exact* the original one except for white space at its ends, *pass@1* a text passing HumanEval's tests; *rows*
+are the tokens the model was run for, *ms* their cost when first computed, with the constraint's time.
 
-Rows of a served model are kept under `--out`, so that another run, or another version of the decoding, computes only what is new;
-those of a model in this process are kept for the arms of a hole. The texts go to `LABEL.texts.jsonl`, and with what oracles say of
-them, which may be asked on another machine, to `LABEL.jsonl`.
+Rows of a served model are cached under `--out`, so that another run, or another version of the decoding, computes only new ones; those of a
+model in this process are cached for the arms of a hole. The texts go to `LABEL.texts.jsonl`, and with the oracles' verdicts, possibly from
+another machine, to `LABEL.jsonl`.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ from .rows import RememberingDialect, RowStore
 
 
 def run(asked: argparse.Namespace) -> None:
-    """Fill the missing holes, and judge those that are not judged yet."""
+    """Fill the missing holes, and judge the unjudged ones."""
     loaded = load(asked.model, asked.device, asked.threads, asked.order)
     print(loaded.description, file=sys.stderr)
     runtime, dialect = loaded.runtime, None
@@ -73,7 +73,7 @@ def run(asked: argparse.Namespace) -> None:
 
 
 def _in_turn(asked: argparse.Namespace) -> Iterator[tuple[str, Job]]:
-    """The holes, one of each kind after another, so that a run which ends early has some of each."""
+    """The holes, one of each kind in turn, so that an aborted run has some of each."""
     for several in zip_longest(*(_of_kind(kind, asked) for kind in asked.kinds)):
         yield from (item for item in several if item is not None and item[1].number >= asked.first)
 
@@ -90,7 +90,7 @@ def _append(path: Path, record: dict[str, Any]) -> None:
 
 
 def read(path: Path) -> list[dict[str, Any]]:
-    """What is noted so far; of a hole that two runs have filled, the first counts."""
+    """The records so far; of a hole filled by two runs, the first counts."""
     if not path.exists():
         return []
     records: dict[tuple[str, int], dict[str, Any]] = {}

@@ -1,4 +1,4 @@
-"""One model's texts for a hole, an arm each: as it writes freely, through each filter, and under the constraint at each level."""
+"""One model's texts for a hole, an arm each: free, through each filter, and under the constraint at each level."""
 
 from __future__ import annotations
 
@@ -24,14 +24,14 @@ from .rows import RememberingDialect, RememberingRuntime
 from .texts import cut_to_parse, stopped_at_bracket, withheld_by_errors
 
 LEVELS: tuple[parser.Level, ...] = ("syntax", "compile", "names")
-# of sampled texts alone: the first of several draws that parses, as it is, and where a beginning of it does
+# of sampled texts alone: the first of several draws that parses, as a whole, or with a beginning
 REDRAWN: dict[str, Mode] = {"rejected": "unconstrained", "checked, redrawn": "checked"}
 
 Arm = dict[str, Any]
 
 
 class Counting:
-    """A runtime that counts the rows which decoding asks for."""
+    """A runtime that counts the rows requested by decoding."""
 
     def __init__(self, inner: Runtime) -> None:
         self.inner = inner
@@ -64,10 +64,10 @@ class Writer:
             self._costs = dialect
             self._counting = Counting(loaded.runtime)
         self._model = replace(loaded, runtime=self._counting)
-        self._prompt_ms: float | None = None  # of a hole: reading it, the same for all arms
+        self._prompt_ms: float | None = None  # of a hole: the prefill, the same for all arms
 
     def fill(self, job: Job) -> dict[str, Arm]:
-        """What the model writes, and what that cost: freely, with the ends of its tokens in the text, and under the constraint."""
+        """The model's texts and their cost: free, with the ends of its tokens in the text, and under the constraint."""
         self._prompt_ms = None
         if isinstance(self._costs, RememberingRuntime):
             self._costs.forget()
@@ -79,7 +79,7 @@ class Writer:
     def _free(self, job: Job) -> dict[str, Arm]:
         pieces: list[str] = []
         state = parser.language(job.language).session().hole(job.left + job.right, len(job.left), level="syntax").state
-        if state is None:  # nobody could complete it; `jobs` has none such
+        if state is None:  # impossible to complete; `jobs` has none such
             raise ValueError(f"{job.data}: the hole has no viable text")
 
         def is_over() -> bool:
@@ -135,7 +135,7 @@ def judged(job: Job, written: Mapping[str, Arm]) -> dict[str, Arm]:
     """All arms of a hole, the filters among them, with the oracles' verdicts on their texts."""
     raw = dict(written["raw"])
     text = raw["text"]
-    ends = [text[:end] for end in raw.pop("ends")] or [text]  # the last may lie behind the line that is kept
+    ends = [text[:end] for end in raw.pop("ends")] or [text]  # the last may lie behind the kept line
     arms = {
         "raw": raw,
         "cut to a parse": raw | {"text": cut_to_parse(ends, lambda piece: is_valid(job, piece))},
@@ -160,7 +160,7 @@ def _ends(pieces: list[str], length: int) -> list[int]:
 
 
 def is_valid(job: Job, text: str) -> bool:
-    """Whether the file parses, as the language's own parser has it."""
+    """Whether the file parses, by the language's own parser."""
     program = job.left + text + job.right
     return python_error(program) is None if job.language == "python" else oracle_go.parses([program])[0]
 

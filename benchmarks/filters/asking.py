@@ -1,4 +1,4 @@
-"""How the model is asked, the same way in all arms: what its prompt shows, greedily or at a temperature."""
+"""The model's prompt and sampling, the same in all arms."""
 
 from __future__ import annotations
 
@@ -23,14 +23,14 @@ class Asking:
     """The options that vary."""
 
     context: int = 1024  # tokens of left and right context together
-    right_lines: int | None = None  # of the right context, that the prompt shows; None: as many as fit
-    others: bool = False  # the prompt shows pieces of the project's other files, as an editor's would
+    right_lines: int | None = None  # of the right context in the prompt; None: as many as fit
+    others: bool = False  # whether the prompt shows pieces of the project's other files, as in an editor
     temperature: float = 0.0
     draws: int = 4  # of a sampled text, until one parses
-    sample: int = 0  # with another number other texts are drawn
+    sample: int = 0  # another number samples other texts
 
     def options(self, job: Job, mode: Mode, draw: int = 0) -> model.Options:
-        """Of a text; the same draw begins with the same random numbers in all modes."""
+        """The options for a text; the same draw begins with the same random numbers in all modes."""
         most = 0 if one_line(job.row) and mode == "constrained" else None
         return model.Options(
             mode=mode, max_tokens=tokens(job.row), max_lines=most, context_tokens=self.context, language=job.language,
@@ -39,7 +39,7 @@ class Asking:
         )  # fmt: skip
 
     def shown(self, job: Job) -> str:
-        """Of the right context, what the model is shown; its constraint knows all of it."""
+        """The right context in the prompt; the constraint knows all of it."""
         return job.right if self.right_lines is None else "".join(job.right.splitlines(True)[: self.right_lines])
 
     def _snippets(self, job: Job) -> tuple[Snippet, ...]:
@@ -51,7 +51,7 @@ class Asking:
 
 
 def load(name: str | None, device: str, threads: int | None, order: str | None) -> model.Model:
-    """The model, asked in one of the orders that its template has; None: in its own."""
+    """The model with one of its template's orders; None: its own."""
     own = order if order != LINE_LAST else "psm"
     loaded = model.load(name, device=device, threads=threads, order=own)
     return loaded if order is None else replace(loaded, line_last=order == LINE_LAST)

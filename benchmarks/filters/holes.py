@@ -42,7 +42,7 @@ def jobs(kind: str, count: int, seed: int, benchmarks: Path | None, sources: dic
 
 
 def neighbours(job: Job, most: int) -> list[File]:
-    """The other files of a hole's project that stand nearest to it; of HumanEval's there are none."""
+    """The other files of a hole's project nearest to it; none for HumanEval's."""
     folder = job.details.get("folder")
     if folder is None:
         return []

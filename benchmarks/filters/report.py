@@ -28,7 +28,7 @@ def report(records: Sequence[Record]) -> str:
 
 
 def overview(records: Sequence[Record], arms: Sequence[str]) -> str:
-    """One row for each kind of hole: the share of what decides with each arm, and how far ours is above the best other one."""
+    """One row for each kind of hole: the deciding share of each arm, and the lead of ours over the best other one."""
     others = [arm for arm in arms if not arm.startswith("Suture")]
     lines = [f"| holes | count | {' | '.join(others)} | {OURS} | above the best of these, points |",
              "| --- |" + " --: |" * (len(others) + 3)]  # fmt: skip
@@ -48,7 +48,7 @@ def overview(records: Sequence[Record], arms: Sequence[str]) -> str:
 
 
 def measure(holes: Sequence[Record]) -> str:
-    """What decides: the tests where there are some, else what was taken out."""
+    """The deciding measure: the tests if there are any, else the original text."""
     return "tests" if holes[0]["raw"]["tests"] is not None else "exact"
 
 
@@ -95,7 +95,7 @@ def bootstrap(pairs: Sequence[int], seed: int = 0) -> tuple[float, float]:
 
 
 def mcnemar(won: int, lost: int) -> float:
-    """The exact two-sided probability of a difference as large where neither arm is better (McNemar, 1947)."""
+    """The exact two-sided probability of a difference this large between equal arms (McNemar, 1947)."""
     count = won + lost
     tail = sum(math.comb(count, k) for k in range(min(won, lost) + 1)) / 2**count
     return min(1.0, 2 * tail)

@@ -1,6 +1,6 @@
-"""The rows of a served model on disk: what it says after a sequence is computed once, for all arms and all versions of the decoding.
+"""The rows of a served model on disk: the row after a sequence is computed once, for all arms and all versions of the decoding.
 
-A row is kept with the milliseconds for which it was first waited, so that a repeated walk is charged what its tokens cost.
+A row is kept with its first waiting time, so that a repeated walk is charged the cost of its tokens.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ class RowStore:
         )
 
     def get(self, key: bytes) -> tuple[Drafted, float] | None:
-        """A row and the milliseconds that it took."""
+        """A row and its cost in milliseconds."""
         row = self._rows.execute("select token, ms, ids, log_probs from rows where key = ?", (key,)).fetchone()
         if row is None:
             return None
@@ -48,28 +48,28 @@ class RowStore:
 
 
 class RememberingDialect:
-    """A server whose drafts are read from the store as far as they are there. `ms`: what has been waited for since it was reset."""
+    """A server with its drafts read from the store where possible. `ms`: the waiting time since the reset."""
 
     def __init__(self, inner: Dialect, store: RowStore, model: str) -> None:
         self.inner = inner
         self.name = inner.name
         self.store = store
         self.ms = 0.0
-        self.first_ms = 0.0  # of these, for the first row: reading the prompt
-        self.computed = 0  # rows that were not in the store, since the start
+        self.first_ms = 0.0  # of these, for the first row: the prefill
+        self.computed = 0  # rows missing in the store, since the start
         self._model = model
 
     def reset(self) -> None:
-        """A completion begins."""
+        """Begin a completion."""
         self.ms = self.first_ms = 0.0
 
     def waited(self, ms: float) -> None:
-        """Somebody waited for a row."""
+        """Charge the waiting time of a row."""
         self.first_ms = self.first_ms or ms
         self.ms += ms
 
     def draft(self, ids: Ids, tokens: int, around: PluginRequest | None = None) -> Draft:
-        """Go on from `ids`; the server is asked from the first row on that is not known."""
+        """Go on from `ids`; the server is asked from the first unknown row on."""
         return _Draft(self, tuple(ids), tokens)
 
     def among(self, ids: Ids, allowed: Ids | None, cancelled: Cancel) -> Mapping[int, float]:
@@ -86,7 +86,7 @@ class RememberingDialect:
         return answer[0].log_probs
 
     def score(self, ids: Ids, text: Ids, cancelled: Cancel) -> float | None:
-        """As the server does."""
+        """The server's score."""
         return self.inner.score(ids, text, cancelled)
 
     def read(self, ids: Ids, cancelled: Cancel) -> float:
@@ -94,21 +94,21 @@ class RememberingDialect:
         return self.inner.read(ids, cancelled)
 
     def recover(self, problem: ServerUnavailable) -> None:
-        """Let the server come back."""
+        """Let the server recover."""
         self.inner.recover(problem)
 
     def close(self) -> None:
-        """Let go of the server."""
+        """Release the server."""
         self.inner.close()
 
     def key(self, ids: Ids, asked: str = "draft") -> bytes:
-        """Of a row."""
+        """The key of a row."""
         spelled = np.array(list(ids), np.int32).tobytes()
         return hashlib.blake2b(spelled, digest_size=16, key=f"{self._model} {asked}".encode()[:64]).digest()
 
 
 class RememberingRuntime:
-    """A runtime in this process that computes the row after each sequence of a hole once, for all arms; what they wait is as above."""
+    """A runtime in this process that computes the row after each sequence of a hole once, for all arms; times are charged as above."""
 
     def __init__(self, inner: Runtime) -> None:
         self.inner = inner
@@ -120,11 +120,11 @@ class RememberingRuntime:
         self._stepped = False
 
     def forget(self) -> None:
-        """Another hole begins."""
+        """Begin another hole."""
         self._rows.clear()
 
     def reset(self) -> None:
-        """A completion begins."""
+        """Begin a completion."""
         self.ms, self.first_ms, self._stepped = 0.0, 0.0, False
 
     @property

@@ -1,4 +1,4 @@
-"""What peers do to a text that was written freely: each filter, as a function of the text and what stands around it.
+"""Peers' treatment of a freely written text: each filter as a function of the text and its surroundings.
 
 None of them asks the model again, so one free generation serves all.
 """
@@ -18,7 +18,7 @@ _OPENING = {closing: opening for opening, closing in _CLOSING.items()}
 
 
 def cut_to_parse(ends: Sequence[str], valid: Valid) -> str:
-    """The longest beginning of a text, among those at its tokens' ends, with which the file parses; the text where none does.
+    """The longest beginning of a text, among those at its tokens' ends, with a parsing file; the text where none parses.
 
     SAFIM (Gong et al., 2024) cuts the texts of all models like this, "syntax-aware truncation".
     """
@@ -31,9 +31,9 @@ def withheld_by_errors(text: str, left: str, right: str, language: str) -> str:
 
 
 def stopped_at_bracket(text: str, left: str, right: str) -> str:
-    """The text up to the first closing bracket that closes nothing of the line or of the text, as Continue's bracket filter stops it.
+    """The text up to the first closing bracket unmatched in the line and the text, as in Continue's bracket filter.
 
-    Closing brackets with which the text begins are let through, and so are those with which the right context begins.
+    Closing brackets at the text's beginning are let through, and so are those at the right context's.
     """
     single = "\n" not in text
     stack: list[str] = []
@@ -58,7 +58,7 @@ def stopped_at_bracket(text: str, left: str, right: str) -> str:
 
 
 def errors(text: str, language: str) -> int:
-    """How many nodes of tree-sitter's tree are errors, or missing."""
+    """The number of error and missing nodes in tree-sitter's tree."""
     count, nodes = 0, [_parser(language).parse(text.encode()).root_node]
     while nodes:
         node: Node = nodes.pop()

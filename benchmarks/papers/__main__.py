@@ -16,7 +16,7 @@ from .tasks import FILLINGS, Data
 
 
 def rescore(runs: Path, data: Data) -> int:
-    """Judge all stored texts again and name what differs; whether something does."""
+    """Judge all stored texts again and print the differences; whether there are any."""
     differs = count = 0
     records = [record for record in read(runs) if record["experiment"] in FILLINGS and record["ended"] != "refused"]
     for name, seed in sorted({(record["experiment"], record["seed"]) for record in records}):

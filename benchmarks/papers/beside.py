@@ -1,6 +1,6 @@
 """Masks of SynCode's own program beside ours, token by token along the same programs, in one run.
 
-SynCode pins versions of libraries that exclude ours, so it runs in a Python of its own (`syncode_worker.py`). Times are of the processor.
+SynCode pins library versions incompatible with ours, so it runs in a Python of its own (`syncode_worker.py`). Times are processor times.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ class Worker:
             self._process.communicate()
 
     def ask(self, ids: list[int], before: int) -> dict[str, Any]:
-        """Milliseconds of each mask from the place `before` on, whether it kept the token that follows, whether its parser gave up."""
+        """Milliseconds of each mask from the place `before` on, whether it kept the next token, whether its parser gave up."""
         assert self._process.stdin is not None
         self._process.stdin.write(json.dumps({"ids": ids, "before": before}) + "\n")
         self._process.stdin.flush()
@@ -76,7 +76,7 @@ def _python() -> parser.Language:
 
 
 def beside(job: Job) -> dict[str, Any]:
-    """Milliseconds a token of the true text: our check of one token, our mask of all tokens, SynCode's mask where it is installed."""
+    """Milliseconds per token of the true text: our check of one token, our mask of all tokens, SynCode's mask if installed."""
     embedded = vocabulary("embedded")
     assert embedded is not None
     ids, more = embedded.vocabulary.encode(job.left), embedded.vocabulary.encode(job.middle)

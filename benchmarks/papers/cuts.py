@@ -1,4 +1,4 @@
-"""The two ways in which Melcer et al. cut holes into files, as they describe them."""
+"""The two ways of Melcer et al. to cut holes into files, by their description."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ _SPAN = 100  # characters
 
 
 def boundary(text: str, rng: random.Random) -> Hole | None:
-    """A hole from within one symbol to within another of the same run of equal indentation; None where there are no two.
+    """A hole from within one symbol to within another of the same run of equal indentation; None without two symbols.
 
-    A run is the symbols of one block, and goes on after blocks nested in it. Both symbols are chosen at random, and cut at random:
-    at least the last character of the first and the first one of the second are in the hole. It is as long as it happens to be.
+    A run is the symbols of one block, and goes on after blocks nested in it. Both symbols are chosen at random, and cut at random: at least
+    the last character of the first and the first one of the second are in the hole. Its length is arbitrary.
     """
     symbols = _symbols(text)
     runs: dict[int, list[int]] = {}
@@ -32,15 +32,15 @@ def boundary(text: str, rng: random.Random) -> Hole | None:
 
 
 def random_span(text: str, rng: random.Random) -> Hole:
-    """A hole at a random point of the first nine tenths, of 100 characters, or of a fifth of the file where that is less,
-    and no further than to its end."""
+    """A hole at a random point of the first nine tenths, of 100 characters, or of a fifth of the file if that is less, up to the file's end
+    at most."""
     start = rng.randrange(max(1, int(len(text) * 0.9)))
     end = start + min(_SPAN, len(text) // 5)
     return text[:start], text[start:end], text[end:]
 
 
 def _symbols(text: str) -> list[tuple[int, int, int]]:
-    """(start, end, run) of each symbol that is seen."""
+    """(start, end, run) of each visible symbol."""
     lines = [0]
     for line in io.StringIO(text, newline=""):
         lines.append(lines[-1] + len(line))
@@ -56,6 +56,6 @@ def _symbols(text: str) -> list[tuple[int, int, int]]:
             elif token.type in (tokenize.NAME, tokenize.OP, tokenize.NUMBER, tokenize.STRING):
                 start = lines[token.start[0] - 1] + token.start[1]
                 symbols.append((start, lines[token.end[0] - 1] + token.end[1], open_runs[-1]))
-    except (tokenize.TokenError, SyntaxError):  # what ast takes, tokenize need not
+    except (tokenize.TokenError, SyntaxError):  # tokenize may refuse what ast accepts
         return []
     return symbols

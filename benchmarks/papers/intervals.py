@@ -1,4 +1,4 @@
-"""How certain a measured share is, and unbiased pass@k."""
+"""Confidence intervals of measured shares, and unbiased pass@k."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ _Z = 1.959963984540054  # of the normal distribution, for 95 %
 
 
 def wilson(successes: int, count: int) -> tuple[float, float]:
-    """The 95 % interval of a share after Wilson (1927), which also holds near 0 and 1; (0, 1) of nothing."""
+    """The 95 % interval of a share after Wilson (1927), also valid near 0 and 1; (0, 1) without data."""
     if count == 0:
         return 0.0, 1.0
     share, square = successes / count, _Z * _Z
@@ -20,7 +20,7 @@ def wilson(successes: int, count: int) -> tuple[float, float]:
 
 
 def pass_at(k: int, samples: int, passed: int) -> float:
-    """The unbiased estimate of the chance that one of k samples passes, when `passed` of `samples` did (Chen et al., 2021)."""
+    """The unbiased estimate of the chance of one of k samples to pass, after `passed` of `samples` (Chen et al., 2021)."""
     if samples - passed < k:
         return 1.0
     return 1.0 - math.prod(1.0 - k / i for i in range(samples - passed + 1, samples + 1))

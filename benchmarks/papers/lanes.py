@@ -1,8 +1,7 @@
-"""Many jobs at once on a CPU: a step of several sequences reads the weights only once, which is most of what a step costs.
+"""Many jobs at once on a CPU: a batched step of several sequences reads the weights only once, most of its cost.
 
-Each lane is a runtime with a cache of its own. Lanes run in threads of which one works at a time, since a language's engine belongs to
-one thread; a thread that wants a step waits until all others want one, too, and then all of them are made together. Times that are
-taken meanwhile say nothing.
+Each lane is a runtime with a KV cache of its own. Lanes run in threads, one at a time, since a language's engine belongs to one thread; a
+thread in need of a step waits until all others need one, too, and then all steps are made together. Times measured meanwhile are meaningless.
 """
 
 from __future__ import annotations
@@ -21,7 +20,7 @@ from suture.model.runtime.llama import LlamaRuntime, normed
 
 
 class Lane(LlamaRuntime):
-    """A sequence whose single steps wait for those of the other lanes."""
+    """A sequence with single steps batched with those of the other lanes."""
 
     turns: Turns
 
@@ -43,7 +42,7 @@ class Lane(LlamaRuntime):
 
 @dataclass
 class Turns:
-    """Who works, and who waits for a step."""
+    """The turns of the lanes: the working one, and those waiting for a step."""
 
     active: int
     turn: threading.Condition = field(default_factory=threading.Condition)
@@ -58,7 +57,7 @@ class Turns:
         return self._ready.pop(lane)
 
     def leave(self) -> None:
-        """The caller, who holds the turn, has nothing more to do."""
+        """Leave for good; the caller holds the turn."""
         self.active -= 1
         self._flush_if_all_wait()
 
@@ -75,7 +74,7 @@ class Turns:
 
 
 def _together(lanes: Sequence[Lane], tokens: Sequence[int]) -> np.ndarray:
-    """The logits after one more token in each lane: (lanes, size). As LlamaRuntime._forward of one token."""
+    """The logits after one more token in each lane: (lanes, size). Like LlamaRuntime._forward for one token."""
     first = lanes[0]
     pasts = [len(lane._sequence) for lane in lanes]
     for lane, past in zip(lanes, pasts, strict=True):
@@ -101,7 +100,7 @@ def _together(lanes: Sequence[Lane], tokens: Sequence[int]) -> np.ndarray:
     return normed(x, first._epsilon) * first._norm @ first._head
 
 
-_ALONE = np.zeros((1, 1), np.float32)  # one new token comes before no other one
+_ALONE = np.zeros((1, 1), np.float32)  # the mask of one new token is empty
 
 
 def in_lanes(
@@ -111,9 +110,9 @@ def in_lanes(
     items: Iterator[Any],
     work: Callable[[model.Model, model.Model, Any], None],
 ) -> None:
-    """Call `work(bare model, model with copying, item)` for each item, in lanes; the first error that is raised ends all.
+    """Call `work(bare model, model with copying, item)` for each item, in lanes; the first error ends all.
 
-    copying: the same model with all that is mixed in, or the bare model where nothing is.
+    copying: the same model with everything mixed in, or the bare model.
     """
     assert isinstance(loaded.runtime, LlamaRuntime), "lanes are for models that run as LlamaRuntime, without copying"
     turns = Turns(count)

@@ -1,6 +1,6 @@
-"""Experiments without a model: what the engine costs, and how often an oracle contradicts it.
+"""Experiments without a model: the engine's cost, and the rate of disagreements with oracles.
 
-Times are of the processor (`time.thread_time`), so that other work on the machine counts less.
+Times are processor times (`time.thread_time`), so that other work on the machine counts less.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ from .tasks import Data, Make, cuts, solutions
 
 @dataclass(frozen=True)
 class Measurement:
-    """An experiment that only the engine takes part in."""
+    """An experiment with the engine alone."""
 
     name: str
     jobs: Make
@@ -64,9 +64,9 @@ _ENTERED = 200  # characters of the right context
 
 
 def branches(job: Job) -> dict[str, Any]:
-    """How many lexer states meet a right context along the true middle, and in how many different ways it is read from all that can.
+    """The number of lexer states that meet a right context along the true middle, and of its different readings from all possible ones.
 
-    Ways that give the same symbols for its first 200 characters are one, since they go on alike.
+    Readings with the same symbols for its first 200 characters are one, since they go on alike.
     """
     state = _python().hole(job.left, job.right).state
     assert isinstance(state, State)
@@ -89,8 +89,8 @@ _WALKED = 2000  # characters of the true middle
 
 
 def timing(job: Job) -> dict[str, Any]:
-    """Milliseconds to open a hole, of each token of the true middle, and of ast.parse over the file, which a checker asks once
-    for each character."""
+    """Milliseconds to open a hole, for each token of the true middle, and for ast.parse over the file, called by a checker once per
+    character."""
     opened, hole = _ms(lambda: _python().hole(job.left, job.right))
     assert hole.state is not None
     first, _ = _ms(lambda: hole.state.complete)
@@ -121,7 +121,7 @@ _LENGTHS = (50, 100, 150, 200, 250, 300)
 
 
 def incremental(job: Job) -> dict[str, Any]:
-    """Milliseconds for the checks of so many tokens, each from the state before it and each by reading all again."""
+    """Milliseconds for the checks of some numbers of tokens, each from the state before it and each by rereading everything."""
     spellings = _vocabulary().bytes_of
     ids = _vocabulary().encode(job.middle)[: _LENGTHS[-1]]
     start = _python().hole(job.left, "").state
@@ -145,7 +145,7 @@ def incremental(job: Job) -> dict[str, Any]:
     return values
 
 
-_SAMPLED = 12  # tokens of a place, of those that are kept and of those that are refused
+_SAMPLED = 12  # tokens of a place, among the kept ones and among the refused ones
 _TAILS = (
     *("", ")", "]", "}", "'", '"', "'''", '"""', ":", "pass", "0", "x", " x", " 0", "\n", "\n x", " pass", ": pass", ":0"),
     *("=0", " = 0", " in x", " for x in x", " import x", " else 0", " as x", "()", "(x)", ".x", ",", " if x else 0", "\\\n"),
@@ -153,8 +153,8 @@ _TAILS = (
 
 
 def exact(job: Job) -> dict[str, Any]:
-    """Tokens after a random prefix of a file: is the true one kept; has each kept one a witness, a text that makes a valid file
-    by ast.parse; and is there one for a refused one, among short tails?"""
+    """Tokens after a random prefix of a file: whether the true one is kept; whether each kept one has a witness, a text with a valid file by
+    ast.parse; and whether a refused one has one, among short tails."""
     state = _python().hole(job.left, "").state
     assert state is not None
     check, spellings = TokenChecker(DecodingState(state)), _vocabulary().bytes_of
@@ -187,7 +187,7 @@ def _has_tail(text: str) -> bool:
 
 
 def _prefixes(experiment: str, longest: int, middle: int) -> Make:
-    """A random place in each file, with so much of the text before and behind it."""
+    """A random place in each file, with a bounded text before and behind it."""
 
     def jobs(data: Data, seed: int) -> Iterator[Job]:
         number = 0

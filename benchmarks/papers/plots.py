@@ -56,7 +56,7 @@ def bars(path: Path, groups: Mapping[str, Mapping[str, Bar]], label: str) -> Non
 
 
 def stacked(path: Path, groups: Mapping[str, Mapping[str, int]], label: str) -> None:
-    """How each group divides, in percent."""
+    """The composition of each group, in percent."""
     figure, axes = _axes(6.4, 0.9 + 0.42 * len(groups))
     kinds = list(dict.fromkeys(kind for parts in groups.values() for kind in parts))
     starts = [0.0] * len(groups)
@@ -71,7 +71,7 @@ def stacked(path: Path, groups: Mapping[str, Mapping[str, int]], label: str) -> 
     _save(figure, path)
 
 
-_DRAWN = 80  # points of a series, which keeps the file small
+_DRAWN = 80  # points of a series, to keep the file small
 
 Points = Sequence[tuple[float, float]]
 

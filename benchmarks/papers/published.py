@@ -1,4 +1,4 @@
-"""What the papers report, with their models on their machines: to stand beside our numbers, never in one column with them.
+"""The papers' results, with their models on their machines: to put beside our numbers, never in one column with them.
 
 Melcer et al.: "Constrained Decoding for Fill-in-the-Middle Code Language Models via Efficient Left and Right Quotienting of
 Context-Sensitive Grammars". SynCode: Ugare et al., "SynCode: LLM Generation with Grammar Augmentation", first version. The third is

@@ -40,13 +40,13 @@ class Job:
     experiment: str
     number: int
     seed: int
-    data: str  # where it comes from: a file, or a task of a benchmark
-    row: str  # the row of the table that it counts for
+    data: str  # its source: a file, or a task of a benchmark
+    row: str  # its row of the table
     left: str = ""
-    middle: str = ""  # the true text, where there is one
+    middle: str = ""  # the true text, if any
     right: str = ""
     language: str = "python"
-    tests: str = ""  # what follows the program to judge it
+    tests: str = ""  # the text behind the program that judges it
     details: dict[str, Any] = field(default_factory=dict)
 
     @property
@@ -61,12 +61,12 @@ class Job:
 
 
 def file_of(folder: Path, experiment: str, model: str, shard: int) -> Path:
-    """Where the records of one run go."""
+    """The file for the records of one run."""
     return folder / f"{experiment}.{model}.{shard}.jsonl"
 
 
 def append(path: Path, records: Iterable[Record]) -> None:
-    """Add lines; one that was cut short by a kill is ended first."""
+    """Append lines, after ending one cut short by a kill."""
     broken = path.exists() and path.stat().st_size > 0 and not path.read_bytes().endswith(b"\n")
     with path.open("a", encoding="utf-8") as out:
         if broken:
@@ -78,7 +78,7 @@ def append(path: Path, records: Iterable[Record]) -> None:
 
 
 def read(folder: Path, pattern: str = "*.jsonl") -> Iterator[Record]:
-    """All records in a folder; a line that a kill cut short is passed over, and of a job done twice the first counts."""
+    """All records in a folder; a line cut short by a kill is skipped, and of a job done twice the first counts."""
     seen: set[tuple[str, str, str]] = set()
     for path in sorted(folder.glob(pattern)):
         for line in path.read_text(encoding="utf-8").splitlines():

@@ -1,4 +1,4 @@
-"""A runtime that knows the rows of its last sequence, so that two modes with the same beginning cost the model one pass."""
+"""A runtime with a cache of its last sequence's rows, so that two modes with the same beginning cost the model one pass."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from suture.model.runtime.base import Runtime
 
 @dataclass
 class RememberingRuntime:
-    """Answers from memory as long as a sequence is the start of the longest one since it last differed."""
+    """Answers from its cache while a sequence is a prefix of the longest one since the last divergence."""
 
     inner: Runtime
     _known: list[int] = field(default_factory=list)

@@ -1,6 +1,6 @@
-"""The page that has our numbers beside the papers': tables and drawings from a folder of results.
+"""The page with our numbers beside the papers': tables and drawings from a folder of results.
 
-What stands in the page above the marker is written by hand and kept.
+The page above the marker is written by hand and kept.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ Runs = Mapping[str, Sequence[Record]]
 
 
 def table(rows: Sequence[Sequence[str]]) -> str:
-    """A table in Markdown, of which the first row is the head; all columns but the first are numbers."""
+    """A table in Markdown; the first row is the head, and all columns but the first are numbers."""
     head, *body = rows
     lines = ["| " + " | ".join(head) + " |", "| --- |" + " --: |" * (len(head) - 1)]
     return "\n".join(lines + ["| " + " | ".join(row) + " |" for row in body])
@@ -59,7 +59,7 @@ def _theirs(rows: Sequence[Sequence[str]]) -> str:
 
 
 def _groups(records: Iterable[Record]) -> list[tuple[str, str, str, list[Record]]]:
-    """(model, row, mode, records), in the order in which they are shown."""
+    """(model, row, mode, records), in the order of display."""
     grouped: dict[tuple[str, str, str], list[Record]] = defaultdict(list)
     for record in records:
         grouped[record["model"], record["row"], record["mode"]].append(record)
@@ -68,14 +68,14 @@ def _groups(records: Iterable[Record]) -> list[tuple[str, str, str, list[Record]
 
 
 def _made(records: Sequence[Record]) -> str:
-    """Where the numbers come from."""
+    """The origin of the numbers."""
     machines = ", ".join(sorted({record["machine"] for record in records}))
     commits = ", ".join(sorted({record["commit"].removesuffix("-dirty") for record in records}))
     return f"Measured here on {machines}; commit {commits}."
 
 
 def _shared_jobs(records: Sequence[Record], modes: Sequence[str]) -> list[Record]:
-    """The records of jobs that were done in all of these modes, so that rows are comparable."""
+    """The records of jobs done in all of these modes, so that rows are comparable."""
     done: dict[tuple[str, str], set[str]] = defaultdict(set)
     for record in records:
         done[record["model"], record["job"]].add(record["mode"])
@@ -131,7 +131,7 @@ def _melcer(runs: Runs, folder: Path) -> str:
 
 
 def _budgets(records: Sequence[Record]) -> str:
-    """How long the texts may be, for each model where it is not the same for all."""
+    """The budgets of the texts, by model where they differ."""
     default = Options().max_tokens
     limits_of = {model: {r["options"].get("max_tokens", default) for r in records if r["model"] == model}
              for model in sorted({r["model"] for r in records})}  # fmt: skip
@@ -292,7 +292,7 @@ def _error_table(records: Sequence[Record]) -> str:
     return f"{table(rows)}\n\n{_budgets(records)} {_made(records)}"
 
 
-_SAMPLES = 10  # of a problem from which on pass@10 is shown
+_SAMPLES = 10  # of a problem, the least to show pass@10
 
 
 def _pass(runs: Runs, folder: Path) -> str:
@@ -442,11 +442,11 @@ def _exact(runs: Runs, folder: Path) -> str:
     return f"{title}\n\n{table(rows)}\n\n{note}"
 
 
-# -- what is in no paper's table
+# -- in no paper's table
 
 
 def _scripts(runs: Runs, folder: Path) -> str:
-    """Both experiments of the third paper: the same scripts, their speed and their worth."""
+    """Both experiments of the third paper: the same scripts, their speed and their quality."""
     parts = ["## Scripts (the tree of parsers, and sLua)"]
     records = runs.get("slua-category", ())
     speed, worth = (

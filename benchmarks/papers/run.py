@@ -1,4 +1,4 @@
-"""Run an experiment: jobs that are not yet in the results, one after another, until there are enough or the time is over."""
+"""Run an experiment: jobs missing in the results, one after another, until there are enough or the time is over."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from .scripts import SCRIPT_MODES, categories, write_category
 from .tasks import FILLINGS, Data, Filling, Make
 
 MODES = ("unconstrained", "checked", "constrained", "constrained-leaving", "shipped")
-"""constrained-leaving: the text may close what was open at the cursor; shipped: all of the product's defaults, copying among them."""
+"""constrained-leaving: the text may close brackets and blocks around the cursor; shipped: all of the product's defaults, with copying."""
 
 
 @dataclass(frozen=True)
@@ -59,18 +59,18 @@ class Run:
     threads: int | None = None
     max_tokens: int | None = None
     lanes: int = 1  # jobs at a time; their times are not kept
-    mixed: bool = False  # with copies and n-grams in all modes, under a name of its own
+    mixed: bool = False  # whether copies and n-grams are mixed in in all modes, under a name of its own
     only: Only | None = None
 
 
 def run(asked: Run, loaded: model.Model | None = None) -> int:
-    """Add what is missing to the results; the number of records that were added. `loaded`: a model that is there already."""
+    """Add the missing records to the results; return their number. `loaded`: an already loaded model."""
     deadline = time.monotonic() + asked.minutes * 60
     asked.out.mkdir(parents=True, exist_ok=True)
     if asked.name in MEASUREMENTS:
         return _measure(asked, deadline)
     if loaded is None:
-        # Copying is added where a mode has it.
+        # Modes with copying add it.
         loaded = model.load(asked.model, threads=asked.threads, copying=False)
     if asked.name == SCRIPTS:
         return _write_scripts(asked, deadline, loaded)
@@ -122,7 +122,7 @@ def _write_scripts(asked: Run, deadline: float, loaded: model.Model) -> int:
 def _missing(
     asked: Run, deadline: float, make: Make, modes: tuple[str, ...], name: str
 ) -> Iterator[tuple[Job, tuple[str, ...]]]:
-    """The jobs that are asked for, with the modes of which there is no record."""
+    """The requested jobs, with their modes without a record."""
     done = {(record["job"], record["mode"]) for record in read(asked.out, f"{asked.name}.{name}.*.jsonl")}
     for job in make(asked.data, asked.seed):
         if (asked.only is None and job.number >= asked.jobs) or time.monotonic() > deadline:
@@ -144,7 +144,7 @@ def _filled(
     hole = language.hole(job.left, job.right)
     opened = (time.perf_counter() - before) * 1e3
     if not hole.viable or hole.state is None:
-        for mode in modes:  # a prompt that is no start of a valid file: nobody could complete it
+        for mode in modes:  # a prompt that begins no valid file: impossible to complete
             yield _record(job, name, mode) | {"ended": "refused", "error": "context", "valid": False}
         return
     shared = False
@@ -171,7 +171,7 @@ def _filled(
 def _stopped(
     loaded: model.Model, state: Constraint, job: Job, options: model.Options, filling: Filling
 ) -> tuple[str, model.Completion | None]:
-    """The text up to where the experiment's stop begins, without the completion where it came to that."""
+    """The text up to the experiment's stop, and the completion, or None where the stop was reached."""
     before = job.details.get("before", "")
     text = ""
 
@@ -206,7 +206,7 @@ def _options(filling: Filling, job: Job, mode: str, asked: Run) -> model.Options
 
 
 def _told(options: model.Options) -> dict[str, Any]:
-    """The options that are not the defaults."""
+    """The options that differ from the defaults."""
     plain = asdict(model.Options())
     return {key: value for key, value in asdict(options).items() if value != plain[key]}
 
@@ -217,7 +217,7 @@ def _true_stays(state: Constraint, job: Job) -> bool | None:
 
 
 def _remembering(loaded: model.Model) -> model.Model:
-    """A model whose second mode costs nothing where it does the same; a server remembers by itself."""
+    """A model whose second mode is free where it agrees with the first; a server caches by itself."""
     if loaded.served is not None:
         return loaded
     return replace(loaded, runtime=RememberingRuntime(loaded.runtime))

@@ -1,4 +1,4 @@
-"""Programs that a model wrote, run apart: a process of its own with limits of time, memory and files, in an empty folder."""
+"""A sandbox for a model's programs: a process with limits of time, memory and files, in an empty folder."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ from collections.abc import Sequence
 from pathlib import Path
 
 _MEMORY = 1 << 30  # bytes of address space
-_FILE = 1 << 20  # bytes of a file that it writes
+_FILE = 1 << 20  # bytes of a written file
 _FILES = 64  # open at a time
-_OUTPUT = 4000  # characters that are kept
+_OUTPUT = 4000  # characters kept
 
 
 def run_python(program: str, seconds: int = 5) -> tuple[bool, str]:
@@ -22,7 +22,7 @@ def run_python(program: str, seconds: int = 5) -> tuple[bool, str]:
 
 
 def run_go(program: str, root: Path, cache: Path, seconds: int = 20, beside: str = "") -> tuple[bool, str]:
-    """The same of a Go program; the time is that of building and running it. beside: another file of its package."""
+    """The same for a Go program; the time covers building and running it. beside: another file of its package."""
     environment = {
         "GOROOT": str(root), "GOCACHE": str(cache), "GOPATH": str(cache / "path"), "GOPROXY": "off", "GO111MODULE": "off",
         "GOTOOLCHAIN": "local", "CGO_ENABLED": "0", "HOME": str(cache), "GOMAXPROCS": "2",
@@ -34,7 +34,7 @@ def run_go(program: str, root: Path, cache: Path, seconds: int = 20, beside: str
 
 
 def run_typescript(program: str, node: str, package: Path, seconds: int = 10) -> tuple[bool, str]:
-    """The same of a TypeScript program, whose types are left out. package: the folder of TypeScript's own."""
+    """The same for a TypeScript program, with its types erased. package: the folder of TypeScript's own."""
     script = f"""
         const options = {{ compilerOptions: {{ module: "commonjs", target: "es2022", esModuleInterop: true }} }};
         const source = require("fs").readFileSync("program.ts", "utf-8");
@@ -85,7 +85,7 @@ def _run(
 
 
 def _kill_group(process: subprocess.Popen[bytes]) -> None:
-    """End it with all that it has started."""
+    """Kill it with all its children."""
     import os
     import signal
 

@@ -1,4 +1,4 @@
-"""What independent oracles say of a text: CPython's parser and Go's compiler, and the tests of a benchmark."""
+"""Independent oracles' verdicts on a text: CPython's parser and Go's compiler, and the tests of a benchmark."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ from tests.support import oracle_go
 from .record import Job, Record
 from .sandbox import run_go, run_python
 
-_COMPARED = 2000  # characters of a text, up to which similarity is worked out
+_COMPARED = 2000  # characters of a text, the most for similarity
 
 
 def python_error(text: str) -> str | None:
-    """The kind of error that ast.parse raises on a file, None when it takes it."""
+    """The kind of ast.parse's error on a file, None when it accepts it."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         try:
@@ -29,14 +29,14 @@ def python_error(text: str) -> str | None:
 
 
 def go_error(text: str) -> str | None:
-    """ "syntax error" when Go's compiler finds one in a file, None when it does not."""
+    """ "syntax error" when Go's compiler finds one in a file, else None."""
     has_error = any(re.search(r"syntax error|newline in string|not terminated|invalid character", line)
                 for line in oracle_go.compile_errors(text))  # fmt: skip
     return "syntax error" if has_error else None
 
 
 def error_of(job: Job, text: str) -> str | None:
-    """The kind of syntax error in the file that a text makes; None: it is valid."""
+    """The kind of syntax error in the file with a text; None: it is valid."""
     program = job.left + text + job.right
     return python_error(program) if job.language == "python" else go_error(program)
 
@@ -54,14 +54,14 @@ def passes(job: Job, text: str) -> tuple[bool, str]:
 
 
 def similarity(text: str, other: str) -> float | None:
-    """Two texts' ratio of matching characters (Ratcliff and Obershelp), 1 for equal ones; None where they are too long."""
+    """Two texts' ratio of matching characters (Ratcliff and Obershelp), 1 for equal ones; None for too long ones."""
     if max(len(text), len(other)) > _COMPARED:
         return None
     return SequenceMatcher(None, text, other, autojunk=False).ratio()
 
 
 def verdict(job: Job, text: str, programs: bool) -> Record:
-    """The fields of a record that follow from its text alone."""
+    """The fields of a record derived from its text alone."""
     error = error_of(job, text)
     record: Record = {
         "valid": error is None, "error": error, "exact": text == job.middle, "tests": None,
@@ -76,5 +76,5 @@ def verdict(job: Job, text: str, programs: bool) -> Record:
 
 
 def rescored(job: Job, record: Record, programs: bool) -> Record:
-    """The record with its verdict worked out again from the stored text."""
+    """The record with its verdict recomputed from the stored text."""
     return {**record, **verdict(job, record["text"], programs)}

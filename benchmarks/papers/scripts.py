@@ -1,7 +1,7 @@
 """The third paper's experiments: a category of scripts for a game, written by the model alone, with reflection, and held to the API.
 
-The requests are ours (`benchmarks.slua`), since the paper's are not published. A job is a category of six scripts: what is correct joins the API
-and the prompt of what follows.
+The requests are ours (`benchmarks.slua`), since the paper's are not published. A job is a category of six scripts: correct ones join the API
+and the prompt of later ones.
 """
 
 from __future__ import annotations
@@ -18,17 +18,17 @@ from .tasks import Data
 
 NAME = "slua-category"
 SCRIPT_MODES = MODES
-_TOKENS = 120  # of a script, where nothing else is asked for
+_TOKENS = 120  # of a script, by default
 
 
 def categories(data: Data, seed: int) -> Iterator[Job]:
-    """A job for each category, the data being our own."""
+    """A job for each category, with our own data."""
     for number, (name, _, _) in enumerate(CATEGORIES):
         yield Job(NAME, number, seed, name, "delve", language="slua")
 
 
 def write_category(job: Job, mode: str, loaded: model.Model, most: int | None) -> dict[str, Any]:
-    """Write the scripts of a category in one way, and run what is correct: counts, and milliseconds by the wall clock."""
+    """Write the scripts of a category in one way, and run the correct ones: counts, and milliseconds by the wall clock."""
     name, effects, talents = CATEGORIES[job.number]
     counted = Counted()
     writer = Writer(mode, counted)

@@ -1,4 +1,4 @@
-"""Files to cut holes in: of reserved projects that the embedded model has not seen."""
+"""Files to cut holes in: of reserved projects unseen by the embedded model."""
 
 from __future__ import annotations
 
@@ -19,10 +19,10 @@ LONGEST = 50_000  # characters of a file
 
 @cache
 def unseen_files(folder: Path) -> tuple[tuple[str, str], ...]:
-    """(project/path, text) of valid Python files, each text once, in an order that only their names and texts decide.
+    """(project/path, text) of valid Python files, each text once, in an order determined by their names and texts alone.
 
-    The projects are those in the folder's archives that are reserved for evaluation, without the ones on the card of the
-    embedded model, whichever model is measured: so all of them see the same holes.
+    The projects are those in the folder's archives reserved for evaluation, without the ones on the embedded model's card, so that all models
+    get the same holes.
     """
     seen = trained_on(Path(str(model.__file__)).parent / "embedded")
     unseen: dict[str, tuple[str, str]] = {}
@@ -38,5 +38,5 @@ def unseen_files(folder: Path) -> tuple[tuple[str, str], ...]:
 
 
 def everyday_files(folder: Path) -> Iterator[tuple[str, str]]:
-    """Those that look written by a person, and parse."""
+    """The files that look written by a person, and parse."""
     return (file for file in unseen_files(folder) if is_everyday_code(file[1]))

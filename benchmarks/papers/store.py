@@ -1,4 +1,4 @@
-"""Build the mask store of one vocabulary and one language, and print what it cost as JSON: `python -m benchmarks.papers.store`."""
+"""Build the mask store of one vocabulary and one language, and print its cost as JSON: `python -m benchmarks.papers.store`."""
 
 from __future__ import annotations
 

@@ -1,9 +1,9 @@
-"""SynCode's own program, asked token by token: run by a Python that has `syncode`, which pins libraries that exclude ours.
+"""SynCode's own program, asked token by token: run by a Python with `syncode`, which pins libraries incompatible with ours.
 
     python syncode_worker.py TOKENIZER.json GRAMMAR
 
-The first line out says what building its masks took. Then each line in is JSON: the ids of a text and how many of them stand before the first question;
-each line out has the milliseconds of processor time for the mask at each place, and whether the mask keeps the token that follows.
+The first line out has the time to build its masks. Then each line in is JSON: the ids of a text and the number of them before the first
+question; each line out has the milliseconds of processor time for the mask at each place, and whether the mask keeps the next token.
 """
 
 import json
@@ -12,7 +12,7 @@ import sys
 import time
 from importlib.metadata import version
 
-ANSWERS, sys.stdout = sys.stdout, sys.stderr  # SynCode logs to what is standard output when it is imported
+ANSWERS, sys.stdout = sys.stdout, sys.stderr  # SynCode logs to the standard output of its import time
 
 import torch  # noqa: E402
 from syncode.grammar_mask.logits_processor import (  # noqa: E402  # pyright: ignore[reportMissingImports]

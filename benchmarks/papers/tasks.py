@@ -1,4 +1,4 @@
-"""Which holes an experiment fills: from data to jobs, the same ones for every model."""
+"""The holes of an experiment: from data to jobs, the same ones for every model."""
 
 from __future__ import annotations
 
@@ -21,11 +21,11 @@ CUTS_PER_FILE = 10
 
 @dataclass(frozen=True)
 class Data:
-    """Where things lie: archives of reserved projects, and the folder of benchmarks."""
+    """The paths of the data: archives of reserved projects, and the folder of benchmarks."""
 
     files: Path | None = None
     benchmarks: Path | None = None
-    syncode: str | None = None  # a Python that has SynCode
+    syncode: str | None = None  # a Python with SynCode
 
     def archives(self) -> Path:
         if self.files is None:
@@ -43,7 +43,7 @@ Make = Callable[[Data, int], Iterator[Job]]
 
 @dataclass(frozen=True)
 class Filling:
-    """An experiment in which a model fills holes."""
+    """An experiment of filling holes with a model."""
 
     name: str
     jobs: Make
@@ -51,17 +51,17 @@ class Filling:
     max_tokens: int = 500
     temperature: float = 0.0
     top_p: float = 1.0
-    stop: re.Pattern[str] | None = None  # the text ends where this begins
-    programs: bool = False  # the result is run with tests
+    stop: re.Pattern[str] | None = None  # the text ends before a match
+    programs: bool = False  # whether the result is run with tests
 
 
-# A completion of a function is its body: what starts at the margin is no part of it. A Go function ends with its brace.
+# A completion of a function is its body: code at the margin is no part of it. A Go function ends with its brace.
 _PYTHON_BODY_END = re.compile(r"\n(?=[^\s])")
 _GO_BODY_END = re.compile(r"(?<=\n\})(?=\n)")
 
 
 def cuts(experiment: str, cut: Callable[[str, random.Random], Hole | None], per_file: int = CUTS_PER_FILE) -> Make:
-    """So many holes a file, in files that the embedded model has not seen."""
+    """A fixed number of holes per file, in files unseen by the embedded model."""
 
     def jobs(data: Data, seed: int) -> Iterator[Job]:
         numbers = count()
@@ -100,7 +100,7 @@ _SEPARATOR = re.compile(r"^.*COMPLETION \(model generated\).*\n", re.MULTILINE)
 
 
 def programs(experiment: str, language: str, sets: tuple[str, ...], few_shot: bool = False) -> Make:
-    """Functions to write behind their heads: one sample a problem, the sets in turn; after a round the next sample."""
+    """Functions to write behind their headers: one sample per problem, the sets in turn; after a round the next sample."""
 
     def jobs(data: Data, seed: int) -> Iterator[Job]:
         tasks = {name: _shuffled(_lines(data.benchmark(_SETS[name, language])), seed) for name in sets}
@@ -120,7 +120,7 @@ def programs(experiment: str, language: str, sets: tuple[str, ...], few_shot: bo
 
 
 def solutions(experiment: str) -> Make:
-    """The true programs of HumanEval behind their heads, and which Python has SynCode."""
+    """The true programs of HumanEval behind their headers, and the Python with SynCode."""
 
     def jobs(data: Data, seed: int) -> Iterator[Job]:
         for job in programs(experiment, "python", ("HumanEval",))(data, seed):
