@@ -11,8 +11,7 @@ Value = TypeVar("Value")
 
 
 class BoundedDict(OrderedDict[Key, Value]):
-    """Keeps at most `most` entries: a new one evicts the oldest. With `used` at each look-up, the least recently used one is evicted
-    (LRU)."""
+    """Keeps at most `most` entries: a new one evicts the oldest, or with `used` at each look-up, the least recently used (LRU)."""
 
     def __init__(self, most: int, dropped: Callable[[Value], object] | None = None) -> None:
         """`dropped` is called with each evicted value."""

@@ -119,8 +119,7 @@ class NoConstraint(Constraint):
 
 @dataclass(frozen=True)
 class Wrapper(Constraint):
-    """A constraint that delegates to another, except for a subclass's changes. It has no masks, since the other's would ignore the
-    changes."""
+    """A constraint that delegates to another, but for a subclass's changes. It has no masks: the other's would ignore the changes."""
 
     inner: Constraint
 

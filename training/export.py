@@ -27,8 +27,7 @@ from .train import Progress
 def export_model(
     folder: Path, model: LlamaForCausalLM, tokenizer: Tokenizer, card: str, *, weight_bits: int = 16
 ) -> None:
-    """Write config.json, model.safetensors (bf16, or 8 bits in the format of `weights`), the tokenizer, generation_config.json and
-    README.md."""
+    """Write config.json, model.safetensors (bf16, or 8 bits as in `weights`), the tokenizer, generation_config.json and README.md."""
     folder.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(dir=folder.parent, prefix=f".{folder.name}-") as name:
         made = Path(name)

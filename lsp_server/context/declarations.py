@@ -1,5 +1,4 @@
-"""The declarations of a host program's API for the model's prompt: first those named in the code around the cursor, then others, as far as
-they fit."""
+"""The declarations of a host program's API for the prompt: first those named in the code around the cursor, then others, while they fit."""
 
 from __future__ import annotations
 

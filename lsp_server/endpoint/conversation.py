@@ -55,8 +55,7 @@ class Conversation:
         self._tell("initialized", {})
 
     def texts(self, uri: str, language: str, left: str, right: str, bounds: dict[str, Any]) -> tuple[int, Future[Any]]:
-        """Ask for the texts at a cursor: the request's number, for `cancel`, and its answer in the form of `suture/texts`; None without
-        one."""
+        """Ask for the texts at a cursor: the request's number, for `cancel`, and its answer as of `suture/texts`; None without one."""
         with self._lock:
             self._write(uri, language, left + right)
             position = {"line": left.count("\n"), "character": len(left) - left.rfind("\n") - 1}

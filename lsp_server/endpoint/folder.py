@@ -84,7 +84,7 @@ class Folder:
         return joined
 
     def named(self, window: Window, name: str) -> Joined | None:
-        """A window in the named file; None for a file outside of the folder. A missing file, or one sharing little, counts as just the
+        """A window in the named file; None for a file outside of the folder. A missing file, or one sharing little, is replaced by the
         window."""
         path = Path(os.path.normpath(self.root / name))
         if leads_to_secret(str(path)):
@@ -176,8 +176,7 @@ def _has(numbers: array[int], number: int) -> bool:
 
 
 def _walk(root: Path, until_s: float) -> Iterator[tuple[bool, int, Path]]:
-    """(whether it looks secret, time of the last change in ns, path) of the files of known languages, and of secret ones even if git ignores
-    them."""
+    """(whether it looks secret, its mtime in ns, path) of the files of known languages, and of secret ones even if git ignores them."""
     count = entries = 0
     ignored: set[str] = set()
     has_rules = any(untrusted.exists(above / ".git") for above in (root, *root.parents))

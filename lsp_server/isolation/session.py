@@ -29,8 +29,7 @@ class Pending:
     cancelled: bool = False
 
     def is_late(self, waited_s: float, unasked_s: float, asked_s: float) -> bool:
-        """Whether it is a request for a suggestion, and has waited longer than its limit, `asked_s` where the user asked, else
-        `unasked_s`."""
+        """Whether it requests a suggestion, and has waited for its limit: `asked_s` where the user asked, else `unasked_s`."""
         return self.method in SUGGESTING and waited_s >= (asked_s if self.asked else unasked_s)
 
 

@@ -85,8 +85,7 @@ class Session:
         return language
 
     def _inexact(self, document: Document, settings: Settings) -> str | None:
-        """The enabled language of a document without an exact engine: enabled by a setting, or because it is checked and the model knows
-        it."""
+        """The language of a document without an exact engine, if enabled: by a setting, or because it is checked and the model knows it."""
         from ...parser import checkable, guarantee
 
         told = "" if document.language_id in _UNTOLD_LANGUAGES else document.language_id

@@ -64,8 +64,7 @@ def _of_folder(folder: Path) -> Path:
 
 
 def download(name: str, *, revision: str | None = None, progress: Progress | None = None) -> Path:
-    """Download a model from the hub at the user's request, resuming an interrupted download, and check its files' hashes; raises
-    ModelError."""
+    """Download a model from the hub at the user's request, with resumption, and check its files' hashes; raises ModelError."""
     from .hub import check_hash
 
     path = find_model(name, offline=False, revision=revision, progress=progress)

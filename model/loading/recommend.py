@@ -97,8 +97,7 @@ class Recommendation:
 
 
 def recommend(machine: Machine | None = None) -> Recommendation:
-    """The largest model for commercial use that keeps up with typing on a machine, by default this one; of two equally large ones the
-    quicker."""
+    """The largest model for commercial use that keeps up with typing on a machine, by default this one; of equally large ones the quicker."""
     here = machine or this_machine()
     cores = f"{here.cores} core{'s' if here.cores != 1 else ''}"
     measured = f"measured on {cores}: {here.products / 1e9:.0f} billion multiplications a second each"

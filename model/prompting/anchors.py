@@ -35,8 +35,7 @@ class Anchor:
     to_end: bool  # whether `below` ends with the file
 
     def middle(self, left: str, right: str, longest: int) -> str | None:
-        """The text between this beginning and the cursor; None where it is longer than `longest` characters, or no prompt there begins like
-        this."""
+        """The text between this beginning and the cursor; None if it exceeds `longest` characters, or no prompt there begins like this."""
         if not right.startswith(self.below) or (self.to_end and len(right) > len(self.below)):
             return None
         first = max(0, len(left) - longest)

@@ -140,8 +140,7 @@ def truths(version: str, samples: list[Sample], level: str) -> list[bool | None]
 
 
 def _names_exist(sample: Sample) -> bool | None:
-    """pyflakes' verdict; None where it cannot parse the text, or forgives a failure at run time, or a name stands behind `import *` in its
-    line."""
+    """pyflakes' verdict; None where it cannot parse the text, forgives a failure at run time, or a line has a name behind `import *`."""
     if _BEHIND_STAR.search(sample.text):
         return None
     answers = set[bool]()
