@@ -127,7 +127,7 @@ _BETWEEN_KEYS = re.compile(r"[\n=,\[\]{}]")
 
 
 def exists(path: str | os.PathLike[str]) -> bool:
-    """Whether a visible file or folder is at a path. Unlike Path.exists, never raises."""
+    """Whether anything visible is at a path. Unlike Path.exists, never raises."""
     try:
         os.stat(path)
     except (OSError, ValueError):

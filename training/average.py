@@ -88,7 +88,7 @@ def _share(argument: str) -> tuple[Path, float]:
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Run the command; 0 when the mean was written, 2 for unusable arguments."""
+    """Run the command; 0 when the mean was written, 2 when it cannot be made."""
     parser = Parser(prog="python -m suture.training.average", description=__doc__)
     parser.formatter_class = argparse.RawDescriptionHelpFormatter
     parser.add_argument("out", type=Path, metavar="OUT", help="the new folder")

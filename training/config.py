@@ -22,9 +22,7 @@ class TrainConfig:
     # Corpus
     # More folders: of wheels and source archives, a site-packages folder, a standard library, or a project.
     corpus: tuple[str, ...] = ()
-    shards: str = (
-        ""  # a folder of shards (see `shards`) to use as the corpus; a resumed run reads those present by then
-    )
+    shards: str = ""  # a folder of shards (see `shards`) as the corpus; a resumed run reads those present by then
     standard_library: bool = True  # of the running Python
     installed: bool = True  # distributions beside the running Python, if their licence is permissive
     held_out: tuple[str, ...] = (
@@ -70,9 +68,7 @@ class TrainConfig:
     device: str = "auto"
     threads: int = 0  # 0: as many as there are cores
     workers: int = 0  # processes making the rows, where `fork` exists; 0: the training process itself
-    compile: bool = (
-        True  # fuse the operations between products, given a C++ compiler: half a minute at first, then faster steps
-    )
+    compile: bool = True  # fuse operations between products, given a C++ compiler: half a minute first, then faster
 
     # The n-gram model beside the weights: see `ngrams`
     ngram_megabytes: float = 36.0  # of its file, at most; 0: none

@@ -127,7 +127,7 @@ def collect(snapshots: Path, toolchain: Path | None) -> Iterator[Corpus]:
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Run the command; 0 when the shards were written, 2 for unusable arguments."""
+    """Run the command; 0 when the shards were written, 2 when they cannot be."""
     parser = Parser(prog="python -m suture.training.repositories", description=__doc__)
     parser.formatter_class = argparse.RawDescriptionHelpFormatter
     parser.add_argument("out", type=Path, metavar="OUT", help="the folder of snapshots and shards")

@@ -78,7 +78,7 @@ def _shards_in(folder: Path) -> list[Path]:
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Run the command; 0 when the shards were written, 2 for unusable arguments."""
+    """Run the command; 0 when the shards were written, 2 when they cannot be."""
     parser = Parser(prog="python -m suture.training.shards", description=__doc__)
     parser.formatter_class = argparse.RawDescriptionHelpFormatter
     parser.add_argument("out", type=Path, metavar="OUT", help="the folder of the shards")

@@ -119,8 +119,7 @@ class Trainer:
         return hidden.view(*ids.shape, -1)
 
     def _by_transformers(self, ids: Tensor, bounds: Sequence[int]) -> Tensor:
-        """The same by transformers' modules, which mask documents by their positions; row by row, or masks would be quadratic in the
-        batch."""
+        """The same by transformers' modules, which mask documents by position; row by row, or masks would be quadratic in the batch."""
         positions = torch.cat([torch.arange(last - first) for first, last in pairwise(bounds)])
         with torch.autocast(self.device.type, dtype=torch.bfloat16, enabled=self._bf16):
             output = self.model.model(input_ids=ids, position_ids=positions.view(ids.shape).to(self.device))

@@ -73,7 +73,7 @@ class Report:
     right_breaks: Rejection | None
     """where the right context is broken, with the first of `bridges` in the hole"""
     right_length: int
-    """the number of characters that count of the right context"""
+    """the length of the right context taken into account"""
     explanation: Explanation | None
     breaks: Rejection | None
     """where the right context breaks with an empty hole"""
@@ -86,7 +86,7 @@ class Report:
     names: tuple[str, ...] | None = None
     """the names in scope, those bound nearest first, without built-in ones; None where unknown"""
     attributes: tuple[str, ...] | None = None
-    """the possible attributes, or names to import, next; None where unknown"""
+    """the attributes, or names to import, possible next; None where unknown"""
     notes: tuple[str, ...] = ()
     """warnings for the author of the language's grammar"""
     types: str | None = None

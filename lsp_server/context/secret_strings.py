@@ -25,8 +25,8 @@ _LEAST_BITS = 3.2
 _LEAST_CHANGES = 0.15
 """The least share of changes between letters, capitals and digits: random base 32 has twice as many, base 64 four times."""
 _MOST_IN_WORDS, _LEAST_ALNUM, _LEAST_LETTERS = 0.5, 0.75, 4
-"""Shares and counts of a string's characters: words of three letters or more make up about a tenth of a random string, and most of a name or
-a path."""
+"""Bounds on a string: its share in words, of letters and digits, and its number of letters. Words of three letters or more make up about a
+tenth of a random string, and most of a name or a path."""
 _MOST_TEXTS = 40
 
 _CANDIDATE = re.compile(r"[A-Za-z0-9+/=_.~:@%-]{8,}")

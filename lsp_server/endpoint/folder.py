@@ -84,8 +84,7 @@ class Folder:
         return joined
 
     def named(self, window: Window, name: str) -> Joined | None:
-        """A window in the named file; None for a file outside of the folder. A missing file, or one sharing little, is replaced by the
-        window."""
+        """A window in the named file; None outside of the folder. A missing file, or one sharing little, is replaced by the window."""
         path = Path(os.path.normpath(self.root / name))
         if leads_to_secret(str(path)):
             raise SecretFile

@@ -56,7 +56,7 @@ async def on_completion(
 def entry(
     snapshot: Snapshot, place: CursorContext, suggestion: Suggestion, offer_id: str, abilities: Abilities
 ) -> types.CompletionItem:
-    """Make an entry: it replaces the word before the cursor by the same word and the suggestion.
+    """An entry that replaces the word before the cursor by the same word and the suggestion.
 
     Editors keep an entry while its `filterText` starts with that word, so the two begin alike.
     """

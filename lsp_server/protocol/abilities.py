@@ -31,7 +31,7 @@ class Abilities:
     """The forms of a suggestion supported by a client."""
 
     replaces_closers: bool = False
-    """texts for a range up to an end behind the cursor"""
+    """texts for a range that ends behind the cursor"""
     takes_snippets: bool = False
     """texts with a place for the cursor"""
     takes_imports: bool = False

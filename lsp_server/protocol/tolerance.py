@@ -65,7 +65,7 @@ class _Reader:
     exact: bool
 
     def wrong(self, error: BaseException, value: Any, above: _Path = ()) -> Iterator[_Path]:
-        """The paths of an error's parts of a value."""
+        """The paths of the parts of a value named by an error."""
         if not isinstance(error, ClassValidationError | IterableValidationError):
             yield above
             return

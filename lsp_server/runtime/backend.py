@@ -55,9 +55,7 @@ class Backend:
         old = self.engine
         self.settings, self.engine = settings, engine
         engine.awaited = self.worker.is_awaited
-        self.worker.submit(
-            ("unload", old), lambda cancelled: old.unload()
-        )  # a key of its own: each engine has to be unloaded
+        self.worker.submit(("unload", old), lambda cancelled: old.unload())  # its own key: each has to be unloaded
 
     def stop(self) -> None:
         """Cancel everything, without waiting."""

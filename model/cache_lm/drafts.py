@@ -37,9 +37,7 @@ class DraftedSteps(Generic[Row]):
 
     def __init__(self, inner: Stepping[Row]) -> None:
         self._inner = inner
-        self._ahead: list[
-            tuple[int, Row]
-        ] = []  # drafted tokens in the cache behind the sequence, and the logits after each
+        self._ahead: list[tuple[int, Row]] = []  # drafted tokens in the cache, and the logits after each
         self._length = 0  # of the sequence
 
     @property

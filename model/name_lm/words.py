@@ -56,9 +56,7 @@ class Word:
     is_defined: bool = False  # by `def` or `class`, or as a field of a class
     calls: int = 0  # times before a parenthesis
     dots: int = 0  # times before a dot
-    bases: dict[str, int] = field(
-        default_factory=dict[str, int]
-    )  # of an attribute: the number of uses behind each word
+    bases: dict[str, int] = field(default_factory=dict[str, int])  # of an attribute: its uses behind each word
     needed: float = 0.0  # for names read behind the cursor without a binding: 1 for the first, 1/2 for the second
 
 

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 
 from .vocabulary import Vocabulary
 
-_LINES = 8  # above the cursor's in the middle, without blank ones
+_LINES = 8  # above the cursor's at the beginning of the middle, blank ones not counted
 _LEAST = 30  # of their tokens: fewer gain nothing
 _CONTEXT = 400  # characters before the middle to find its beginning again
 _LONGEST = 16  # characters for each token behind the mark: the tokens of a longer text are not counted
