@@ -2,9 +2,10 @@
 # libcst does not write back a backslash that begins a line, and puts the statement behind it into the block before.
 #
 # Guessed: libcst keeps every character, so what it has parsed it writes as it was, and the statements are those that Python sees.
-# Seen with libcst 1.9.0: of a line that holds a backslash alone, which joins it to the next, nothing is left in the code. Behind a block the joined line takes
-# the block's indent: a `print` at the margin becomes a statement of the function above it, in the tree and in the code that is written, where it
-# comes after the `return`. Where such a line begins a block the text is refused, as are an annotated name in parentheses and a keyword before `*bases` in a class's head.
+# Seen with libcst 1.9.0: of a line that holds a backslash alone, which joins it to the next, nothing is left in the code. Behind a block the joined line
+# takes the block's indent: a `print` at the margin becomes a statement of the function above it, in the tree and in the code that is written, where it comes
+# after the `return`. Where such a line begins a block the text is refused, as are an annotated name in parentheses and a keyword before `*bases` in a
+# class's head.
 set -euo pipefail
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
