@@ -4,8 +4,8 @@
 # Guessed: the two libraries have one maker and read one format, so a file makes the same tokens in both, or is refused.
 # Seen with @huggingface/tokenizers 0.2.0 and tokenizers 0.23.3: in JavaScript an inverted `Split` throws away all that its pattern does not match, `Split` joins
 # no separator to its neighbour (`MergedWithPrevious`, `MergedWithNext`, `Contiguous`), `Metaspace` does not split, `Whitespace` and `Digits` know only
-# letters and digits of ASCII, `Punctuation` keeps a run in one piece, a `Replace` by "$&" puts in what it replaced, and `single_word` and `lstrip` of an added
-# token are not read. Nothing is reported. Byte-level files whose `Split` only isolates what its pattern matches do the same in both.
+# letters and digits of ASCII, `Punctuation` keeps a run in one piece, a `Replace` by "$&" puts in what it replaced, and `single_word` of an added token is
+# not read. Nothing is reported. Byte-level files whose `Split` only isolates what its pattern matches do the same in both.
 set -euo pipefail
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
@@ -44,7 +44,6 @@ cases = [
     ("Punctuation", tokenizer(Punctuation(), ("!", "?")), "!?"),
     ("Replace", tokenizer(WhitespaceSplit(), normalizer=normalizers.Replace("!", "$&")), "a!"),
     ("single_word", tokenizer(WhitespaceSplit(), added=AddedToken("<m>", single_word=True)), "x<m>"),
-    ("lstrip", tokenizer(byte_level, added=AddedToken("<m>", lstrip=True)), "a <m>"),
 ]
 print(json.dumps([[name, made.to_str(), text, made.encode(text).tokens] for name, made, text in cases]))
 PYTHON
@@ -69,7 +68,6 @@ Digits "²½" Python: ["²","½"] JavaScript: ["²½"]
 Punctuation "!?" Python: ["!","?"] JavaScript: ["!?"]
 Replace "a!" Python: ["a","$","&"] JavaScript: ["a","!"]
 single_word "x<m>" Python: ["x","<","m",">"] JavaScript: ["x","<m>"]
-lstrip "a <m>" Python: ["a"," <m>"] JavaScript: ["a","<m>"]
 SEEN
 "$folder/venv/bin/python" "$folder/ask.py" | node "$folder/ask.mjs" | tee "$folder/now"
 diff "$folder/seen" "$folder/now" && echo "as it was seen"

@@ -2,7 +2,7 @@
 # outlines-core goes by one keyword of a schema and passes over those beside it, so what it writes may be invalid, and what is valid may be refused.
 #
 # Guessed: keywords of a schema hold together, and one that an engine does not know raises an error, as an unknown `format` does.
-# Seen with outlines-core 0.2.14: beside `$ref`, `enum` and `const` nothing else counts, `properties` hides `anyOf`, a key that is required but not described is
+# Seen with outlines-core 0.2.14: beside `$ref` and `enum` nothing else counts, `properties` hides `anyOf`, a key that is required but not described is
 # not written (and refused, for no key is taken that is not described), and bounds of numbers are passed over. A schema that has nothing but a length is an
 # error, however. llguidance 1.9.1 keeps all of them, but wants keys that are not described behind those that are.
 set -euo pipefail

@@ -2,9 +2,9 @@
 # The newest typescript-language-server does not start beside the newest TypeScript.
 #
 # Guessed: the newest releases of a compiler and of the server that is made for it work together, or the server's package says which versions it needs.
-# Seen with typescript-language-server 6.0.2 and typescript 7.0.2, this year's: `initialize` is answered by an error, since TypeScript 7 has no `tsserver.js`,
-# and no `lib` that could be loaded as a module: its package speaks the protocol itself (`tsc --lsp --stdio`). The package of the server names no
-# TypeScript among what it needs, so npm installs both without a word. With typescript 6.0.3 the server starts.
+# Seen with typescript-language-server 6.0.2 and typescript 7.0.2: `initialize` is answered by an error, since TypeScript 7 has no `tsserver.js` but speaks
+# the protocol itself (`tsc --lsp --stdio`). The package of the server names no TypeScript among what it needs, so npm installs both without a word. With
+# typescript 6.0.3 the server starts.
 set -euo pipefail
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
