@@ -103,6 +103,7 @@ def test_a_function_that_only_calls_itself(left: str, said: str, again: bool) ->
         ("try:\n    c = a / b\nexcept |\n", "TypeError:", False),
         ("try:\n    c = a / b.c\nexcept |\n", "ValueError:", False),
         ("try:\n    c = a / f(b)\nexcept |\n", "ValueError:", False),
+        ("try:\n    c = a / b\n    import d\nexcept |\n", "ImportError:", False),
         ("try:\n    a, b = c\nexcept |\n", "ValueError:", False),
         ("try:\n    a = b % c\nexcept |\n", "ValueError:", False),
         ("try:\n    a = b / c\n    raise d\nexcept |\n", "ValueError:", False),

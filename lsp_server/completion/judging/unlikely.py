@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from ....common.line_ends import line_start
 from ..cursor import Cursor
 from .repetition import IMPORTING
 
@@ -11,7 +12,7 @@ _REACH = 4_000  # characters above in which a block's beginning is looked for
 _HANDLER = re.compile(r"^(?P<blank>[ \t]*)except (?P<name>\w+)\b(?!\s*[.,])", re.MULTILINE)
 _IMPORTED = re.compile(r"\w+(?: as \w+)?,?|\)")  # a line within the brackets of an import
 _ARITHMETIC = re.compile(r"(?:[\w\s+\-*/=()]|(?<=\d)\.(?=\d))+")
-_DOES_MORE = re.compile(r"[\w)]\s*\(|\b(?:assert|await|del|in|raise|yield)\b")
+_DOES_MORE = re.compile(r"[\w)]\s*\(|\b(?:assert|await|del|from|import|in|raise|yield)\b")
 _OF_VALUES = frozenset(
     ("AttributeError", "IndexError", "KeyError", "StopIteration", "UnicodeDecodeError", "UnicodeError", "ValueError")
 )
@@ -28,9 +29,9 @@ def is_unlikely(cursor: Cursor, text: str) -> bool:
     - A test without a parameter directly below a fixture. Of 60 below one, 2 are so.
     """
     above = cursor.left[-_REACH:]
-    source = above + text
-    handlers = [handler for handler in _HANDLER.finditer(source) if handler.end() > len(above)]
-    tests = [test for test in _TEST.finditer(source) if test.end() > len(above)]
+    source, start = above + text, line_start(above)
+    handlers = [handler for handler in _HANDLER.finditer(source, start) if handler.end() > len(above)]
+    tests = [test for test in _TEST.finditer(source, start) if test.end() > len(above)]
     return any(
         _never_runs(source[: handler.start()], handler["blank"], handler["name"]) for handler in handlers
     ) or any(_is_below_fixture(source[: test.start()].split("\n")[:-1], test["blank"]) for test in tests)
