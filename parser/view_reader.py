@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from itertools import islice
 from typing import NamedTuple
 
 from ..common.bounded import BoundedDict
@@ -31,7 +32,9 @@ _UNLIKELY, _LATE = 1.0, 2.5
 _MOST_OPENED = 400
 """Lines above the cursor's in which an open bracket is looked for."""
 _MOST_FINISHED = 16
-"""Characters of the shortest text that closes all."""
+"""Units of the shortest text that closes all."""
+_UNIT = re.compile(r"</?[\w.:-]*>|[\w.:-]*>|\w+|.")
+"""A tag, the rest of one, a word or a sign."""
 _MOST_OPEN = 6
 """Brackets that are closed at the end of the cursor's line."""
 _MOST_ENDS = 6
@@ -136,23 +139,30 @@ class Reader:
         net = _net(blank + rest)
         opens = self._engine.blocks is not None and not rest.strip() and _is_deeper_below(text, start)
         key = left, rest, indent, depth, net, opens
-        known = self._ends.get(key)
-        if known is None:
+        ends = self._ends.get(key)
+        if ends is None:
             blanks = {" ": None, indent: None}
             if not blank.strip():
                 blanks |= {" " * (frame.column - len(blank)): None for frame in left.frame.outward()}
-            begun = [left, *self._read_each([left], filter(None, blanks)), *self._finished(left)]
-            known = self._ended(begun, left, rest, (depth, net), _MOST_ENDS)
-            in_string = self._engine.lexer.region(left.lex) == "string"
-            if not known or (in_string and not any(end.way == CLOSES for end in known)):
-                known += self._ended(self._lines_begun(begun), left, rest, (depth, net), _MOST_BEGUN)
+            finished = list(self._finished(left))
+            begun = [left, *self._read_each([left], filter(None, blanks)), *finished]
+            ends = self._ended(self._raws(begun, rest), left, rest, (depth, net), _MOST_ENDS)
+            if self._engine.blocks is None:
+                keys = {end.key for end in ends}
+                raws = ((after.lex, after.frame, after.stacks) for after in self._read_each(finished, [rest]))
+                others = self._ended(raws, left, rest, (depth, net), _MOST_FINISHED)
+                ends += tuple(end for end in others if end.key not in keys)
+            in_string = self._is_long_string(left)
+            if not ends or (in_string and not any(end.way == CLOSES for end in ends)):
+                raws = self._raws(self._lines_begun(begun), rest)
+                ends += self._ended(raws, left, rest, (depth, net), _MOST_BEGUN)
             if opens and self._engine.lexer.region(left.lex) == "code":
                 opened = self._read_each([left], _OPENING)
-                known += tuple(
+                ends += tuple(
                     End(raw, raw, PLAIN) for raw in ((after.lex, after.frame, after.stacks) for after in opened)
                 )
-            self._ends[key] = known
-        return known
+            self._ends[key] = ends
+        return ends
 
     def leaves_brackets(self, text: str, offset: int) -> bool:
         """Is a bracket open above the cursor's line whose line is as deep as that, or deeper, where layout makes blocks?"""
@@ -194,42 +204,54 @@ class Reader:
         opener = self._opener(text, start, above.stacks.depth)
         if opener is None:
             return False
-        outer = column_of(text, opener)
-        if column <= outer:
-            return not text[start : view.offset].strip()
+        outer, rest = column_of(text, opener), text[view.offset : end].lstrip()
+        if column <= outer and (text[start : view.offset].strip() or is_part(rest[:1] or " ")):
+            return False
         below = _NEXT_INDENT.search(text, end)
         if below is None:
             return True
         width = len(below[1].expandtabs())
-        return width < outer or (width == outer and text[below.end()] not in ")]}")
+        return not (width == outer and text[below.end()] in ")]}") and (width <= outer or column <= outer)
+
+    def _is_long_string(self, state: PrefixState) -> bool:
+        """Whether a state is in a string that may go on in the next line."""
+        raw = state.lex, state.frame, state.stacks
+        if not self._is_in_string(raw):
+            return False
+        after = self._engine.read_raw(raw, "\n")
+        return after is not None and self._is_in_string(after)
+
+    def _is_in_string(self, raw: Raw) -> bool:
+        """Whether a reading is in a string, and not in the text of a markup, in which a tag may begin."""
+        if self._engine.lexer.region(raw[0]) != "string":
+            return False
+        after = self._engine.read_raw(raw, "<")
+        return after is not None and self._engine.lexer.region(after[0]) == "string"
 
     def _finished(self, left: PrefixState) -> Iterator[PrefixState]:
         """A state after each beginning of the shortest text that closes all, as far as that stays in the line."""
         for text in self._finish(left):
             line = text.partition("\n")[0]
-            yield from self._read_each([left], (line[: end + 1] for end in range(min(len(line), _MOST_FINISHED))))
+            ends = (unit.end() for unit in islice(_UNIT.finditer(line), _MOST_FINISHED))
+            yield from self._read_each([left], (line[:end] for end in ends))
 
-    def _ended(
-        self, begun: Iterable[PrefixState], left: PrefixState, rest: str, brackets: tuple[int, int], most: int
-    ) -> Ends:
-        """What states come to with a usual end and the rest of the line, and the way that is; where some do, without those in which it leaves a
+    def _ended(self, raws: Iterable[Raw], left: PrefixState, rest: str, brackets: tuple[int, int], most: int) -> Ends:
+        """The readings of the line among some that differ, and the way that each is; where there are others, without those in which it leaves a
         string open. brackets: those that are open above, and those that the line opens less those that it closes."""
         depth, net = brackets
         least = 1 if rest.strip() else net  # a text may close some of them before the rest of the line
-        lexer = self._engine.lexer
         found: tuple[dict[object, Raw], ...] = {}, {}, {}, {}
-        in_string = lexer.region(left.lex) == "string"
-        for after in self._before_rest(begun, rest):
-            for raw in self._raws(after):
-                opened = raw[2].depth - depth
-                if (lexer.region(raw[0]) == "string") != in_string:
-                    kept = found[_LEAVES]
-                elif self._engine.blocks is None and net > 0 and opened > 0 and not least <= opened <= net:
-                    continue
-                else:
-                    kept = found[_SAME if not opened else _OPENS if opened > 0 else _CLOSES]
-                if len(kept) < most and (key := self._ends_line(raw)) is not None:
-                    kept.setdefault(key, raw)
+        in_string = self._is_long_string(left)
+        for raw in raws:
+            opened = raw[2].depth - depth
+            if self._is_in_string(raw) != in_string:
+                kept = found[_LEAVES]
+            elif self._engine.blocks is None and net > 0 and opened > 0 and not least <= opened <= net:
+                continue
+            else:
+                kept = found[_SAME if not opened else _OPENS if opened > 0 else _CLOSES]
+            if len(kept) < most and (key := self._ends_line(raw)) is not None:
+                kept.setdefault(key, raw)
         if not in_string and any(found[:_LEAVES]):
             found[_LEAVES].clear()
         ways = PLAIN, PLAIN if self._engine.blocks is not None else OPENS, CLOSES, CLOSES
@@ -247,9 +269,11 @@ class Reader:
         own = len(line.expandtabs()) - len(line.expandtabs().lstrip())
         opens = below is not None and len(below[1].expandtabs()) >= own + (text[below.end()] not in ")]}")
         likely = {CLOSES if net < 0 else OPENS if opens else PLAIN}
-        if net < 0 and text[start : view.offset].strip():
-            likely.add(PLAIN)  # a text may open what the line closes
-        if self._ends_block(view, own):
+        rest = text[view.offset : end].lstrip()
+        opened_here = _net(rest) < 0 and (text[start : view.offset].strip() or rest[0] not in ")]}")
+        if opened_here or (opens and not text[start : view.offset].strip()):
+            likely.add(PLAIN)  # a text may open what the line closes, and be as deep as the lines below
+        if line.lstrip().startswith("</") or self._ends_block(view, own):
             likely.add(CLOSES)
         return {way: 0.0 if way in likely else _UNLIKELY for way in (PLAIN, CLOSES, OPENS)}
 
@@ -279,10 +303,12 @@ class Reader:
         said = list(said)
         return iter(dict.fromkeys(after for text in texts for after in self._read_each(said, [text])))
 
-    def _raws(self, state: PrefixState) -> Iterator[Raw]:
-        for closed in self._closed(state):
-            for ended in self._read_each([closed], _ENDS):
-                yield ended.lex, ended.frame, ended.stacks
+    def _raws(self, begun: Iterable[PrefixState], rest: str) -> Iterator[Raw]:
+        """What states come to with the rest of the line and a usual end."""
+        for after in self._before_rest(begun, rest):
+            for closed in self._closed(after):
+                for ended in self._read_each([closed], _ENDS):
+                    yield ended.lex, ended.frame, ended.stacks
 
     def _ends_line(self, raw: Raw) -> object:
         """What tells how a line ends from how others do: what is left of it when it has ended. None where it cannot end."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from suture.parser import language
 
 from benchmarks.broken_names import is_valid
 
@@ -40,14 +41,55 @@ IN_THE_LINE = {
     "a condition": ("go", "package p\n\nfunc f(a A) {\n\tif !a.b(¦)¦ {\n\t\ta.c()\n\t}\n\ta.d()\n}\n"),
 }
 """The text opens or closes a bracket of its own line."""
+MARKUP = {
+    "a tag's end": (
+        "typescriptreact",
+        'export const a = (\n  <Long>\n    <LongName\n      b="c"\n    ¦/>¦\n  </Long>\n);\n\nexport const b = 1;\n',
+    ),
+    "a tag's end in its line": (
+        "typescriptreact",
+        'export const a = (\n  <Long>\n    <LongName b="c" ¦/>¦\n    <B />\n  </Long>\n);\n\nexport const b = 1;\n',
+    ),
+    "an element's end": (
+        "typescriptreact",
+        "export const a = (\n  <LongerThanItsLetters>\n    <B />\n  ¦</LongerThanItsLetters>¦\n);\n\nexport const b = 1;\n",
+    ),
+    "an element's last sign": (
+        "typescriptreact",
+        "export const a = (\n  <A>\n    <Long>\n      <B />\n    </Long¦>¦\n  </A>\n);\n\nexport const b = 1;\n",
+    ),
+    "a bracket": (
+        "typescriptreact",
+        "export const a = (b: B) => (\n  <A>\n    <B\n      ¦{¦...b}\n    />\n    <B />\n  </A>\n);\n",
+    ),
+    "a key": (
+        "javascript",
+        'export default {\n  a: {\n    "b": "off",\n    "c/d¦-e": "off",¦\n    "f/g": "off",\n  },\n};\n',
+    ),
+}
+"""The text ends a tag, an element or a string of its line."""
+VALID = {**CLOSED_BY_THE_LINE, **IN_THE_LINE, **MARKUP}
 
 
 @pytest.mark.parametrize("end", ["\n", "\r\n"])
-@pytest.mark.parametrize(
-    ("name", "marked"), [pytest.param(*one, id=key) for key, one in {**CLOSED_BY_THE_LINE, **IN_THE_LINE}.items()]
-)
+@pytest.mark.parametrize(("name", "marked"), VALID.values(), ids=list(VALID))
 def test_nothing_is_hidden_where_a_piece_was_cut(name: str, marked: str, end: str) -> None:
     left, piece, right = marked.replace("\n", end).split("¦")
     text = left + piece + right
     assert is_valid(text, name)
     assert fault(name, text, Cut("", len(left), len(left + piece)), Path("/nowhere/file")) == ""
+
+
+@pytest.mark.parametrize(
+    "marked",
+    [
+        "function f() {\n  if (a) {\n    g();\n    ¦\n  }\n}\n}\n",
+        "f(1, () => {\n  g();\nx = ¦y\nconst b = 1;\n\nexport function g() {\n  return 1;\n}\n",
+    ],
+    ids=["a bracket too many below a whole block", "a block that a statement follows"],
+)
+def test_what_lacks_elsewhere_is_not_the_lines(marked: str) -> None:
+    left, right = marked.split("¦")
+    session = language("typescript").session()
+    session.doubts = True
+    assert session.hole(left + right, len(left), level="syntax").hidden
