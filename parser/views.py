@@ -14,13 +14,13 @@ from heapq import heappop, heappush
 from itertools import chain, count
 from typing import NamedTuple
 
-from ..common.brackets import CLOSERS, OPENERS
 from ..common.line_ends import line_start
 from .conflicts import Unmarked, conflicts
 from .engine_runtime import EngineRuntime
 from .glr.prefix import Engine, PrefixState
 from .glr.text_diff import common_prefix, common_suffix
 from .hole import HoleState, finishing
+from .lacking import lacks_beginning
 from .language_runtime import Session
 from .lexing.base import Region
 from .view import Broken, Edit, Hidden, Mender, View, line_end
@@ -43,9 +43,8 @@ _BEHIND = 3.0
 """What it costs that another edit leads that much further."""
 _ERROR = 0.7
 """What a further error costs, at least."""
-_LINE_BELOW = re.compile(r"\n([ \t]*)([^ \t\r\n][^\r\n]*)")
-"""A line that is not blank: its indentation, and its code."""
 _WORD, _IN_WORD = re.compile(r"\w+"), re.compile(r"\w\w")
+_WORDS = re.compile(r"[\w .,:=<>]*")
 _AT_MARGIN = re.compile(r"^[^\s)\]}/*]", re.MULTILINE)
 """Where an item at the margin begins."""
 
@@ -101,7 +100,7 @@ class Views:
             carried, is_same = _carried(self._last, text, offset)
             if not viable:
                 view = self._unchanged(carried, is_same) or self._found(carried, most)
-            elif _lacks_header(text, offset):
+            elif lacks_beginning(text, offset):
                 view = None
             elif carried.hidden and self._read(carried) is not None:
                 view = carried
@@ -164,10 +163,18 @@ class Views:
     def _closed(self, text: str, offset: int, most: int) -> View | None:
         """The view of a viable text in which brackets are closed, or quotes hidden, around the cursor's line; None where none need be."""
         view, is_whole = self._search(View.of(text, offset, self._conflicts(text, offset)), most)
-        if is_whole and view is not None and view.hidden:
+        if is_whole and view is not None and view.hidden and not self._is_joined(text, offset):
             return view
         self._sound = _around(text, offset)
         return None
+
+    def _is_joined(self, text: str, offset: int) -> bool:
+        """Whether the cursor's line goes on behind the cursor, and words there make the text valid, without brackets, quotes or a comment."""
+        if not text[offset : line_end(text, offset)].strip():
+            return False
+        state = self._read_text(text, offset)
+        words = None if state is None else next(iter(state.bridges()), None)
+        return words is not None and _WORDS.fullmatch(words) is not None
 
     def _conflicts(self, text: str, offset: int) -> tuple[Hidden, ...]:
         if self._unmarked.holds(text, offset):
@@ -368,46 +375,6 @@ def _around(text: str, offset: int) -> tuple[str, str]:
 def _line(text: str, offset: int) -> tuple[int, int]:
     """Where the line of an offset begins and ends, without what ends it."""
     return line_start(text, offset), line_end(text, offset)
-
-
-def _lacks_header(text: str, offset: int) -> bool:
-    """Whether the lines below the cursor's, which ends at the cursor, are a block that only lacks its header: they are deeper, and in the column of the
-    cursor's line is a bracket that closes none of those opened in between. A text there is to open it."""
-    start, end = _line(text, offset)
-    if text[offset:end].strip():
-        return False
-    column, still_open, is_below = _column(text[start:offset]), list[str](), False
-    _match_brackets(text[start:offset], still_open)
-    for line in _LINE_BELOW.finditer(text, end):
-        deeper = _column(line[1]) - column
-        if deeper <= 0:
-            if not is_below or deeper:
-                return False
-            is_tag = line[2].startswith("</") and not text[start:offset].endswith(">")
-            return is_tag or _match_brackets(line[2][:1], still_open)
-        is_below = True
-        _match_brackets(line[2], still_open)
-    return False
-
-
-def _match_brackets(code: str, still_open: list[str]) -> bool:
-    """Read the brackets of some code into those that are open; whether one closes none of them."""
-    strays = False
-    for char in code:
-        if char in CLOSERS:
-            still_open.append(char)
-        elif char in OPENERS:
-            if still_open and still_open[-1] == OPENERS[char]:
-                still_open.pop()
-            else:
-                strays = True
-    return strays
-
-
-def _column(code: str) -> int:
-    """The column in which a line's code begins, or its end where it has none."""
-    expanded = code.expandtabs()
-    return len(expanded) - len(expanded.lstrip())
 
 
 def _shared(old: str, text: str) -> tuple[int, int]:

@@ -41,6 +41,43 @@ IN_THE_LINE = {
     "a condition": ("go", "package p\n\nfunc f(a A) {\n\tif !a.b(¦)¦ {\n\t\ta.c()\n\t}\n\ta.d()\n}\n"),
 }
 """The text opens or closes a bracket of its own line."""
+BEGINNINGS = {
+    "a header from the indentation": (
+        "javascript",
+        "d(1, () => {\n  g();\n ¦ d(2, () => {¦\n    f();\n  });\n});\n",
+    ),
+    "a header from the margin": ("go", "package p\n\nfunc f(a int) {\n¦\tif a > 0 {¦\n\t\ta--\n\t}\n\ta++\n}\n"),
+    "a header and its block": (
+        "go",
+        "package p\n\nfunc f(a int) {\n\tfor {\n\t\tif a¦ > 0 {\n\t\t\ta--¦\n\t\t}\n\t}\n\ta = 2\n\tif a > 1 {\n\t\ta = 3\n\t}\n}\n",
+    ),
+    "a header's first bracket": ("javascript", 'd(1, () => {\n  d¦(¦"a", () => {\n    f();\n  });\n  f();\n});\n'),
+    "a header above a string at the margin": (
+        "typescript",
+        "d(1, () => {\n  ¦d(2, () => {¦\n    f(`a {\n}\nb`);\n  });\n  f();\n});\n",
+    ),
+    "generic arguments": (
+        "typescript",
+        "export function f() {\n  const m = new ¦Map<¦\n    string,\n    number\n  >();\n  return m;\n}\n",
+    ),
+    "an element": (
+        "typescriptreact",
+        "export const a = (\n  <A>\n   ¦ <B>\n      <D />¦\n      <C>\n        x\n      </C>\n    </B>\n  </A>\n);\n",
+    ),
+    "a tag": ("typescriptreact", "export const a = (\n  <A>\n    ¦<B¦\n      c={1}\n    />\n  </A>\n);\n"),
+    "an element's name": (
+        "typescriptreact",
+        "export const a = (\n  <A>\n    <f¦orm¦\n      c={1}\n    >\n      x\n    </form>\n  </A>\n);\n",
+    ),
+    "the beginning of a tag": (
+        "typescriptreact",
+        'export const a = (\n  <A>\n¦    <B ¦c="d">\n      x\n    </B>\n  </A>\n);\n',
+    ),
+    "quotes": ("python", 'class A:\n  ¦  """¦\n    Say that.\n    """\n\n    def f(self):\n        """Say it."""\n'),
+    "a header and quotes": ("python", 'a = 1\n¦def f():\n    """¦\n    Say that.\n    """\n    return a\n'),
+    "a comment": ("javascript", "f();\n¦/**¦\n * Say that.\n */\nexport function f() {\n  return 1;\n}\n"),
+}
+"""The text begins what ends in a line below."""
 MARKUP = {
     "a tag's end": (
         "typescriptreact",
@@ -68,7 +105,15 @@ MARKUP = {
     ),
 }
 """The text ends a tag, an element or a string of its line."""
-VALID = {**CLOSED_BY_THE_LINE, **IN_THE_LINE, **MARKUP}
+JOINED = {
+    "two words": (
+        "typescript",
+        'export const a = {\n  b: "c",\n};\n\nexpor¦t d¦efault function f({\n  b,\n}: {\n  b: string;\n}) {\n  return b;\n}\n',
+    ),
+    "a word of a header": ("javascript", 'd("a", fu¦nc¦tion(){\n  f();\n})\n\nf();\n'),
+}
+"""What is left of the line goes on behind the cursor, and words join it."""
+VALID = {**CLOSED_BY_THE_LINE, **IN_THE_LINE, **BEGINNINGS, **MARKUP, **JOINED}
 
 
 @pytest.mark.parametrize("end", ["\n", "\r\n"])

@@ -1,0 +1,121 @@
+"""The line of the cursor lacks the beginning of the lines below: told by columns, brackets and quotes, before any reading."""
+
+from __future__ import annotations
+
+import re
+import sys
+
+from ..common.brackets import CLOSERS, OPENERS
+from ..common.line_ends import line_start
+from .view import line_end
+
+_LINE = re.compile(r"\n([ \t]*)([^ \t\r\n][^\r\n]*)")
+"""A line that is not blank: its indentation, and its code."""
+_CLOSING = re.compile(r"[)\]}]+")
+_TAG, _CLOSES_TAG = re.compile(r"<[\w>]"), re.compile(r"</|/?>")
+_LONG = re.compile(r"\"\"\"|'''|`")
+"""Quotes of strings that may have several lines."""
+_STRING = re.compile(r"\"(?:[^\"\\]|\\.)*(?:\"|$)|'(?:[^'\\]|\\.)*'")
+_QUOTES = ('"""', "'''")
+
+
+def lacks_beginning(text: str, offset: int) -> bool:
+    """Whether a text at the cursor is to begin the block, element, string or comment whose end is further below."""
+    return _lacks_header(text, offset) or _lacks_quotes(text, offset)
+
+
+def _lacks_header(text: str, offset: int) -> bool:
+    """Whether the lines below are deeper than a closing bracket or tag that closes nothing opened in between, in the column of the cursor's line.
+    Where nothing is written before the cursor, the line may be meant to be as deep as the bracket is."""
+    start, end = line_start(text, offset), line_end(text, offset)
+    begun, still_open, tags, least, in_string = text[start:offset], list[str](), list[int](), sys.maxsize, False
+    column, is_blank = _column(begun), not begun.strip()
+    _match_brackets(_STRING.sub("", begun) + text[offset:end], still_open)
+    for line in _LINE.finditer(text, end):
+        parts = _LONG.split(line[2])
+        code, begins_in_string = _STRING.sub("", '""'.join(parts[in_string::2])), in_string
+        in_string ^= len(parts) % 2 == 0
+        if begins_in_string:
+            _match_brackets(code, still_open)
+            continue
+        width, closing = _column(line[1]), _CLOSING.match(code)
+        if width < column:
+            return False
+        if closes_tag := _CLOSES_TAG.match(code) is not None:
+            is_stray = width not in tags and not _opens_tag(code, text[start:end], is_blank or least < sys.maxsize)
+        else:
+            is_stray = closing is not None and _match_brackets(closing[0], still_open)
+        if is_stray:
+            return (is_blank or width == column) and width < least and not (is_blank and _is_opened(text, start, width))
+        if width == column and closing is None and not closes_tag:
+            return False
+        if width > column:
+            least = min(least, width + (closing is not None))
+        _match_brackets(code[closing.end() if closing else 0 :], still_open)
+        if _opens_element(code):
+            tags.append(width)
+        elif code.startswith(("</", "/>")) and width in tags:
+            tags.remove(width)
+    return False
+
+
+def _lacks_quotes(text: str, offset: int) -> bool:
+    """Whether a blank line is followed by lines of prose that end in a line of closing quotes, or of a comment that is closed."""
+    start, end = line_start(text, offset), line_end(text, offset)
+    if text[start:end].strip():
+        return False
+    column, are_marked = _column(text[start:offset]), True
+    for number, line in enumerate(_LINE.finditer(text, end)):
+        if _column(line[1]) < column:
+            return False
+        code = line[2].rstrip()
+        if code in _QUOTES:
+            return number > 0 and text.count(code, 0, start) % 2 == 0 and text.count(code, end) % 2 == 1
+        if are_marked and code.endswith("*/"):
+            return True
+        are_marked = are_marked and code.startswith("*")
+    return False
+
+
+def _opens_tag(code: str, own: str, is_below: bool) -> bool:
+    """Whether the cursor's line has opened the element or the generic arguments that some code may close."""
+    if code.startswith("</"):
+        return not is_below or ("<" in own and own.rstrip().endswith(">"))
+    signs = own.replace("=>", "")
+    return signs.count("<") > signs.count(">")
+
+
+def _opens_element(code: str) -> bool:
+    """Whether code begins with an element that it does not close."""
+    return _TAG.match(code) is not None and "</" not in code and not code.endswith("/>")
+
+
+def _is_opened(text: str, start: int, column: int) -> bool:
+    """Whether the nearest line above an offset that is no deeper than a column is in that and opens something."""
+    for line in reversed(text[:start].splitlines()):
+        code = line.strip()
+        if code and (width := _column(line)) <= column:
+            still_open = list[str]()
+            _match_brackets(code, still_open)
+            return width == column and (bool(still_open) or _opens_element(code) or code.startswith(">"))
+    return False
+
+
+def _match_brackets(code: str, still_open: list[str]) -> bool:
+    """Read the brackets of some code into those that are open; whether one closes none of them."""
+    strays = False
+    for char in code:
+        if char in CLOSERS:
+            still_open.append(char)
+        elif char in OPENERS:
+            if still_open and still_open[-1] == OPENERS[char]:
+                still_open.pop()
+            else:
+                strays = True
+    return strays
+
+
+def _column(code: str) -> int:
+    """The column in which a line's code begins, or its end where it has none."""
+    expanded = code.expandtabs()
+    return len(expanded) - len(expanded.lstrip())
